@@ -1,0 +1,46 @@
+/** Every way in which a request or a piece of work can fail that a caller may act on. HTTP statuses are elsewhere. */
+export type ErrorCode =
+  | "validation_error"
+  | "invalid_request"
+  | "workspace_validation_error"
+  | "workspace_binary_file"
+  | "workspace_unauthorized"
+  | "workspace_not_found"
+  | "workspace_conflict"
+  | "workspace_error"
+  | "unauthorized"
+  | "forbidden"
+  | "not_found"
+  | "method_not_allowed"
+  | "payload_too_large"
+  | "unsupported_media_type"
+  | "run_active"
+  | "run_not_found"
+  | "run_superseded"
+  | "run_cancelled"
+  | "session_deleted"
+  | "idempotency_conflict"
+  | "resync"
+  | "storage_conflict"
+  | "storage_too_large"
+  | "storage_unavailable"
+  | "model_error"
+  | "workflow_error"
+  | "internal_error"
+
+/** An expected failure. `details` goes to the client as it is, so it never holds a secret. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly details: Record<string, unknown>
+
+  constructor(code: ErrorCode, message: string, details: Record<string, unknown> = {}, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = "AppError"
+    this.code = code
+    this.details = details
+  }
+}
+
+export function isAppError(error: unknown, code: ErrorCode): error is AppError {
+  return error instanceof AppError && error.code === code
+}

@@ -1,0 +1,35 @@
+import { createHash, randomBytes } from "node:crypto"
+
+export type IdPrefix = "run" | "bat" | "evt" | "exe" | "tc" | "tok" | "ws"
+
+/** Makes an id such as `run_01jd3v…`: sortable by time to the millisecond, unique by 80 random bits, never used as order. */
+export type NewId = (prefix: IdPrefix) => string
+
+export function createNewId(now: () => number = Date.now): NewId {
+  return (prefix) => `${prefix}_${timePart(now())}${randomPart()}`
+}
+
+/**
+ * The internal name of a session, from its owner and the id that the owner knows it by: callers may choose ids, nobody
+ * can squat or probe another owner's, and `default` is each owner's own.
+ */
+export function sessionKey(owner: string, sessionId: string): string {
+  return createHash("sha256").update(`${owner}\0${sessionId}`).digest("hex").slice(0, 32)
+}
+
+// Crockford's base 32: lower case, no i, l, o, u. Ten digits hold 50 bits of milliseconds.
+const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+
+function timePart(ms: number): string {
+  let rest = ms
+  let text = ""
+  for (let i = 0; i < 10; i++) {
+    text = DIGITS[rest % 32] + text
+    rest = Math.floor(rest / 32)
+  }
+  return text
+}
+
+function randomPart(): string {
+  return Array.from(randomBytes(16), (byte) => DIGITS[byte % 32]).join("")
+}

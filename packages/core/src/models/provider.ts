@@ -1,0 +1,88 @@
+import type { z } from "zod"
+
+export type Role = "user" | "assistant" | "tool"
+
+export interface ToolCall {
+  id: string
+  name: string
+  /** Parsed JSON of the arguments; undefined when the model sent text that is no JSON, which then stands in `rawArguments`. */
+  args: unknown
+  rawArguments: string
+}
+
+export type Message =
+  | { role: "user"; content: string }
+  /** `raw` is the provider's own content, sent back unchanged where it demands that (thinking blocks, signatures). */
+  | { role: "assistant"; content: string; toolCalls?: ToolCall[]; raw?: unknown }
+  | { role: "tool"; toolCallId: string; content: string; isError?: boolean }
+
+export interface ToolSpec {
+  name: string
+  description: string
+  parameters: z.ZodType
+}
+
+/** Tokens as the provider counted them. What it did not report is null, never 0. */
+export interface Usage {
+  input: number | null
+  cacheRead: number | null
+  cacheWrite: number | null
+  output: number | null
+}
+
+export interface ModelRequest {
+  /** The provider's own name of the model, without our provider prefix. */
+  model: string
+  system: string
+  messages: Message[]
+  tools?: ToolSpec[]
+  /** The answer must be JSON that fits this schema; `name` is a short identifier such as `plan`. */
+  output?: { name: string; schema: z.ZodType }
+  maxOutputTokens?: number
+}
+
+export type ModelEvent =
+  | { type: "text"; text: string }
+  | { type: "tool_call"; call: ToolCall }
+  | { type: "usage"; usage: Usage }
+  /** Always last, exactly once, unless the stream throws. `raw` as in `Message`. */
+  | { type: "end"; stopReason: "end" | "tool_calls" | "max_tokens" | "refusal"; raw?: unknown }
+
+/**
+ * A company's or a server's models behind one method. The stream throws `ModelError`, and nothing else, for whatever the
+ * provider or the network does; a stream that the provider cuts short throws too, so an `end` means that the answer is whole.
+ * Leaving the loop or aborting the signal closes the connection.
+ */
+export interface ModelProvider {
+  readonly name: string
+  stream(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelEvent>
+}
+
+export interface Completion {
+  text: string
+  toolCalls: ToolCall[]
+  usage: Usage
+  stopReason: "end" | "tool_calls" | "max_tokens" | "refusal"
+  raw?: unknown
+}
+
+/** Runs a request to its end. */
+export async function complete(
+  provider: ModelProvider,
+  request: ModelRequest,
+  options: { signal: AbortSignal; onText?: (text: string) => void },
+): Promise<Completion> {
+  const completion: Completion = { text: "", toolCalls: [], usage: noUsage, stopReason: "end" }
+  for await (const event of provider.stream(request, options)) {
+    if (event.type === "text") {
+      completion.text += event.text
+      options.onText?.(event.text)
+    }
+    if (event.type === "tool_call") completion.toolCalls.push(event.call)
+    if (event.type === "usage") completion.usage = event.usage
+    if (event.type === "end") Object.assign(completion, { stopReason: event.stopReason, raw: event.raw })
+  }
+  return completion
+}
+
+export const noUsage: Usage = { input: null, cacheRead: null, cacheWrite: null, output: null }
