@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto"
+import { promisify } from "node:util"
+import { deflateRaw, inflateRaw } from "node:zlib"
+import * as z from "zod"
+import type { RecordBody, StoredRecord } from "../storage/records.ts"
+import type { LogEvent, NewEvent, PayloadRef } from "./schema.ts"
+
+/** Events that enter a log together: one record, one writer, in order. */
+export interface Batch {
+  firstSeq: number
+  lastSeq: number
+  batchId: string
+  writer: string
+  events: LogEvent[]
+}
+
+export interface NewBatch {
+  /** Names this attempt to append for good: whoever finds it in the log knows that this batch won. */
+  batchId: string
+  writer: string
+  /** Unix milliseconds; every event of the batch carries it as `ts`. */
+  at: number
+  events: NewEvent[]
+}
+
+const COMPRESS_ABOVE_BYTES = 1024
+const PAYLOAD_LIMIT_BYTES = 32 * 1024
+
+/** The record of a batch, without its place: that is decided by the put. */
+export async function encodeBatch(batch: NewBatch): Promise<RecordBody> {
+  const value = { batch_id: batch.batchId, writer: batch.writer, at: batch.at, count: batch.events.length }
+  const text = JSON.stringify(batch.events)
+  if (Buffer.byteLength(text) <= COMPRESS_ABOVE_BYTES) return { value: { ...value, events: JSON.parse(text) } }
+  return { value, bytes: await promisify(deflateRaw)(text) }
+}
+
+const BatchRecord = z.object({
+  batch_id: z.string(),
+  writer: z.string(),
+  at: z.number(),
+  count: z.int().positive(),
+  events: z.array(z.looseObject({ type: z.string() })).optional(),
+})
+
+export async function decodeBatch(record: StoredRecord): Promise<Batch> {
+  const stored = BatchRecord.parse(record.value)
+  const firstSeq = Number(record.key.sort)
+  const events = stored.events ?? JSON.parse((await promisify(inflateRaw)(record.bytes ?? Buffer.alloc(0))).toString())
+  return placeBatch({ batchId: stored.batch_id, writer: stored.writer, at: stored.at, events }, firstSeq)
+}
+
+/** Numbers the events of a batch that stands at `firstSeq`. */
+export function placeBatch(batch: NewBatch, firstSeq: number): Batch {
+  const ts = new Date(batch.at).toISOString()
+  const eventId = batch.batchId.replace(/^bat_/, "evt_")
+  const events = batch.events.map(
+    (event, index) => ({ ...event, event_id: `${eventId}_${index}`, seq: firstSeq + index, ts }) as LogEvent,
+  )
+  return { firstSeq, lastSeq: firstSeq + events.length - 1, batchId: batch.batchId, writer: batch.writer, events }
+}
+
+/** Zero-padded, so that the order of the keys is the order of the numbers. */
+export function batchSort(firstSeq: number): string {
+  return String(firstSeq).padStart(12, "0")
+}
+
+/** Moves every field above 32 KB into a blob and leaves a reference, so that a record stays small whatever is said. */
+export async function externalise(
+  event: NewEvent,
+  store: (sha256: string, bytes: Uint8Array) => Promise<string>,
+): Promise<NewEvent> {
+  const entries = await Promise.all(
+    Object.entries(event).map(async ([field, content]): Promise<[string, unknown]> => {
+      const bytes = Buffer.from(JSON.stringify(content) ?? "null")
+      if (bytes.length <= PAYLOAD_LIMIT_BYTES) return [field, content]
+      const sha256 = createHash("sha256").update(bytes).digest("hex")
+      const key = await store(sha256, bytes)
+      return [field, { sha256, size_bytes: bytes.length, key } satisfies PayloadRef]
+    }),
+  )
+  return Object.fromEntries(entries) as NewEvent
+}

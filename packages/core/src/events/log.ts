@@ -1,0 +1,215 @@
+import { AppError, isAppError } from "../errors.ts"
+import type { Blobs } from "../storage/blobs.ts"
+import type { RecordKey, Records, StoredRecord } from "../storage/records.ts"
+import { backoffMs, type Clock } from "../stream.ts"
+import { type Batch, batchSort, decodeBatch, encodeBatch, externalise, type NewBatch, placeBatch } from "./batch.ts"
+import type { LogEvent } from "./schema.ts"
+import type { Wakeups } from "./wakeups.ts"
+
+export interface LogDeps {
+  records: Records
+  blobs: Blobs
+  clock: Clock
+  wakeups?: Wakeups
+}
+
+export interface Heartbeat {
+  type: "heartbeat"
+}
+
+export interface AppendOptions {
+  /** Where fields above 32 KB go: a blob prefix that ends with a slash. */
+  artifacts: string
+  signal: AbortSignal
+}
+
+/**
+ * Named, append-only sequences of events, numbered from 1 without a gap. A log is nothing but its batches, each one
+ * record at the key of its first event, so the store's one promise, put only if absent, is enough to order any number
+ * of writers.
+ */
+export interface Log {
+  /**
+   * Appends a batch right after `head`, which the caller must have read up to. Resolves to the batch in its place, or to
+   * undefined if another writer's batch stands there: read on, and ask again what to say. Tries the same batch until its
+   * fate is known. When it throws, the batch may or may not have been appended.
+   */
+  append(log: string, head: number, batch: NewBatch, options: AppendOptions): Promise<Batch | undefined>
+  /**
+   * Every event after `since`, to the head; from 0, everything that is kept. Throws `resync` when `since` lies beyond the
+   * head or before what is kept, with `begin` in the details: the first `seq` that there is.
+   */
+  read(log: string, since: number, options: { signal?: AbortSignal }): AsyncGenerator<LogEvent>
+  /** As `read`, then what comes, until the signal aborts: it ends by itself then. Heartbeats fill silences. */
+  tail(
+    log: string,
+    since: number,
+    options: { signal: AbortSignal; heartbeatMs?: number },
+  ): AsyncGenerator<LogEvent | Heartbeat>
+  /** Forgets what lies before `begin`. Only for a log whose writers are known to be gone. */
+  truncate(log: string, begin: number, options: { signal?: AbortSignal }): Promise<void>
+}
+
+// Sorts before every batch, so that a read from the start meets it first.
+const BEGIN = "!begin"
+
+const HOT_POLL_MS = 25
+const IDLE_POLL_MS = 1000
+
+export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
+  async function append(log: string, head: number, batch: NewBatch, { artifacts, signal }: AppendOptions) {
+    const store = async (sha256: string, bytes: Uint8Array) => {
+      await blobs.put(`${artifacts}${sha256}`, bytes, { signal })
+      return `${artifacts}${sha256}`
+    }
+    const frozen = { ...batch, events: await Promise.all(batch.events.map((event) => externalise(event, store))) }
+    const key = { partition: log, sort: batchSort(head + 1) }
+    if (!(await settle(key, frozen, signal))) return undefined
+    wakeups?.notify(log)
+    return placeBatch(frozen, head + 1)
+  }
+
+  /** Whether the batch stands at the key. A lost reply is not a lost race, so what stands there is asked, not guessed. */
+  async function settle(key: RecordKey, batch: NewBatch, signal: AbortSignal): Promise<boolean> {
+    const body = await encodeBatch(batch)
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await unlessUnavailable(() => records.put(key, body, { ifAbsent: true, signal }), signal)
+      if (outcome !== undefined && outcome !== "unavailable") return true
+      const standing = await unlessUnavailable(() => records.get(key, { signal }), signal)
+      if (standing !== undefined && standing !== "unavailable") return standing.value.batch_id === batch.batchId
+      await clock.sleep(backoffMs(attempt, 50, 2000), { signal })
+    }
+  }
+
+  async function* read(log: string, since: number, { signal }: { signal?: AbortSignal }): AsyncGenerator<LogEvent> {
+    let head = since
+    if (since > 0) {
+      const covering = await coveringBatch(log, since, signal)
+      for (const event of covering.events) if (event.seq > since) yield event
+      head = covering.lastSeq
+    }
+    for await (const batch of batchesAfter(log, head, signal)) yield* batch.events
+  }
+
+  /** The batch that holds `since + 1`, or the one that ends at `since`. */
+  async function coveringBatch(log: string, since: number, signal?: AbortSignal): Promise<Batch> {
+    const upTo = { to: batchSort(since + 1), limit: 1, reverse: true, signal }
+    for await (const record of records.range(log, upTo)) {
+      const batch = record.key.sort === BEGIN ? undefined : await decodeBatch(record)
+      if (batch && batch.lastSeq >= since) return batch
+    }
+    throw await outOfReach(log, since, signal)
+  }
+
+  async function outOfReach(log: string, since: number, signal?: AbortSignal): Promise<AppError> {
+    const begin = (await keptBegin(log, signal)) ?? 1
+    return new AppError("resync", "There is no such place in this log: start again from the beginning.", {
+      since,
+      begin,
+    })
+  }
+
+  async function keptBegin(log: string, signal?: AbortSignal): Promise<number | undefined> {
+    const record = await records.get({ partition: log, sort: BEGIN }, { signal })
+    return record && beginOf(record)
+  }
+
+  /** A range is no snapshot: it can show a later batch and miss an earlier one, so a gap means to ask again from there. */
+  async function* batchesAfter(log: string, since: number, signal?: AbortSignal): AsyncGenerator<Batch> {
+    let head = since
+    for (let gap = true; gap; ) {
+      gap = false
+      for await (const record of records.range(log, { from: head === 0 ? undefined : batchSort(head + 1), signal })) {
+        if (record.key.sort === BEGIN) {
+          head = beginOf(record) - 1
+          continue
+        }
+        if (Number(record.key.sort) <= head) continue
+        if (Number(record.key.sort) !== head + 1) {
+          gap = true
+          break
+        }
+        const batch = await decodeBatch(record)
+        head = batch.lastSeq
+        yield batch
+      }
+      if (gap && head > 0 && ((await keptBegin(log, signal)) ?? 0) > head + 1) throw await outOfReach(log, head, signal)
+    }
+  }
+
+  async function* tail(
+    log: string,
+    since: number,
+    { signal, heartbeatMs = 15_000 }: { signal: AbortSignal; heartbeatMs?: number },
+  ): AsyncGenerator<LogEvent | Heartbeat> {
+    let head = since
+    let first = true
+    let lastSign = clock.monotonic()
+    for (let quiet = 0; !signal.aborted; quiet++) {
+      const seen = wakeups?.count(log) ?? 0
+      try {
+        const events = first ? read(log, head, { signal }) : eventsAfter(log, head, signal)
+        for await (const event of events) {
+          yield event
+          head = event.seq
+          lastSign = clock.monotonic()
+          quiet = 0
+        }
+        first = false
+      } catch (error) {
+        // A store that is out of breath is silence, not the end of the log.
+        if (!isAppError(error, "storage_unavailable") && !signal.aborted) throw error
+      }
+      if (signal.aborted) return
+      if (clock.monotonic() - lastSign >= heartbeatMs) {
+        yield { type: "heartbeat" }
+        lastSign = clock.monotonic()
+      }
+      await pause(log, seen, Math.min(HOT_POLL_MS * (1 + quiet / 20), IDLE_POLL_MS), signal)
+    }
+  }
+
+  async function* eventsAfter(log: string, head: number, signal: AbortSignal): AsyncGenerator<LogEvent> {
+    for await (const batch of batchesAfter(log, head, signal)) yield* batch.events
+  }
+
+  /** Until the next poll is due, the log has grown, or the tail is left. */
+  async function pause(log: string, seen: number, ms: number, signal: AbortSignal): Promise<void> {
+    const over = new AbortController()
+    const either = AbortSignal.any([signal, over.signal])
+    const waits = [clock.sleep(ms, { signal: either })]
+    if (wakeups) waits.push(wakeups.wait(log, seen, { signal: either }))
+    try {
+      await Promise.race(waits)
+    } catch (error) {
+      if (!signal.aborted) throw error
+    } finally {
+      over.abort()
+      await Promise.allSettled(waits)
+    }
+  }
+
+  async function truncate(log: string, begin: number, { signal }: { signal?: AbortSignal }): Promise<void> {
+    if (begin <= ((await keptBegin(log, signal)) ?? 1)) return
+    await records.put({ partition: log, sort: BEGIN }, { value: { first_seq: begin } }, { signal })
+    for await (const record of records.range(log, { to: batchSort(begin - 1), signal })) {
+      if (record.key.sort !== BEGIN) await records.remove(record.key, { signal })
+    }
+  }
+
+  return { append, read, tail, truncate }
+}
+
+function beginOf(record: StoredRecord): number {
+  return Number(record.value.first_seq)
+}
+
+/** An unavailable store leaves the fate of a call open; everything else is an answer. */
+async function unlessUnavailable<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T | "unavailable"> {
+  try {
+    return await call()
+  } catch (error) {
+    if (signal.aborted || !isAppError(error, "storage_unavailable")) throw error
+    return "unavailable"
+  }
+}

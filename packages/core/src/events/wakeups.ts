@@ -1,0 +1,40 @@
+/**
+ * Tells tails in the same process that a log has grown, so that they need not wait for their next poll. A hint: a tail
+ * that misses it reads a moment later.
+ */
+export interface Wakeups {
+  /** Grows with every `notify`; read it before looking at the log, and `wait` can't miss what came meanwhile. */
+  count(log: string): number
+  notify(log: string): void
+  /** Resolves when `count(log)` is above `seen`, or when the signal aborts. */
+  wait(log: string, seen: number, options: { signal: AbortSignal }): Promise<void>
+}
+
+export function createWakeups(): Wakeups {
+  const logs = new Map<string, { count: number; waiting: Set<() => void> }>()
+  const entry = (log: string) => {
+    const found = logs.get(log) ?? { count: 0, waiting: new Set<() => void>() }
+    logs.set(log, found)
+    return found
+  }
+  return {
+    count: (log) => logs.get(log)?.count ?? 0,
+    notify(log) {
+      const { waiting } = Object.assign(entry(log), { count: entry(log).count + 1 })
+      for (const wake of [...waiting]) wake()
+    },
+    wait(log, seen, { signal }) {
+      const { count, waiting } = entry(log)
+      if (count > seen || signal.aborted) return Promise.resolve()
+      return new Promise((resolve) => {
+        const wake = () => {
+          waiting.delete(wake)
+          signal.removeEventListener("abort", wake)
+          resolve()
+        }
+        waiting.add(wake)
+        signal.addEventListener("abort", wake)
+      })
+    },
+  }
+}

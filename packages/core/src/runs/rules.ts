@@ -1,0 +1,104 @@
+import { AppError } from "../errors.ts"
+import type { NewEvent, SessionEvent } from "../events/schema.ts"
+import type { Rule } from "../sessions/session-log.ts"
+import { activeRun, isEnded, type RunState, type SessionState } from "../sessions/state.ts"
+
+type Payload<T extends SessionEvent["type"]> = Omit<Extract<SessionEvent, { type: T }>, "type">
+
+/** How often a run is launched without getting anywhere before it fails. */
+export const MAX_ATTEMPTS = 3
+
+/** One active run an agent. */
+export function createRun(run: Payload<"run_created">): Rule {
+  return (state) => {
+    if (state.runs[run.run_id]) return []
+    const active = activeRun(state, run.agent_id)
+    if (active) return new AppError("run_active", "A run is already active in this session.", { run_id: active.runId })
+    return [{ type: "run_created", ...run }]
+  }
+}
+
+/**
+ * Takes the run: the claim is also the fence, for whatever an older generation wants to append is refused from here on.
+ * `expected` is the generation that the launch saw; a launch that comes late or twice claims nothing.
+ */
+export function claimRun(runId: string, executor: string, expected: number): Rule {
+  return (state) => {
+    const run = state.runs[runId]
+    if (!run || isEnded(run) || run.status === "parked" || run.generation !== expected) return superseded(runId)
+    return [{ type: "run_claimed", run_id: runId, agent_id: run.agentId, generation: expected + 1, executor }]
+  }
+}
+
+/** What an executor wants to say. It counts only while its claim is the newest and nobody has asked the run to stop. */
+export function asExecutor(runId: string, generation: number, events: NewEvent[]): Rule {
+  return (state) => {
+    const run = held(state, runId, generation)
+    if (run instanceof AppError) return run
+    if (run.cancelReason !== null) return new AppError("run_cancelled", "The run was asked to stop.", { run_id: runId })
+    return events.map((event) => ({ ...event, run_id: runId, agent_id: run.agentId }))
+  }
+}
+
+/** Ends the run as the executor says, or as cancelled if somebody asked for that first. */
+export function endRun(
+  runId: string,
+  generation: number,
+  end: (Payload<"run_completed"> & { type: "run_completed" }) | (Payload<"run_failed"> & { type: "run_failed" }),
+): Rule {
+  return (state) => {
+    const run = held(state, runId, generation)
+    if (run instanceof AppError) return run
+    if (run.cancelReason === null) return [{ ...end, agent_id: run.agentId }]
+    return [cancelled(run, end.duration_ms, run.cancelReason)]
+  }
+}
+
+/** Says that the run shall stop. One that nobody executes is cancelled at once; one that has ended stays as it is. */
+export function cancelRun(runId: string, reason: string, now: number): Rule {
+  return (state) => {
+    const run = state.runs[runId]
+    if (!run) return new AppError("run_not_found", "There is no such run.", { run_id: runId })
+    if (isEnded(run) || run.cancelReason !== null) return []
+    const request: NewEvent = { type: "run_cancel_requested", run_id: runId, agent_id: run.agentId, reason }
+    return run.status === "running" ? [request] : [request, cancelled(run, now - Date.parse(run.createdAt), reason)]
+  }
+}
+
+/** What the log says of a run whose hint is due: start it again, end it, or nothing. `generation` is what the sweep saw. */
+export function relaunchRun(runId: string, generation: number, reason: string, now: number): Rule {
+  return (state) => {
+    const run = state.runs[runId]
+    if (!run || isEnded(run) || run.status === "parked" || run.generation !== generation) return []
+    const durationMs = now - Date.parse(run.createdAt)
+    if (run.cancelReason !== null) return [cancelled(run, durationMs, run.cancelReason)]
+    if (run.attempts >= MAX_ATTEMPTS) return [gaveUp(run, durationMs, reason)]
+    return [{ type: "run_relaunched", run_id: runId, agent_id: run.agentId, attempt: run.attempts + 1, reason }]
+  }
+}
+
+function held(state: SessionState, runId: string, generation: number): RunState | AppError {
+  const run = state.runs[runId]
+  return run?.status === "running" && run.generation === generation ? run : superseded(runId)
+}
+
+function superseded(runId: string): AppError {
+  return new AppError("run_superseded", "Another executor has the run, or it has ended.", { run_id: runId })
+}
+
+function cancelled(run: RunState, durationMs: number, reason: string): NewEvent {
+  return { type: "run_cancelled", run_id: run.runId, agent_id: run.agentId, duration_ms: durationMs, reason }
+}
+
+function gaveUp(run: RunState, durationMs: number, reason: string): NewEvent {
+  return {
+    type: "run_failed",
+    run_id: run.runId,
+    agent_id: run.agentId,
+    duration_ms: durationMs,
+    error_type: "unknown_error",
+    message: `The run was started ${run.attempts} times without getting anywhere: ${reason}.`,
+    hint: "Try again; if it happens once more, the log of the worker says what stopped it.",
+    node: null,
+  }
+}

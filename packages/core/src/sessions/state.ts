@@ -1,0 +1,138 @@
+import type { LogEvent, SessionEvent } from "../events/schema.ts"
+
+export type RunStatus = "queued" | "running" | "parked" | "completed" | "failed" | "cancelled"
+
+/** What the rules need to know of a run. */
+export interface RunState {
+  runId: string
+  agentId: string
+  status: RunStatus
+  /** The newest claim; 0 before the first. */
+  generation: number
+  executor: string | null
+  cancelReason: string | null
+  /** Launches since the run last got anywhere, the first one included. */
+  attempts: number
+  /** Steps that are finished, whatever a checkpoint says. Emptied when the run ends. */
+  doneSteps: string[]
+  firstSeq: number
+  /** The event that ended the run. */
+  lastSeq: number | null
+  createdAt: string
+}
+
+/** A session as its log tells it. A fold: never changed but by an event. */
+export interface SessionState {
+  head: number
+  /** How often the session was opened; files of one incarnation never meet those of another. 0: never opened. */
+  incarnation: number
+  deleted: boolean
+  workspace: { version: number; manifest: string | null }
+  runs: { [runId: string]: RunState }
+}
+
+export const emptySession: SessionState = {
+  head: 0,
+  incarnation: 0,
+  deleted: false,
+  workspace: { version: 0, manifest: null },
+  runs: {},
+}
+
+/** The state after one more event. Types that say nothing to the rules only move the head. */
+export function applyEvent(state: SessionState, event: LogEvent): SessionState {
+  return { ...state, ...changesBy(state, event), head: event.seq }
+}
+
+export function isLive(state: SessionState): boolean {
+  return state.incarnation > 0 && !state.deleted
+}
+
+export function isEnded(run: RunState): boolean {
+  return run.status === "completed" || run.status === "failed" || run.status === "cancelled"
+}
+
+/** The run that keeps others of the same agent from starting. */
+export function activeRun(state: SessionState, agentId: string): RunState | undefined {
+  return activeRuns(state).find((run) => run.agentId === agentId)
+}
+
+export function activeRuns(state: SessionState): RunState[] {
+  return Object.values(state.runs).filter((run) => !isEnded(run))
+}
+
+function changesBy(state: SessionState, event: LogEvent): Partial<SessionState> {
+  switch (event.type) {
+    case "session_opened":
+      return { ...fresh(event.incarnation), deleted: false }
+    case "session_deleted":
+      return { ...fresh(event.incarnation), deleted: true }
+    case "workspace_committed":
+      return {
+        workspace: { version: event.version, manifest: event.manifest },
+        runs: event.step && event.run_id ? withStep(state, event.run_id, event.step) : state.runs,
+      }
+    default:
+      return event.run_id ? { runs: runsAfter(state, event, event.run_id) } : {}
+  }
+}
+
+function fresh(incarnation: number): Omit<SessionState, "head" | "deleted"> {
+  return { incarnation, workspace: { version: 0, manifest: null }, runs: {} }
+}
+
+function withStep(state: SessionState, runId: string, step: string): SessionState["runs"] {
+  const run = state.runs[runId]
+  if (!run) return state.runs
+  return { ...state.runs, [runId]: { ...run, attempts: 0, doneSteps: [...run.doneSteps, step] } }
+}
+
+function runsAfter(state: SessionState, event: LogEvent, runId: string): SessionState["runs"] {
+  if (event.type === "run_created") return { ...state.runs, [runId]: createdRun(event) }
+  const run = state.runs[runId]
+  const change = run && runChange(run, event)
+  return change ? { ...state.runs, [runId]: { ...run, ...change } } : state.runs
+}
+
+function createdRun(event: Extract<SessionEvent, { type: "run_created" }> & LogEvent): RunState {
+  return {
+    runId: event.run_id,
+    agentId: event.agent_id,
+    status: "queued",
+    generation: 0,
+    executor: null,
+    cancelReason: null,
+    attempts: 1,
+    doneSteps: [],
+    firstSeq: event.seq,
+    lastSeq: null,
+    createdAt: event.ts,
+  }
+}
+
+function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefined {
+  switch (event.type) {
+    case "run_relaunched":
+      return { attempts: event.attempt, status: "queued" }
+    case "run_claimed":
+      return { status: "running", generation: event.generation, executor: event.executor }
+    case "run_handed_over":
+      return { status: "queued", attempts: 0 }
+    case "run_parked":
+      return { status: "parked" }
+    case "run_resumed":
+      return { status: "queued", attempts: 0 }
+    case "run_cancel_requested":
+      return { cancelReason: event.reason }
+    case "node_finished":
+      return run.attempts > 0 ? { attempts: 0 } : undefined
+    case "run_completed":
+      return { status: "completed", lastSeq: event.seq, doneSteps: [] }
+    case "run_failed":
+      return { status: "failed", lastSeq: event.seq, doneSteps: [] }
+    case "run_cancelled":
+      return { status: "cancelled", lastSeq: event.seq, doneSteps: [] }
+    default:
+      return undefined
+  }
+}

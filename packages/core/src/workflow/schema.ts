@@ -1,0 +1,44 @@
+import * as z from "zod"
+
+export const NodeName = z.enum(["planner", "architect", "coder"])
+export type NodeName = z.infer<typeof NodeName>
+
+export const FileSpec = z.object({ path: z.string().min(1), purpose: z.string() })
+export type FileSpec = z.infer<typeof FileSpec>
+
+export const Plan = z.object({
+  name: z.string().min(1),
+  description: z.string(),
+  techstack: z.string(),
+  features: z.array(z.string()),
+  files: z.array(FileSpec).min(1),
+})
+export type Plan = z.infer<typeof Plan>
+
+export const ImplementationStep = z.object({ file_path: z.string().min(1), task_description: z.string() })
+export type ImplementationStep = z.infer<typeof ImplementationStep>
+
+/** One step a file. Keys of its own are kept, the plan that it came from among them. */
+export const TaskPlan = z.looseObject({ implementation_steps: z.array(ImplementationStep).min(1) })
+export type TaskPlan = z.infer<typeof TaskPlan>
+
+/** What a run was asked to do. */
+export const WorkflowInput = z.object({
+  user_prompt: z.string(),
+  mutable_prompt: z.string().optional(),
+  prompt_overrides: z.partialRecord(NodeName, z.string()).optional(),
+  recursion_limit: z.int().min(1).max(1000),
+})
+export type WorkflowInput = z.infer<typeof WorkflowInput>
+
+/** What one visit of a node brought: its result, and how far the run is, as fields. */
+export const NodeUpdate = z.object({
+  plan: Plan.optional(),
+  task_plan: TaskPlan.optional(),
+  file_path: z.string().optional(),
+  current_step_idx: z.int().nonnegative().optional(),
+  total_steps: z.int().nonnegative().optional(),
+  planned_files: z.int().nonnegative().optional(),
+  status: z.enum(["DONE"]).optional(),
+})
+export type NodeUpdate = z.infer<typeof NodeUpdate>
