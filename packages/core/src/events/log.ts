@@ -46,6 +46,8 @@ export interface Log {
     since: number,
     options: { signal: AbortSignal; heartbeatMs?: number },
   ): AsyncGenerator<LogEvent | Heartbeat>
+  /** The first `seq` that is kept. */
+  begin(log: string, options: { signal?: AbortSignal }): Promise<number>
   /** Forgets what lies before `begin`. Only for a log whose writers are known to be gone. */
   truncate(log: string, begin: number, options: { signal?: AbortSignal }): Promise<void>
 }
@@ -102,16 +104,16 @@ export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
   }
 
   async function outOfReach(log: string, since: number, signal?: AbortSignal): Promise<AppError> {
-    const begin = (await keptBegin(log, signal)) ?? 1
+    const begin = await keptBegin(log, signal)
     return new AppError("resync", "There is no such place in this log: start again from the beginning.", {
       since,
       begin,
     })
   }
 
-  async function keptBegin(log: string, signal?: AbortSignal): Promise<number | undefined> {
+  async function keptBegin(log: string, signal?: AbortSignal): Promise<number> {
     const record = await records.get({ partition: log, sort: BEGIN }, { signal })
-    return record && beginOf(record)
+    return record ? beginOf(record) : 1
   }
 
   /** A range is no snapshot: it can show a later batch and miss an earlier one, so a gap means to ask again from there. */
@@ -133,7 +135,7 @@ export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
         head = batch.lastSeq
         yield batch
       }
-      if (gap && head > 0 && ((await keptBegin(log, signal)) ?? 0) > head + 1) throw await outOfReach(log, head, signal)
+      if (gap && head > 0 && (await keptBegin(log, signal)) > head + 1) throw await outOfReach(log, head, signal)
     }
   }
 
@@ -190,14 +192,14 @@ export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
   }
 
   async function truncate(log: string, begin: number, { signal }: { signal?: AbortSignal }): Promise<void> {
-    if (begin <= ((await keptBegin(log, signal)) ?? 1)) return
+    if (begin <= (await keptBegin(log, signal))) return
     await records.put({ partition: log, sort: BEGIN }, { value: { first_seq: begin } }, { signal })
     for await (const record of records.range(log, { to: batchSort(begin - 1), signal })) {
       if (record.key.sort !== BEGIN) await records.remove(record.key, { signal })
     }
   }
 
-  return { append, read, tail, truncate }
+  return { append, read, tail, truncate, begin: (log, { signal }) => keptBegin(log, signal) }
 }
 
 function beginOf(record: StoredRecord): number {

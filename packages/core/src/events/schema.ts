@@ -91,7 +91,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
     error_type: z.string(),
     message: z.string(),
     hint: z.string(),
-    node: NodeName.nullable(),
+    exception_chain: z.array(z.string()).optional().describe("Only where verbose errors are switched on"),
   }),
   runEvent("run_cancelled", "The run was stopped on request.", {
     duration_ms: z.number(),

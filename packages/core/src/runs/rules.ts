@@ -40,17 +40,20 @@ export function asExecutor(runId: string, generation: number, events: NewEvent[]
   }
 }
 
+/** How an executor says that its run ended. */
+export type RunEnd =
+  | { type: "run_completed" }
+  | ({ type: "run_failed" } & Pick<Payload<"run_failed">, "error_type" | "message" | "hint" | "exception_chain">)
+
 /** Ends the run as the executor says, or as cancelled if somebody asked for that first. */
-export function endRun(
-  runId: string,
-  generation: number,
-  end: (Payload<"run_completed"> & { type: "run_completed" }) | (Payload<"run_failed"> & { type: "run_failed" }),
-): Rule {
+export function endRun(runId: string, generation: number, now: number, end: RunEnd): Rule {
   return (state) => {
     const run = held(state, runId, generation)
     if (run instanceof AppError) return run
-    if (run.cancelReason === null) return [{ ...end, agent_id: run.agentId }]
-    return [cancelled(run, end.duration_ms, run.cancelReason)]
+    const common = { run_id: runId, agent_id: run.agentId, duration_ms: now - Date.parse(run.createdAt) }
+    if (run.cancelReason !== null) return [{ type: "run_cancelled", ...common, reason: run.cancelReason }]
+    if (end.type === "run_failed") return [{ ...end, ...common }]
+    return [{ ...end, ...common, workspace_version: state.workspace.version }]
   }
 }
 
@@ -65,15 +68,38 @@ export function cancelRun(runId: string, reason: string, now: number): Rule {
   }
 }
 
-/** What the log says of a run whose hint is due: start it again, end it, or nothing. `generation` is what the sweep saw. */
-export function relaunchRun(runId: string, generation: number, reason: string, now: number): Rule {
+/**
+ * What becomes of a run that should have moved: started again, or ended. `seen` is the run as it was judged; if it has moved
+ * since, or another sweep was first, nothing is said.
+ */
+export function relaunchRun(seen: RunState, reason: string, now: number): Rule {
   return (state) => {
-    const run = state.runs[runId]
-    if (!run || isEnded(run) || run.status === "parked" || run.generation !== generation) return []
+    const run = state.runs[seen.runId]
+    const moved = !run || run.generation !== seen.generation || run.attempts !== seen.attempts
+    if (moved || run.status !== seen.status) return []
     const durationMs = now - Date.parse(run.createdAt)
     if (run.cancelReason !== null) return [cancelled(run, durationMs, run.cancelReason)]
     if (run.attempts >= MAX_ATTEMPTS) return [gaveUp(run, durationMs, reason)]
-    return [{ type: "run_relaunched", run_id: runId, agent_id: run.agentId, attempt: run.attempts + 1, reason }]
+    return [{ type: "run_relaunched", run_id: run.runId, agent_id: run.agentId, attempt: run.attempts + 1, reason }]
+  }
+}
+
+/** Leaves the run to a successor, between two steps. */
+export function handOverRun(runId: string, generation: number, now: number): Rule {
+  return (state) => {
+    const run = held(state, runId, generation)
+    if (run instanceof AppError) return run
+    if (run.cancelReason !== null) return [cancelled(run, now - Date.parse(run.createdAt), run.cancelReason)]
+    return [{ type: "run_handed_over", run_id: runId, agent_id: run.agentId, generation }]
+  }
+}
+
+/** Lets a parked run be claimed again. */
+export function resumeRun(runId: string): Rule {
+  return (state) => {
+    const run = state.runs[runId]
+    if (!run) return new AppError("run_not_found", "There is no such run.", { run_id: runId })
+    return run.status === "parked" ? [{ type: "run_resumed", run_id: runId, agent_id: run.agentId }] : []
   }
 }
 
@@ -99,6 +125,5 @@ function gaveUp(run: RunState, durationMs: number, reason: string): NewEvent {
     error_type: "unknown_error",
     message: `The run was started ${run.attempts} times without getting anywhere: ${reason}.`,
     hint: "Try again; if it happens once more, the log of the worker says what stopped it.",
-    node: null,
   }
 }

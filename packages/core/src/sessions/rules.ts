@@ -16,6 +16,7 @@ export function inOpenSession(sessionId: string, rule: Rule): Rule {
       ...state,
       incarnation: event.incarnation,
       deleted: false,
+      since: null,
       workspace: { version: 0, manifest: null },
       runs: {},
     })

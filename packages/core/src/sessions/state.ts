@@ -19,6 +19,8 @@ export interface RunState {
   /** The event that ended the run. */
   lastSeq: number | null
   createdAt: string
+  /** Since when a launch is under way; null when nobody was asked to start the run. */
+  launchedAt: string | null
 }
 
 /** A session as its log tells it. A fold: never changed but by an event. */
@@ -27,6 +29,8 @@ export interface SessionState {
   /** How often the session was opened; files of one incarnation never meet those of another. 0: never opened. */
   incarnation: number
   deleted: boolean
+  /** The event that opened or deleted the session: nothing before it matters any more. */
+  since: { seq: number; ts: string } | null
   workspace: { version: number; manifest: string | null }
   runs: { [runId: string]: RunState }
 }
@@ -35,6 +39,7 @@ export const emptySession: SessionState = {
   head: 0,
   incarnation: 0,
   deleted: false,
+  since: null,
   workspace: { version: 0, manifest: null },
   runs: {},
 }
@@ -64,9 +69,9 @@ export function activeRuns(state: SessionState): RunState[] {
 function changesBy(state: SessionState, event: LogEvent): Partial<SessionState> {
   switch (event.type) {
     case "session_opened":
-      return { ...fresh(event.incarnation), deleted: false }
+      return { ...fresh(event), deleted: false }
     case "session_deleted":
-      return { ...fresh(event.incarnation), deleted: true }
+      return { ...fresh(event), deleted: true }
     case "workspace_committed":
       return {
         workspace: { version: event.version, manifest: event.manifest },
@@ -77,8 +82,8 @@ function changesBy(state: SessionState, event: LogEvent): Partial<SessionState> 
   }
 }
 
-function fresh(incarnation: number): Omit<SessionState, "head" | "deleted"> {
-  return { incarnation, workspace: { version: 0, manifest: null }, runs: {} }
+function fresh({ incarnation, seq, ts }: { incarnation: number; seq: number; ts: string }) {
+  return { incarnation, since: { seq, ts }, workspace: { version: 0, manifest: null }, runs: {} }
 }
 
 function withStep(state: SessionState, runId: string, step: string): SessionState["runs"] {
@@ -107,21 +112,22 @@ function createdRun(event: Extract<SessionEvent, { type: "run_created" }> & LogE
     firstSeq: event.seq,
     lastSeq: null,
     createdAt: event.ts,
+    launchedAt: event.ts,
   }
 }
 
 function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefined {
   switch (event.type) {
     case "run_relaunched":
-      return { attempts: event.attempt, status: "queued" }
+      return { attempts: event.attempt, status: "queued", launchedAt: event.ts }
     case "run_claimed":
       return { status: "running", generation: event.generation, executor: event.executor }
     case "run_handed_over":
-      return { status: "queued", attempts: 0 }
+      return { status: "queued", attempts: 0, launchedAt: null }
     case "run_parked":
       return { status: "parked" }
     case "run_resumed":
-      return { status: "queued", attempts: 0 }
+      return { status: "queued", attempts: 0, launchedAt: event.ts }
     case "run_cancel_requested":
       return { cancelReason: event.reason }
     case "node_finished":

@@ -1,0 +1,35 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
+
+/**
+ * Seals secrets with AES-256-GCM under a key derived for each owner from one master key of 32 bytes. A sealed text opens
+ * only for the owner and the name it was sealed for; for anything else `open` throws.
+ */
+export interface Sealer {
+  seal(owner: string, name: string, secret: string): Uint8Array
+  open(owner: string, name: string, sealed: Uint8Array): string
+}
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export function createSealer(masterKey: Uint8Array): Sealer {
+  if (masterKey.length !== 32) throw new RangeError("The master key must be 32 bytes.")
+  const keyOf = (owner: string) => Buffer.from(hkdfSync("sha256", masterKey, "", `switchyard/sealing/${owner}`, 32))
+  const boundTo = (owner: string, name: string) => Buffer.from(JSON.stringify([owner, name]))
+  return {
+    seal(owner, name, secret) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv("aes-256-gcm", keyOf(owner), nonce).setAAD(boundTo(owner, name))
+      const body = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()])
+      return Buffer.concat([nonce, cipher.getAuthTag(), body])
+    },
+    open(owner, name, sealed) {
+      const bytes = Buffer.from(sealed)
+      const decipher = createDecipheriv("aes-256-gcm", keyOf(owner), bytes.subarray(0, NONCE_BYTES))
+      decipher.setAAD(boundTo(owner, name)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(
+        "utf8",
+      )
+    },
+  }
+}

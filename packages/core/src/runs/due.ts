@@ -1,0 +1,56 @@
+import * as z from "zod"
+import type { RecordKey, Records } from "../storage/records.ts"
+
+/** What a hint is about. */
+export const DueSubject = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("run"), sid: z.string(), run_id: z.string() }),
+  z.object({ kind: z.literal("session"), sid: z.string() }),
+])
+export type DueSubject = z.infer<typeof DueSubject>
+
+export interface DueHint {
+  subject: DueSubject
+  /** Unix milliseconds. */
+  at: number
+  key: RecordKey
+}
+
+const PARTITION = "due"
+
+/**
+ * Hints that something must be looked at by a certain time. They decide nothing: what is to be done is in the log. A hint
+ * is written before the event that needs it, so a crash leaves at worst a hint too many.
+ */
+export interface DueList {
+  add(subject: DueSubject, at: number, options: { signal?: AbortSignal }): Promise<DueHint>
+  remove(hint: DueHint, options: { signal?: AbortSignal }): Promise<void>
+  /** Hints due at `now`, oldest first. */
+  upTo(now: number, options: { signal?: AbortSignal }): AsyncGenerator<DueHint>
+}
+
+export function createDueList(records: Records): DueList {
+  return {
+    async add(subject, at, { signal }) {
+      const hint = { subject, at, key: { partition: PARTITION, sort: sortOf(subject, at) } }
+      await records.put(hint.key, { value: { subject, at } }, { signal })
+      return hint
+    },
+    async remove({ key }, { signal }) {
+      await records.remove(key, { signal })
+    },
+    async *upTo(now, { signal }) {
+      for await (const { key, value } of records.range(PARTITION, { to: `${timePart(now)}~`, signal })) {
+        yield { key, subject: DueSubject.parse(value.subject), at: Number(value.at) }
+      }
+    },
+  }
+}
+
+function sortOf(subject: DueSubject, at: number): string {
+  const what = subject.kind === "run" ? `run/${subject.run_id}` : "session"
+  return `${timePart(at)}/${subject.sid}/${what}`
+}
+
+function timePart(ms: number): string {
+  return String(Math.max(0, Math.floor(ms))).padStart(15, "0")
+}

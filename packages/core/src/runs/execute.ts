@@ -1,0 +1,212 @@
+import { AppError, isAppError } from "../errors.ts"
+import { readField } from "../events/payload.ts"
+import type { EventOf } from "../events/schema.ts"
+import { logName } from "../sessions/keys.ts"
+import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
+import type { Blobs } from "../storage/blobs.ts"
+import { WorkflowInput } from "../workflow/schema.ts"
+import { commitChanges } from "../workspaces/commit.ts"
+import type { DueList } from "./due.ts"
+import { classifyError, exceptionChain } from "./failure.ts"
+import type { Launch } from "./launcher.ts"
+import { LEASE_MS, RENEW_MS, writeLease } from "./lease.ts"
+import { asExecutor, claimRun, endRun, handOverRun, type RunEnd } from "./rules.ts"
+import { type RunContext, RunHandOver, type RunWork } from "./run-context.ts"
+import type { RunIndex } from "./run-index.ts"
+import type { RunKeys } from "./run-keys.ts"
+import { createRunWriter } from "./run-writer.ts"
+
+export interface ExecutorDeps extends SessionLogDeps {
+  blobs: Blobs
+  due: DueList
+  index: RunIndex
+  keys: RunKeys
+  /** This executor's name, in the log and in the lease. */
+  executor: string
+  work: RunWork
+  /** Whether a failure says in the log what it came from, in the words of whatever threw. */
+  verboseErrors: boolean
+  /** Hears of failures that are no one's fault but ours, with all that is known of them. */
+  report: (error: unknown) => void
+}
+
+export interface ExecuteOptions {
+  /** Aborts when the executor itself must stop: the run is handed over then. */
+  signal: AbortSignal
+  /** Milliseconds that this executor has left; without it, all the time in the world. */
+  remainingMs?: () => number
+}
+
+const WATCH_MS = 1000
+const STEP_NEEDS_MS = 5 * 60_000
+const LEASE_MARGIN_MS = 5000
+const CONCLUDE_WITHIN_MS = 30_000
+
+/**
+ * Executes a run to its end, or as far as this executor gets. Resolves when there is nothing left to do here: the run
+ * ended, was handed over, or belongs to somebody else. A launch that comes late or twice does nothing.
+ */
+export async function executeRun(deps: ExecutorDeps, launch: Launch, options: ExecuteOptions): Promise<void> {
+  const session = await openSessionLog(deps, launch.sid, options)
+  if (!(await claim(deps, session, launch, options.signal))) return
+
+  const generation = launch.expectedGeneration + 1
+  const stop = new AbortController()
+  const left = new AbortController()
+  const signal = AbortSignal.any([options.signal, stop.signal])
+  const idle = AbortSignal.any([signal, left.signal])
+  const background = Promise.all([
+    keepLease(deps, launch, generation, idle, (reason) => stop.abort(reason)),
+    watch(deps, session, launch.runId, generation, idle, (reason) => stop.abort(reason)),
+  ])
+  const outcome = await attempt(async () => {
+    const context = await createContext(deps, session, launch, generation, signal, options, (reason) =>
+      stop.abort(reason),
+    )
+    await deps.work(context)
+    await context.write([])
+  })
+  left.abort()
+  await background
+  if (isAppError(stop.signal.reason, "run_superseded") || isAppError(outcome.error, "run_superseded")) return
+  await conclude(deps, session, launch, generation, outcome, options)
+}
+
+async function claim(deps: ExecutorDeps, session: SessionLog, launch: Launch, signal: AbortSignal): Promise<boolean> {
+  const { sid, runId, expectedGeneration } = launch
+  await deps.due.add({ kind: "run", sid, run_id: runId }, deps.clock.now() + LEASE_MS, { signal })
+  const outcome = await attempt(() => session.decide(claimRun(runId, deps.executor, expectedGeneration), { signal }))
+  if (outcome.error && !isAppError(outcome.error, "run_superseded")) throw outcome.error
+  return !outcome.error
+}
+
+/** Renews the lease, and gives up the run before the lease ends if that can't be done: somebody else may have it then. */
+async function keepLease(
+  deps: ExecutorDeps,
+  { sid, runId }: Launch,
+  generation: number,
+  signal: AbortSignal,
+  giveUp: (reason: AppError) => void,
+): Promise<void> {
+  const { records, clock, executor } = deps
+  let renewedAt = clock.monotonic()
+  while (!signal.aborted) {
+    const asked = clock.monotonic()
+    const until = clock.now() + LEASE_MS
+    const renewal = await attempt(() => writeLease(records, sid, runId, { generation, executor, until }, { signal }))
+    if (!renewal.error) renewedAt = asked
+    if (clock.monotonic() - renewedAt > LEASE_MS - RENEW_MS - LEASE_MARGIN_MS) {
+      return giveUp(new AppError("run_superseded", "The lease could not be renewed in time."))
+    }
+    await attempt(() => clock.sleep(renewal.error ? WATCH_MS : RENEW_MS, { signal }))
+  }
+}
+
+/** Looks at the log now and then, for whoever asks the run to stop doesn't ask its executor. */
+async function watch(
+  { clock }: ExecutorDeps,
+  session: SessionLog,
+  runId: string,
+  generation: number,
+  signal: AbortSignal,
+  stop: (reason: AppError) => void,
+): Promise<void> {
+  const mayGoOn = asExecutor(runId, generation, [])
+  while (!signal.aborted) {
+    await attempt(() => clock.sleep(WATCH_MS, { signal }))
+    await attempt(() => session.catchUp({ signal }))
+    const verdict = mayGoOn(session.state)
+    if (verdict instanceof AppError) return stop(verdict)
+  }
+}
+
+async function createContext(
+  deps: ExecutorDeps,
+  session: SessionLog,
+  { sid, runId }: Launch,
+  generation: number,
+  signal: AbortSignal,
+  options: ExecuteOptions,
+  stop: (reason: unknown) => void,
+): Promise<RunContext> {
+  const { log, blobs, clock, index, keys } = deps
+  const firstSeq = session.state.runs[runId]?.firstSeq ?? 1
+  async function* history() {
+    for await (const event of log.read(logName(sid), firstSeq - 1, { signal })) if (event.run_id === runId) yield event
+  }
+  const created = await createdEvent(history())
+  const owner = (await index.get(runId, { signal }))?.owner
+  const writer = createRunWriter({ session, clock, runId, generation, signal, onFailure: stop })
+  return {
+    ...writer,
+    sid,
+    signal,
+    runId,
+    model: created.model,
+    input: await readField(blobs, created.input, WorkflowInput, { signal }),
+    apiKey: owner === undefined ? undefined : await keys.get(owner, runId, { signal }),
+    state: () => session.state,
+    history,
+    async commit(changes, step) {
+      await writer.write([])
+      const guard = (events: Parameters<typeof asExecutor>[2]) => asExecutor(runId, generation, events)
+      await commitChanges({ blobs }, session, changes, { step, guard, signal })
+    },
+    beforeStep() {
+      signal.throwIfAborted()
+      if ((options.remainingMs?.() ?? Number.POSITIVE_INFINITY) < STEP_NEEDS_MS) throw new RunHandOver()
+    },
+  }
+}
+
+async function createdEvent(history: AsyncIterable<{ type: string }>): Promise<EventOf<"run_created">> {
+  for await (const event of history) if (event.type === "run_created") return event as EventOf<"run_created">
+  throw new AppError("internal_error", "The run has no beginning.")
+}
+
+/** Says how it ended. The signals of the work may be aborted by now, so this has its own time. */
+async function conclude(
+  deps: ExecutorDeps,
+  session: SessionLog,
+  { sid, runId }: Launch,
+  generation: number,
+  outcome: Outcome,
+  options: ExecuteOptions,
+): Promise<void> {
+  const signal = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
+  const handOver = outcome.error instanceof RunHandOver || (outcome.error !== undefined && options.signal.aborted)
+  if (handOver) await deps.due.add({ kind: "run", sid, run_id: runId }, deps.clock.now(), { signal })
+  const ended = await attempt(() =>
+    session.decide(
+      handOver
+        ? handOverRun(runId, generation, deps.clock.now())
+        : endRun(runId, generation, deps.clock.now(), endOf(outcome.error, deps.verboseErrors)),
+      { signal },
+    ),
+  )
+  if (ended.error && !isAppError(ended.error, "run_superseded")) throw ended.error
+  if (handOver) return
+  if (outcome.error && !isAppError(outcome.error, "run_cancelled")) deps.report(outcome.error)
+  await deps.keys.erase(runId, { signal })
+}
+
+function endOf(error: unknown, verbose: boolean): RunEnd {
+  if (error === undefined) return { type: "run_completed" }
+  const message = error instanceof AppError ? error.message : "The run failed."
+  const chain = verbose ? exceptionChain(error) : undefined
+  return { type: "run_failed", message, ...classifyError(error), exception_chain: chain }
+}
+
+interface Outcome {
+  error?: unknown
+}
+
+/** What came of it, for those who must do something in either case. */
+async function attempt(task: () => Promise<unknown>): Promise<Outcome> {
+  try {
+    await task()
+    return {}
+  } catch (error) {
+    return { error: error ?? new Error("Failed without a reason.") }
+  }
+}

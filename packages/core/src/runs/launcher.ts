@@ -1,0 +1,17 @@
+/** What an executor is told: which run, and the generation that it may follow. */
+export interface Launch {
+  sid: string
+  runId: string
+  expectedGeneration: number
+}
+
+/**
+ * Where runs are executed. A launch may be late, repeated or lost: the claim decides, and the sweep looks after what
+ * nobody claimed.
+ */
+export interface Launcher {
+  /** Resolves when the launch is under way. One that fails is reported by the driver and counts as lost. */
+  start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
+  /** Present where a dead executor can be told from a slow one, so that its run needn't wait for the end of the lease. */
+  isGone?(executor: string): boolean
+}

@@ -1,0 +1,36 @@
+import type { LogEvent } from "../events/schema.ts"
+import type { SessionState } from "../sessions/state.ts"
+import type { WorkflowInput } from "../workflow/schema.ts"
+import type { Change } from "../workspaces/manifest.ts"
+import type { RunWriter } from "./run-writer.ts"
+
+/** What a piece of work may see and do. Whatever it adds to the session is fenced by the run's claim. */
+export interface RunContext extends RunWriter {
+  readonly sid: string
+  readonly runId: string
+  readonly model: string
+  readonly input: WorkflowInput
+  /** Aborts when the run is cancelled, taken over, or its executor must stop. */
+  readonly signal: AbortSignal
+  /** The session as it was last seen. */
+  state(): SessionState
+  /** The key that the caller sent with the run, if any. */
+  readonly apiKey: string | undefined
+  /** Everything that the run has said so far, earlier executors included. */
+  history(): AsyncGenerator<LogEvent>
+  /** Makes a new version of the files, and finishes a step with it: both or neither. */
+  commit(changes: Change[], step: string): Promise<void>
+  /** Call between two steps: throws `RunHandOver` when there is no time left for another. */
+  beforeStep(): void
+}
+
+/** The work of one kind of run. It ends well by returning; what it throws fails the run. */
+export type RunWork = (context: RunContext) => Promise<void>
+
+/** Not a failure: the executor has too little time left, and a successor goes on. */
+export class RunHandOver extends Error {
+  constructor() {
+    super("The executor has no time left for another step.")
+    this.name = "RunHandOver"
+  }
+}

@@ -1,0 +1,78 @@
+import type { NewEvent } from "../events/schema.ts"
+import type { SessionLog } from "../sessions/session-log.ts"
+import type { Clock } from "../stream.ts"
+import type { NodeName } from "../workflow/schema.ts"
+import { asExecutor } from "./rules.ts"
+
+/** Which visit of which node speaks. */
+export interface Speaker {
+  node: NodeName
+  iteration: number
+  namespace: string[]
+}
+
+/** What an executor writes with: everything is fenced by its claim, and in the order of the calls. */
+export interface RunWriter {
+  /** Appends the text that was gathered and these events, as one batch. Throws `run_superseded` or `run_cancelled`. */
+  write(events: NewEvent[]): Promise<void>
+  /** Gathers a piece of model text; it is appended within 250 ms, or before whatever is written next. */
+  say(speaker: Speaker, piece: string): void
+}
+
+const GATHER_MS = 250
+const GATHER_CHARS = 16_000
+
+export function createRunWriter(deps: {
+  session: SessionLog
+  clock: Clock
+  runId: string
+  generation: number
+  signal: AbortSignal
+  /** Hears why text that nobody waits for could not be appended. */
+  onFailure: (error: unknown) => void
+}): RunWriter {
+  const { session, clock, runId, generation, signal } = deps
+  let gathered: { speaker: Speaker; pieces: string[]; chars: number }[] = []
+  let flushing = false
+
+  async function write(events: NewEvent[]): Promise<void> {
+    const batch = [...gathered.map(textEvent), ...events]
+    gathered = []
+    if (batch.length > 0) await session.decide(asExecutor(runId, generation, batch), { signal })
+  }
+
+  function say(speaker: Speaker, piece: string): void {
+    if (piece === "") return
+    const last = gathered.at(-1)
+    if (last && sameSpeaker(last.speaker, speaker)) {
+      last.pieces.push(piece)
+      last.chars += piece.length
+    } else {
+      gathered.push({ speaker, pieces: [piece], chars: piece.length })
+    }
+    const full = gathered.reduce((chars, said) => chars + said.chars, 0) > GATHER_CHARS
+    if (full) write([]).catch(deps.onFailure)
+    else flushSoon()
+  }
+
+  function flushSoon(): void {
+    if (flushing) return
+    flushing = true
+    const flush = async () => {
+      await clock.sleep(GATHER_MS, { signal })
+      flushing = false
+      await write([])
+    }
+    flush().catch(deps.onFailure)
+  }
+
+  return { write, say }
+}
+
+function textEvent({ speaker, pieces }: { speaker: Speaker; pieces: string[] }): NewEvent {
+  return { type: "model_text", ...speaker, text: pieces.join(""), lengths: pieces.map((piece) => piece.length) }
+}
+
+function sameSpeaker(a: Speaker, b: Speaker): boolean {
+  return a.node === b.node && a.iteration === b.iteration && a.namespace.join("|") === b.namespace.join("|")
+}

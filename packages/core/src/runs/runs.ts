@@ -1,0 +1,128 @@
+import { AppError } from "../errors.ts"
+import type { EventOf } from "../events/schema.ts"
+import { inOpenSession } from "../sessions/rules.ts"
+import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
+import { isLive, type RunState } from "../sessions/state.ts"
+import type { DueList } from "./due.ts"
+import type { Launcher } from "./launcher.ts"
+import { cancelRun, createRun, resumeRun } from "./rules.ts"
+import type { RunIndex, RunRef } from "./run-index.ts"
+import type { RunKeys } from "./run-keys.ts"
+
+export interface RunsDeps extends SessionLogDeps {
+  due: DueList
+  index: RunIndex
+  keys: RunKeys
+  launcher: Launcher
+}
+
+/** What a run is made of; `apiKey` never enters the log. */
+export interface NewRun {
+  owner: string
+  sid: string
+  sessionId: string
+  model: string
+  input: Exclude<EventOf<"run_created">["input"], { key: string }>
+  apiKey?: string
+  /** Of the run, when the caller must know it beforehand. */
+  runId?: string
+}
+
+export interface Runs {
+  /** Creates a run and launches it, in a session that is opened if need be. Throws `run_active` if its agent has one already. */
+  start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState>
+  /** The run and where it lies, if it is the owner's. Throws `run_not_found` for everyone else. */
+  get(owner: string, runId: string, options: { signal: AbortSignal }): Promise<{ ref: RunRef; run: RunState }>
+  /** Asks the run to stop, as often as one likes. Resolves to the run as it is then. */
+  cancel(owner: string, runId: string, reason: string, options: { signal: AbortSignal }): Promise<RunState>
+  /** Wakes a parked run. */
+  resume(owner: string, runId: string, options: { signal: AbortSignal }): Promise<RunState>
+  list(
+    owner: string,
+    options: { before?: string; limit: number; signal: AbortSignal },
+  ): AsyncGenerator<{ ref: RunRef; run: RunState }>
+}
+
+/** When a launch that nobody took up is looked at again. */
+export const START_WITHIN_MS = 30_000
+
+const AGENT = "main"
+
+export function createRuns(deps: RunsDeps): Runs {
+  const { clock, newId, due, index, keys, launcher } = deps
+
+  async function start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState> {
+    const runId = run.runId ?? newId("run")
+    const { owner, sid, sessionId, model, input } = run
+    const session = await openSessionLog(deps, sid, options)
+    const ref = { run_id: runId, owner, sid, session_id: sessionId, created_at: clock.now() }
+    // Hints first: if we die after the event, the sweep still finds the run.
+    await Promise.all([
+      index.add(ref, options),
+      due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
+      run.apiKey === undefined ? undefined : keys.keep(owner, runId, run.apiKey, options),
+    ])
+    const created = createRun({ run_id: runId, agent_id: AGENT, kind: "workflow", model, input })
+    try {
+      await session.decide(inOpenSession(sessionId, created), options)
+    } catch (error) {
+      if (error instanceof AppError) await Promise.all([index.remove(runId, options), keys.erase(runId, options)])
+      throw error
+    }
+    await launcher.start({ sid, runId, expectedGeneration: 0 }, options)
+    return runIn(session, runId)
+  }
+
+  async function find(owner: string, runId: string, options: { signal: AbortSignal }) {
+    const ref = await index.get(runId, options)
+    if (ref?.owner !== owner) throw notFound(runId)
+    return { ref, session: await openSessionLog(deps, ref.sid, options) }
+  }
+
+  return {
+    start,
+    async get(owner, runId, options) {
+      const { ref, session } = await find(owner, runId, options)
+      return { ref, run: runIn(session, runId) }
+    },
+    async cancel(owner, runId, reason, options) {
+      const { session } = await find(owner, runId, options)
+      runIn(session, runId)
+      await session.decide(cancelRun(runId, reason, clock.now()), options)
+      const run = runIn(session, runId)
+      if (run.status === "cancelled") await keys.erase(runId, options)
+      return run
+    },
+    async resume(owner, runId, options) {
+      const { ref, session } = await find(owner, runId, options)
+      await due.add({ kind: "run", sid: ref.sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
+      await session.decide(resumeRun(runId), options)
+      const run = runIn(session, runId)
+      if (run.status === "queued") {
+        await launcher.start({ sid: ref.sid, runId, expectedGeneration: run.generation }, options)
+      }
+      return run
+    },
+    async *list(owner, { before, limit, signal }) {
+      let left = limit
+      for await (const ref of index.ofOwner(owner, { before, signal })) {
+        if (left === 0) return
+        const { state } = await openSessionLog(deps, ref.sid, { signal })
+        const run = state.runs[ref.run_id]
+        if (!run || !isLive(state)) continue
+        left--
+        yield { ref, run }
+      }
+    },
+  }
+}
+
+function runIn(session: SessionLog, runId: string): RunState {
+  const run = session.state.runs[runId]
+  if (!run || !isLive(session.state)) throw notFound(runId)
+  return run
+}
+
+function notFound(runId: string): AppError {
+  return new AppError("run_not_found", "There is no such run.", { run_id: runId })
+}

@@ -1,0 +1,104 @@
+import { openSessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
+import { isEnded, type RunState } from "../sessions/state.ts"
+import type { DueHint, DueList, DueSubject } from "./due.ts"
+import type { Launcher } from "./launcher.ts"
+import { readLease } from "./lease.ts"
+import { relaunchRun } from "./rules.ts"
+import type { RunKeys } from "./run-keys.ts"
+import { START_WITHIN_MS } from "./runs.ts"
+
+export interface SweepDeps extends SessionLogDeps {
+  due: DueList
+  keys: RunKeys
+  launcher: Launcher
+  /** Looks after a session whose hint is due. */
+  sweepSession: (subject: Extract<DueSubject, { kind: "session" }>, options: { signal: AbortSignal }) => Promise<void>
+  /** Forgets what only a living run needs. */
+  forgetRun: (sid: string, runId: string, options: { signal: AbortSignal }) => Promise<void>
+  /** Hears of hints that could not be dealt with: they stay, and are due again next time. */
+  report: (error: unknown) => void
+}
+
+export interface SweepOptions {
+  signal: AbortSignal
+  /**
+   * Looks at every hint, due or not, and waits for no launch: for a process that starts and knows that whoever worked
+   * here before it is gone.
+   */
+  everything?: boolean
+}
+
+/** A run that was announced and never created is forgotten after that. */
+const NEVER_CREATED_MS = 10 * 60_000
+
+/**
+ * Takes what is due and does what the log says: starts a run again, ends it, or forgets the hint. Any number of sweeps may
+ * run at once. Nothing here is needed for anything to be right, only for it to go on.
+ */
+export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<void> {
+  const upTo = options.everything ? Number.MAX_SAFE_INTEGER / 10 : deps.clock.now()
+  for await (const hint of deps.due.upTo(upTo, options)) {
+    try {
+      await settle(deps, hint, options)
+    } catch (error) {
+      options.signal.throwIfAborted()
+      deps.report(error)
+    }
+  }
+}
+
+async function settle(deps: SweepDeps, hint: DueHint, options: SweepOptions): Promise<void> {
+  if (hint.subject.kind === "run") {
+    const again = await settleRun(deps, hint, hint.subject, options)
+    if (again === "keep") return
+  } else {
+    await deps.sweepSession(hint.subject, options)
+  }
+  await deps.due.remove(hint, options)
+}
+
+async function settleRun(
+  deps: SweepDeps,
+  hint: DueHint,
+  { sid, run_id: runId }: Extract<DueSubject, { kind: "run" }>,
+  options: SweepOptions,
+): Promise<"done" | "keep"> {
+  const now = deps.clock.now()
+  const session = await openSessionLog(deps, sid, options)
+  const run = session.state.runs[runId]
+  if (!run && now - hint.at < NEVER_CREATED_MS) return "keep"
+  if (!run || isEnded(run)) {
+    await Promise.all([deps.keys.erase(runId, options), deps.forgetRun(sid, runId, options)])
+    return "done"
+  }
+  if (run.status === "parked") return "done"
+
+  const waitUntil =
+    run.status === "queued" ? launchPatience(run, options) : await presumedAliveUntil(deps, sid, run, options)
+  if (waitUntil > now) {
+    if (waitUntil === hint.at) return "keep"
+    await deps.due.add(hint.subject, waitUntil, options)
+    return "done"
+  }
+  await deps.due.add(hint.subject, now + START_WITHIN_MS, options)
+  const reason = run.status === "running" ? "its executor was presumed dead" : "nobody had started it in time"
+  const said = await session.decide(relaunchRun(run, reason, now), options)
+  const again = said.some((event) => event.type === "run_relaunched")
+  if (again) await deps.launcher.start({ sid, runId, expectedGeneration: run.generation }, options)
+  return "done"
+}
+
+function launchPatience(run: RunState, { everything }: SweepOptions): number {
+  return everything || run.launchedAt === null ? 0 : Date.parse(run.launchedAt) + START_WITHIN_MS
+}
+
+async function presumedAliveUntil(
+  deps: SweepDeps,
+  sid: string,
+  run: RunState,
+  options: { signal: AbortSignal },
+): Promise<number> {
+  if (run.executor !== null && deps.launcher.isGone?.(run.executor)) return 0
+  const lease = await readLease(deps.records, sid, run.runId, options)
+  return lease?.generation === run.generation ? lease.until : 0
+}

@@ -1,0 +1,90 @@
+import type { Log } from "../events/log.ts"
+import type { DueList } from "../runs/due.ts"
+import type { Blobs } from "../storage/blobs.ts"
+import { incarnationBlobs, logName } from "./keys.ts"
+import { deleteSession } from "./rules.ts"
+import { openSessionLog, type SessionLog, type SessionLogDeps } from "./session-log.ts"
+import { lineKey, readLine, SESSION_TTL_MS, TOUCH_GRAIN_MS } from "./sessions.ts"
+import { activeRuns, type SessionState } from "./state.ts"
+
+export interface ExpiryDeps extends SessionLogDeps {
+  blobs: Blobs
+  due: DueList
+  /** How long a session that nobody touches keeps its data. */
+  retentionMs: number
+  /** Frees what can be made again. */
+  freeFiles: (session: SessionLog, options: { signal: AbortSignal }) => Promise<void>
+  /** Forgets a run of which nothing is left. */
+  forgetRun: (sid: string, runId: string, options: { signal: AbortSignal }) => Promise<void>
+}
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** So long after a session was deleted, or begun anew, nobody who could write to what was there before is still able to. */
+export const QUIET_MS = 15 * 60_000
+
+/**
+ * Looks after one session whose hint is due: an hour without a touch frees what can be made again, `retentionMs` without
+ * one deletes it, and what was deleted is removed once it is quiet. Leaves a hint for whatever comes next.
+ */
+export async function sweepSession(deps: ExpiryDeps, sid: string, options: Options): Promise<void> {
+  const session = await openSessionLog(deps, sid, options)
+  const { state } = session
+  if (state.since === null) return
+  const next = state.deleted ? await afterDelete(deps, session, options) : await whileLive(deps, session, options)
+  if (next !== undefined) await deps.due.add({ kind: "session", sid }, next, options)
+}
+
+async function whileLive(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number> {
+  const { records, clock, retentionMs } = deps
+  const now = clock.now()
+  await removePast(deps, session, options)
+  const line = await readLine(records, session.sid, options)
+  const touchedAt = line?.touched_at ?? quietSince(session.state)
+  // A run may take longer than a session stays warm: it keeps the session alive.
+  if (activeRuns(session.state).length > 0) return now + SESSION_TTL_MS
+  const expiresAt = touchedAt + SESSION_TTL_MS + TOUCH_GRAIN_MS
+  if (now < expiresAt) return expiresAt
+  if (now < touchedAt + retentionMs) {
+    await deps.freeFiles(session, options)
+    return touchedAt + retentionMs
+  }
+  await session.decide(deleteSession("retention"), options)
+  return now + QUIET_MS
+}
+
+async function afterDelete(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number | undefined> {
+  const quietAt = quietSince(session.state) + QUIET_MS
+  if (deps.clock.now() < quietAt) return quietAt
+  await removePast(deps, session, options)
+  await deps.records.remove(lineKey(session.sid), options)
+  return undefined
+}
+
+/** Removes what lies before the event that the session's present life, or its end, began with. Files first: a crash repeats it. */
+async function removePast(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<void> {
+  const { log, blobs, clock } = deps
+  const { sid, state } = session
+  const begin = state.since?.seq ?? 1
+  const name = logName(sid)
+  if (clock.now() < quietSince(state) + QUIET_MS || (await log.begin(name, options)) >= begin) return
+  for await (const runId of runsBefore(log, name, begin, options)) await deps.forgetRun(sid, runId, options)
+  const last = state.deleted ? state.incarnation : state.incarnation - 1
+  for (let incarnation = 1; incarnation <= last; incarnation++) {
+    await blobs.remove(incarnationBlobs(sid, incarnation), options)
+  }
+  await log.truncate(name, begin, options)
+}
+
+async function* runsBefore(log: Log, name: string, begin: number, options: Options): AsyncGenerator<string> {
+  for await (const event of log.read(name, 0, options)) {
+    if (event.seq >= begin) return
+    if (event.type === "run_created") yield event.run_id
+  }
+}
+
+function quietSince(state: SessionState): number {
+  return Date.parse(state.since?.ts ?? "")
+}
