@@ -1,0 +1,73 @@
+import { mkdirSync } from "node:fs"
+import { dirname } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { AppError } from "../errors.ts"
+
+export type SqliteFile = DatabaseSync
+
+/** How long a call waits for another process's write before it gives up. Writes here take milliseconds. */
+const BUSY_MS = 10_000
+
+/**
+ * Opens or makes a SQLite file that several processes may use at once. What was committed survives the death of the
+ * process. With `synchronous = NORMAL` a power cut may take back the last commits, but never leaves a damaged file or
+ * half a commit; on one machine that is worth thousands of writes a second.
+ */
+export function openSqlite(file: string, schema: string): SqliteFile {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  return guardSqlite(() => {
+    const db = new DatabaseSync(file, { timeout: BUSY_MS })
+    switchToWal(db)
+    db.exec("PRAGMA synchronous = NORMAL")
+    inTransaction(db, () => db.exec(schema))
+    return db
+  })
+}
+
+/** Runs the work as one transaction that takes the write lock first, so that it never fails half-way for being late. */
+export function inTransaction<T>(db: SqliteFile, work: () => T): T {
+  db.exec("BEGIN IMMEDIATE")
+  try {
+    const result = work()
+    db.exec("COMMIT")
+    return result
+  } catch (error) {
+    if (db.isTransaction) db.exec("ROLLBACK")
+    throw error
+  }
+}
+
+/** Of several processes that open a new file, SQLite lets one switch it to WAL and fails the others without waiting. */
+function switchToWal(db: SqliteFile): void {
+  const giveUpAt = performance.now() + BUSY_MS
+  for (;;) {
+    try {
+      db.exec("PRAGMA journal_mode = WAL")
+      return
+    } catch (error) {
+      if (sqliteCode(error) !== BUSY || performance.now() > giveUpAt) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
+}
+
+/** SQLite's own conditions (busy, out of space, a failing disk) as `storage_unavailable`. */
+export function guardSqlite<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!UNAVAILABLE.includes(sqliteCode(error))) throw error
+    throw new AppError("storage_unavailable", "The database can't be used at the moment.", {}, { cause: error })
+  }
+}
+
+const BUSY = 5
+const IO_ERROR = 10
+const DISK_FULL = 13
+const CANNOT_OPEN = 14
+const UNAVAILABLE = [BUSY, IO_ERROR, DISK_FULL, CANNOT_OPEN]
+
+/** The primary code of an error of SQLite, or 0: extended codes keep it in their low byte. */
+function sqliteCode(error: unknown): number {
+  return error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : 0
+}

@@ -1,0 +1,179 @@
+import { checkRange, checkRecordKey, encodeRecord } from "./limits.ts"
+import type { Json, RangeOptions, Records, StoredRecord } from "./records.ts"
+import { guardSqlite, openSqlite, type SqliteFile } from "./sqlite-file.ts"
+
+/**
+ * Records in one SQLite file, safe from several processes; see `openSqlite` for what survives what. `now` only decides
+ * when records that have expired are dropped.
+ */
+export function createSqliteRecords({ file, now = Date.now }: { file: string; now?: () => number }): Records & {
+  close(): void
+} {
+  const db = openSqlite(file, SCHEMA)
+  const select = db.prepare("SELECT * FROM records WHERE partition = ? AND sort = ?")
+  const puts = preparePuts(db)
+  const remove = db.prepare("DELETE FROM records WHERE partition = :partition AND sort = :sort")
+  const removeIf = db.prepare(
+    "DELETE FROM records WHERE partition = :partition AND sort = :sort AND version = :version",
+  )
+  const dropExpired = db.prepare("DELETE FROM records WHERE expires_at < ?")
+  let dropAt = 0
+
+  return {
+    async get(key, { signal } = {}) {
+      signal?.throwIfAborted()
+      checkRecordKey(key)
+      const row = guardSqlite(() => select.get(key.partition, key.sort))
+      return row && toRecord(row as unknown as Row)
+    },
+
+    async put(key, body, options = {}) {
+      options.signal?.throwIfAborted()
+      const row = {
+        partition: key.partition,
+        sort: key.sort,
+        value: encodeRecord(key, body, options),
+        bytes: body.bytes ?? null,
+        list: options.listed?.list ?? null,
+        list_order: options.listed?.order ?? null,
+        expires_at: options.expiresAt ?? null,
+      }
+      if (now() >= dropAt) {
+        guardSqlite(() => dropExpired.run(Math.floor(now() / 1000)))
+        dropAt = now() + HOUR_MS
+      }
+      // `all`, not `get`: a statement is committed when it is done, and `get` stops at the first row and hides a
+      // commit that fails.
+      const rows = guardSqlite(() => {
+        if (options.ifAbsent) return puts.ifAbsent.all(row)
+        if (options.ifVersion !== undefined) return puts.ifVersion.all({ ...row, version: options.ifVersion })
+        return puts.always.all(row)
+      })
+      return rows[0]?.version as number | undefined
+    },
+
+    async remove(key, { ifVersion, signal } = {}) {
+      signal?.throwIfAborted()
+      checkRecordKey(key)
+      const at = { partition: key.partition, sort: key.sort }
+      if (ifVersion !== undefined) return guardSqlite(() => removeIf.run({ ...at, version: ifVersion })).changes === 1
+      guardSqlite(() => remove.run(at))
+      return true
+    },
+
+    async *range(partition, options = {}) {
+      checkRange(partition, options)
+      yield* pages(db, { scope: "partition", columns: ["sort"] }, partition, options)
+    },
+
+    async *byList(list, options = {}) {
+      checkRange(list, options)
+      yield* pages(db, { scope: "list", columns: ["list_order", "partition", "sort"] }, list, options)
+    },
+
+    close: () => db.close(),
+  }
+}
+
+// SQLite compares TEXT as memcmp compares UTF-8, which is the order that the port promises.
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS records (
+    partition TEXT NOT NULL,
+    sort TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    bytes BLOB,
+    list TEXT,
+    list_order TEXT,
+    expires_at INTEGER,
+    PRIMARY KEY (partition, sort)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS records_by_list ON records (list, list_order, partition, sort) WHERE list IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS records_by_expiry ON records (expires_at) WHERE expires_at IS NOT NULL;
+`
+
+const HOUR_MS = 60 * 60 * 1000
+
+/** As DynamoDB's pages: bounds what a page holds in memory, however large the records are. */
+const PAGE_BYTES = 1024 * 1024
+
+interface Row {
+  partition: string
+  sort: string
+  version: number
+  value: string
+  bytes: Uint8Array | null
+  list_order: string | null
+}
+
+interface Order {
+  scope: "partition" | "list"
+  columns: ("sort" | "list_order" | "partition")[]
+}
+
+function preparePuts(db: SqliteFile) {
+  const insert = `INSERT INTO records (partition, sort, version, value, bytes, list, list_order, expires_at)
+    VALUES (:partition, :sort, 1, :value, :bytes, :list, :list_order, :expires_at)`
+  const update = `version = version + 1, value = :value, bytes = :bytes,
+    list = :list, list_order = :list_order, expires_at = :expires_at`
+  return {
+    ifAbsent: db.prepare(`${insert} ON CONFLICT DO NOTHING RETURNING version`),
+    ifVersion: db.prepare(
+      `UPDATE records SET ${update} WHERE partition = :partition AND sort = :sort AND version = :version RETURNING version`,
+    ),
+    always: db.prepare(`${insert} ON CONFLICT DO UPDATE SET ${update} RETURNING version`),
+  }
+}
+
+/** No statement stays open between two pages, so a consumer may stop, wait or write as it likes. */
+async function* pages(
+  db: SqliteFile,
+  order: Order,
+  scope: string,
+  options: RangeOptions,
+): AsyncGenerator<StoredRecord> {
+  let left = options.limit ?? Number.MAX_SAFE_INTEGER
+  let last: Row | undefined
+  while (left > 0) {
+    options.signal?.throwIfAborted()
+    const page = guardSqlite(() => readPage(db, order, scope, { ...options, limit: left }, last))
+    for (const row of page) yield toRecord(row)
+    left -= page.length
+    last = page.at(-1)
+    if (!last) return
+  }
+}
+
+function readPage(db: SqliteFile, { scope: scoped, columns }: Order, scope: string, options: RangeOptions, last?: Row) {
+  const { from, to, limit = 0, reverse } = options
+  const where = [`${scoped} = ?`]
+  const values: (string | number)[] = [scope]
+  const bound = (left: string, compare: string, ...bounds: string[]) => {
+    where.push(`${left} ${compare} (${bounds.map(() => "?")})`)
+    values.push(...bounds)
+  }
+  if (from !== undefined) bound(`${columns[0]}`, ">=", from)
+  if (to !== undefined) bound(`${columns[0]}`, "<=", to)
+  if (last) bound(`(${columns})`, reverse ? "<" : ">", ...columns.map((column) => last[column] ?? ""))
+
+  const by = columns.map((column) => (reverse ? `${column} DESC` : column))
+  const page: Row[] = []
+  let sizeBytes = 0
+  const sql = `SELECT * FROM records WHERE ${where.join(" AND ")} ORDER BY ${by} LIMIT ?`
+  for (const found of db.prepare(sql).iterate(...values, limit)) {
+    const row = found as unknown as Row
+    page.push(row)
+    sizeBytes += row.value.length + (row.bytes?.length ?? 0)
+    if (sizeBytes > PAGE_BYTES) break
+  }
+  return page
+}
+
+function toRecord(row: Row): StoredRecord {
+  return {
+    key: { partition: row.partition, sort: row.sort },
+    version: row.version,
+    value: JSON.parse(row.value) as { [key: string]: Json },
+    ...(row.bytes && { bytes: row.bytes }),
+  }
+}
