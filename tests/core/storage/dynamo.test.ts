@@ -1,0 +1,9 @@
+import { createDynamoRecords } from "@switchyard/core/storage/dynamo"
+import { recordsContract } from "../../contracts/records.ts"
+import { startDynamo } from "../../emulators/dynamo.ts"
+
+recordsContract("DynamoDB", async () => {
+  const dynamo = await startDynamo()
+  const table = await dynamo.createTable()
+  return { records: createDynamoRecords({ client: dynamo.client, table }), close: dynamo.stop }
+})

@@ -1,0 +1,33 @@
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { CreateTableCommand, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb"
+import { createDynamoClient, dynamoTable } from "@switchyard/core/storage/dynamo"
+
+/** A DynamoDB emulator in its own process, on loopback. */
+export async function startDynamo() {
+  const child = fork(new URL("dynamo-process.ts", import.meta.url))
+  const [port] = (await once(child, "message")) as [number]
+  const config: DynamoDBClientConfig = {
+    endpoint: `http://127.0.0.1:${port}`,
+    region: "eu-central-1",
+    credentials: { accessKeyId: "test", secretAccessKey: "test" },
+  }
+  const client = createDynamoClient(config)
+  let tables = 0
+
+  return {
+    config,
+    client,
+    /** Makes an empty table of ours and resolves to its name. */
+    async createTable(): Promise<string> {
+      const name = `records-${++tables}`
+      await client.send(new CreateTableCommand(dynamoTable(name)))
+      return name
+    },
+    async stop(): Promise<void> {
+      client.destroy()
+      child.kill()
+      await once(child, "exit")
+    },
+  }
+}
