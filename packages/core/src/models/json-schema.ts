@@ -1,0 +1,76 @@
+import * as z from "zod"
+
+export type JsonSchema = Record<string, unknown>
+
+export interface OutputSchema {
+  schema: JsonSchema
+  /** No object takes keys that the schema doesn't name. */
+  closed: boolean
+  /** Closed, and every key is required: what constrained decoding demands. */
+  strict: boolean
+}
+
+/** What the model should send, so the schema's input side, without the dialect's address. */
+export function toJsonSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" }) as JsonSchema
+  return rest
+}
+
+/**
+ * The schema in the subset that structured outputs share. Objects are closed, which only narrows; limits that decoders refuse
+ * (`minLength`, `pattern`, …) move into the description, which only widens, so the answer is still parsed by the caller's schema.
+ */
+export function toOutputSchema(schema: z.ZodType): OutputSchema {
+  const found = { record: false, optional: false, intersection: false }
+  const closed = close(toJsonSchema(schema), found)
+  return { schema: closed, closed: !found.record, strict: !found.record && !found.optional && !found.intersection }
+}
+
+const limits = [
+  "minLength",
+  "maxLength",
+  "pattern",
+  "format",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "default",
+]
+
+function close(node: unknown, found: { record: boolean; optional: boolean; intersection: boolean }): JsonSchema {
+  const { oneOf, ...source } = node as JsonSchema
+  const result: JsonSchema = {}
+  const notes: string[] = []
+  const inner = (child: unknown) => close(child, found)
+  for (const [key, value] of Object.entries(oneOf ? { ...source, anyOf: oneOf } : source)) {
+    if (limits.includes(key)) notes.push(`${key}: ${JSON.stringify(value)}`)
+    else if (key === "properties" || key === "$defs") result[key] = mapValues(value as JsonSchema, inner)
+    else if (key === "anyOf" || key === "allOf" || key === "prefixItems") result[key] = (value as unknown[]).map(inner)
+    else if (key === "items") result[key] = inner(value)
+    else result[key] = value
+  }
+  if (result.allOf) found.intersection = true
+  if (result.type === "object") closeObject(result, found)
+  if (notes.length > 0) result.description = [result.description, `(${notes.join(", ")})`].filter(Boolean).join(" ")
+  return result
+}
+
+function closeObject(node: JsonSchema, found: { record: boolean; optional: boolean }) {
+  const keys = Object.keys((node.properties as JsonSchema | undefined) ?? {})
+  const required = (node.required as string[] | undefined) ?? []
+  if (keys.length === 0 && node.additionalProperties) {
+    found.record = true
+    return
+  }
+  if (required.length < keys.length) found.optional = true
+  Object.assign(node, { properties: node.properties ?? {}, additionalProperties: false })
+}
+
+function mapValues(source: JsonSchema, change: (value: unknown) => unknown): JsonSchema {
+  return Object.fromEntries(Object.entries(source).map(([key, value]) => [key, change(value)]))
+}
