@@ -22,7 +22,7 @@ export interface ToolSpec {
   parameters: z.ZodType
 }
 
-/** Tokens as the provider counted them. What it did not report is null, never 0. */
+/** Tokens as the provider counted them, each in one place only: `input` is without the cache's. What was not reported is null, never 0. */
 export interface Usage {
   input: number | null
   cacheRead: number | null
@@ -51,7 +51,7 @@ export type ModelEvent =
 /**
  * A company's or a server's models behind one method. The stream throws `ModelError`, and nothing else, for whatever the
  * provider or the network does; a stream that the provider cuts short throws too, so an `end` means that the answer is whole.
- * Leaving the loop or aborting the signal closes the connection.
+ * Leaving the loop or aborting the signal closes the connection; an abort throws the signal's reason.
  */
 export interface ModelProvider {
   readonly name: string

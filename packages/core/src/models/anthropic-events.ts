@@ -1,0 +1,101 @@
+import type { RawContentBlockDelta, RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages"
+import { cutShort, finishToolCall } from "./chat-chunks.ts"
+import type { ModelEvent, Usage } from "./provider.ts"
+import { noUsage } from "./provider.ts"
+
+interface OpenBlock {
+  block: Record<string, unknown>
+  /** A tool's input, which is JSON only when it is whole. */
+  input: string
+}
+
+type StopReason = Extract<ModelEvent, { type: "end" }>["stopReason"]
+
+/**
+ * Folds the events of one message. Its blocks are rebuilt for `raw`, for signed thinking must go back unchanged. A stream
+ * without `message_stop` was cut, and throws. Calls of `answerTool` are the answer itself, and come out as its text.
+ */
+export async function* anthropicEvents(
+  events: AsyncIterable<RawMessageStreamEvent>,
+  answerTool?: string,
+): AsyncGenerator<ModelEvent> {
+  const blocks = new Map<number, OpenBlock>()
+  let usage: Usage = noUsage
+  let reason: string | null = null
+  let stopped = false
+  let answered = false
+
+  for await (const event of events) {
+    if (event.type === "message_start") usage = addUsage(usage, event.message.usage)
+    if (event.type === "content_block_start") {
+      blocks.set(event.index, { block: { ...event.content_block }, input: "" })
+    }
+    if (event.type === "content_block_delta") {
+      const open = blocks.get(event.index)
+      if (open) addDelta(open, event.delta)
+      const text = open && textOf(event.delta, open.block.name === answerTool)
+      if (text) yield { type: "text", text }
+    }
+    if (event.type === "content_block_stop") {
+      const call = closeBlock(blocks.get(event.index))
+      if (call && call.name === answerTool) answered = true
+      else if (call) yield { type: "tool_call", call }
+    }
+    if (event.type === "message_delta") {
+      usage = addUsage(usage, event.usage)
+      reason = event.delta.stop_reason ?? reason
+    }
+    if (event.type === "message_stop") stopped = true
+  }
+
+  if (!stopped) throw cutShort("anthropic")
+  yield { type: "usage", usage }
+  // The answer tool's call was never shown to the caller, who could not answer it, so it can't be sent back either.
+  if (answered) yield { type: "end", stopReason: reason === "tool_use" ? "end" : stopReason(reason) }
+  else yield { type: "end", stopReason: stopReason(reason), raw: [...blocks.values()].map((open) => open.block) }
+}
+
+function textOf(delta: RawContentBlockDelta, isAnswer: boolean): string | undefined {
+  if (delta.type === "text_delta") return delta.text
+  return isAnswer && delta.type === "input_json_delta" ? delta.partial_json : undefined
+}
+
+function addDelta(open: OpenBlock, delta: RawContentBlockDelta) {
+  const { block } = open
+  if (delta.type === "text_delta") block.text = `${block.text ?? ""}${delta.text}`
+  if (delta.type === "thinking_delta") block.thinking = `${block.thinking ?? ""}${delta.thinking}`
+  if (delta.type === "signature_delta") block.signature = delta.signature
+  if (delta.type === "input_json_delta") open.input += delta.partial_json
+  if (delta.type === "citations_delta") block.citations = [...((block.citations as unknown[]) ?? []), delta.citation]
+}
+
+function closeBlock(open: OpenBlock | undefined) {
+  if (!open || !("input" in open.block)) return undefined
+  const { id, name } = open.block
+  const call = finishToolCall({ id: String(id), name: String(name), rawArguments: open.input })
+  open.block.input = call.args ?? {}
+  return open.block.type === "tool_use" ? call : undefined
+}
+
+function stopReason(reason: string | null): StopReason {
+  if (reason === "tool_use") return "tool_calls"
+  if (reason === "max_tokens" || reason === "model_context_window_exceeded") return "max_tokens"
+  return reason === "refusal" ? "refusal" : "end"
+}
+
+interface ReportedUsage {
+  input_tokens?: number | null
+  cache_read_input_tokens?: number | null
+  cache_creation_input_tokens?: number | null
+  output_tokens?: number | null
+}
+
+/** Counts are cumulative, so a later one replaces an earlier one. */
+function addUsage(usage: Usage, reported: ReportedUsage | null | undefined): Usage {
+  return {
+    input: reported?.input_tokens ?? usage.input,
+    cacheRead: reported?.cache_read_input_tokens ?? usage.cacheRead,
+    cacheWrite: reported?.cache_creation_input_tokens ?? usage.cacheWrite,
+    output: reported?.output_tokens ?? usage.output,
+  }
+}

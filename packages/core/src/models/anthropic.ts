@@ -1,0 +1,127 @@
+import type {
+  ContentBlockParam,
+  MessageCreateParamsStreaming,
+  MessageParam,
+} from "@anthropic-ai/sdk/resources/messages"
+import { anthropicEvents } from "./anthropic-events.ts"
+import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./connection.ts"
+import { toJsonSchema, toOutputSchema } from "./json-schema.ts"
+import type { Message, ModelProvider, ModelRequest, ToolCall } from "./provider.ts"
+
+export function createAnthropicProvider(options: ProviderOptions): ModelProvider {
+  return {
+    name: "anthropic",
+    stream(request, { signal }) {
+      const call = { ...options, provider: "anthropic", model: request.model }
+      return modelCall(call, { signal }, async function* (connection) {
+        const answerTool = needsAnswerTool(request) ? request.output?.name : undefined
+        yield* anthropicEvents(await openEvents(options, request, connection), answerTool)
+      })
+    },
+  }
+}
+
+async function openEvents(options: ProviderOptions, request: ModelRequest, connection: Connection) {
+  const { default: Anthropic } = await import("@anthropic-ai/sdk")
+  const client = new Anthropic({
+    apiKey: options.apiKey,
+    baseURL: (options.baseUrl ?? "https://api.anthropic.com").replace(/\/+$/, "").replace(/\/v1$/, ""),
+    webhookKey: null,
+    openTelemetry: false,
+    maxRetries: 0,
+    timeout: noSdkTimeoutMs,
+    logLevel: "off",
+    fetch: connection.fetch,
+  })
+  return client.messages.create(messageParams(request), { signal: connection.signal })
+}
+
+function messageParams(request: ModelRequest): MessageCreateParamsStreaming {
+  return {
+    model: request.model,
+    max_tokens: request.maxOutputTokens ?? defaultMaxTokens(request.model),
+    messages: messageParamsOf(request.messages),
+    ...(request.system === "" ? {} : { system: request.system }),
+    ...toolParams(request),
+    stream: true,
+  }
+}
+
+/** The schema goes to the decoder where model and schema allow it, and else becomes a tool that must be called. */
+function toolParams(request: ModelRequest): Partial<MessageCreateParamsStreaming> {
+  const tools = (request.tools ?? []).map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    input_schema: toolSchema(toJsonSchema(tool.parameters)),
+  }))
+  if (!request.output) return tools.length > 0 ? { tools } : {}
+  const { schema } = toOutputSchema(request.output.schema)
+  if (!needsAnswerTool(request)) {
+    return { ...(tools.length > 0 ? { tools } : {}), output_config: { format: { type: "json_schema", schema } } }
+  }
+  const { name } = request.output
+  const input_schema = toolSchema(toJsonSchema(request.output.schema))
+  const answer = { name, description: "Gives the final answer.", input_schema }
+  const tool_choice = tools.length > 0 ? { type: "any" as const } : { type: "tool" as const, name }
+  return { tools: [...tools, answer], tool_choice }
+}
+
+function needsAnswerTool(request: ModelRequest): boolean {
+  if (!request.output) return false
+  const beforeFormats = /^claude-(2|3|instant)|^claude-(sonnet|opus)-4(-0|-2025\d+)?$/
+  return beforeFormats.test(request.model) || !toOutputSchema(request.output.schema).closed
+}
+
+function toolSchema(schema: Record<string, unknown>) {
+  return { ...schema, type: "object" as const }
+}
+
+/** Anthropic demands a limit, and refuses one above what the model can write. */
+function defaultMaxTokens(model: string): number {
+  if (/^claude-(2|instant|3-(haiku|sonnet|opus))/.test(model)) return 4096
+  return /^claude-3-5/.test(model) ? 8192 : 32_000
+}
+
+/** The results of one turn's calls must stand together in one message. */
+function messageParamsOf(messages: Message[]): MessageParam[] {
+  const params: MessageParam[] = []
+  let results: ContentBlockParam[] | undefined
+  for (const message of messages) {
+    if (message.role !== "tool") {
+      results = undefined
+      params.push(...textMessage(message))
+      continue
+    }
+    if (!results) {
+      results = []
+      params.push({ role: "user", content: results })
+    }
+    const { toolCallId, content, isError } = message
+    results.push({ type: "tool_result", tool_use_id: toolCallId, content, ...(isError ? { is_error: true } : {}) })
+  }
+  return params
+}
+
+/** None where there would be an empty text, which Anthropic refuses. */
+function textMessage(message: Exclude<Message, { role: "tool" }>): MessageParam[] {
+  if (message.role === "user") return [{ role: "user", content: message.content }]
+  const blocks = isBlocks(message.raw)
+    ? message.raw
+    : [textBlock(message.content), ...(message.toolCalls ?? []).map(toolUse)]
+  const content = blocks.filter((block) => block.type !== "text" || block.text !== "")
+  return content.length > 0 ? [{ role: "assistant", content }] : []
+}
+
+function textBlock(text: string) {
+  return { type: "text" as const, text }
+}
+
+function toolUse(call: ToolCall) {
+  const isObject = typeof call.args === "object" && call.args !== null && !Array.isArray(call.args)
+  return { type: "tool_use" as const, id: call.id, name: call.name, input: isObject ? call.args : {} }
+}
+
+/** Only Anthropic's own messages carry blocks here, whatever model wrote the rest of the conversation. */
+function isBlocks(raw: unknown): raw is ContentBlockParam[] {
+  return Array.isArray(raw)
+}

@@ -1,0 +1,109 @@
+import { ModelError } from "./errors.ts"
+import type { ModelEvent, ToolCall, Usage } from "./provider.ts"
+
+/** What the chat completion chunks of groq, OpenAI and the servers that imitate them have in common. */
+export interface ChatChunk {
+  choices?: ChatChoice[] | null
+  usage?: ChatUsage | null
+  /** Groq's own place for the usage of a stream. */
+  x_groq?: { usage?: ChatUsage | null } | null
+}
+
+interface ChatChoice {
+  delta: {
+    content?: string | null
+    refusal?: string | null
+    tool_calls?: ChatToolCall[] | null
+  }
+  finish_reason?: string | null
+}
+
+interface ChatToolCall {
+  /** Some servers send a whole call without it. */
+  index?: number
+  id?: string
+  function?: { name?: string; arguments?: string }
+}
+
+interface ChatUsage {
+  prompt_tokens?: number | null
+  completion_tokens?: number | null
+  prompt_tokens_details?: { cached_tokens?: number | null } | null
+}
+
+type StopReason = Extract<ModelEvent, { type: "end" }>["stopReason"]
+
+/** Folds chunks into events. A stream without a `finish_reason` was cut, and throws. */
+export async function* chatEvents(
+  provider: string,
+  chunks: AsyncIterable<ChatChunk> | Iterable<ChatChunk>,
+): AsyncGenerator<ModelEvent> {
+  const calls = new Map<number, { id: string; name: string; rawArguments: string }>()
+  let usage: Usage | undefined
+  let finish: string | undefined
+  let refused = false
+
+  for await (const chunk of chunks) {
+    usage = readUsage(chunk.usage ?? chunk.x_groq?.usage) ?? usage
+    const choice = chunk.choices?.[0]
+    if (!choice) continue
+    const text = choice.delta.content || choice.delta.refusal
+    if (choice.delta.refusal) refused = true
+    if (text) yield { type: "text", text }
+    for (const part of choice.delta.tool_calls ?? []) addToolCall(calls, part)
+    finish = choice.finish_reason ?? finish
+  }
+
+  if (finish === undefined) throw cutShort(provider)
+  for (const call of calls.values()) yield { type: "tool_call", call: finishToolCall(call) }
+  if (usage) yield { type: "usage", usage }
+  yield { type: "end", stopReason: refused ? "refusal" : stopReason(finish, calls.size > 0) }
+}
+
+export function cutShort(provider: string): ModelError {
+  return new ModelError("connection_error", `${provider} closed the connection before the answer was complete.`)
+}
+
+/** No text at all is how several models call a tool that takes nothing. */
+export function finishToolCall(call: { id: string; name: string; rawArguments: string }): ToolCall {
+  if (call.rawArguments.trim() === "") return { ...call, args: {} }
+  return { ...call, args: parseJson(call.rawArguments) }
+}
+
+function addToolCall(calls: Map<number, { id: string; name: string; rawArguments: string }>, part: ChatToolCall) {
+  const index = part.index ?? calls.size
+  const call = calls.get(index) ?? { id: "", name: "", rawArguments: "" }
+  calls.set(index, {
+    id: call.id || part.id || `call_${index}`,
+    name: call.name || (part.function?.name ?? ""),
+    rawArguments: call.rawArguments + (part.function?.arguments ?? ""),
+  })
+}
+
+function stopReason(finish: string, calledTools: boolean): StopReason {
+  if (finish === "length") return "max_tokens"
+  if (finish === "content_filter") return "refusal"
+  // Several servers say "stop" after a tool call.
+  return calledTools ? "tool_calls" : "end"
+}
+
+/** `prompt_tokens` counts what the cache served too; our `input` doesn't. */
+function readUsage(usage: ChatUsage | null | undefined): Usage | undefined {
+  if (!usage) return undefined
+  const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? null
+  const input = usage.prompt_tokens ?? null
+  return {
+    input: input === null ? null : input - (cacheRead ?? 0),
+    cacheRead,
+    cacheWrite: null,
+    output: usage.completion_tokens ?? null,
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,57 @@
+import { type JsonSchema, toJsonSchema, toOutputSchema } from "./json-schema.ts"
+import type { Message, ModelRequest, ToolSpec } from "./provider.ts"
+
+/** How far a model can be held to a schema: by its decoder, by being asked to, or only by the words of the system prompt. */
+export type JsonMode = "strict" | "schema" | "object" | "prompt"
+
+export function chatMessages(request: ModelRequest, mode: JsonMode | undefined) {
+  const words = request.output && (mode === "object" || mode === "prompt") ? schemaInWords(request.output) : ""
+  const system = words ? `${request.system}\n\n${words}`.trim() : request.system
+  const messages = request.messages.map(chatMessage)
+  return system === "" ? messages : [{ role: "system" as const, content: system }, ...messages]
+}
+
+export function chatTools(tools: ToolSpec[] | undefined) {
+  if (!tools || tools.length === 0) return {}
+  return {
+    tools: tools.map((tool) => ({
+      type: "function" as const,
+      function: { name: tool.name, description: tool.description, parameters: toJsonSchema(tool.parameters) },
+    })),
+  }
+}
+
+export function responseFormat(output: ModelRequest["output"], mode: JsonMode | undefined) {
+  if (!output || mode === undefined || mode === "prompt") return {}
+  if (mode === "object") return { response_format: { type: "json_object" as const } }
+  const { schema, strict } = toOutputSchema(output.schema)
+  const json_schema: { name: string; schema: JsonSchema; strict: boolean } = {
+    name: output.name,
+    schema,
+    strict: mode === "strict" && strict,
+  }
+  return { response_format: { type: "json_schema" as const, json_schema } }
+}
+
+function chatMessage(message: Message) {
+  if (message.role === "user") return { role: "user" as const, content: message.content }
+  if (message.role === "tool") {
+    return { role: "tool" as const, tool_call_id: message.toolCallId, content: message.content }
+  }
+  const calls = message.toolCalls ?? []
+  if (calls.length === 0) return { role: "assistant" as const, content: message.content }
+  return {
+    role: "assistant" as const,
+    content: message.content || null,
+    tool_calls: calls.map((call) => ({
+      id: call.id,
+      type: "function" as const,
+      // Servers parse what is sent back, so text that is no JSON would fail every later request.
+      function: { name: call.name, arguments: call.args === undefined ? "{}" : call.rawArguments || "{}" },
+    })),
+  }
+}
+
+function schemaInWords(output: NonNullable<ModelRequest["output"]>): string {
+  return `Answer with one JSON object that fits this JSON Schema, and with nothing else:\n${JSON.stringify(toJsonSchema(output.schema))}`
+}

@@ -1,0 +1,171 @@
+import * as z from "zod"
+import { ModelError, type ModelErrorType } from "./errors.ts"
+
+export interface FailedCall {
+  provider: string
+  model: string
+  apiKey: string
+  now: () => number
+}
+
+/**
+ * Whatever an SDK threw, as a `ModelError` that never holds the API key. A status or a code decides; text is read only where a
+ * provider gives nothing else, and then only its error message.
+ */
+export function toModelError(error: unknown, call: FailedCall): ModelError {
+  if (error instanceof ModelError) return error
+  if (error instanceof SyntaxError) {
+    return new ModelError("connection_error", `${call.provider} sent something that is not its protocol.`)
+  }
+  const answer = readAnswer(error)
+  const { errorType, exhausted } = classify(answer)
+  return new ModelError(errorType, withoutKey(describe(answer, call), call.apiKey), {
+    status: answer.status,
+    retryAfterMs: retryAfterMs(answer.headers, call.now()),
+    retryable: exhausted ? false : failedGenerations.has(answer.code) || undefined,
+    cause: copyWithoutKey(error, call.apiKey),
+  })
+}
+
+interface Answer {
+  status: number | undefined
+  code: string
+  type: string
+  message: string
+  headers: Headers | undefined
+}
+
+const codes: Record<string, ModelErrorType> = {
+  rate_limit_exceeded: "rate_limit",
+  rate_limit_error: "rate_limit",
+  insufficient_quota: "rate_limit",
+  billing_error: "rate_limit",
+  billing_hard_limit_reached: "rate_limit",
+  billing_not_active: "rate_limit",
+  usage_limit_reached: "rate_limit",
+  invalid_api_key: "auth_error",
+  account_deactivated: "auth_error",
+  authentication_error: "auth_error",
+  permission_error: "auth_error",
+  context_length_exceeded: "context_limit",
+  exceed_context_size_error: "context_limit",
+  request_too_large: "context_limit",
+  json_validate_failed: "invalid_request",
+  tool_use_failed: "invalid_request",
+  model_not_found: "invalid_request",
+  model_decommissioned: "invalid_request",
+  not_found_error: "invalid_request",
+  api_error: "connection_error",
+  overloaded_error: "connection_error",
+  timeout_error: "connection_error",
+  server_error: "connection_error",
+  internal_server_error: "connection_error",
+}
+
+const exhaustedCodes = new Set([
+  "insufficient_quota",
+  "billing_error",
+  "billing_hard_limit_reached",
+  "billing_not_active",
+  "usage_limit_reached",
+])
+
+const missingModelCodes = new Set(["model_not_found", "model_decommissioned", "not_found_error"])
+
+/** Groq answers 400 when the model's own output was malformed. The request was good, and the next sample may be too. */
+const failedGenerations = new Set(["json_validate_failed", "tool_use_failed"])
+
+/** Anthropic and several local servers tell these only in words, under a general 400. */
+const exhaustedText =
+  /\bcredit balance is too low\b|\bAPI usage limits\b|\binsufficient (credits?|balance|funds|quota)\b/i
+const contextText = /\b(prompt|input|request) is too long\b|\bcontext (length|window|size)\b|\btoo many tokens\b/i
+
+function classify(answer: Answer): { errorType: ModelErrorType; exhausted: boolean } {
+  const { status, code, type, message } = answer
+  // Groq calls a request that is larger than a minute's allowance a rate limit, but no waiting helps.
+  if (status === 413) return { errorType: "context_limit", exhausted: false }
+  if (exhaustedCodes.has(code) || exhaustedCodes.has(type) || status === 402) {
+    return { errorType: "rate_limit", exhausted: true }
+  }
+  if (exhaustedText.test(message)) return { errorType: "rate_limit", exhausted: true }
+  const coded = own(codes, code) ?? own(codes, type)
+  if (coded) return { errorType: coded, exhausted: false }
+  if (status !== 401 && status !== 403 && contextText.test(message))
+    return { errorType: "context_limit", exhausted: false }
+  return { errorType: byStatus(status, type), exhausted: false }
+}
+
+function byStatus(status: number | undefined, type: string): ModelErrorType {
+  if (status === undefined) return type === "invalid_request_error" ? "invalid_request" : "unknown_error"
+  if (status === 401 || status === 403) return "auth_error"
+  if (status === 429) return "rate_limit"
+  // 408 is a timeout, 498 is groq's word for no capacity.
+  if (status >= 500 || status === 408 || status === 498) return "connection_error"
+  if (status === 400 || status === 404 || status === 405 || status === 422) return "invalid_request"
+  return "unknown_error"
+}
+
+/** Seconds or a date in `retry-after`, or the finer `retry-after-ms`. */
+export function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
+  const fine = parseDelay(headers?.get("retry-after-ms"))
+  if (fine !== undefined) return fine
+  const value = headers?.get("retry-after")
+  const seconds = parseDelay(value)
+  if (seconds !== undefined) return seconds * 1000
+  const date = Date.parse(value ?? "")
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+function parseDelay(value: string | null | undefined): number | undefined {
+  return value && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : undefined
+}
+
+function describe(answer: Answer, call: FailedCall): string {
+  const message = answer.message.slice(0, 1000)
+  if (missingModelCodes.has(answer.code) || missingModelCodes.has(answer.type)) {
+    return `${call.provider} has no model "${call.model}", or this API key may not use it: ${message}`
+  }
+  if (answer.status === undefined) return `${call.provider} reported an error: ${message || "no reason given"}`
+  return `${call.provider} answered ${answer.status}${message ? `: ${message}` : "."}`
+}
+
+const text = z.union([z.string(), z.number().transform(String)]).catch("")
+const ErrorFields = z.object({ code: text, type: text, message: text })
+const Thrown = z.object({
+  status: z.number().optional().catch(undefined),
+  headers: z.instanceof(Headers).optional().catch(undefined),
+  error: z.unknown(),
+  message: z.string().catch(""),
+})
+
+/** The SDKs' errors share this shape; a body is `{error: {…}}`, or what stands in there, according to the SDK. */
+function readAnswer(error: unknown): Answer {
+  const thrown = Thrown.safeParse(error instanceof Error ? { ...error, message: error.message } : {}).data
+  const body = thrown?.error
+  const inner = isObject(body) && isObject(body.error) ? body.error : body
+  const fields = ErrorFields.parse(isObject(inner) ? inner : {})
+  // Without a structured body, what an SDK puts into its message is the body's text, such as a proxy's page.
+  const message = fields.message || (thrown?.status === undefined ? (thrown?.message ?? String(error)) : "")
+  return { ...fields, message, status: thrown?.status, headers: thrown?.headers }
+}
+
+function withoutKey(message: string, apiKey: string): string {
+  return apiKey === "" ? message : message.replaceAll(apiKey, "[api key]")
+}
+
+/** For the log: what was thrown and why, without the fields in which an SDK keeps bodies and headers. */
+export function copyWithoutKey(error: unknown, apiKey: string, depth = 0): Error | undefined {
+  if (!(error instanceof Error) || depth === 5) return undefined
+  const copy = new Error(withoutKey(error.message, apiKey), { cause: copyWithoutKey(error.cause, apiKey, depth + 1) })
+  copy.name = error.name
+  copy.stack = withoutKey(error.stack ?? "", apiKey)
+  return copy
+}
+
+function own<T>(table: Record<string, T>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null
+}

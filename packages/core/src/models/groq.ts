@@ -1,0 +1,67 @@
+import { type ChatChunk, chatEvents } from "./chat-chunks.ts"
+import { chatMessages, chatTools, type JsonMode, responseFormat } from "./chat-request.ts"
+import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./connection.ts"
+import type { ModelProvider, ModelRequest } from "./provider.ts"
+
+export function createGroqProvider(options: ProviderOptions): ModelProvider {
+  return {
+    name: "groq",
+    stream(request, { signal }) {
+      const call = { ...options, provider: "groq", model: request.model }
+      return modelCall(call, { signal }, async function* (connection) {
+        yield* chatEvents("groq", await openChunks(options, request, connection))
+      })
+    },
+  }
+}
+
+/** Groq answers 400 to a response format that is asked for as a stream, so a structured answer comes in one piece. */
+async function openChunks(options: ProviderOptions, request: ModelRequest, connection: Connection) {
+  const { default: Groq } = await import("groq-sdk")
+  const client = new Groq({
+    apiKey: options.apiKey,
+    baseURL: sdkBaseUrl(options.baseUrl ?? "https://api.groq.com"),
+    maxRetries: 0,
+    timeout: noSdkTimeoutMs,
+    logLevel: "off",
+    fetch: connection.fetch,
+  })
+  const mode = jsonMode(request)
+  const format = responseFormat(request.output, mode)
+  const body = {
+    model: request.model,
+    messages: chatMessages(request, mode),
+    ...chatTools(request.tools),
+    ...format,
+    ...(request.maxOutputTokens ? { max_completion_tokens: request.maxOutputTokens } : {}),
+    // Qwen's reasoning stands in the text unless it is asked to be kept apart.
+    ...(request.model.startsWith("qwen/qwen3") ? { reasoning_format: "parsed" as const } : {}),
+  }
+  const { signal } = connection
+  if (!("response_format" in format)) return client.chat.completions.create({ ...body, stream: true }, { signal })
+  return oneChunk(await client.chat.completions.create({ ...body, stream: false }, { signal }))
+}
+
+/** https://console.groq.com/docs/structured-outputs: which models decode by a schema, and that none does with tools. */
+function jsonMode({ output, tools, model }: ModelRequest): JsonMode | undefined {
+  if (!output) return undefined
+  if (tools && tools.length > 0) return "prompt"
+  if (/^openai\/gpt-oss-(20b|120b)$|^qwen\/qwen3\.8-27b$/.test(model)) return "strict"
+  if (/^openai\/gpt-oss-|^meta-llama\/llama-4-|^moonshotai\/kimi-k2/.test(model)) return "schema"
+  return "object"
+}
+
+function oneChunk(answer: {
+  choices: { message: ChatMessage; finish_reason: string }[]
+  usage?: ChatChunk["usage"]
+}): ChatChunk[] {
+  const choices = answer.choices.map((choice) => ({ delta: choice.message, finish_reason: choice.finish_reason }))
+  return [{ choices, usage: answer.usage }]
+}
+
+type ChatMessage = NonNullable<ChatChunk["choices"]>[number]["delta"]
+
+/** Groq's SDK adds `/openai/v1` itself, while most people know the URL that has it already. */
+function sdkBaseUrl(url: string): string {
+  return url.replace(/\/+$/, "").replace(/\/openai\/v1$/, "")
+}

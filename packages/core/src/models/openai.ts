@@ -1,0 +1,60 @@
+import { chatEvents } from "./chat-chunks.ts"
+import { chatMessages, chatTools, type JsonMode, responseFormat } from "./chat-request.ts"
+import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./connection.ts"
+import type { ModelProvider, ModelRequest } from "./provider.ts"
+
+type Dialect = "openai" | "local"
+
+/** OpenAI's chat completions; as `local`, any server that imitates them at `baseUrl`. */
+export function createOpenAiProvider(options: ProviderOptions & { name?: Dialect }): ModelProvider {
+  const name = options.name ?? "openai"
+  return {
+    name,
+    stream(request, { signal }) {
+      const call = { ...options, provider: name, model: request.model }
+      return modelCall(call, { signal }, async function* (connection) {
+        yield* chatEvents(name, await openChunks(options, name, request, connection))
+      })
+    },
+  }
+}
+
+async function openChunks(options: ProviderOptions, name: Dialect, request: ModelRequest, connection: Connection) {
+  const { default: OpenAI } = await import("openai")
+  const client = new OpenAI({
+    apiKey: options.apiKey,
+    baseURL: options.baseUrl ?? "https://api.openai.com/v1",
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    timeout: noSdkTimeoutMs,
+    logLevel: "off",
+    fetch: connection.fetch,
+  })
+  const mode = jsonMode(name, request)
+  const body = {
+    model: request.model,
+    messages: chatMessages(request, mode),
+    ...chatTools(request.tools),
+    ...responseFormat(request.output, mode),
+    ...outputLimit(name, request.maxOutputTokens),
+    stream: true as const,
+    stream_options: { include_usage: true },
+  }
+  return client.chat.completions.create(body, { signal: connection.signal })
+}
+
+/** Models from before structured outputs get the schema in words; a local server is taken to know them, as the common ones do. */
+function jsonMode(name: Dialect, { output, model }: ModelRequest): JsonMode | undefined {
+  if (!output) return undefined
+  const legacy = /^(gpt-3\.5|gpt-4$|gpt-4-|gpt-4o-2024-05-13|chatgpt-4o|o1-(mini|preview))/
+  return name === "openai" && legacy.test(model) ? "prompt" : "strict"
+}
+
+/** OpenAI's reasoning models refuse the old name; many local servers know no other. */
+function outputLimit(name: Dialect, limit: number | undefined) {
+  if (!limit) return {}
+  return name === "local" ? { max_tokens: limit } : { max_completion_tokens: limit }
+}

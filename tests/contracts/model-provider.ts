@@ -1,0 +1,354 @@
+import type { ProviderOptions } from "@switchyard/core/models/connection"
+import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
+import {
+  complete,
+  type Message,
+  type ModelEvent,
+  type ModelProvider,
+  type ModelRequest,
+} from "@switchyard/core/models/provider"
+import fc from "fast-check"
+import { afterEach, describe, expect, it } from "vitest"
+import * as z from "zod"
+import type { FailureKind } from "../fixtures/model-server/failures.ts"
+import type { Turn, WireProtocol } from "../fixtures/model-server/script.ts"
+import { type ModelServer, type Script, startModelServer, streamFrames } from "../fixtures/model-server/server.ts"
+
+export interface ProviderUnderTest {
+  protocol: WireProtocol
+  /** A model that can do everything. */
+  model: string
+  create(options: ProviderOptions): ModelProvider
+  /** What the provider's SDK expects as the base URL of this server. */
+  baseUrl(server: string): string
+}
+
+const apiKey = "sk-test-0123456789"
+const manyTexts = ["one", "two", "three", "four", "five", "six"]
+const schema = z.object({ name: z.string(), files: z.array(z.object({ path: z.string() })) })
+const writeFile = {
+  name: "write_file",
+  description: "Writes a file.",
+  parameters: z.object({ path: z.string(), content: z.string() }),
+}
+
+/** A conversation with two calls in one turn, one of which failed. */
+export const toolConversation: Message[] = [
+  { role: "user", content: "Go" },
+  {
+    role: "assistant",
+    content: "",
+    toolCalls: [
+      { id: "c1", name: "write_file", args: { path: "a" }, rawArguments: '{"path":"a"}' },
+      { id: "c2", name: "write_file", args: undefined, rawArguments: '{"path":' },
+    ],
+  },
+  { role: "tool", toolCallId: "c1", content: "written" },
+  { role: "tool", toolCallId: "c2", content: "not JSON", isError: true },
+]
+
+/** What every provider promises, over real HTTP in its own protocol. */
+export function modelProviderContract(name: string, tested: ProviderUnderTest) {
+  describe(`the ${name} provider`, () => {
+    let server: ModelServer | undefined
+    afterEach(() => server?.close())
+
+    const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
+      model: tested.model,
+      system: "Be brief.",
+      messages: [{ role: "user", content: "Hello" }],
+      ...more,
+    })
+    const unused = () => new AbortController().signal
+
+    async function serve(script: Script, options: Partial<ProviderOptions> = {}) {
+      server = await startModelServer(script)
+      return tested.create({ apiKey, baseUrl: tested.baseUrl(server.url), ...options })
+    }
+
+    async function run(turn: Turn, more: Partial<ModelRequest> = {}) {
+      const provider = await serve([turn])
+      return { answer: await complete(provider, request(more), { signal: unused() }), sent: server?.requests[0] }
+    }
+
+    async function fail(turn: Turn, options: Partial<ProviderOptions> = {}) {
+      const provider = await serve([turn], options)
+      const events: ModelEvent[] = []
+      const error = await collect(provider.stream(request(), { signal: unused() }), events).catch((error) => error)
+      expect(error).toBeInstanceOf(ModelError)
+      return { error: error as ModelError, events }
+    }
+
+    it("streams text and says how it ended", async () => {
+      const provider = await serve([{ text: ["Hel", "lo ", "wörld 🌍"] }])
+      const events: ModelEvent[] = []
+      await collect(provider.stream(request(), { signal: unused() }), events)
+
+      expect(texts(events)).toEqual(["Hel", "lo ", "wörld 🌍"])
+      expect(events.at(-1)).toMatchObject({ type: "end", stopReason: "end" })
+      expect(events.filter((event) => event.type === "end")).toHaveLength(1)
+    })
+
+    it("sends model, system prompt, conversation and key", async () => {
+      const { sent } = await run({ text: ["ok"] }, { maxOutputTokens: 77 })
+
+      expect(sent?.apiKey).toBe(apiKey)
+      expect(sent?.protocol).toBe(tested.protocol)
+      expect(sent?.body).toMatchObject({ model: tested.model, stream: true })
+      expect(JSON.stringify(sent?.body)).toContain("Be brief.")
+      expect(JSON.stringify(sent?.body)).toContain("77")
+      expect(sent?.body.messages.at(-1)).toEqual({ role: "user", content: "Hello" })
+    })
+
+    it("assembles tool calls from their deltas", async () => {
+      const args = { path: "src/main.js", content: 'console.log("Grüße 🌍")\n' }
+      const calls = [
+        { name: "write_file", args, id: "first" },
+        { name: "write_file", args: {}, id: "second" },
+      ]
+      const { answer, sent } = await run({ text: ["Writing."], toolCalls: calls }, { tools: [writeFile] })
+
+      expect(answer).toMatchObject({ text: "Writing.", stopReason: "tool_calls" })
+      expect(answer.toolCalls).toEqual([
+        { id: "first", name: "write_file", args, rawArguments: JSON.stringify(args) },
+        { id: "second", name: "write_file", args: {}, rawArguments: "{}" },
+      ])
+      const parameters = sent?.body.tools[0].function?.parameters ?? sent?.body.tools[0].input_schema
+      expect(parameters).toMatchObject({ type: "object", required: ["path", "content"] })
+    })
+
+    it("hands on arguments that are no JSON as they came", async () => {
+      const { answer } = await run({ toolCalls: [{ name: "write_file", args: '{"path": "a' }] }, { tools: [writeFile] })
+      expect(answer.toolCalls[0]).toMatchObject({ args: undefined, rawArguments: '{"path": "a' })
+    })
+
+    it("takes a call without arguments for one of nothing", async () => {
+      const { answer } = await run({ toolCalls: [{ name: "list_files", args: "" }] }, { tools: [writeFile] })
+      expect(answer.toolCalls[0]?.args).toEqual({})
+    })
+
+    it("yields a structured answer as its JSON text", async () => {
+      const json = { name: "Grüße", files: [{ path: "index.html" }] }
+      const { answer, sent } = await run({ json }, { output: { name: "plan", schema } })
+
+      expect(JSON.parse(answer.text)).toEqual(json)
+      expect(answer).toMatchObject({ toolCalls: [], stopReason: "end" })
+      const format = sent?.body.response_format?.json_schema?.schema ?? sent?.body.output_config?.format?.schema
+      expect(format).toMatchObject({ additionalProperties: false, required: ["name", "files"] })
+      expect(format.properties.files.items).toMatchObject({ additionalProperties: false, required: ["path"] })
+    })
+
+    it("counts tokens once, the cache's apart", async () => {
+      const usage = { input: 100, cacheRead: 40, output: 7 }
+      const { answer } = await run({ text: ["ok"], usage })
+      expect(answer.usage).toEqual({ input: 100, cacheRead: 40, cacheWrite: null, output: 7 })
+    })
+
+    it("reports null for tokens that were not reported", async () => {
+      const bare = await run({ text: ["ok"], usage: { input: 3, output: 4 } })
+      expect(bare.answer.usage).toEqual({ input: 3, cacheRead: null, cacheWrite: null, output: 4 })
+      await server?.close()
+      const none = await run({ text: ["ok"], usage: null })
+      expect(none.answer.usage).toEqual({ input: null, cacheRead: null, cacheWrite: null, output: null })
+    })
+
+    it.each(["max_tokens", "refusal"] as const)("ends with %s when the provider says so", async (stopReason) => {
+      const { answer } = await run({ text: ["half"], stopReason })
+      expect(answer).toMatchObject({ text: "half", stopReason })
+    })
+
+    it.each<[FailureKind, ModelErrorType, boolean]>([
+      ["rate_limit", "rate_limit", true],
+      ["quota", "rate_limit", false],
+      ["bad_key", "auth_error", false],
+      ["forbidden", "auth_error", false],
+      ["no_model", "invalid_request", false],
+      ["context", "context_limit", false],
+      ["too_large", "context_limit", false],
+      ["invalid", "invalid_request", false],
+      ["server_error", "connection_error", true],
+      ["bad_gateway", "connection_error", true],
+      ["unavailable", "connection_error", true],
+      ["overloaded", "connection_error", true],
+    ])("turns %s into %s", async (kind, errorType, retryable) => {
+      const { error, events } = await fail({ fail: { kind } })
+      expect(error).toMatchObject({ errorType, retryable, code: "model_error" })
+      expect(error.details.error_type).toBe(errorType)
+      expect(error.message).not.toContain("<html>")
+      expect(events).toEqual([])
+      expect(server?.requests).toHaveLength(1)
+    })
+
+    it("names the model that the provider does not have", async () => {
+      const { error } = await fail({ fail: { kind: "no_model" } })
+      expect(error.message).toContain(`has no model "${tested.model}"`)
+    })
+
+    it("reads how long to wait", async () => {
+      const now = Date.parse("2026-01-01T00:00:00Z")
+      const waits: (number | undefined)[] = []
+      const sent: Record<string, string>[] = [
+        { "retry-after": "7" },
+        { "retry-after-ms": "250", "retry-after": "1" },
+        { "retry-after": "Thu, 01 Jan 2026 00:00:30 GMT" },
+        { "retry-after": "Wed, 31 Dec 2025 00:00:00 GMT" },
+        { "retry-after": "soon" },
+        {},
+      ]
+      for (const headers of sent) {
+        const { error } = await fail({ fail: { kind: "rate_limit", headers } }, { now: () => now })
+        waits.push(error.retryAfterMs)
+        await server?.close()
+      }
+      expect(waits).toEqual([7000, 250, 30_000, 0, undefined, undefined])
+    })
+
+    it("never repeats the key, whatever the provider answers", async () => {
+      for (const kind of ["bad_key", "forbidden", "invalid", "server_error", "rate_limit"] as const) {
+        const { error } = await fail({ fail: { kind, message: `Bad key ${apiKey}, really ${apiKey}` } })
+        expect(everything(error)).not.toContain(apiKey)
+        expect(error.message).toContain("[api key]")
+        await server?.close()
+      }
+    })
+
+    it("never repeats a key that can't be sent", async () => {
+      const bad = "sk-secret\nvalue"
+      const { error } = await fail({ text: ["ok"] }, { apiKey: bad })
+      expect(everything(error)).not.toContain("sk-secret")
+    })
+
+    it.each(["break", "end"] as const)("fails when the connection is cut in the middle: %s", async (kind) => {
+      const { error, events } = await fail({ text: manyTexts, fault: { kind, afterFrames: 5 } })
+      expect(error.errorType).toBe("connection_error")
+      expect(texts(events)[0]).toBe("one")
+      expect(events.some((event) => event.type === "end")).toBe(false)
+    })
+
+    it("fails when the connection is cut anywhere before the end", async () => {
+      const whole = streamFrames(tested.protocol, { text: ["a", "b"] }, { model: tested.model })
+      for (let afterFrames = 1; afterFrames < whole.length - 2; afterFrames++) {
+        const { error } = await fail({ text: ["a", "b"], fault: { kind: "end", afterFrames } })
+        expect(error.errorType).toBe("connection_error")
+        await server?.close()
+      }
+    })
+
+    it("fails when the connection breaks before the first byte", async () => {
+      const { error } = await fail({ fault: { kind: "break", afterFrames: 0 } })
+      expect(error.errorType).toBe("connection_error")
+    })
+
+    it("fails when nobody listens", async () => {
+      const provider = await serve([])
+      await server?.close()
+      const error = await complete(provider, request(), { signal: unused() }).catch((error) => error)
+      expect(error).toMatchObject({ errorType: "connection_error" })
+      expect(error.message).toContain("ECONNREFUSED")
+    })
+
+    it("fails when the stream reports an error", async () => {
+      const { error, events } = await fail({ text: manyTexts, fault: { kind: "error", afterFrames: 5 } })
+      expect(error.errorType).toBe("connection_error")
+      expect(texts(events)[0]).toBe("one")
+    })
+
+    it.each([0, 5])("gives up on a provider that is silent after %i frames", async (afterFrames) => {
+      const turn: Turn = { text: manyTexts, fault: { kind: "hang", afterFrames } }
+      const { error } = await fail(turn, { idleTimeoutMs: 100 })
+      expect(error).toMatchObject({ errorType: "connection_error", retryable: true })
+      expect(error.message).toContain("sent nothing for 0.1 s")
+      expect(await server?.requests[0]?.closed).toEqual({ early: true })
+    })
+
+    it.each([0, 5])("closes the connection when it is aborted after %i frames", async (afterFrames) => {
+      const controller = new AbortController()
+      const reason = new Error("enough")
+      const turn: Turn = { text: manyTexts, fault: { kind: "hang", afterFrames } }
+      const provider = await serve(() => {
+        if (afterFrames === 0) controller.abort(reason)
+        return turn
+      })
+      const stop = async () => {
+        for await (const _ of provider.stream(request(), { signal: controller.signal })) controller.abort(reason)
+      }
+      await expect(stop()).rejects.toBe(reason)
+      expect(await server?.requests[0]?.closed).toEqual({ early: true })
+    })
+
+    it("closes the connection when the reader leaves", async () => {
+      const provider = await serve([{ text: manyTexts, fault: { kind: "hang", afterFrames: 5 } }])
+      for await (const _ of provider.stream(request(), { signal: unused() })) break
+      expect(await server?.requests[0]?.closed).toEqual({ early: true })
+    })
+
+    it("asks nobody when it is aborted already", async () => {
+      const provider = await serve([{ text: ["ok"] }])
+      const reason = new Error("too late")
+      await expect(complete(provider, request(), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+      expect(server?.requests).toHaveLength(0)
+    })
+
+    it("reads a body that arrives in single bytes", async () => {
+      const args = { content: "Grüße 🌍" }
+      const { answer } = await run({
+        text: ["Zeichen: 漢字 ", "🌍"],
+        toolCalls: [{ name: "write_file", args }],
+        pieceBytes: 1,
+      })
+      expect(answer.text).toBe("Zeichen: 漢字 🌍")
+      expect(answer.toolCalls[0]?.args).toEqual(args)
+    })
+
+    it("yields the same events however the body is cut", async () => {
+      const turn: Turn = {
+        thinking: "Überlegung 🤔",
+        text: ["Zeichen: ", "漢字 🌍", "\r\n\n"],
+        toolCalls: [{ name: "write_file", args: { path: "ä.txt", content: "data: [DONE]\n\n" } }],
+      }
+      const body = Buffer.from(streamFrames(tested.protocol, turn, { model: tested.model }).join(""))
+      const eventsOf = async (cuts: number[]) => {
+        const provider = tested.create({ apiKey, fetch: async () => streamed(body, cuts) })
+        const events: ModelEvent[] = []
+        await collect(provider.stream(request(), { signal: unused() }), events)
+        return events
+      }
+      const whole = await eventsOf([])
+      expect(texts(whole).join("")).toBe("Zeichen: 漢字 🌍\r\n\n")
+      const cuts = fc.uniqueArray(fc.integer({ min: 1, max: body.length - 1 }), { maxLength: 40 })
+      await fc.assert(
+        fc.asyncProperty(cuts, async (cuts) => {
+          expect(await eventsOf(cuts)).toEqual(whole)
+        }),
+        { numRuns: 50 },
+      )
+    })
+  })
+}
+
+async function collect(stream: AsyncIterable<ModelEvent>, events: ModelEvent[]) {
+  for await (const event of stream) events.push(event)
+}
+
+function texts(events: ModelEvent[]): string[] {
+  return events.flatMap((event) => (event.type === "text" ? [event.text] : []))
+}
+
+/** All that a log or a client could be shown of an error, its causes included. */
+function everything(error: unknown): string {
+  if (!(error instanceof Error)) return JSON.stringify(error) ?? ""
+  return [error.message, error.stack, JSON.stringify({ ...error }), everything(error.cause)].join("\n")
+}
+
+function streamed(body: Buffer, cuts: number[]): Response {
+  const edges = [0, ...cuts.toSorted((a, b) => a - b), body.length]
+  const chunks = edges.slice(1).map((end, index) => body.subarray(edges[index], end))
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const chunk = chunks.shift()
+      if (chunk) controller.enqueue(chunk)
+      else controller.close()
+    },
+  })
+  return new Response(stream, { headers: { "content-type": "text/event-stream" } })
+}

@@ -1,0 +1,116 @@
+import { createAnthropicProvider } from "@switchyard/core/models/anthropic"
+import type { Message, ModelRequest } from "@switchyard/core/models/provider"
+import { describe, expect, it } from "vitest"
+import * as z from "zod"
+import { modelProviderContract, toolConversation } from "../../contracts/model-provider.ts"
+import type { Turn } from "../../fixtures/model-server/script.ts"
+import { ask } from "./asking.ts"
+
+modelProviderContract("anthropic", {
+  protocol: "anthropic",
+  model: "claude-sonnet-5",
+  create: createAnthropicProvider,
+  baseUrl: (server) => server,
+})
+
+describe("Anthropic's own ways", () => {
+  const model = "claude-sonnet-5"
+  const output = { name: "plan", schema: z.object({ name: z.string() }) }
+  const tools = [{ name: "look", description: "Looks.", parameters: z.object({}) }]
+  const askAnthropic = (turn: Turn, request: Partial<ModelRequest> = {}, path = "") =>
+    ask(createAnthropicProvider, path, turn, { model, ...request })
+
+  it("sends the results of one turn in one message", async () => {
+    const { sent } = await askAnthropic({ text: ["ok"] }, { messages: toolConversation })
+    expect(sent.messages).toEqual([
+      { role: "user", content: "Go" },
+      {
+        role: "assistant",
+        content: [
+          { type: "tool_use", id: "c1", name: "write_file", input: { path: "a" } },
+          { type: "tool_use", id: "c2", name: "write_file", input: {} },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "c1", content: "written" },
+          { type: "tool_result", tool_use_id: "c2", content: "not JSON", is_error: true },
+        ],
+      },
+    ])
+  })
+
+  it("sends signed thinking back as it came", async () => {
+    const first = await askAnthropic({
+      thinking: "Let me see.",
+      text: ["Look", "ing."],
+      toolCalls: [{ name: "look", args: { at: "a" } }],
+    })
+    const said: Message = { role: "assistant", content: first.answer.text, raw: first.answer.raw }
+    const { sent } = await askAnthropic({ text: ["ok"] }, { messages: [{ role: "user", content: "Go" }, said] })
+    expect(sent.messages[1].content).toEqual([
+      { type: "thinking", thinking: "Let me see.", signature: "c2lnbmVk" },
+      { type: "text", text: "Looking." },
+      { type: "tool_use", id: "call_0", name: "look", input: { at: "a" } },
+    ])
+  })
+
+  it("leaves out texts and turns that are empty, which Anthropic refuses", async () => {
+    const messages: Message[] = [
+      { role: "user", content: "Go" },
+      { role: "assistant", content: "" },
+      {
+        role: "assistant",
+        content: "Hm",
+        raw: [
+          { type: "text", text: "" },
+          { type: "text", text: "Hm" },
+        ],
+      },
+    ]
+    const { sent } = await askAnthropic({ text: ["ok"] }, { messages })
+    expect(sent.messages.slice(1)).toEqual([{ role: "assistant", content: [{ type: "text", text: "Hm" }] }])
+  })
+
+  it("counts what was written to the cache", async () => {
+    const { answer } = await askAnthropic({ text: ["ok"], usage: { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 } })
+    expect(answer.usage).toEqual({ input: 1, cacheRead: 2, cacheWrite: 3, output: 4 })
+  })
+
+  it("forces a tool where the model has no output format, and yields its input as the text", async () => {
+    const { answer, sent } = await askAnthropic({ json: { name: "x" } }, { model: "claude-3-5-haiku-latest", output })
+    expect(sent.tool_choice).toEqual({ type: "tool", name: "plan" })
+    expect(sent).not.toHaveProperty("output_config")
+    expect(answer).toMatchObject({ text: '{"name":"x"}', toolCalls: [], stopReason: "end", raw: undefined })
+  })
+
+  it("lets such a model use its other tools first", async () => {
+    const turn = { toolCalls: [{ name: "look", args: {} }] }
+    const { answer, sent } = await askAnthropic(turn, { model: "claude-3-5-haiku-latest", output, tools })
+    expect(sent.tool_choice).toEqual({ type: "any" })
+    expect(answer.toolCalls.map((call) => call.name)).toEqual(["look"])
+    expect(answer.stopReason).toBe("tool_calls")
+  })
+
+  it("forces a tool for a schema with free keys, which output formats can't say", async () => {
+    const free = { name: "plan", schema: z.object({ files: z.record(z.string(), z.string()) }) }
+    const { answer, sent } = await askAnthropic({ json: { files: { a: "b" } } }, { output: free })
+    expect(sent.tool_choice).toEqual({ type: "tool", name: "plan" })
+    expect(JSON.parse(answer.text)).toEqual({ files: { a: "b" } })
+  })
+
+  it.each([
+    ["claude-3-haiku-20240307", 4096],
+    ["claude-3-5-sonnet-latest", 8192],
+    ["claude-sonnet-5", 32_000],
+  ])("asks %s for no more than it can write", async (model, limit) => {
+    expect((await askAnthropic({ text: ["ok"] }, { model })).sent.max_tokens).toBe(limit)
+  })
+
+  it("takes the base URL with or without its version", async () => {
+    for (const path of ["", "/", "/v1", "/v1/"]) {
+      expect((await askAnthropic({ text: ["ok"] }, {}, path)).path).toBe("/v1/messages")
+    }
+  })
+})

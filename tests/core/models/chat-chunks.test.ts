@@ -1,0 +1,43 @@
+import { type ChatChunk, chatEvents } from "@switchyard/core/models/chat-chunks"
+import type { ModelEvent } from "@switchyard/core/models/provider"
+import { describe, expect, it } from "vitest"
+
+describe("chatEvents", () => {
+  it("takes whole calls without an index, as some servers send them", async () => {
+    const call = (name: string) => ({ function: { name, arguments: '{"a":1}' } })
+    const events = await eventsOf([
+      { choices: [{ delta: { tool_calls: [call("one"), call("two")] } }] },
+      { choices: [{ delta: {}, finish_reason: "stop" }] },
+    ])
+    expect(events).toEqual([
+      { type: "tool_call", call: { id: "call_0", name: "one", args: { a: 1 }, rawArguments: '{"a":1}' } },
+      { type: "tool_call", call: { id: "call_1", name: "two", args: { a: 1 }, rawArguments: '{"a":1}' } },
+      { type: "end", stopReason: "tool_calls" },
+    ])
+  })
+
+  it("keeps calls apart whose deltas interleave", async () => {
+    const part = (index: number, text: string) => ({ index, function: { name: `t${index}`, arguments: text } })
+    const events = await eventsOf([
+      { choices: [{ delta: { tool_calls: [part(0, "[1,"), part(1, "[2,")] } }] },
+      { choices: [{ delta: { tool_calls: [part(1, "2]"), part(0, "1]")] } }] },
+      { choices: [{ delta: {}, finish_reason: "tool_calls" }] },
+    ])
+    expect(events.flatMap((event) => (event.type === "tool_call" ? [event.call.args] : []))).toEqual([
+      [1, 1],
+      [2, 2],
+    ])
+  })
+
+  it("shows the words of a refusal", async () => {
+    const events = await eventsOf([{ choices: [{ delta: { refusal: "No." }, finish_reason: "stop" }] }])
+    expect(events).toEqual([
+      { type: "text", text: "No." },
+      { type: "end", stopReason: "refusal" },
+    ])
+  })
+})
+
+async function eventsOf(chunks: ChatChunk[]): Promise<ModelEvent[]> {
+  return Array.fromAsync(chatEvents("local", chunks))
+}

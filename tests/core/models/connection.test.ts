@@ -1,0 +1,53 @@
+import { createAnthropicProvider } from "@switchyard/core/models/anthropic"
+import type { ModelEvent } from "@switchyard/core/models/provider"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { streamFrames } from "../../fixtures/model-server/server.ts"
+
+const request = { model: "claude-sonnet-5", system: "", messages: [{ role: "user" as const, content: "Hi" }] }
+const frames = streamFrames("anthropic", { text: ["one", "two"] }, request)
+const idleTimeoutMs = 1000
+
+describe("the watchdog", () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** A provider whose bytes come when the test sends them. */
+  function opened() {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    const body = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, { highWaterMark: 100 })
+    const writer = body.writable.getWriter()
+    const send = (text: string) => writer.write(new TextEncoder().encode(text))
+    const provider = createAnthropicProvider({
+      apiKey: "k",
+      idleTimeoutMs,
+      fetch: async () => new Response(body.readable, { headers: { "content-type": "text/event-stream" } }),
+    })
+    const stream = provider.stream(request, { signal: new AbortController().signal })[Symbol.asyncIterator]()
+    return { send, end: () => writer.close(), stream }
+  }
+
+  it("lets a provider live that sends nothing but pings", async () => {
+    const { send, end, stream } = opened()
+    const first = stream.next()
+    for (let pings = 0; pings < 5; pings++) {
+      await send("event: ping\ndata: {}\n\n")
+      await vi.advanceTimersByTimeAsync(idleTimeoutMs * 0.9)
+    }
+    await send(frames.join(""))
+    await end()
+    expect(await first).toEqual({ done: false, value: { type: "text", text: "one" } })
+  })
+
+  it("does not blame the provider for a slow reader", async () => {
+    const { send, end, stream } = opened()
+    await send(frames.join(""))
+    await end()
+    const events: ModelEvent[] = []
+    for (let next = await stream.next(); !next.done; next = await stream.next()) {
+      events.push(next.value)
+      await vi.advanceTimersByTimeAsync(idleTimeoutMs * 3)
+    }
+    expect(events.at(-1)?.type).toBe("end")
+  })
+})

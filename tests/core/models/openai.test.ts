@@ -1,0 +1,69 @@
+import { createOpenAiProvider } from "@switchyard/core/models/openai"
+import type { ModelRequest } from "@switchyard/core/models/provider"
+import { describe, expect, it } from "vitest"
+import * as z from "zod"
+import { modelProviderContract, toolConversation } from "../../contracts/model-provider.ts"
+import type { Turn } from "../../fixtures/model-server/script.ts"
+import { ask } from "./asking.ts"
+
+modelProviderContract("openai", {
+  protocol: "openai",
+  model: "gpt-4o",
+  create: createOpenAiProvider,
+  baseUrl: (server) => `${server}/v1`,
+})
+
+modelProviderContract("local", {
+  protocol: "openai",
+  model: "qwen2.5-coder:7b",
+  create: (options) => createOpenAiProvider({ ...options, name: "local" }),
+  baseUrl: (server) => `${server}/v1`,
+})
+
+describe("OpenAI's own ways", () => {
+  const askOpenAi = (turn: Turn, request: Partial<ModelRequest> & { model: string }, name?: "local") =>
+    ask((options) => createOpenAiProvider({ ...options, name }), "/v1", turn, request)
+  const output = (schema: z.ZodType) => ({ name: "plan", schema })
+
+  it("asks for the usage of a stream", async () => {
+    const { sent } = await askOpenAi({ text: ["ok"] }, { model: "gpt-4o" })
+    expect(sent.stream_options).toEqual({ include_usage: true })
+  })
+
+  it("sends tool results by the id of their call, and never arguments that are no JSON", async () => {
+    const { sent } = await askOpenAi({ text: ["ok"] }, { model: "gpt-4o", messages: toolConversation })
+    const call = (id: string, args: string) => ({
+      id,
+      type: "function",
+      function: { name: "write_file", arguments: args },
+    })
+    expect(sent.messages).toEqual([
+      { role: "user", content: "Go" },
+      { role: "assistant", content: null, tool_calls: [call("c1", '{"path":"a"}'), call("c2", "{}")] },
+      { role: "tool", tool_call_id: "c1", content: "written" },
+      { role: "tool", tool_call_id: "c2", content: "not JSON" },
+    ])
+  })
+
+  it("is strict only where every key is required", async () => {
+    const strict = output(z.object({ name: z.string() }))
+    const loose = output(z.object({ name: z.string(), note: z.string().optional() }))
+    const first = await askOpenAi({ json: {} }, { model: "gpt-4o", output: strict })
+    const second = await askOpenAi({ json: {} }, { model: "gpt-4o", output: loose })
+    expect(first.sent.response_format.json_schema.strict).toBe(true)
+    expect(second.sent.response_format.json_schema.strict).toBe(false)
+  })
+
+  it("asks models from before structured outputs in words", async () => {
+    const { sent } = await askOpenAi({ json: {} }, { model: "gpt-4-turbo", output: output(z.object({})) })
+    expect(sent).not.toHaveProperty("response_format")
+    expect(sent.messages[0].content).toContain("JSON Schema")
+  })
+
+  it("limits the output by the name that the server knows", async () => {
+    const openai = await askOpenAi({ text: ["ok"] }, { model: "o3-mini", maxOutputTokens: 9 })
+    const local = await askOpenAi({ text: ["ok"] }, { model: "llama", maxOutputTokens: 9 }, "local")
+    expect(openai.sent).toMatchObject({ max_completion_tokens: 9 })
+    expect(local.sent).toMatchObject({ max_tokens: 9 })
+  })
+})
