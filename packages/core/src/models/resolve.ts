@@ -1,0 +1,83 @@
+import { AppError } from "../errors.ts"
+import {
+  defaultModelName,
+  demoModelName,
+  type ModelName,
+  type ModelSurface,
+  type ProviderId,
+  parseModelName,
+} from "./names.ts"
+
+/** What the installation brings. The names are those of the environment variables that fill it. */
+export interface ModelsConfig {
+  groqApiKey?: string
+  groqBaseUrl?: string
+  openaiApiKey?: string
+  openaiBaseUrl?: string
+  anthropicApiKey?: string
+  anthropicBaseUrl?: string
+  localApiKey?: string
+  localBaseUrl?: string
+  development: boolean
+  /** Whether `scripted/…` may be named at all. */
+  allowScripted: boolean
+}
+
+export interface ResolvedModel extends ModelName {
+  apiKey: string
+  baseUrl: string | undefined
+}
+
+/**
+ * Which model a request gets, and with what key: the caller's, else the installation's. Who names no model gets groq's default;
+ * where there is no key for that, development falls to the demo, and says so by its name. Who names a model gets it or an
+ * `invalid_request`, never another one.
+ */
+export function resolveModel(
+  config: ModelsConfig,
+  request: { name?: string; surface: ModelSurface; apiKey?: string },
+): ResolvedModel {
+  const callersKey = request.apiKey?.trim() ?? ""
+  const named = request.name?.trim() || defaultModel(config, callersKey)
+  const name = parseModelName(named, request.surface)
+  const settings = providerSettings(config)[name.provider]
+
+  if (name.provider === "scripted") {
+    if (!config.allowScripted) throw invalid("Scripted models are for development and tests only.", named)
+    return { ...name, apiKey: "", baseUrl: undefined }
+  }
+  if (name.provider === "local" && !settings.baseUrl) {
+    throw invalid("No local model server is configured. Set LOCAL_BASE_URL.", named)
+  }
+  // A local server often wants no key, but its SDK does.
+  const apiKey = callersKey || settings.apiKey?.trim() || (name.provider === "local" ? "no-key-needed" : "")
+  if (apiKey === "") throw invalid(missingKey(settings.variable), named)
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw invalid("The API key holds characters that no key has. Copy it again.", named)
+  }
+  return { ...name, apiKey, baseUrl: settings.baseUrl?.trim() || undefined }
+}
+
+/** What a request that names no model gets; the health endpoint shows it. */
+export function defaultModel(config: ModelsConfig, callersKey = ""): string {
+  const hasKey = callersKey !== "" || Boolean(config.groqApiKey?.trim())
+  return !hasKey && config.development && config.allowScripted ? demoModelName : defaultModelName
+}
+
+function providerSettings(config: ModelsConfig) {
+  return {
+    groq: { apiKey: config.groqApiKey, baseUrl: config.groqBaseUrl, variable: "GROQ_API_KEY" },
+    openai: { apiKey: config.openaiApiKey, baseUrl: config.openaiBaseUrl, variable: "OPENAI_API_KEY" },
+    anthropic: { apiKey: config.anthropicApiKey, baseUrl: config.anthropicBaseUrl, variable: "ANTHROPIC_API_KEY" },
+    local: { apiKey: config.localApiKey, baseUrl: config.localBaseUrl, variable: "LOCAL_API_KEY" },
+    scripted: { apiKey: undefined, baseUrl: undefined, variable: "" },
+  } satisfies Record<ProviderId, { apiKey?: string; baseUrl?: string; variable: string }>
+}
+
+function missingKey(variable: string): string {
+  return `This model needs an API key. Send it as api_key or in the X-API-KEY header, or set ${variable} on the server.`
+}
+
+function invalid(message: string, model: string): AppError {
+  return new AppError("invalid_request", message, { model: model.slice(0, 100) })
+}

@@ -1,0 +1,89 @@
+import { AppError } from "@switchyard/core/errors"
+import { defaultModel, type ModelsConfig, resolveModel } from "@switchyard/core/models/resolve"
+import { describe, expect, it } from "vitest"
+
+const production: ModelsConfig = { development: false, allowScripted: false }
+const development: ModelsConfig = { development: true, allowScripted: true }
+const surface = "workflow"
+
+describe("resolveModel", () => {
+  it("prefers the caller's key to the installation's", () => {
+    const config = { ...production, groqApiKey: "server" }
+    expect(resolveModel(config, { surface, apiKey: " caller " })).toMatchObject({ provider: "groq", apiKey: "caller" })
+    expect(resolveModel(config, { surface })).toMatchObject({ model: "openai/gpt-oss-120b", apiKey: "server" })
+    expect(resolveModel(config, { surface, apiKey: "  " }).apiKey).toBe("server")
+  })
+
+  it("falls to the demo in development when no model is named and no key is there", () => {
+    expect(resolveModel(development, { surface })).toMatchObject({ provider: "scripted", model: "demo" })
+    expect(resolveModel(development, { surface, name: " " })).toMatchObject({ provider: "scripted" })
+    expect(defaultModel(development)).toBe("scripted/demo")
+  })
+
+  it("does not fall to the demo when there is a key", () => {
+    expect(resolveModel(development, { surface, apiKey: "k" })).toMatchObject({ provider: "groq" })
+    expect(resolveModel({ ...development, groqApiKey: "k" }, { surface })).toMatchObject({ provider: "groq" })
+  })
+
+  it("never falls to the demo in production, not even where it may be named", () => {
+    expect(refusal(production, {})).toContain("GROQ_API_KEY")
+    expect(refusal({ ...production, allowScripted: true }, {})).toContain("GROQ_API_KEY")
+    expect(defaultModel(production)).toBe("groq/openai/gpt-oss-120b")
+  })
+
+  it("never gives another model than the one that was named", () => {
+    expect(refusal(development, { name: "groq/llama" })).toContain("GROQ_API_KEY")
+    expect(refusal(development, { name: "openai/gpt-4o" })).toContain("OPENAI_API_KEY")
+    expect(refusal(development, { name: "anthropic/claude" })).toContain("X-API-KEY")
+  })
+
+  it("gives each provider its own key and URL", () => {
+    const config: ModelsConfig = {
+      ...production,
+      groqApiKey: "g",
+      groqBaseUrl: "http://g",
+      openaiApiKey: "o",
+      openaiBaseUrl: "http://o",
+      anthropicApiKey: "a",
+      anthropicBaseUrl: "http://a",
+      localApiKey: "l",
+      localBaseUrl: "http://l",
+    }
+    const names = ["groq/m", "openai/m", "anthropic/m", "local/m"]
+    const resolved = names.map((name) => resolveModel(config, { surface, name }))
+    expect(resolved.map(({ apiKey, baseUrl }) => [apiKey, baseUrl])).toEqual([
+      ["g", "http://g"],
+      ["o", "http://o"],
+      ["a", "http://a"],
+      ["l", "http://l"],
+    ])
+  })
+
+  it("needs a URL for local models, but no key", () => {
+    expect(refusal(production, { name: "local/llama" })).toContain("LOCAL_BASE_URL")
+    const config = { ...production, localBaseUrl: "http://localhost:11434/v1" }
+    expect(resolveModel(config, { surface, name: "local/llama" }).apiKey).not.toBe("")
+  })
+
+  it("allows scripted models only where the installation does", () => {
+    expect(refusal(production, { name: "scripted/demo" })).toContain("development")
+    expect(resolveModel(development, { surface, name: "scripted/demo", apiKey: "k" }).provider).toBe("scripted")
+  })
+
+  it("refuses a key that no header could carry, without repeating it", () => {
+    for (const apiKey of ["two words", "sk-\u2026", "a\nb"]) {
+      expect(refusal(production, { apiKey })).not.toContain(apiKey)
+    }
+  })
+})
+
+function refusal(config: ModelsConfig, request: { name?: string; apiKey?: string }): string {
+  try {
+    resolveModel(config, { surface, ...request })
+  } catch (error) {
+    expect(error).toBeInstanceOf(AppError)
+    expect(error).toMatchObject({ code: "invalid_request" })
+    return (error as AppError).message
+  }
+  throw new Error("It was not refused.")
+}
