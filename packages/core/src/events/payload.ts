@@ -1,6 +1,6 @@
-import type * as z from "zod"
+import * as z from "zod"
 import { type Blobs, readAll } from "../storage/blobs.ts"
-import { PayloadRef } from "./schema.ts"
+import { type LogEvent, PayloadRef } from "./schema.ts"
 
 /** A field of an event, fetched if it was too large to stand in the log. */
 export async function readField<T extends z.ZodType>(
@@ -14,4 +14,14 @@ export async function readField<T extends z.ZodType>(
   const source = await blobs.get(ref.data.key, options)
   if (!source) throw new Error(`The payload ${ref.data.key} is gone.`)
   return schema.parse(JSON.parse((await readAll(source)).toString()))
+}
+
+/** An event with all its fields, those fetched that were too large to stand in the log. */
+export async function wholeEvent(blobs: Blobs, event: LogEvent, options: { signal?: AbortSignal }): Promise<LogEvent> {
+  const fields = Object.entries(event).filter(([, field]) => PayloadRef.safeParse(field).success)
+  if (fields.length === 0) return event
+  const fetched = fields.map(
+    async ([name, field]) => [name, await readField(blobs, field, z.unknown(), options)] as const,
+  )
+  return { ...event, ...Object.fromEntries(await Promise.all(fetched)) } as LogEvent
 }
