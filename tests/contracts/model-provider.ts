@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events"
 import type { ProviderOptions } from "@switchyard/core/models/connection"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import {
@@ -287,6 +288,14 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       const reason = new Error("too late")
       await expect(complete(provider, request(), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
       expect(server?.requests).toHaveLength(0)
+    })
+
+    it("leaves nothing behind on a signal that outlives the call", async () => {
+      const { signal } = new AbortController()
+      const provider = await serve(() => ({ text: ["ok"] }))
+      await complete(provider, request(), { signal })
+      await complete(provider, request({ output: { name: "plan", schema } }), { signal }).catch(() => {})
+      expect(getEventListeners(signal, "abort")).toEqual([])
     })
 
     it("reads a body that arrives in single bytes", async () => {

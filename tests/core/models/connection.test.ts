@@ -21,7 +21,10 @@ describe("the watchdog", () => {
     const provider = createAnthropicProvider({
       apiKey: "k",
       idleTimeoutMs,
-      fetch: async () => new Response(body.readable, { headers: { "content-type": "text/event-stream" } }),
+      async fetch(_input, init) {
+        const abortable = body.readable.pipeThrough(new TransformStream(), { signal: init?.signal ?? undefined })
+        return new Response(abortable, { headers: { "content-type": "text/event-stream" } })
+      },
     })
     const stream = provider.stream(request, { signal: new AbortController().signal })[Symbol.asyncIterator]()
     return { send, end: () => writer.close(), stream }
@@ -37,17 +40,19 @@ describe("the watchdog", () => {
     await send(frames.join(""))
     await end()
     expect(await first).toEqual({ done: false, value: { type: "text", text: "one" } })
+    expect(await stream.next()).toEqual({ done: false, value: { type: "text", text: "two" } })
   })
 
   it("does not blame the provider for a slow reader", async () => {
     const { send, end, stream } = opened()
-    await send(frames.join(""))
+    const second = frames.findIndex((frame) => frame.includes("two"))
+    await send(frames.slice(0, second).join(""))
+    const first = await stream.next()
+    await vi.advanceTimersByTimeAsync(idleTimeoutMs * 3)
+    await send(frames.slice(second).join(""))
     await end()
-    const events: ModelEvent[] = []
-    for (let next = await stream.next(); !next.done; next = await stream.next()) {
-      events.push(next.value)
-      await vi.advanceTimersByTimeAsync(idleTimeoutMs * 3)
-    }
+    const events: ModelEvent[] = [first.value]
+    for (let next = await stream.next(); !next.done; next = await stream.next()) events.push(next.value)
     expect(events.at(-1)?.type).toBe("end")
   })
 })

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { ModelError, type ModelErrorType } from "./errors.ts"
 
-export interface FailedCall {
+interface FailedCall {
   provider: string
   model: string
   apiKey: string
@@ -106,7 +106,7 @@ function byStatus(status: number | undefined, type: string): ModelErrorType {
 }
 
 /** Seconds or a date in `retry-after`, or the finer `retry-after-ms`. */
-export function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
+function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
   const fine = parseDelay(headers?.get("retry-after-ms"))
   if (fine !== undefined) return fine
   const value = headers?.get("retry-after")

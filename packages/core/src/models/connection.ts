@@ -18,14 +18,14 @@ export interface Connection {
   signal: AbortSignal
 }
 
-export const defaultIdleTimeoutMs = 120_000
+const defaultIdleTimeoutMs = 120_000
 
 /** Our watchdog is the only clock: an SDK's own would end a call that is alive. The greatest delay that a timer takes. */
 export const noSdkTimeoutMs = 2 ** 31 - 1
 
 /**
- * One model call around an SDK. However it ends, the connection is closed. An abort throws the signal's reason; everything else
- * that fails throws a `ModelError` without the API key in it.
+ * One model call around an SDK, which closes its connection however the call ends. An abort throws the signal's reason; everything
+ * else that fails throws a `ModelError` without the API key in it.
  *
  * The network is watched beneath the SDKs because they hide what we must know: they end a stream silently when it is aborted,
  * swallow the pings that show that a provider is alive, and replace a network error by their own.
@@ -36,15 +36,14 @@ export async function* modelCall(
   open: (connection: Connection) => AsyncIterable<ModelEvent>,
 ): AsyncGenerator<ModelEvent> {
   options.signal.throwIfAborted()
-  const closing = new AbortController()
+  // The call's own signal, for groq's SDK never takes its listener off, and a run's signal sees many calls.
+  const signal = AbortSignal.any([options.signal])
   const network = watchNetwork(call)
   try {
-    yield* open({ fetch: network.fetch, signal: AbortSignal.any([options.signal, closing.signal]) })
+    yield* open({ fetch: network.fetch, signal })
   } catch (error) {
     options.signal.throwIfAborted()
     throw toModelError(network.failure() ?? error, { ...call, now: call.now ?? Date.now })
-  } finally {
-    closing.abort()
   }
 }
 

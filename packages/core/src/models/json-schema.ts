@@ -2,7 +2,7 @@ import * as z from "zod"
 
 export type JsonSchema = Record<string, unknown>
 
-export interface OutputSchema {
+interface OutputSchema {
   schema: JsonSchema
   /** No object takes keys that the schema doesn't name. */
   closed: boolean
