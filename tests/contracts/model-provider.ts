@@ -213,6 +213,13 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       }
     })
 
+    it("never repeats half of the key where it shortens what the provider says", async () => {
+      const message = `${"x".repeat(1000 - apiKey.length / 2)}${apiKey}`
+      const { error } = await fail({ fail: { kind: "invalid", message } })
+      expect(error.message).not.toContain(apiKey.slice(0, 8))
+      expect(error.message.length).toBeLessThan(1200)
+    })
+
     it("never repeats a key that can't be sent", async () => {
       const bad = "sk-secret\nvalue"
       const { error } = await fail({ text: ["ok"] }, { apiKey: bad })

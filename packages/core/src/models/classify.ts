@@ -19,7 +19,7 @@ export function toModelError(error: unknown, call: FailedCall): ModelError {
   }
   const answer = readAnswer(error)
   const { errorType, exhausted } = classify(answer)
-  return new ModelError(errorType, withoutKey(describe(answer, call), call.apiKey), {
+  return new ModelError(errorType, describe(answer, call), {
     status: answer.status,
     retryAfterMs: retryAfterMs(answer.headers, call.now()),
     retryable: exhausted ? false : failedGenerations.has(answer.code) || undefined,
@@ -121,7 +121,8 @@ function parseDelay(value: string | null | undefined): number | undefined {
 }
 
 function describe(answer: Answer, call: FailedCall): string {
-  const message = answer.message.slice(0, 1000)
+  // The key goes before the rest does, for half of one would not be found.
+  const message = withoutKey(answer.message, call.apiKey).slice(0, 1000)
   if (missingModelCodes.has(answer.code) || missingModelCodes.has(answer.type)) {
     return `${call.provider} has no model "${call.model}", or this API key may not use it: ${message}`
   }
