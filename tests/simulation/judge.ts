@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from "node:util"
+import { decodeBatch } from "@switchyard/core/events/batch"
+import type { LogEvent } from "@switchyard/core/events/schema"
+import { logName } from "@switchyard/core/sessions/keys"
+import { applyEvent, emptySession, isEnded, type SessionState } from "@switchyard/core/sessions/state"
+import type { World } from "./world.ts"
+
+/** Everything about a history that must not be, in words; each begins with the name of the promise that was broken. */
+export async function judge(world: World): Promise<string[]> {
+  const { log, broken } = await assemble(world)
+  const ids = new Map(log.map((event) => [event.event_id, event]))
+  return [
+    ...broken,
+    ...judgeAttempts(world, log, ids),
+    ...judgeDecisions(world, log),
+    ...judgeReadings(world, log),
+    ...judgeStates(world, log),
+    ...judgeHistory(log),
+  ]
+}
+
+/** The log as it stands in the store, by looking and not by reading. */
+async function assemble(world: World): Promise<{ log: LogEvent[]; broken: string[] }> {
+  const log: LogEvent[] = []
+  const broken: string[] = []
+  for (const record of world.stored(logName(world.sid))) {
+    const batch = await decodeBatch(record)
+    if (batch.firstSeq !== log.length + 1)
+      broken.push(`gapless: a batch begins at ${batch.firstSeq}, not ${log.length + 1}`)
+    log.push(...batch.events)
+  }
+  return { log, broken }
+}
+
+function* judgeAttempts({ attempts }: World, log: LogEvent[], ids: Map<string, LogEvent>): Generator<string> {
+  for (const { batchId, told, events, placed } of attempts) {
+    const standing = log.filter((event) => event.event_id.startsWith(`${batchId.replace("bat_", "evt_")}_`))
+    if (standing.length !== 0 && standing.length !== events.length) yield `atomic: ${batchId} stands in part`
+    if (told === "lost" && standing.length > 0) yield `told the truth: ${batchId} lost, and stands in the log`
+    if (told === "won" && standing.length !== events.length)
+      yield `told the truth: ${batchId} won, and is not in the log`
+    for (const event of placed) {
+      if (!isDeepStrictEqual(ids.get(event.event_id), event)) yield `told the truth: ${event.event_id} stands elsewhere`
+    }
+  }
+  if (ids.size !== log.length) yield "identity: two events have one id"
+}
+
+function* judgeDecisions({ decisions }: World, log: LogEvent[]): Generator<string> {
+  const made = new Set<string>()
+  for (const { tag, exclusive, told } of decisions) {
+    if (exclusive && told === "made" && made.has(exclusive)) yield `exclusive: ${exclusive} was decided twice`
+    if (exclusive && told === "made") made.add(exclusive)
+    if (tag.startsWith("end ")) continue
+    const standing = new Set(log.filter((event) => tagOf(event) === tag).map(batchOf)).size
+    if (told === "made" && standing !== 1) yield `once: "${tag}" was decided, and stands ${standing} times in the log`
+    if (told === "not made" && standing > 0) yield `refused: "${tag}" stands in the log`
+    if (told === "nothing" && standing > 1) yield `once: "${tag}" stands ${standing} times in the log`
+  }
+}
+
+function* judgeReadings({ readings, finalHead }: World, log: LogEvent[]): Generator<string> {
+  for (const { since, events } of readings) {
+    const expected = log.slice(since, since + events.length)
+    if (!isDeepStrictEqual(events, expected)) {
+      yield `readers: after ${since} came ${events.map(({ seq }) => seq)} instead of ${expected.map(({ seq }) => seq)}`
+    }
+  }
+  if (finalHead !== log.length) yield `readers: the head is ${log.length}, and was thought to be ${finalHead}`
+}
+
+function* judgeStates({ states }: World, log: LogEvent[]): Generator<string> {
+  const folds = [emptySession]
+  for (const event of log) folds.push(applyEvent(folds.at(-1) ?? emptySession, event))
+  for (const state of states) {
+    if (!isDeepStrictEqual(state, folds[state.head])) yield `fold: a session's state at ${state.head} is not its log's`
+  }
+  if (states.at(-1)?.head !== log.length) yield "fold: who reads last does not get to the head"
+}
+
+/** What the rules promise of every session, whoever took part in it. */
+function* judgeHistory(log: LogEvent[]): Generator<string> {
+  const generationOf = new Map<string, number>()
+  const steps = new Set<string>()
+  let state: SessionState = emptySession
+  for (const event of log) {
+    const run = event.run_id ? state.runs[event.run_id] : undefined
+    const at = `${event.type} at ${event.seq}`
+    if (event.type === "session_deleted" && Object.values(state.runs).some((run) => !isEnded(run)))
+      yield `deleted: ${at}`
+    if (event.run_id && event.type !== "run_created") {
+      if (!run) yield `deleted: ${at} is of a run that this session has not`
+      else if (isEnded(run)) yield `one end: ${at} comes after the end`
+    }
+    if (event.type === "run_created" && Object.values(state.runs).some((run) => !isEnded(run)))
+      yield `one active run: ${at}`
+    if (event.type === "run_claimed") {
+      if (event.generation !== (run?.generation ?? 0) + 1) yield `generation: ${at}`
+      generationOf.set(event.executor, event.generation)
+    }
+    if (event.type === "run_completed" && run?.cancelReason !== null) yield `cancel wins: ${at}`
+    const executor = executorOf(event)
+    if (executor && (run?.status !== "running" || run.generation !== generationOf.get(executor))) yield `fence: ${at}`
+    if (executor && run?.cancelReason !== null) yield `cancel wins: ${at}`
+    if (event.type === "workspace_committed") {
+      const step = `${event.run_id} ${event.step}`
+      if (steps.has(step)) yield `step once: ${step} is committed again`
+      steps.add(step)
+      if (event.version !== state.workspace.version + 1) yield `versions: ${at}`
+    }
+    state = applyEvent(state, event)
+  }
+  if (Object.values(state.runs).some((run) => !isEnded(run))) yield "liveness: a run never ends"
+}
+
+/** What a decision is known by in the log. */
+function tagOf(event: LogEvent): string | undefined {
+  if (event.type === "run_created") return event.run_id
+  if (event.type === "run_claimed") return `claim ${event.executor}`
+  if (event.type === "workspace_committed") return event.manifest
+  if (event.type === "run_cancel_requested") return event.reason
+  return "text" in event ? event.text : undefined
+}
+
+function batchOf(event: LogEvent): string {
+  return event.event_id.slice(0, event.event_id.lastIndexOf("_"))
+}
+
+/** Whose work it is: `said exe1 …`, `finished exe1`, `commit exe1 …`. */
+function executorOf(event: LogEvent): string | undefined {
+  if (!event.run_id) return undefined
+  if (event.type === "workspace_committed") return event.manifest.split(" ")[1]
+  return "text" in event ? event.text.split(" ")[1] : undefined
+}
