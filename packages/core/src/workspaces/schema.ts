@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** What a commit did to one path, as its event says it. */
+/** What a commit did to one path, as its event says it. What had no effect is not said. */
 export const CommittedChange = z.object({
   op: z.enum(["write", "delete", "rename", "make_folder"]),
   path: z.string(),
@@ -8,5 +8,28 @@ export const CommittedChange = z.object({
   from_path: z.string().optional(),
   sha256: z.string().optional(),
   size_bytes: z.number().optional(),
+  mode: z.number().optional(),
+  /** Whether the bytes that were written are no text. */
+  binary: z.boolean().optional(),
 })
 export type CommittedChange = z.infer<typeof CommittedChange>
+
+/** A file or a folder as a tree shows it: folders come first, then by name whatever its case. */
+export interface TreeNode {
+  name: string
+  path: string
+  type: "file" | "directory"
+  /** Bytes of a file. */
+  size?: number
+  /** What a folder holds. */
+  children?: TreeNode[]
+}
+export const TreeNode: z.ZodType<TreeNode> = z.lazy(() =>
+  z.object({
+    name: z.string(),
+    path: z.string(),
+    type: z.enum(["file", "directory"]),
+    size: z.int().nonnegative().optional(),
+    children: z.array(TreeNode).optional(),
+  }),
+)
