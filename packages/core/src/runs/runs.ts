@@ -28,11 +28,18 @@ export interface NewRun {
   runId?: string
 }
 
+/** A run, where it lies, and how far its session's log goes. */
+export interface FoundRun {
+  ref: RunRef
+  run: RunState
+  head: number
+}
+
 export interface Runs {
   /** Creates a run and launches it, in a session that is opened if need be. Throws `run_active` if its agent has one already. */
   start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState>
   /** The run and where it lies, if it is the owner's. Throws `run_not_found` for everyone else. */
-  get(owner: string, runId: string, options: { signal: AbortSignal }): Promise<{ ref: RunRef; run: RunState }>
+  get(owner: string, runId: string, options: { signal: AbortSignal }): Promise<FoundRun>
   /** Asks the run to stop, as often as one likes. Resolves to the run as it is then. */
   cancel(owner: string, runId: string, reason: string, options: { signal: AbortSignal }): Promise<RunState>
   /** Wakes a parked run. */
@@ -40,7 +47,7 @@ export interface Runs {
   list(
     owner: string,
     options: { before?: string; limit: number; signal: AbortSignal },
-  ): AsyncGenerator<{ ref: RunRef; run: RunState }>
+  ): AsyncGenerator<Omit<FoundRun, "head">>
 }
 
 /** When a launch that nobody took up is looked at again. */
@@ -83,7 +90,7 @@ export function createRuns(deps: RunsDeps): Runs {
     start,
     async get(owner, runId, options) {
       const { ref, session } = await find(owner, runId, options)
-      return { ref, run: runIn(session, runId) }
+      return { ref, run: runIn(session, runId), head: session.state.head }
     },
     async cancel(owner, runId, reason, options) {
       const { session } = await find(owner, runId, options)

@@ -1,11 +1,12 @@
 import type { LogEvent, SessionEvent } from "../events/schema.ts"
-
-export type RunStatus = "queued" | "running" | "parked" | "completed" | "failed" | "cancelled"
+import type { RunStatus } from "../runs/schema.ts"
 
 /** What the rules need to know of a run. */
 export interface RunState {
   runId: string
   agentId: string
+  /** `provider/model`. */
+  model: string
   status: RunStatus
   /** The newest claim; 0 before the first. */
   generation: number
@@ -103,6 +104,7 @@ function createdRun(event: Extract<SessionEvent, { type: "run_created" }> & LogE
   return {
     runId: event.run_id,
     agentId: event.agent_id,
+    model: event.model,
     status: "queued",
     generation: 0,
     executor: null,

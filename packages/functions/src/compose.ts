@@ -1,0 +1,69 @@
+import type { Sealer } from "@switchyard/core/access/sealing"
+import { createLog } from "@switchyard/core/events/log"
+import type { Wakeups } from "@switchyard/core/events/wakeups"
+import { createNewId } from "@switchyard/core/ids"
+import { createDueList } from "@switchyard/core/runs/due"
+import type { ExecutorDeps } from "@switchyard/core/runs/execute"
+import type { Launcher } from "@switchyard/core/runs/launcher"
+import { createRunIndex } from "@switchyard/core/runs/run-index"
+import { createRunKeys } from "@switchyard/core/runs/run-keys"
+import { createRuns } from "@switchyard/core/runs/runs"
+import type { SweepDeps } from "@switchyard/core/runs/sweep"
+import { sweepSession } from "@switchyard/core/sessions/expiry"
+import { createSessions } from "@switchyard/core/sessions/sessions"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import type { Records } from "@switchyard/core/storage/records"
+import type { Clock } from "@switchyard/core/stream"
+import { deleteCheckpoints } from "@switchyard/core/workflow/checkpoints"
+import { collectGarbage } from "@switchyard/core/workspaces/collect"
+import type { Config } from "./config.ts"
+
+/** What differs between one machine and the cloud. */
+export interface Ports {
+  records: Records
+  blobs: Blobs
+  clock: Clock
+  wakeups?: Wakeups
+  sealer: Sealer
+  launcher: Launcher
+  /** Stands in what this process writes. */
+  writer: string
+  report: (error: unknown) => void
+}
+
+/** Puts core together on its ports: what answers requests, what executes runs and what sweeps, each with what it needs. */
+export function compose(config: Config, ports: Ports) {
+  const { records, clock, launcher } = ports
+  const log = createLog(ports)
+  const newId = createNewId(clock.now)
+  const due = createDueList(records)
+  const index = createRunIndex(records)
+  const keys = createRunKeys(records, ports.sealer, clock.now)
+  const base = { ...ports, log, newId, due, index, keys }
+
+  const forgetRun: SweepDeps["forgetRun"] = async (sid, runId, options) => {
+    await Promise.all([keys.erase(runId, options), deleteCheckpoints(base, sid, runId, options)])
+  }
+  const expiry = {
+    ...base,
+    retentionMs: config.retentionMs,
+    freeFiles: collectGarbage,
+    forgetRun: async (sid: string, runId: string, options: { signal: AbortSignal }) => {
+      await forgetRun(sid, runId, options)
+      await index.remove(runId, options)
+    },
+  }
+  return {
+    log,
+    newId,
+    sessions: createSessions(base),
+    runs: createRuns(base),
+    executor: { ...base, verboseErrors: config.verboseErrors } satisfies Omit<ExecutorDeps, "executor" | "work">,
+    sweep: {
+      ...base,
+      launcher,
+      forgetRun,
+      sweepSession: ({ sid }, options) => sweepSession(expiry, sid, options),
+    } satisfies SweepDeps,
+  }
+}

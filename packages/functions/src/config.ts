@@ -1,0 +1,97 @@
+import * as z from "zod"
+
+const ON = new Set(["1", "true", "yes", "on"])
+const OFF = new Set(["0", "false", "no", "off"])
+
+/** `undefined` for whatever is neither yes nor no, so that the default stands. */
+const flag = z
+  .string()
+  .optional()
+  .transform((text) => {
+    const word = text?.trim().toLowerCase() ?? ""
+    return ON.has(word) ? true : OFF.has(word) ? false : undefined
+  })
+
+const csv = z
+  .string()
+  .default("")
+  .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
+
+const text = z
+  .string()
+  .optional()
+  .transform((value) => value?.trim() || undefined)
+
+/** Every variable that the product reads, with what it is for. `docs/` lists them from here. */
+export const Env = z.object({
+  APP_ENV: z
+    .enum(["development", "production"])
+    .default("development")
+    .describe("`production` closes what development leaves open"),
+  AUTH_MODE: z
+    .enum(["open"])
+    .default("open")
+    .describe("`open`: whoever reaches the loopback address may do everything"),
+  HOST: z.string().default("127.0.0.1").describe("Address to listen on"),
+  PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe("Port to listen on; 0 takes a free one"),
+  SWITCHYARD_DATA: z.string().default(".switchyard").describe("Folder of everything that is kept"),
+  RETENTION_DAYS: z.coerce.number().min(1).default(30).describe("Days for which an untouched session keeps its data"),
+  CORS_ALLOWED_ORIGINS: csv.describe("Origins of browsers that may call, separated by commas"),
+  CORS_ALLOWED_ORIGIN_REGEX: text.describe("Pattern of further origins, matched whole"),
+  CORS_ALLOW_CREDENTIALS: flag.describe("Whether browsers may send cookies; never with `*`"),
+  REQUIRE_WORKSPACE_AUTH: flag.describe("Whether `/workspace/*` demands an `X-API-KEY`; on in production"),
+  EXPOSE_VERBOSE_ERRORS: flag.describe("Whether failures say what they came from; off in production"),
+  GROQ_API_KEY: text.describe("Key for groq's models"),
+  GROQ_BASE_URL: text.describe("Another address for groq's API"),
+  OPENAI_API_KEY: text.describe("Key for OpenAI's models"),
+  OPENAI_BASE_URL: text.describe("Another address for OpenAI's API"),
+  ANTHROPIC_API_KEY: text.describe("Key for Anthropic's models"),
+  ANTHROPIC_BASE_URL: text.describe("Another address for Anthropic's API"),
+  LOCAL_API_KEY: text.describe("Key for the server of `local/…` models, if it wants one"),
+  LOCAL_BASE_URL: text.describe("Address of an OpenAI-compatible server, for `local/…` models"),
+})
+
+export type Config = ReturnType<typeof loadConfig>
+
+/** Reads the environment, once. Throws a `ZodError` that names every variable that is wrong. */
+export function loadConfig(env: Record<string, string | undefined>) {
+  const read = Env.parse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== "")))
+  const production = read.APP_ENV === "production"
+  return {
+    appEnv: read.APP_ENV,
+    production,
+    host: read.HOST,
+    port: read.PORT,
+    dataFolder: read.SWITCHYARD_DATA,
+    retentionMs: read.RETENTION_DAYS * 86_400_000,
+    requireWorkspaceAuth: read.REQUIRE_WORKSPACE_AUTH ?? production,
+    verboseErrors: read.EXPOSE_VERBOSE_ERRORS ?? !production,
+    cors: corsOf(read, production),
+    models: {
+      groqApiKey: read.GROQ_API_KEY,
+      groqBaseUrl: read.GROQ_BASE_URL,
+      openaiApiKey: read.OPENAI_API_KEY,
+      openaiBaseUrl: read.OPENAI_BASE_URL,
+      anthropicApiKey: read.ANTHROPIC_API_KEY,
+      anthropicBaseUrl: read.ANTHROPIC_BASE_URL,
+      localApiKey: read.LOCAL_API_KEY,
+      localBaseUrl: read.LOCAL_BASE_URL,
+      development: !production,
+      allowScripted: !production,
+    },
+  }
+}
+
+const DEVELOPMENT_ORIGINS = [5173, 3000].flatMap((port) => [`http://localhost:${port}`, `http://127.0.0.1:${port}`])
+
+function corsOf(read: z.infer<typeof Env>, production: boolean) {
+  const explicit = read.CORS_ALLOWED_ORIGINS
+  const pattern = read.CORS_ALLOWED_ORIGIN_REGEX
+  const wildcard = explicit.includes("*")
+  return {
+    origins: explicit.length > 0 || production ? explicit : DEVELOPMENT_ORIGINS,
+    pattern: pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`),
+    credentials: !wildcard && (read.CORS_ALLOW_CREDENTIALS ?? explicit.length > 0),
+    configured: explicit.length > 0 || pattern !== undefined,
+  }
+}

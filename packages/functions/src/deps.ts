@@ -1,0 +1,30 @@
+import type { Log } from "@switchyard/core/events/log"
+import type { NewId } from "@switchyard/core/ids"
+import type { Runs } from "@switchyard/core/runs/runs"
+import type { Sessions } from "@switchyard/core/sessions/sessions"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import type { Records } from "@switchyard/core/storage/records"
+import type { SignedBlob } from "@switchyard/core/storage/signed-blobs"
+import type { Clock } from "@switchyard/core/stream"
+import type { Config } from "./config.ts"
+
+/** What the HTTP surface works with. Made once, by whoever starts it. */
+export interface AppDeps {
+  config: Config
+  version: string
+  /** Names a session for who asks for a new one. */
+  newSessionId: () => string
+  clock: Clock
+  newId: NewId
+  records: Records
+  blobs: Blobs
+  log: Log
+  sessions: Sessions
+  runs: Runs
+  /** Aborts when the server stops: streams end then, and their readers come back. */
+  stopping: AbortSignal
+  /** Where failures go that nobody expected. */
+  report: (error: unknown) => void
+  /** Present where this server itself honours the signed URLs. */
+  verifySignedBlob?: (pathAndQuery: string) => SignedBlob
+}

@@ -1,0 +1,47 @@
+import type { Launch, Launcher } from "@switchyard/core/runs/launcher"
+
+/** Executes runs in this very process. */
+export interface LocalLauncher extends Launcher {
+  /** Resolves when no run is being executed here any more. */
+  idle(): Promise<void>
+}
+
+/** The name of an executor in this process; `instance` tells it from one that had the same pid before. */
+export function executorName(pid: number, instance: string): string {
+  return `local-${pid}-${instance}`
+}
+
+export function createLocalLauncher(deps: {
+  self: string
+  execute: (launch: Launch) => Promise<void>
+  report: (error: unknown) => void
+}): LocalLauncher {
+  const running = new Set<Promise<void>>()
+  return {
+    async start(launch) {
+      const work = deps
+        .execute(launch)
+        .catch(deps.report)
+        .finally(() => running.delete(work))
+      running.add(work)
+    },
+    isGone: (executor) => executor !== deps.self && !isProcessOf(executor),
+    async idle() {
+      while (running.size > 0) await Promise.all(running)
+    },
+  }
+}
+
+/** Whether the process that an executor named itself after may still be there. */
+function isProcessOf(executor: string): boolean {
+  const pid = Number(/^local-(\d+)-/.exec(executor)?.[1])
+  if (!pid) return true
+  // After a restart in a container our own pid is often that of our predecessor.
+  if (pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH"
+  }
+}

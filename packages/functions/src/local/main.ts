@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from "node:fs"
+import { ZodError } from "zod"
+import { loadConfig } from "../config.ts"
+import { isLoopback } from "../http/guards.ts"
+import { startLocalServer } from "./server.ts"
+
+const root = new URL("../../../../", import.meta.url)
+
+async function main(): Promise<void> {
+  const envFile = new URL(".env", root)
+  if (existsSync(envFile)) process.loadEnvFile(envFile)
+  const config = loadConfig(process.env)
+  if (!isLoopback(config.host)) {
+    throw new UsageError(`Without log-in the server listens on this machine only: HOST=${config.host} is refused.`)
+  }
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
+  const server = await startLocalServer(config, { version, report: (error) => console.error(error) })
+  console.log(`Switchyard listening on ${server.url}`)
+
+  const stop = () => {
+    for (const signal of SIGNALS) process.off(signal, stop)
+    // What can't be handed over in time is taken up at the next start.
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+    server.stop().then(
+      () => process.exit(0),
+      (error) => {
+        console.error(error)
+        process.exit(1)
+      },
+    )
+  }
+  for (const signal of SIGNALS) process.on(signal, stop)
+}
+
+class UsageError extends Error {}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const
+const STOP_WITHIN_MS = 4500
+
+main().catch((error: unknown) => {
+  console.error(explain(error))
+  process.exit(1)
+})
+
+function explain(error: unknown): unknown {
+  if (error instanceof UsageError) return error.message
+  if (error instanceof ZodError) {
+    return error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n")
+  }
+  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+    return `${error.message}\nAnother server has this port. Stop it, or set PORT.`
+  }
+  return error
+}

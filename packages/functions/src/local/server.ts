@@ -1,0 +1,118 @@
+import { hkdfSync, randomBytes } from "node:crypto"
+import { createServer, type Server } from "node:http"
+import { join } from "node:path"
+import { getRequestListener } from "@hono/node-server"
+import { createSealer } from "@switchyard/core/access/sealing"
+import { createWakeups } from "@switchyard/core/events/wakeups"
+import { createModels } from "@switchyard/core/models/catalog"
+import { createDemoProvider } from "@switchyard/core/models/demo/provider"
+import type { ModelProvider } from "@switchyard/core/models/provider"
+import { executeRun } from "@switchyard/core/runs/execute"
+import { sweep } from "@switchyard/core/runs/sweep"
+import { createFileBlobs } from "@switchyard/core/storage/files"
+import { verifySignedBlob } from "@switchyard/core/storage/signed-blobs"
+import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
+import { systemClock } from "@switchyard/core/stream"
+import { createWorkflow } from "@switchyard/core/workflow/work"
+import { createApp } from "../app.ts"
+import { compose } from "../compose.ts"
+import type { Config } from "../config.ts"
+import { createLocalLauncher, executorName } from "./launcher.ts"
+import { masterKey } from "./secrets.ts"
+
+export interface LocalServer {
+  url: string
+  /** Hands over what runs, ends what streams, and closes the store. */
+  stop(): Promise<void>
+}
+
+const SWEEP_EVERY_MS = 60_000
+
+/** Everything on one machine: the API, the worker and the sweep in one process, on SQLite and files. */
+export async function startLocalServer(
+  config: Config,
+  options: { version: string; report: (error: unknown) => void; scripted?: ModelProvider },
+): Promise<LocalServer> {
+  const { report } = options
+  const clock = systemClock
+  const key = await masterKey(config.dataFolder)
+  const signingKey = new Uint8Array(hkdfSync("sha256", key, "", "switchyard/signed-urls", 32))
+  const records = createSqliteRecords({ file: join(config.dataFolder, "records.sqlite") })
+  const stopping = new AbortController()
+  let url = ""
+  const blobs = createFileBlobs({
+    directory: join(config.dataFolder, "blobs"),
+    publicUrl: () => url,
+    signingKey,
+    now: clock.now,
+  })
+
+  const self = executorName(process.pid, randomBytes(6).toString("hex"))
+  const launcher = createLocalLauncher({
+    self,
+    report,
+    execute: (launch) => executeRun({ ...core.executor, executor: self, work }, launch, { signal: stopping.signal }),
+  })
+  const core = compose(config, {
+    records,
+    blobs,
+    clock,
+    wakeups: createWakeups(),
+    sealer: createSealer(key),
+    launcher,
+    writer: self,
+    report,
+  })
+  const scripted = options.scripted ?? createDemoProvider({ sleep: (ms, signal) => clock.sleep(ms, { signal }) })
+  const models = createModels(config.models, { scripted })
+  const work = createWorkflow({ ...core.executor, openModel: (name, apiKey) => models.open(name, "general", apiKey) })
+
+  const app = createApp({
+    ...core,
+    config,
+    version: options.version,
+    clock,
+    records,
+    blobs,
+    report,
+    stopping: stopping.signal,
+    newSessionId: () => randomBytes(16).toString("hex"),
+    verifySignedBlob: (pathAndQuery) => verifySignedBlob({ signingKey, now: clock.now }, pathAndQuery),
+  })
+  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }))
+  url = await listen(server, config)
+  const sweeping = keepSweeping()
+
+  async function keepSweeping(): Promise<void> {
+    const { signal } = stopping
+    // Whoever executed runs on this machine before us may be gone: look at everything once.
+    await sweep(core.sweep, { signal, everything: true }).catch(report)
+    while (!signal.aborted) {
+      await clock.sleep(SWEEP_EVERY_MS, { signal }).catch(() => undefined)
+      if (!signal.aborted) await sweep(core.sweep, { signal }).catch(report)
+    }
+  }
+
+  return {
+    url,
+    async stop() {
+      stopping.abort()
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeIdleConnections()
+      await Promise.all([launcher.idle(), sweeping])
+      server.closeAllConnections()
+      await closed
+      records.close()
+    },
+  }
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  const actual = typeof address === "object" && address ? address.port : port
+  return `http://${host.includes(":") ? `[${host}]` : host}:${actual}`
+}

@@ -1,0 +1,15 @@
+import type { OpenAPIHono } from "@hono/zod-openapi"
+import { Hono } from "hono"
+import { apiPage } from "../http/api-page.ts"
+
+/** The API's description, made from the routes, for programs and for people. */
+export function docsRoutes(app: OpenAPIHono, version: string): Hono {
+  const description = () =>
+    app.getOpenAPI31Document({
+      openapi: "3.1.0",
+      info: { title: "Switchyard", version, description: "From a prompt to a project, and what it takes." },
+    })
+  return new Hono()
+    .get("/openapi.json", (c) => c.json(description()))
+    .get("/api/docs", (c) => c.html(apiPage(description())))
+}

@@ -1,0 +1,173 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { describeRun } from "@switchyard/core/runs/describe"
+import { parseCursor, runEnd } from "@switchyard/core/runs/follow"
+import { promiseRun } from "@switchyard/core/runs/idempotency"
+import type { FoundRun } from "@switchyard/core/runs/runs"
+import { Run as RunSchema } from "@switchyard/core/runs/schema"
+import { RunRequest } from "@switchyard/core/workflow/request"
+import { workspaceId } from "@switchyard/core/workspaces/id"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { inSession, newRun } from "../http/new-run.ts"
+import { principal, requireJson } from "../http/request.ts"
+import { answers, createRoutes, jsonBody, streams } from "../http/routing.ts"
+import { checkCursor, eventPage, loggedRun, projectedRun, streamCursor } from "../http/run-stream.ts"
+import { sendEvents } from "../http/sse.ts"
+
+const tags = ["runs"]
+const Run = RunSchema.openapi("Run")
+const RunId = z.object({ id: z.string().max(100) })
+const wait = z.coerce.number().min(0).max(50).default(0).describe("Seconds to wait for the end of the run")
+
+const routes = {
+  create: createRoute({
+    method: "post",
+    path: "/v1/runs",
+    tags,
+    summary: "Start a run, in a new session unless one is named",
+    request: {
+      query: z.object({ wait }),
+      headers: z.object({ "idempotency-key": z.string().min(1).max(255).optional() }),
+      body: jsonBody(RunRequest),
+    },
+    responses: answers(Run, "The run", 201),
+  }),
+  list: createRoute({
+    method: "get",
+    path: "/v1/runs",
+    tags,
+    summary: "Your runs, newest first",
+    request: {
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(100).default(20),
+        before: z.string().max(100).optional(),
+      }),
+    },
+    responses: answers(z.object({ runs: z.array(Run), next: z.string().nullable() }).openapi("Runs"), "One page"),
+  }),
+  get: createRoute({
+    method: "get",
+    path: "/v1/runs/{id}",
+    tags,
+    summary: "One run",
+    request: { params: RunId, query: z.object({ wait }) },
+    responses: answers(Run, "The run"),
+  }),
+  cancel: createRoute({
+    method: "post",
+    path: "/v1/runs/{id}/cancel",
+    tags,
+    summary: "Ask a run to stop",
+    request: { params: RunId },
+    responses: answers(Run, "The run, which stops within seconds"),
+  }),
+  resume: createRoute({
+    method: "post",
+    path: "/v1/runs/{id}/resume",
+    tags,
+    summary: "Wake a parked run",
+    request: { params: RunId },
+    responses: answers(Run, "The run"),
+  }),
+  stream: createRoute({
+    method: "get",
+    path: "/v1/runs/{id}/stream",
+    tags,
+    summary: "A run in the words of /stream, from Last-Event-ID on",
+    request: { params: RunId, headers: z.object({ "last-event-id": z.string().optional() }) },
+    responses: streams("One frame an event"),
+  }),
+  events: createRoute({
+    method: "get",
+    path: "/v1/runs/{id}/events",
+    tags,
+    summary: "A run's events as they stand in the log; with Accept: text/event-stream, as they come",
+    request: {
+      params: RunId,
+      query: z.object({
+        since_seq: z.string().optional(),
+        limit: z.coerce.number().int().min(1).max(5000).default(1000),
+      }),
+      headers: z.object({ "last-event-id": z.string().optional() }),
+    },
+    responses: answers(
+      z
+        .object({
+          events: z.array(z.record(z.string(), z.unknown())),
+          latest_seq: z.int(),
+          status: RunSchema.shape.status,
+        })
+        .openapi("Events"),
+      "Events after since_seq; the next page begins at latest_seq",
+    ),
+  }),
+}
+
+/** Runs as a pipeline uses them. */
+export function runRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const find = (c: Context, runId: string) => deps.runs.get(principal(c).owner, runId, options)
+
+  async function afterWaiting(found: FoundRun, seconds: number) {
+    const signal = AbortSignal.any([deps.stopping, AbortSignal.timeout(seconds * 1000)])
+    if (seconds > 0) await runEnd(deps, found.ref.sid, found.run, { signal })
+    const now = seconds > 0 ? await deps.runs.get(found.ref.owner, found.ref.run_id, options) : found
+    return describeRun(deps, now, options)
+  }
+
+  async function create(c: Context, request: RunRequest, key: string | undefined) {
+    requireJson(c)
+    const asked = newRun(deps, c, request)
+    const fresh = {
+      runId: deps.newId("run"),
+      sessionId: request.workspace_id === undefined ? deps.newSessionId() : workspaceId(request.workspace_id),
+    }
+    const { api_key, ...body } = request
+    const promised = key && (await promiseRun(deps, { owner: asked.owner, key, body }, fresh, options))
+    const { runId, sessionId } = promised || fresh
+    await deps.sessions.touch(asked.owner, sessionId, options)
+    await deps.runs.start({ ...inSession(asked, sessionId), runId }, options)
+    return find(c, runId)
+  }
+
+  return createRoutes()
+    .openapi(routes.create, async (c) => {
+      const found = await create(c, c.req.valid("json"), c.req.valid("header")["idempotency-key"])
+      return c.json(await afterWaiting(found, c.req.valid("query").wait), 201)
+    })
+    .openapi(routes.list, async (c) => {
+      const { limit, before } = c.req.valid("query")
+      const page = await Array.fromAsync(deps.runs.list(principal(c).owner, { before, limit, ...options }))
+      const runs = await Promise.all(page.map((found) => describeRun(deps, found, options)))
+      return c.json({ runs, next: runs.length === limit ? (runs.at(-1)?.run_id ?? null) : null }, 200)
+    })
+    .openapi(routes.get, async (c) => {
+      const found = await find(c, c.req.valid("param").id)
+      return c.json(await afterWaiting(found, c.req.valid("query").wait), 200)
+    })
+    .openapi(routes.cancel, async (c) => {
+      const { id } = c.req.valid("param")
+      await deps.runs.cancel(principal(c).owner, id, "asked for", options)
+      return c.json(await describeRun(deps, await find(c, id), options), 200)
+    })
+    .openapi(routes.resume, async (c) => {
+      const { id } = c.req.valid("param")
+      await deps.runs.resume(principal(c).owner, id, options)
+      return c.json(await describeRun(deps, await find(c, id), options), 200)
+    })
+    .openapi(routes.stream, async (c) => {
+      const cursor = streamCursor(c.req.valid("header")["last-event-id"])
+      const found = await find(c, c.req.valid("param").id)
+      return sendEvents(c, { ...options, report: deps.report }, (signal) => projectedRun(deps, found, cursor, signal))
+    })
+    .openapi(routes.events, async (c): Promise<Response> => {
+      // The header wins: a browser that reconnects repeats the old query but sends where it was.
+      const since = parseCursor(c.req.valid("header")["last-event-id"] ?? c.req.valid("query").since_seq)
+      const found = await find(c, c.req.valid("param").id)
+      checkCursor(since, found)
+      if (c.req.header("accept")?.includes("text/event-stream")) {
+        return sendEvents(c, { ...options, report: deps.report }, (signal) => loggedRun(deps, found, since, signal))
+      }
+      return c.json(await eventPage(deps, found, since, c.req.valid("query").limit))
+    })
+}

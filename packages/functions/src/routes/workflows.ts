@@ -1,0 +1,105 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
+import { endsRun, followRun } from "@switchyard/core/runs/follow"
+import type { RunState } from "@switchyard/core/sessions/state"
+import { RunRequest } from "@switchyard/core/workflow/request"
+import { Plan, TaskPlan } from "@switchyard/core/workflow/schema"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { inSession, newRun } from "../http/new-run.ts"
+import { namedWorkspace, requireJson } from "../http/request.ts"
+import { answers, createRoutes, jsonBody, streams } from "../http/routing.ts"
+import { projectedRun } from "../http/run-stream.ts"
+import { sendEvents } from "../http/sse.ts"
+
+const tags = ["workflow"]
+const request = { body: jsonBody(RunRequest) }
+const Outcome = z
+  .object({
+    status: z.literal("DONE"),
+    provider: z.string(),
+    workspace_id: z.string(),
+    run_id: z.string(),
+    plan: Plan.nullable(),
+    task_plan: TaskPlan.nullable(),
+  })
+  .openapi("WorkflowOutcome")
+
+/** Both names of an endpoint that has two. */
+function run(path: string) {
+  const summary = "Run the workflow and wait for its end"
+  return createRoute({ method: "post", path, tags, summary, request, responses: answers(Outcome, "What was built") })
+}
+function stream(path: string) {
+  const summary = "Run the workflow and hear of it as it goes"
+  return createRoute({ method: "post", path, tags, summary, request, responses: streams("One frame an event") })
+}
+
+/** The reference's own way to run the workflow, in the workspace that the request names, or `default`. */
+export function workflowRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+
+  async function start(c: Context, request: RunRequest) {
+    requireJson(c)
+    const asked = newRun(deps, c, request)
+    const sessionId = asInvalidRequest(() => namedWorkspace(c, request.workspace_id))
+    await deps.sessions.touch(asked.owner, sessionId, options)
+    const started = inSession(asked, sessionId)
+    const run = await deps.runs.start(started, options)
+    const ref = { run_id: run.runId, owner: asked.owner, sid: started.sid, session_id: sessionId, created_at: 0 }
+    return { ref, run }
+  }
+
+  const app = createRoutes()
+  for (const path of ["/generate", "/v1/workflows/run"]) {
+    app.openapi(run(path), async (c) => {
+      const { ref, run } = await start(c, c.req.valid("json"))
+      const { plan, taskPlan } = await outcome(deps, ref.sid, run)
+      const provider = run.model.split("/")[0] ?? ""
+      const body = { status: "DONE" as const, provider, workspace_id: ref.session_id, run_id: run.runId }
+      return c.json({ ...body, plan, task_plan: taskPlan }, 200)
+    })
+  }
+  for (const path of ["/stream", "/v1/workflows/stream"]) {
+    app.openapi(stream(path), async (c) => {
+      const started = await start(c, c.req.valid("json"))
+      c.header("X-Run-ID", started.run.runId)
+      return sendEvents(c, { ...options, report: deps.report }, (signal) =>
+        projectedRun(deps, started, undefined, signal),
+      )
+    })
+  }
+  return app
+}
+
+/** What the run brought, once it has ended; its failure as a `workflow_error`. */
+async function outcome(deps: AppDeps, sid: string, run: RunState) {
+  let plan: Plan | null = null
+  let taskPlan: TaskPlan | null = null
+  for await (const event of followRun(deps, sid, run, run.firstSeq - 1, { signal: deps.stopping })) {
+    if (event === "quiet") continue
+    if (event.type === "node_finished" && "plan" in event.update) plan = event.update.plan ?? null
+    if (event.type === "node_finished" && "task_plan" in event.update) taskPlan = event.update.task_plan ?? null
+    if (event.type === "run_completed") return { plan, taskPlan }
+    if (event.type === "run_failed") {
+      const { error_type, hint, exception_chain } = event
+      throw workflowError(run, event.message, { error_type, hint, ...(exception_chain && { exception_chain }) })
+    }
+    if (endsRun(event)) break
+  }
+  throw workflowError(run, "The run was cancelled.", { error_type: "cancelled", hint: "Start it again if you like." })
+}
+
+function workflowError(run: RunState, message: string, details: Record<string, unknown>): AppError {
+  return new AppError("workflow_error", message, { run_id: run.runId, ...details })
+}
+
+/** On these endpoints a workspace id that can't be is a fault of the request like any other. */
+function asInvalidRequest<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new AppError("invalid_request", error.message, error.details, { cause: error })
+  }
+}

@@ -1,0 +1,154 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { commitChanges } from "@switchyard/core/workspaces/commit"
+import { openWorkspace } from "@switchyard/core/workspaces/files"
+import type { Change } from "@switchyard/core/workspaces/manifest"
+import { workspacePath } from "@switchyard/core/workspaces/path"
+import { editableBytes } from "@switchyard/core/workspaces/text"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { namedWorkspace, principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+
+const tags = ["workspace"]
+const WorkspaceQuery = z.object({ workspace_id: z.string().optional() })
+const PathQuery = WorkspaceQuery.extend({ path: z.string().min(1) })
+const inBody = { workspace_id: z.string().optional() }
+const Touched = z.object({ workspace_id: z.string(), expires_at: z.iso.datetime() }).openapi("Touched")
+const Changed = Touched.extend({ path: z.string() }).openapi("Changed")
+const FileText = Changed.extend({ content: z.string() }).openapi("FileText")
+const Tree = Touched.extend({ root: z.string(), nodes: z.array(z.unknown()) }).openapi("Tree")
+const AllFiles = Touched.extend({
+  files: z.record(z.string(), z.string()),
+  skipped_binary: z.array(z.string()),
+  skipped_large: z.array(z.string()),
+}).openapi("AllFiles")
+
+/** The name that the contract gives to whatever is built. */
+const ROOT = "generated_project"
+
+const routes = {
+  tree: createRoute({
+    method: "get",
+    path: "/workspace/tree",
+    tags,
+    summary: "The files and folders of a workspace",
+    request: { query: WorkspaceQuery },
+    responses: answers(Tree, "Folders first, then by name"),
+  }),
+  files: createRoute({
+    method: "get",
+    path: "/workspace/files",
+    tags,
+    summary: "The text of every file",
+    request: { query: WorkspaceQuery },
+    responses: answers(AllFiles, "Texts by path; what is no text, or too large, is named"),
+  }),
+  read: createRoute({
+    method: "get",
+    path: "/workspace/file",
+    tags,
+    summary: "The text of one file",
+    request: { query: PathQuery },
+    responses: answers(FileText, "The file"),
+  }),
+  write: createRoute({
+    method: "put",
+    path: "/workspace/file",
+    tags,
+    summary: "Write a file",
+    request: { body: jsonBody(z.object({ path: z.string().min(1), content: z.string(), ...inBody })) },
+    responses: answers(FileText, "The file as it is now"),
+  }),
+  remove: createRoute({
+    method: "delete",
+    path: "/workspace/file",
+    tags,
+    summary: "Delete a file or a folder",
+    request: { query: PathQuery.extend({ recursive: z.enum(["true", "false", "1", "0"]).optional() }) },
+    responses: answers(Changed, "What was deleted"),
+  }),
+  folder: createRoute({
+    method: "post",
+    path: "/workspace/folder",
+    tags,
+    summary: "Make a folder",
+    request: { body: jsonBody(z.object({ path: z.string().min(1), ...inBody })) },
+    responses: answers(Changed, "The folder"),
+  }),
+  rename: createRoute({
+    method: "post",
+    path: "/workspace/rename",
+    tags,
+    summary: "Rename or move a file or a folder",
+    request: {
+      body: jsonBody(
+        z.object({
+          from_path: z.string().min(1),
+          to_path: z.string().min(1),
+          overwrite: z.boolean().default(false),
+          ...inBody,
+        }),
+      ),
+    },
+    responses: answers(Changed, "Its new path"),
+  }),
+}
+
+/** What the editor works with. */
+export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+
+  async function touch(c: Context, idInBody?: string) {
+    const touched = await deps.sessions.touch(principal(c).owner, namedWorkspace(c, idInBody), options)
+    const body = { workspace_id: touched.sessionId, expires_at: new Date(touched.expiresAt).toISOString() }
+    return { session: touched.session, body }
+  }
+
+  async function view(c: Context) {
+    const { session, body } = await touch(c)
+    return { body, workspace: await openWorkspace(deps, session, options) }
+  }
+
+  async function change(c: Context, idInBody: string | undefined, change: Change) {
+    const { session, body } = await touch(c, idInBody)
+    await commitChanges(deps, session, [change], options)
+    return { path: change.path, ...body }
+  }
+
+  return createRoutes()
+    .openapi(routes.tree, async (c) => {
+      const { body, workspace } = await view(c)
+      return c.json({ root: ROOT, ...body, nodes: workspace.tree() }, 200)
+    })
+    .openapi(routes.files, async (c) => {
+      const { body, workspace } = await view(c)
+      const { files, skippedBinary, skippedLarge } = await workspace.readAllTexts(options)
+      const texts = Object.fromEntries(files.map(({ path, text }) => [path, text]))
+      return c.json({ ...body, files: texts, skipped_binary: skippedBinary, skipped_large: skippedLarge }, 200)
+    })
+    .openapi(routes.read, async (c) => {
+      const path = workspacePath(c.req.valid("query").path)
+      const { body, workspace } = await view(c)
+      return c.json({ ...body, path, content: await workspace.readText(path, options) }, 200)
+    })
+    .openapi(routes.write, async (c) => {
+      const { path, content, workspace_id } = c.req.valid("json")
+      const bytes = editableBytes(content, path)
+      const written = await change(c, workspace_id, { op: "write", path: workspacePath(path), bytes })
+      return c.json({ ...written, content }, 200)
+    })
+    .openapi(routes.remove, async (c) => {
+      const { path, recursive } = c.req.valid("query")
+      const all = recursive === "true" || recursive === "1"
+      return c.json(await change(c, undefined, { op: "delete", path: workspacePath(path), recursive: all }), 200)
+    })
+    .openapi(routes.folder, async (c) => {
+      const { path, workspace_id } = c.req.valid("json")
+      return c.json(await change(c, workspace_id, { op: "make_folder", path: workspacePath(path) }), 200)
+    })
+    .openapi(routes.rename, async (c) => {
+      const { from_path, to_path, overwrite, workspace_id } = c.req.valid("json")
+      const paths = { fromPath: workspacePath(from_path), path: workspacePath(to_path) }
+      return c.json(await change(c, workspace_id, { op: "rename", ...paths, overwrite }), 200)
+    })
+}
