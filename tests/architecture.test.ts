@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join, posix } from "node:path"
+import { describe, expect, it } from "vitest"
+
+const packages = join(import.meta.dirname, "..", "packages")
+
+interface SourceFile {
+  /** From `packages/`, as `core/src/events/log.ts`. */
+  path: string
+  text: string
+  /** Every module that is imported: a package's name, or a path from `packages/`. */
+  imports: string[]
+}
+
+const files = readdirSync(packages, { recursive: true, encoding: "utf8" })
+  .map((path) => path.split("\\").join("/"))
+  .filter((path) => /^[^/]+\/src\/.*\.tsx?$/.test(path))
+  .map((path): SourceFile => {
+    const text = readFileSync(join(packages, path), "utf8")
+    const named = [...text.matchAll(/(?:from|import\(|^import)\s*"([^"]+)"/gm)].map((match) => match[1] ?? "")
+    return { path, text, imports: named.map((name) => resolve(path, name)) }
+  })
+
+const importing = (from: RegExp, to: RegExp) =>
+  files
+    .filter(({ path }) => from.test(path))
+    .flatMap(({ path, imports }) => imports.filter((name) => to.test(name)).map((name) => `${path} → ${name}`))
+
+describe("the map of the packages", () => {
+  it("sees the files that it is about", () => {
+    expect(files.length).toBeGreaterThan(50)
+    expect(importing(/^functions\//, /^core\//).length).toBeGreaterThan(10)
+  })
+
+  it("lets core know nothing of what it runs in", () => {
+    expect(importing(/^core\//, /^(hono|@hono\/|react|@lydell\/node-pty|sst)/)).toEqual([])
+    expect(importing(/^core\//, /^(functions|cli|runner|web)\//)).toEqual([])
+  })
+
+  it("lets packages import core, and never each other", () => {
+    expect(importing(/^functions\//, /^(cli|runner|web)\//)).toEqual([])
+    expect(importing(/^runner\//, /^(functions|cli|web)\//)).toEqual([])
+    expect(importing(/^cli\//, /^(functions|runner|web)\//)).toEqual([])
+    expect(importing(/^web\//, /^(functions|runner|cli)\//)).toEqual([])
+  })
+
+  it.each([
+    ["cli", /^(core\/|zod$|node:)/],
+    ["web", /^(core\/|zod$)/],
+  ])("gives %s schemas and pure functions: what it reaches in core touches no store", (client, allowed) => {
+    const reached = closure(files.filter(({ path }) => path.startsWith(`${client}/`)).flatMap(({ imports }) => imports))
+    const wrong = reached.flatMap(({ path, imports }) =>
+      imports.filter((name) => !allowed.test(name) || name.includes("/storage/")).map((name) => `${path} → ${name}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it("keeps adapters to whoever composes", () => {
+    const adapter =
+      /^core\/src\/(storage\/(sqlite|dynamo|files|s3)|models\/(catalog|groq|openai|anthropic|demo\/provider))\.ts$/
+    const composing = /^(?!functions\/src\/(local|compose|aws)|core\/src\/(storage|models)\/)/
+    expect(importing(composing, adapter)).toEqual([])
+  })
+
+  it("keeps each outside system to the file that adapts it", () => {
+    expect(importing(/^(?!core\/src\/storage\/)/, /^(@aws-sdk\/|node:sqlite)/)).toEqual([])
+    expect(importing(/^(?!core\/src\/models\/)/, /^(groq-sdk|openai|@anthropic-ai\/)/)).toEqual([])
+    expect(importing(/^(?!core\/src\/workflow\/)/, /^@langchain\//)).toEqual([])
+  })
+
+  it("reads the environment in entry points only", () => {
+    // The demo's recipes hold the source of programs that read their own.
+    const reading = files.filter(({ path, text }) => /process\.env/.test(text) && !path.includes("/models/demo/"))
+    expect(reading.map(({ path }) => path).filter((path) => !path.endsWith("/main.ts"))).toEqual([])
+  })
+})
+
+/** The files of core behind these imports, and behind theirs. */
+function closure(imports: string[], found = new Map<string, SourceFile>()): SourceFile[] {
+  for (const file of files.filter(({ path }) => path.startsWith("core/") && imports.includes(path))) {
+    if (found.has(file.path)) continue
+    found.set(file.path, file)
+    closure(file.imports, found)
+  }
+  return [...found.values()]
+}
+
+function resolve(from: string, name: string): string {
+  if (name.startsWith(".")) return posix.join(posix.dirname(from), name)
+  return name.replace(/^@switchyard\/(\w+)\/(.+)$/, "$1/src/$2.ts")
+}
