@@ -5,5 +5,5 @@ import { startDynamo } from "../../emulators/dynamo.ts"
 recordsContract("DynamoDB", async () => {
   const dynamo = await startDynamo()
   const table = await dynamo.createTable()
-  return { records: createDynamoRecords({ client: dynamo.client, table }), close: dynamo.stop }
+  return { records: createDynamoRecords({ client: dynamo.client, table }), boundsInUtf16: true, close: dynamo.stop }
 })
