@@ -57,6 +57,12 @@ export function checkBlobKey(key: BlobKey): void {
   }
 }
 
+/** An empty prefix is far more often a mistake than the wish to remove everything. */
+export function checkRemovedPrefix(prefix: string): void {
+  if (prefix === "") refuse("The prefix of what to remove is not empty.")
+  checkPrefix(prefix)
+}
+
 /** A prefix may end anywhere in a key, so it is only checked for what no key can begin with. */
 export function checkPrefix(prefix: string): void {
   if (!prefix.isWellFormed() || /[\p{Cc}\uFFFE\uFFFF]/u.test(prefix)) {

@@ -1,0 +1,98 @@
+import type { BlobInfo, BlobKey } from "./blobs.ts"
+import { guardSqlite, inTransaction, openSqlite } from "./sqlite-file.ts"
+
+export interface IndexedBlob extends BlobInfo {
+  file: string
+  contentType: string | null
+}
+
+export type FileIndex = ReturnType<typeof createFileIndex>
+
+/**
+ * Which file holds which blob. A file is condemned before its first byte is written, and pardoned in the transaction
+ * that points a key at it, which condemns the one that stood there. So whatever dies when, each file is either a blob's
+ * or condemned, and no folder has to be searched for what was left behind.
+ */
+export function createFileIndex({ file, now }: { file: string; now: () => number }) {
+  const db = openSqlite(file, SCHEMA)
+  const select = db.prepare(`${SELECT} WHERE key = ?`)
+  const page = db.prepare(`${SELECT} WHERE key >= ? ORDER BY key LIMIT ?`)
+  const pageAfter = db.prepare(`${SELECT} WHERE key > ? ORDER BY key LIMIT ?`)
+  const point = db.prepare("INSERT OR REPLACE INTO blobs VALUES (?, ?, ?, ?, ?)")
+  const unpoint = db.prepare("DELETE FROM blobs WHERE key = ?")
+  const condemn = db.prepare("INSERT INTO condemned VALUES (?, ?)")
+  const pardon = db.prepare("DELETE FROM condemned WHERE file = ?")
+  const overdue = db.prepare("SELECT file FROM condemned WHERE since < ? LIMIT 100")
+
+  const find = (key: BlobKey) => select.get(key) as IndexedBlob | undefined
+
+  /** Keys with one prefix stand together in the order of their bytes, so the first without it ends them. */
+  function readPage(prefix: string, after: BlobKey | undefined, limit: number): IndexedBlob[] {
+    const found = after === undefined ? page.all(prefix, limit) : pageAfter.all(after, limit)
+    const blobs = found as unknown as IndexedBlob[]
+    const end = blobs.findIndex((blob) => !blob.key.startsWith(prefix))
+    return end === -1 ? blobs : blobs.slice(0, end)
+  }
+
+  return {
+    find: (key: BlobKey) => guardSqlite(() => find(key)),
+
+    /** Up to `limit` blobs with the prefix, beyond the key `after`, in order. */
+    page: (prefix: string, after: BlobKey | undefined, limit: number) =>
+      guardSqlite(() => readPage(prefix, after, limit)),
+
+    condemn: (file: string) => guardSqlite(() => condemn.run(file, now())),
+
+    /** Points the key at a condemned file, and resolves to the file that it pointed at before. */
+    point: (key: BlobKey, file: string, sizeBytes: number, contentType: string | undefined) =>
+      guardSqlite(() =>
+        inTransaction(db, () => {
+          const before = find(key)?.file
+          if (pardon.run(file).changes !== 1) throw new Error("The file has been collected while it was written.")
+          point.run(key, file, sizeBytes, now(), contentType ?? null)
+          if (before) condemn.run(before, now())
+          return before
+        }),
+      ),
+
+    /** Takes up to `limit` blobs with the prefix out of the index, and condemns their files. */
+    drop: (prefix: string, after: BlobKey | undefined, limit: number) =>
+      guardSqlite(() =>
+        inTransaction(db, () => {
+          const dropped = readPage(prefix, after, limit)
+          for (const blob of dropped) {
+            unpoint.run(blob.key)
+            condemn.run(blob.file, now())
+          }
+          return dropped
+        }),
+      ),
+
+    /** Some files that have been condemned for longer than this. */
+    condemnedFor: (ms: number) => guardSqlite(() => overdue.all(now() - ms).map((row) => row.file as string)),
+
+    /** Forgets condemned files, because they are gone. */
+    forget: (files: string[]) =>
+      guardSqlite(() =>
+        inTransaction(db, () => {
+          for (const file of files) pardon.run(file)
+        }),
+      ),
+
+    close: () => db.close(),
+  }
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS blobs (
+    key TEXT PRIMARY KEY,
+    file TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    modified_at INTEGER NOT NULL,
+    content_type TEXT
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS condemned (file TEXT PRIMARY KEY, since INTEGER NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS condemned_by_age ON condemned (since);
+`
+
+const SELECT = `SELECT key, file, size_bytes AS sizeBytes, modified_at AS modifiedAt, content_type AS contentType FROM blobs`

@@ -1,0 +1,166 @@
+import { randomBytes } from "node:crypto"
+import { type FileHandle, mkdir, open, rm } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { AppError } from "../errors.ts"
+import type { BlobInfo, BlobKey, BlobSource, Blobs } from "./blobs.ts"
+import { createFileIndex, type FileIndex, type IndexedBlob } from "./file-index.ts"
+import { checkBlobKey, checkByteRange, checkPrefix, checkRemovedPrefix, checkUrlLife } from "./limits.ts"
+import { signBlobUrl } from "./signed-blobs.ts"
+import { chunksOf } from "./source.ts"
+
+/**
+ * Blobs as files of one directory, safe from several processes. Each put writes a file of a new random name, and then
+ * points the key at it in the index: so a key is never a file name, a blob is replaced whole, and who reads the one
+ * before reads it to its end. `publicUrl` is where the server listens that honours `verifySignedBlob`.
+ */
+export function createFileBlobs({
+  directory,
+  publicUrl,
+  signingKey,
+  now = Date.now,
+}: {
+  directory: string
+  publicUrl: string | (() => string)
+  signingKey: Uint8Array
+  now?: () => number
+}): Blobs & { close(): void } {
+  const index = createFileIndex({ file: join(directory, "index.sqlite"), now })
+  const pathOf = (file: string) => join(directory, "files", file.slice(0, 2), file)
+
+  /** Removes condemned files. Who has one open reads on. */
+  async function collect(files: string[]) {
+    for (const file of files) await rm(pathOf(file), { force: true })
+    index.forget(files)
+  }
+
+  return {
+    async put(key, source, { contentType, signal } = {}) {
+      signal?.throwIfAborted()
+      checkBlobKey(key)
+      await collect(index.condemnedFor(ABANDONED_MS))
+      const file = randomBytes(16).toString("hex")
+      index.condemn(file)
+      const sizeBytes = await write(pathOf(file), source, signal).catch(async (error) => {
+        await collect([file])
+        throw error
+      })
+      const before = index.point(key, file, sizeBytes, contentType)
+      if (before) await collect([before])
+      return sizeBytes
+    },
+
+    async get(key, { range, signal } = {}) {
+      signal?.throwIfAborted()
+      checkBlobKey(key)
+      checkByteRange(range)
+      return index.find(key) && read(index, pathOf, key, range, signal)
+    },
+
+    async head(key, { signal } = {}) {
+      signal?.throwIfAborted()
+      checkBlobKey(key)
+      const found = index.find(key)
+      return found && toInfo(found)
+    },
+
+    async *list(prefix, { signal } = {}) {
+      checkPrefix(prefix)
+      for (let after: BlobKey | undefined; ; ) {
+        signal?.throwIfAborted()
+        const page = index.page(prefix, after, PAGE)
+        for (const blob of page) yield toInfo(blob)
+        after = page.at(-1)?.key
+        if (after === undefined) return
+      }
+    },
+
+    async remove(prefix, { signal } = {}) {
+      checkRemovedPrefix(prefix)
+      for (let after: BlobKey | undefined; ; ) {
+        signal?.throwIfAborted()
+        const dropped = index.drop(prefix, after, PAGE)
+        await collect(dropped.map((blob) => blob.file))
+        after = dropped.at(-1)?.key
+        if (after === undefined) return
+      }
+    },
+
+    async signedUrl(key, { expiresInSeconds, filename, contentType }) {
+      checkBlobKey(key)
+      checkUrlLife(expiresInSeconds)
+      const type = contentType ?? index.find(key)?.contentType ?? "application/octet-stream"
+      const expires = Math.floor(now() / 1000) + expiresInSeconds
+      const base = typeof publicUrl === "string" ? publicUrl : publicUrl()
+      return base + signBlobUrl(signingKey, { key, filename, contentType: type, expires })
+    },
+
+    close: index.close,
+  }
+}
+
+const PAGE = 500
+
+const CHUNK_BYTES = 128 * 1024
+
+/** A file that is written for longer than this counts as left behind by a writer that died. */
+const ABANDONED_MS = 24 * 60 * 60 * 1000
+
+async function write(path: string, source: BlobSource, signal: AbortSignal | undefined): Promise<number> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await using handle = await open(path, "wx", 0o600)
+  let sizeBytes = 0
+  for await (const chunk of chunksOf(source, signal)) {
+    await handle.writeFile(chunk)
+    sizeBytes += chunk.byteLength
+  }
+  // After a power cut the index must not point at bytes that never reached the disk.
+  await handle.datasync()
+  return sizeBytes
+}
+
+async function* read(
+  index: FileIndex,
+  pathOf: (file: string) => string,
+  key: BlobKey,
+  range: { start: number; end?: number } | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const { blob, handle: opened } = await openBlob(index, pathOf, key)
+  await using handle = opened
+  const { start = 0, end = Number.POSITIVE_INFINITY } = range ?? {}
+  const after = Math.min(end + 1, blob.sizeBytes)
+  for (let position = start; position < after; ) {
+    signal?.throwIfAborted()
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, after - position))
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, position)
+    if (bytesRead === 0) throw new Error("The file of a blob is shorter than the blob.")
+    yield buffer.subarray(0, bytesRead)
+    position += bytesRead
+  }
+}
+
+/** Opens the file that the key points at; one that went away meanwhile was replaced, so the index is asked again. */
+async function openBlob(index: FileIndex, pathOf: (file: string) => string, key: BlobKey) {
+  let missing: string | undefined
+  for (;;) {
+    const blob = index.find(key)
+    if (!blob) throw new AppError("not_found", "The blob was removed before it was read.")
+    if (blob.file === missing) throw new Error("The file of a blob is missing.")
+    const handle = await openIfThere(pathOf(blob.file))
+    if (handle) return { blob, handle }
+    missing = blob.file
+  }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path)
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
+    throw error
+  }
+}
+
+function toInfo({ key, sizeBytes, modifiedAt }: IndexedBlob): BlobInfo {
+  return { key, sizeBytes, modifiedAt }
+}

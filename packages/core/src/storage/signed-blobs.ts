@@ -1,0 +1,73 @@
+import { createHmac, timingSafeEqual } from "node:crypto"
+import * as z from "zod"
+import { AppError } from "../errors.ts"
+import type { BlobKey } from "./blobs.ts"
+
+/** What a signed URL grants: to read this blob, under this name, until then. */
+export interface SignedBlob {
+  key: BlobKey
+  filename: string
+  contentType: string
+  /** Unix seconds. */
+  expires: number
+}
+
+/** The path and query of the URL that `verifySignedBlob` accepts. */
+export function signBlobUrl(signingKey: Uint8Array, granted: SignedBlob): string {
+  // A query can't carry a lone surrogate.
+  const blob = {
+    ...granted,
+    filename: granted.filename.toWellFormed(),
+    contentType: granted.contentType.toWellFormed(),
+  }
+  const query = new URLSearchParams({
+    expires: String(blob.expires),
+    filename: blob.filename,
+    type: blob.contentType,
+    signature: signature(signingKey, blob).toString("base64url"),
+  })
+  // Encoded, because a key may hold what a path can't carry unchanged, such as an empty segment.
+  return `${PATH}${Buffer.from(blob.key).toString("base64url")}?${query}`
+}
+
+/**
+ * What the path and query of a signed URL grant. Throws `not_found` for a path that is no signed URL's, `forbidden` for
+ * one that was altered, was signed with another key, or has expired. It doesn't look whether there is such a blob.
+ */
+export function verifySignedBlob(
+  { signingKey, now }: { signingKey: Uint8Array; now: () => number },
+  pathAndQuery: string,
+): SignedBlob {
+  const url = URL.parse(pathAndQuery, "http://localhost")
+  if (!url?.pathname.startsWith(PATH)) throw new AppError("not_found", "There is nothing here.")
+  const query = Query.safeParse(Object.fromEntries(url.searchParams))
+  if (!query.success) throw forbidden()
+
+  const { expires, filename, type, signature: given } = query.data
+  const key = Buffer.from(url.pathname.slice(PATH.length), "base64url").toString()
+  const blob = { key, filename, contentType: type, expires: Number(expires) }
+  const expected = signature(signingKey, blob)
+  const actual = Buffer.from(given, "base64url")
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw forbidden()
+  if (now() >= blob.expires * 1000) throw forbidden()
+  return blob
+}
+
+const PATH = "/blobs/"
+
+const Query = z.object({
+  expires: z.string().regex(/^\d{1,15}$/),
+  filename: z.string(),
+  type: z.string(),
+  signature: z.string(),
+})
+
+/** Signed as JSON, so that no part can run into the next. */
+function signature(signingKey: Uint8Array, { key, filename, contentType, expires }: SignedBlob): Buffer {
+  const text = JSON.stringify(["blob", key, filename, contentType, expires])
+  return createHmac("sha256", signingKey).update(text).digest()
+}
+
+function forbidden(): AppError {
+  return new AppError("forbidden", "This link is not valid, or not any more.")
+}
