@@ -10,8 +10,12 @@ export async function attempt<T>(call: Promise<T>): Promise<T> {
     return await call
   } catch (error) {
     if (!isPassing(error)) throw error
-    throw new AppError("storage_unavailable", "The storage can't be reached at the moment.", {}, { cause: error })
+    throw unavailable(error)
   }
+}
+
+export function unavailable(cause: unknown): AppError {
+  return new AppError("storage_unavailable", "The storage can't be reached at the moment.", {}, { cause })
 }
 
 const PASSING = new Set([

@@ -1,0 +1,37 @@
+import { CreateBucketCommand, type S3ClientConfig } from "@aws-sdk/client-s3"
+import { createS3Client } from "@switchyard/core/storage/s3"
+import { buildApp } from "fauxqs"
+
+/** An S3 emulator in this process, on loopback. `requests` are the methods and URLs that it was asked. */
+export async function startS3() {
+  const app = buildApp({ logger: false })
+  const requests: string[] = []
+  app.addHook("onRequest", async (request) => {
+    requests.push(`${request.method} ${request.url}`)
+  })
+  const endpoint = await app.listen({ host: "127.0.0.1", port: 0 })
+  const config: S3ClientConfig = {
+    endpoint,
+    forcePathStyle: true,
+    region: "eu-central-1",
+    credentials: { accessKeyId: "test", secretAccessKey: "test" },
+  }
+  const client = createS3Client(config)
+  let buckets = 0
+
+  return {
+    config,
+    client,
+    requests,
+    /** Makes an empty bucket and resolves to its name. */
+    async createBucket(): Promise<string> {
+      const name = `blobs-${++buckets}`
+      await client.send(new CreateBucketCommand({ Bucket: name }))
+      return name
+    },
+    async stop(): Promise<void> {
+      client.destroy()
+      await app.close()
+    },
+  }
+}
