@@ -86,7 +86,7 @@ export function projectEvent(view: StreamView, event: LogEvent): { view: StreamV
   let next = view
   for (const { event: name, change, ...fields } of tell(view, event)) {
     next = { ...next, ...change, frames: next.frames + 1 }
-    frames.push({ id: `${event.seq}.${frames.length}`, event: name, data: envelope(next, event.ts, fields) })
+    frames.push({ id: `${event.seq}.${frames.length + 1}`, event: name, data: envelope(next, event.ts, fields) })
   }
   return { view: next, frames }
 }
