@@ -1,0 +1,72 @@
+import { loadConfig } from "@switchyard/functions/config"
+import { describe, expect, it } from "vitest"
+
+describe("the configuration", () => {
+  it("has defaults for everything", () => {
+    expect(loadConfig({})).toMatchObject({
+      appEnv: "development",
+      host: "127.0.0.1",
+      port: 3000,
+      dataFolder: ".switchyard",
+      requireWorkspaceAuth: false,
+      verboseErrors: true,
+      models: { development: true, allowScripted: true },
+    })
+  })
+
+  it("closes in production what development leaves open", () => {
+    expect(loadConfig({ APP_ENV: "production" })).toMatchObject({
+      production: true,
+      requireWorkspaceAuth: true,
+      verboseErrors: false,
+      cors: { origins: [], credentials: false, configured: false },
+      models: { development: false, allowScripted: false },
+    })
+  })
+
+  it.each([
+    ["1", true],
+    ["TRUE", true],
+    [" yes ", true],
+    ["on", true],
+    ["0", false],
+    ["False", false],
+    ["no", false],
+    ["off", false],
+    ["maybe", true],
+    ["", true],
+  ])("reads %j as a flag, and leaves the default where it says nothing", (text, expected) => {
+    expect(loadConfig({ EXPOSE_VERBOSE_ERRORS: text }).verboseErrors).toBe(expected)
+  })
+
+  it("takes origins as a list, and allows credentials only for those it knows by name", () => {
+    const origins = (csv: string, credentials?: string) =>
+      loadConfig({ CORS_ALLOWED_ORIGINS: csv, CORS_ALLOW_CREDENTIALS: credentials }).cors
+    expect(origins(" https://a.example , https://b.example,")).toMatchObject({
+      origins: ["https://a.example", "https://b.example"],
+      credentials: true,
+    })
+    expect(origins("https://a.example", "no").credentials).toBe(false)
+    expect(origins("*", "yes").credentials).toBe(false)
+    expect(origins("")).toMatchObject({
+      origins: expect.arrayContaining(["http://localhost:5173"]),
+      credentials: false,
+    })
+  })
+
+  it("matches a pattern of origins whole", () => {
+    const { pattern } = loadConfig({ CORS_ALLOWED_ORIGIN_REGEX: "https://.*\\.preview\\.example" }).cors
+    expect(pattern?.test("https://x.preview.example")).toBe(true)
+    expect(pattern?.test("https://x.preview.example.evil.test")).toBe(false)
+  })
+
+  it.each([
+    { PORT: "eighty" },
+    { PORT: "70000" },
+    { RETENTION_DAYS: "0" },
+    { APP_ENV: "staging" },
+    { AUTH_MODE: "none" },
+  ])("refuses %j, and says which variable it is", (env) => {
+    expect(() => loadConfig(env)).toThrow(Object.keys(env)[0])
+  })
+})
