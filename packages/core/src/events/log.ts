@@ -37,9 +37,10 @@ export interface Log {
   append(log: string, head: number, batch: NewBatch, options: AppendOptions): Promise<Batch | undefined>
   /**
    * Every event after `since`, to the head; from 0, everything that is kept. Throws `resync` when `since` lies beyond the
-   * head or before what is kept, with `begin` in the details: the first `seq` that there is.
+   * head or before what is kept, with `begin` in the details: the first `seq` that there is. A caller who knows that a
+   * batch ended at `since` says so with `batchEnd`, which spares looking for it.
    */
-  read(log: string, since: number, options: { signal?: AbortSignal }): AsyncGenerator<LogEvent>
+  read(log: string, since: number, options: { signal?: AbortSignal; batchEnd?: boolean }): AsyncGenerator<LogEvent>
   /** As `read`, then what comes, until the signal aborts: it ends by itself then. Heartbeats fill silences. */
   tail(
     log: string,
@@ -48,7 +49,10 @@ export interface Log {
   ): AsyncGenerator<LogEvent | Heartbeat>
   /** The first `seq` that is kept. */
   begin(log: string, options: { signal?: AbortSignal }): Promise<number>
-  /** Forgets what lies before `begin`. Only for a log whose writers are known to be gone. */
+  /**
+   * Forgets what lies before the batch that holds `begin`. Only for a log whose writers are known to be gone. Finishes what
+   * an earlier call left unfinished.
+   */
   truncate(log: string, begin: number, options: { signal?: AbortSignal }): Promise<void>
 }
 
@@ -57,9 +61,11 @@ const BEGIN = "!begin"
 
 const HOT_POLL_MS = 25
 const IDLE_POLL_MS = 1000
+const MAX_GAPS = 8
 
 export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
   async function append(log: string, head: number, batch: NewBatch, { artifacts, signal }: AppendOptions) {
+    if (batch.events.length === 0) throw new AppError("validation_error", "A batch has at least one event.")
     const store = async (sha256: string, bytes: Uint8Array) => {
       await blobs.put(`${artifacts}${sha256}`, bytes, { signal })
       return `${artifacts}${sha256}`
@@ -83,9 +89,13 @@ export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
     }
   }
 
-  async function* read(log: string, since: number, { signal }: { signal?: AbortSignal }): AsyncGenerator<LogEvent> {
+  async function* read(
+    log: string,
+    since: number,
+    { signal, batchEnd = false }: { signal?: AbortSignal; batchEnd?: boolean },
+  ): AsyncGenerator<LogEvent> {
     let head = since
-    if (since > 0) {
+    if (since > 0 && !batchEnd) {
       const covering = await coveringBatch(log, since, signal)
       for (const event of covering.events) if (event.seq > since) yield event
       head = covering.lastSeq
@@ -93,8 +103,9 @@ export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
     for await (const batch of batchesAfter(log, head, signal)) yield* batch.events
   }
 
-  /** The batch that holds `since + 1`, or the one that ends at `since`. */
+  /** The batch that holds `since + 1`, or the one that ends at `since`. What lands before the kept beginning is none. */
   async function coveringBatch(log: string, since: number, signal?: AbortSignal): Promise<Batch> {
+    if (since + 1 < (await keptBegin(log, signal))) throw await outOfReach(log, since, signal)
     const upTo = { to: batchSort(since + 1), limit: 1, reverse: true, signal }
     for await (const record of records.range(log, upTo)) {
       const batch = record.key.sort === BEGIN ? undefined : await decodeBatch(record)
@@ -116,11 +127,15 @@ export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
     return record ? beginOf(record) : 1
   }
 
-  /** A range is no snapshot: it can show a later batch and miss an earlier one, so a gap means to ask again from there. */
+  /**
+   * A range is no snapshot: it can show a later batch and miss an earlier one, so a gap means to ask again from there.
+   * Whoever appended the later one had seen the earlier one, so a gap that stays is damage.
+   */
   async function* batchesAfter(log: string, since: number, signal?: AbortSignal): AsyncGenerator<Batch> {
     let head = since
-    for (let gap = true; gap; ) {
-      gap = false
+    let begun = since > 0
+    for (let gaps = 0; gaps < MAX_GAPS; gaps++) {
+      let gap = false
       for await (const record of records.range(log, { from: head === 0 ? undefined : batchSort(head + 1), signal })) {
         if (record.key.sort === BEGIN) {
           head = beginOf(record) - 1
@@ -133,10 +148,18 @@ export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
         }
         const batch = await decodeBatch(record)
         head = batch.lastSeq
+        begun = true
+        gaps = 0
         yield batch
       }
-      if (gap && head > 0 && (await keptBegin(log, signal)) > head + 1) throw await outOfReach(log, head, signal)
+      if (!gap) return
+      if ((await keptBegin(log, signal)) > head + 1) {
+        if (begun) throw await outOfReach(log, head, signal)
+        head = 0
+      }
+      if (gaps > 0) await clock.sleep(backoffMs(gaps, HOT_POLL_MS, IDLE_POLL_MS), { signal })
     }
+    throw new AppError("internal_error", "A part of the log is missing.", { after: head })
   }
 
   async function* tail(
@@ -156,6 +179,7 @@ export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
           head = event.seq
           lastSign = clock.monotonic()
           quiet = 0
+          if (signal.aborted) return
         }
         first = false
       } catch (error) {
@@ -191,12 +215,27 @@ export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
     }
   }
 
-  async function truncate(log: string, begin: number, { signal }: { signal?: AbortSignal }): Promise<void> {
-    if (begin <= (await keptBegin(log, signal))) return
-    await records.put({ partition: log, sort: BEGIN }, { value: { first_seq: begin } }, { signal })
-    for await (const record of records.range(log, { to: batchSort(begin - 1), signal })) {
-      if (record.key.sort !== BEGIN) await records.remove(record.key, { signal })
+  async function truncate(log: string, begin: number, options: { signal?: AbortSignal }): Promise<void> {
+    const place = { partition: log, sort: BEGIN }
+    const record = await records.get(place, options)
+    const kept = record ? beginOf(record) : 1
+    const first = Math.max(kept, await batchBegin(log, begin, options))
+    if (first > kept) {
+      // Two that truncate at once may not move the beginning back: what was before it may be gone already.
+      const unlessMoved = record ? { ifVersion: record.version } : { ifAbsent: true as const }
+      const moved = await records.put(place, { value: { first_seq: first } }, { ...unlessMoved, ...options })
+      if (moved === undefined) return truncate(log, begin, options)
     }
+    for await (const { key } of records.range(log, { to: batchSort(first - 1), ...options })) {
+      if (key.sort !== BEGIN) await records.remove(key, options)
+    }
+  }
+
+  async function batchBegin(log: string, seq: number, options: { signal?: AbortSignal }): Promise<number> {
+    for await (const { key } of records.range(log, { to: batchSort(seq), limit: 1, reverse: true, ...options })) {
+      if (key.sort !== BEGIN) return Number(key.sort)
+    }
+    return 1
   }
 
   return { append, read, tail, truncate, begin: (log, { signal }) => keptBegin(log, signal) }

@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { NewEvent } from "@switchyard/core/events/schema"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import { createFileBlobs } from "@switchyard/core/storage/files"
+import type { Records } from "@switchyard/core/storage/records"
+import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
+import type { Clock } from "@switchyard/core/stream"
+
+/** The embedded adapters, on a folder of their own. */
+export async function temporaryStore(): Promise<{ records: Records; blobs: Blobs; close(): Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), "log-"))
+  const records = createSqliteRecords({ file: join(directory, "records.sqlite") })
+  const blobs = createFileBlobs({
+    directory: join(directory, "blobs"),
+    publicUrl: "http://127.0.0.1",
+    signingKey: new Uint8Array(32),
+  })
+  return {
+    records,
+    blobs,
+    async close() {
+      records.close()
+      blobs.close()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
+
+export type Call = "get" | "put" | "remove" | "range"
+
+/** Notes each call, and lets a test step in before it. */
+export function spied(records: Records, before: (call: Call, sort: string) => void | Promise<void> = () => {}) {
+  const calls: Call[] = []
+  const note = async (call: Call, sort: string) => {
+    calls.push(call)
+    await before(call, sort)
+  }
+  const spy: Records = {
+    ...records,
+    async get(key, options) {
+      await note("get", key.sort)
+      return records.get(key, options)
+    },
+    async put(key, body, options) {
+      await note("put", key.sort)
+      return records.put(key, body, options)
+    },
+    async remove(key, options) {
+      await note("remove", key.sort)
+      return records.remove(key, options)
+    },
+    async *range(partition, options) {
+      await note("range", options?.from ?? "")
+      yield* records.range(partition, options)
+    },
+  }
+  return { records: spy, calls }
+}
+
+/** Time that stands still until somebody sleeps, and then jumps to when the first sleeper wakes, if it is let. */
+export function createManualClock({ start = 1_700_000_000_000 }: { start?: number } = {}) {
+  const sleepers = new Set<{ at: number; wake: () => void }>()
+  let elapsed = 0
+  const clock: Clock = {
+    now: () => start + elapsed,
+    monotonic: () => elapsed,
+    sleep(ms, { signal }) {
+      return new Promise((resolve, reject) => {
+        const leave = () => {
+          sleepers.delete(sleeper)
+          signal?.removeEventListener("abort", abort)
+        }
+        const abort = () => {
+          leave()
+          reject(signal?.reason)
+        }
+        const wake = () => {
+          leave()
+          resolve()
+        }
+        const sleeper = { at: elapsed + ms, wake }
+        sleepers.add(sleeper)
+        signal?.addEventListener("abort", abort)
+        if (signal?.aborted) abort()
+      })
+    },
+  }
+  return {
+    clock,
+    sleeping: () => sleepers.size,
+    /** How long the next sleeper will have slept, once somebody sleeps. */
+    async wakeNext(): Promise<number> {
+      while (sleepers.size === 0) await new Promise((resolve) => setImmediate(resolve))
+      const [next] = [...sleepers].sort((a, b) => a.at - b.at)
+      if (!next) throw new Error("Nobody sleeps.")
+      const ms = next.at - elapsed
+      elapsed = Math.max(elapsed, next.at)
+      next.wake()
+      return ms
+    },
+    pass(ms: number) {
+      elapsed += ms
+    },
+  }
+}
+
+/** An event of a type that nobody knows. */
+export function note(text: string): NewEvent {
+  return { type: "note", text } as unknown as NewEvent
+}
+
+export const noSignal = () => new AbortController().signal
