@@ -1,0 +1,88 @@
+import { AppError } from "../errors.ts"
+import { type Completion, complete, type Message, type ModelProvider, type ModelRequest } from "../models/provider.ts"
+import { type Retry, withRetries } from "../models/retrying.ts"
+import type { NodeDeps } from "./node-deps.ts"
+import type { Visit } from "./visit.ts"
+
+type Asked = Omit<ModelRequest, "model">
+
+const MAX_ATTEMPTS = 5
+const MAX_WAIT_MS = 60_000
+
+/** Asks the model once, and tells the log its text as it comes, its retries and what it used. A refusal is an error. */
+export async function callModel(deps: NodeDeps, visit: Visit, request: Asked): Promise<Completion> {
+  const { context, model } = deps
+  const provider = tellingRetries(deps, visit)
+  const completion = await complete(
+    provider,
+    { ...request, model: model.model },
+    { signal: context.signal, onText: visit.say },
+  )
+  const { input, cacheRead, cacheWrite, output } = completion.usage
+  const usage = { input, cache_read: cacheRead, cache_write: cacheWrite, output }
+  await visit.write([{ type: "model_usage", ...visit.speaker, model: context.model, usage }])
+  if (completion.stopReason === "refusal") {
+    const words = completion.text.trim().slice(0, 300)
+    throw new AppError("invalid_request", `The model refused to answer.${words && ` It said: ${words}`}`)
+  }
+  return completion
+}
+
+/** Asks for an answer that `parse` accepts; where it throws `invalid_request`, the model hears why and may try once more. */
+export async function askFor<T>(
+  deps: NodeDeps,
+  visit: Visit,
+  request: Asked,
+  parse: (answer: string) => T,
+): Promise<T> {
+  const first = await callModel(deps, visit, request)
+  const problem = problemOf(first, parse)
+  if (typeof problem !== "string") return problem.value
+
+  const correction = `Your answer can't be used:\n${problem}\n\nAnswer once more with the complete, corrected JSON object and nothing else.`
+  const messages: Message[] = [...request.messages, answerOf(first), { role: "user", content: correction }]
+  const second = problemOf(await callModel(deps, visit, { ...request, messages }), parse)
+  if (typeof second !== "string") return second.value
+  const { node } = visit.speaker
+  throw new AppError(
+    "invalid_request",
+    `The ${node}'s answer could not be used, after a second try either: ${second}`,
+    {
+      node,
+    },
+  )
+}
+
+/** What a model said, as it stands in the conversation that goes on. */
+export function answerOf({ text, toolCalls, raw }: Completion): Message {
+  return { role: "assistant", content: text, ...(toolCalls.length > 0 && { toolCalls }), raw }
+}
+
+function problemOf<T>(completion: Completion, parse: (answer: string) => T): { value: T } | string {
+  try {
+    return { value: parse(completion.text) }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid_request") throw error
+    const cut =
+      completion.stopReason === "max_tokens" ? "\nThe answer was cut off at the output limit: be briefer." : ""
+    return error.message + cut
+  }
+}
+
+/** The provider, patient; what it waits for is in the log before it waits. */
+function tellingRetries({ model, clock }: NodeDeps, visit: Visit): ModelProvider {
+  let failed: Retry | undefined
+  return withRetries(model.provider, {
+    maxAttempts: MAX_ATTEMPTS,
+    maxWaitMs: MAX_WAIT_MS,
+    onRetry: (retry) => {
+      failed = retry
+    },
+    async sleep(ms, signal) {
+      const { attempt = 1, error } = failed ?? {}
+      const error_type = error?.errorType ?? "unknown_error"
+      await visit.write([{ type: "model_retried", ...visit.speaker, error_type, attempt, wait_ms: Math.round(ms) }])
+      await clock.sleep(ms, { signal })
+    },
+  })
+}

@@ -1,0 +1,17 @@
+import type { NewId } from "../ids.ts"
+import type { ModelProvider } from "../models/provider.ts"
+import type { RunContext } from "../runs/run-context.ts"
+import type { Clock } from "../stream.ts"
+import type { Workspace } from "../workspaces/files.ts"
+import type { Journal } from "./visit.ts"
+
+/** What every node of one run works with. */
+export interface NodeDeps {
+  context: RunContext
+  journal: Journal
+  model: { provider: ModelProvider; model: string }
+  clock: Clock
+  newId: NewId
+  /** The files as the run last saw them. */
+  openFiles(): Promise<Workspace>
+}

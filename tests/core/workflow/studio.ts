@@ -1,0 +1,111 @@
+import { createHash, randomBytes } from "node:crypto"
+import { createSealer } from "@switchyard/core/access/sealing"
+import { createLog } from "@switchyard/core/events/log"
+import type { EventOf, EventType, LogEvent } from "@switchyard/core/events/schema"
+import { createNewId, sessionKey } from "@switchyard/core/ids"
+import type { ModelProvider } from "@switchyard/core/models/provider"
+import { createDueList } from "@switchyard/core/runs/due"
+import { type ExecuteOptions, executeRun } from "@switchyard/core/runs/execute"
+import { createRunIndex } from "@switchyard/core/runs/run-index"
+import { createRunKeys } from "@switchyard/core/runs/run-keys"
+import { createRuns } from "@switchyard/core/runs/runs"
+import { logName } from "@switchyard/core/sessions/keys"
+import { openSessionLog } from "@switchyard/core/sessions/session-log"
+import { createSessions } from "@switchyard/core/sessions/sessions"
+import type { RunState } from "@switchyard/core/sessions/state"
+import { type Clock, systemClock } from "@switchyard/core/stream"
+import type { WorkflowInput } from "@switchyard/core/workflow/schema"
+import { createWorkflow } from "@switchyard/core/workflow/work"
+import { commitChanges } from "@switchyard/core/workspaces/commit"
+import { openWorkspace } from "@switchyard/core/workspaces/files"
+import { workspacePath } from "@switchyard/core/workspaces/path"
+import { openStores, type Stores } from "./stores.ts"
+
+const signal = new AbortController().signal
+
+/** Waits shortly wherever the product waits long, so that nothing here depends on how long that is. */
+const clock: Clock = { ...systemClock, sleep: (ms, options) => systemClock.sleep(Math.min(ms, 3), options) }
+
+const OWNER = "owner"
+const SESSION = "default"
+export const sid = sessionKey(OWNER, SESSION)
+
+/** One session of one owner on real stores, and executors for its runs. */
+export interface Studio {
+  stores: Stores
+  start(input?: Partial<WorkflowInput>): Promise<string>
+  /** Executes the run as whoever is launched next would; on other stores, if any are given. */
+  execute(runId: string, provider: ModelProvider, options?: Partial<ExecuteOptions> & { on?: Stores }): Promise<void>
+  cancel(runId: string): Promise<void>
+  run(runId: string): Promise<RunState>
+  events(): Promise<LogEvent[]>
+  eventsOf<T extends EventType>(type: T): Promise<EventOf<T>[]>
+  /** A person's own change. */
+  edit(files: Record<string, string>): Promise<void>
+  files(): Promise<Record<string, string>>
+  close(): Promise<void>
+}
+
+export async function openStudio(): Promise<Studio> {
+  const stores = await openStores()
+  const newId = createNewId()
+
+  function depsOn({ records, blobs }: Pick<Stores, "records" | "blobs">) {
+    const log = createLog({ records, blobs, clock })
+    const sealer = createSealer(createHash("sha256").update("test").digest())
+    const keys = createRunKeys(records, sealer, clock.now)
+    const due = createDueList(records)
+    return { records, blobs, log, clock, newId, due, keys, index: createRunIndex(records), writer: "test" }
+  }
+  const base = depsOn(stores)
+  const runs = createRuns({ ...base, launcher: { start: async () => {} } })
+  const session = () => openSessionLog(base, sid, { signal })
+  await createSessions(base).touch(OWNER, SESSION, { signal })
+
+  async function run(runId: string) {
+    return (await runs.get(OWNER, runId, { signal })).run
+  }
+
+  return {
+    stores,
+    async start(input = {}) {
+      const request = { user_prompt: "Make a thing.", recursion_limit: 100, ...input }
+      return (
+        await runs.start({ owner: OWNER, sid, sessionId: SESSION, model: "scripted/test", input: request }, { signal })
+      ).runId
+    },
+    async execute(runId, provider, { on = stores, ...options } = {}) {
+      const deps = depsOn(on)
+      const work = createWorkflow({ ...deps, openModel: () => ({ provider, model: "test" }) })
+      const executor = {
+        ...deps,
+        work,
+        executor: randomBytes(4).toString("hex"),
+        verboseErrors: true,
+        report: () => {},
+      }
+      const { generation } = await run(runId)
+      await executeRun(executor, { sid, runId, expectedGeneration: generation }, { signal, ...options })
+    },
+    async cancel(runId) {
+      await runs.cancel(OWNER, runId, "asked", { signal })
+    },
+    run,
+    events: () => Array.fromAsync(base.log.read(logName(sid), 0, {})),
+    async eventsOf(type) {
+      const events = await Array.fromAsync(base.log.read(logName(sid), 0, {}))
+      return events.filter((event) => event.type === type) as EventOf<typeof type>[]
+    },
+    async edit(files) {
+      const changes = Object.entries(files).map(([path, text]) => {
+        return { op: "write" as const, path: workspacePath(path), bytes: Buffer.from(text) }
+      })
+      await commitChanges(stores, await session(), changes, { signal })
+    },
+    async files() {
+      const { files } = await (await openWorkspace(stores, await session(), {})).readAllTexts({})
+      return Object.fromEntries(files.map(({ path, text }) => [path, text]))
+    },
+    close: () => stores.close(),
+  }
+}
