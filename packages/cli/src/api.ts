@@ -1,0 +1,100 @@
+import { LogEvent } from "@switchyard/core/events/schema"
+import { Run as KnownRun, RunStatus } from "@switchyard/core/runs/schema"
+import { TreeNode } from "@switchyard/core/workspaces/schema"
+import * as z from "zod"
+import { type Connection, type ServerRequest, unlessCut } from "./connection.ts"
+import { Refused } from "./errors.ts"
+import type { Patience } from "./patience.ts"
+
+// Ids become parts of paths, of directory names and of commands that people copy.
+const Id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
+
+/** A run, with whatever else the server says of it. */
+export const Run = KnownRun.loose().extend({ run_id: Id, workspace_id: Id })
+export type Run = z.infer<typeof Run>
+
+/** An event as it came: of a type that may be unknown, with all of its fields. */
+export type RunEvent = z.infer<typeof LogEvent>
+
+/** Whether a run in this state will say nothing more. */
+export function isEnded(status: RunStatus): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled"
+}
+
+const RunList = z.looseObject({ runs: z.array(Run), next: z.string().nullable() })
+const EventPage = z.looseObject({ events: z.array(LogEvent), latest_seq: z.number(), status: RunStatus })
+const Tree = z.looseObject({ nodes: z.array(TreeNode) })
+const Link = z.looseObject({ url: z.string() })
+const ServerStatus = z.looseObject({ status: z.string(), version: z.string(), uptime_seconds: z.number() })
+
+export interface RunInput {
+  user_prompt: string
+  model?: string
+  workspace_id?: string
+}
+
+interface Waiting {
+  signal: AbortSignal
+}
+
+/** The server's answers, typed. Every call is made again while the server can't be reached and patience lasts. */
+export interface Api {
+  /** Starts one run however often the request has to be made, for the key tells that it is the same. */
+  startRun(input: RunInput, options: Waiting & { idempotencyKey: string }): Promise<Run>
+  /** The run, as soon as it ended or `waitSeconds` passed. */
+  run(runId: string, options: Waiting & { waitSeconds?: number }): Promise<Run>
+  runs(options: Waiting & { limit: number }): Promise<Run[]>
+  cancelRun(runId: string, options: Waiting): Promise<Run>
+  eventsAfter(runId: string, since: number, options: Waiting): Promise<z.infer<typeof EventPage>>
+  tree(workspaceId: string, options: Waiting): Promise<TreeNode[]>
+  /** Where the zip of a workspace can be fetched for a while, without any header of ours. */
+  downloadUrl(workspaceId: string, options: Waiting): Promise<URL>
+  serverStatus(options: Waiting): Promise<z.infer<typeof ServerStatus>>
+}
+
+const ANSWER_MS = 30_000
+
+export function createApi({ connection, patience }: { connection: Connection; patience: Patience }): Api {
+  async function ask<T>(schema: z.ZodType<T>, path: string, request: ServerRequest & { waitMs?: number }): Promise<T> {
+    const once = async () => {
+      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_MS + (request.waitMs ?? 0))])
+      // Our own deadline is the network's fault; only the caller's signal ends the asking.
+      const answer = async () => (await connection.send(path, { ...request, signal })).json()
+      return unlessCut(answer, "The server gave no proper answer", request)
+    }
+    const parsed = schema.safeParse(await patience.retry(once, request))
+    if (parsed.success) return parsed.data
+    throw new Refused(200, "unexpected_answer", `The server's answer to ${path} is of another version.`)
+  }
+
+  const runPath = (runId: string) => `/v1/runs/${encodeURIComponent(runId)}`
+  const ofWorkspace = (workspaceId: string) => `workspace_id=${encodeURIComponent(workspaceId)}`
+
+  return {
+    startRun: (body, { idempotencyKey, signal }) =>
+      ask(Run, "/v1/runs", { method: "POST", body, headers: { "idempotency-key": idempotencyKey }, signal }),
+
+    run: (runId, { waitSeconds = 0, signal }) =>
+      ask(Run, `${runPath(runId)}${waitSeconds ? `?wait=${waitSeconds}` : ""}`, { signal, waitMs: waitSeconds * 1000 }),
+
+    runs: async ({ limit, signal }) => (await ask(RunList, `/v1/runs?limit=${limit}`, { signal })).runs,
+
+    cancelRun: (runId, { signal }) => ask(Run, `${runPath(runId)}/cancel`, { method: "POST", signal }),
+
+    eventsAfter: (runId, since, { signal }) =>
+      ask(EventPage, `${runPath(runId)}/events?since_seq=${since}`, {
+        headers: { accept: "application/json" },
+        signal,
+      }),
+
+    tree: async (workspaceId, { signal }) =>
+      (await ask(Tree, `/workspace/tree?${ofWorkspace(workspaceId)}`, { signal })).nodes,
+
+    async downloadUrl(workspaceId, { signal }) {
+      const link = await ask(Link, `/workspace/download?${ofWorkspace(workspaceId)}&link=1`, { signal })
+      return connection.resolve(link.url)
+    },
+
+    serverStatus: ({ signal }) => ask(ServerStatus, "/status", { signal }),
+  }
+}

@@ -1,0 +1,106 @@
+import * as z from "zod"
+import { CliError, Refused, Unreachable } from "./errors.ts"
+
+export interface Connection {
+  /** One request, tried once. Throws `Refused` or `Unreachable`; returns only what was answered with 2xx. */
+  send(path: string, request: ServerRequest): Promise<Response>
+  /** Where a link of the server leads to. */
+  resolve(link: string): URL
+}
+
+export interface ServerRequest {
+  method?: "GET" | "POST"
+  body?: unknown
+  headers?: Record<string, string>
+  signal: AbortSignal
+}
+
+interface ConnectionDeps {
+  url: URL
+  token?: string
+  apiKey?: string
+}
+
+const Envelope = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
+
+// Said by a server that may do better in a moment.
+const PASSING = [408, 429, 503]
+
+export function createConnection({ url, token, apiKey }: ConnectionDeps): Connection {
+  const credentials = {
+    ...(token ? { authorization: `Bearer ${token}` } : {}),
+    ...(apiKey ? { "x-api-key": apiKey } : {}),
+  }
+  const base = new URL(url.href.endsWith("/") ? url.href : `${url.href}/`)
+  const resolve = (link: string) => new URL(link, base)
+
+  return {
+    resolve,
+
+    async send(path, { method = "GET", body, headers = {}, signal }) {
+      const response = await request(resolve(path.replace(/^\//, "")), {
+        method,
+        // Followed blindly, a redirect would carry the key to whoever it names.
+        redirect: "manual",
+        headers: { ...credentials, ...(body ? { "content-type": "application/json" } : {}), ...headers },
+        body: body ? JSON.stringify(body) : null,
+        signal,
+      })
+      if (response.ok) return response
+      throw await refusalOf(response, { signal })
+    },
+  }
+}
+
+/** `fetch`, with a network's failure told as `Unreachable`. An abort stays what it is. */
+export async function request(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
+  return unlessCut(() => fetch(url, init), `${url.origin} can't be reached`, init)
+}
+
+/** What a task that reads from the network brings. Every failure but the server's own "no" is `Unreachable`. */
+export async function unlessCut<T>(
+  task: () => Promise<T>,
+  message: string,
+  { signal }: { signal: AbortSignal },
+): Promise<T> {
+  try {
+    return await task()
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof CliError) throw error
+    throw new Unreachable(`${message} (${reasonOf(error)}).`, { cause: error })
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause ? error.cause : error
+  if (!(cause instanceof Error)) return String(cause)
+  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message
+}
+
+async function refusalOf(response: Response, { signal }: { signal: AbortSignal }): Promise<Refused | Unreachable> {
+  const { status } = response
+  const location = response.headers.get("location")
+  const text = await unlessCut(() => response.text(), "The answer was cut short", { signal })
+  if (location) return new Refused(status, "redirected", `The server redirects to ${location}: give that as --url.`)
+
+  const error = Envelope.safeParse(parseJson(text)).data?.error
+  if (!error || PASSING.includes(status)) {
+    const said = error?.message ?? `Something that is no Switchyard server answered with ${status}.`
+    return new Unreachable(said, { retryAfterMs: retryAfterMs(response) })
+  }
+  return new Refused(status, error.code, error.message)
+}
+
+function retryAfterMs(response: Response): number {
+  const seconds = Number(response.headers.get("retry-after") ?? 0)
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 30) * 1000 : 0
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

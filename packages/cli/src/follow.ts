@@ -1,0 +1,110 @@
+import { type EventType, LogEvent } from "@switchyard/core/events/schema"
+import { RunStatus } from "@switchyard/core/runs/schema"
+import * as z from "zod"
+import { isEnded, type RunEvent } from "./api.ts"
+import { type Connection, unlessCut } from "./connection.ts"
+import { isRefusal, Unreachable } from "./errors.ts"
+import type { Patience } from "./patience.ts"
+import { readFrames } from "./sse.ts"
+
+export interface FollowDeps {
+  connection: Connection
+  patience: Patience
+  notice: (text: string) => void
+  /** Nothing for so long, not even a comment, means that the line is dead. */
+  silenceMs: number
+}
+
+interface FollowOptions {
+  /** Only what comes after this event. */
+  since: number
+  signal: AbortSignal
+}
+
+const End = z.object({ status: RunStatus })
+const ENDS = new Set<string>(["run_completed", "run_failed", "run_cancelled"] satisfies EventType[])
+
+/**
+ * The events of a run until its last, each of them once and in the log's order, however often the stream is cut. Throws
+ * `Unreachable` when patience ends, and `Refused` as the server does.
+ */
+export async function* followRun(deps: FollowDeps, runId: string, options: FollowOptions): AsyncGenerator<RunEvent> {
+  const seen = new Set<string>()
+  let cursor = options.since
+
+  for (;;) {
+    let cut = new Unreachable("The stream ended early.")
+    try {
+      for await (const event of readStream(deps, runId, { since: cursor, signal: options.signal })) {
+        if (event === "end") return
+        if (event.seq <= cursor) continue
+        cursor = event.seq
+        // After a resync the log is read from its beginning, and most of it may be known.
+        if (seen.has(event.event_id)) continue
+        seen.add(event.event_id)
+        yield event
+        if (event.run_id === runId && ENDS.has(event.type)) return
+      }
+    } catch (error) {
+      cut = lineFault(error, cursor)
+      if (isRefusal(error, "resync")) {
+        deps.notice(`There is no event ${cursor} to go on from: reading the log from its beginning.`)
+        cursor = 0
+      }
+    }
+    await deps.patience.pause(cut, options)
+  }
+}
+
+/** One connection: what it brings until it is cut, or until the server says that the run's last event was told. */
+async function* readStream(
+  { connection, patience, silenceMs }: FollowDeps,
+  runId: string,
+  { since, signal }: FollowOptions,
+): AsyncGenerator<RunEvent | "end"> {
+  const line = new AbortController()
+  const timer = setTimeout(() => line.abort(new Unreachable("The stream fell silent.")), silenceMs)
+  const unlessLost = <T>(task: () => Promise<T>) => unlessCut(task, "The connection was lost", { signal })
+  try {
+    const response = await unlessLost(() =>
+      connection.send(`/v1/runs/${encodeURIComponent(runId)}/events?since_seq=${since}`, {
+        headers: { accept: "text/event-stream", "last-event-id": String(since) },
+        signal: AbortSignal.any([signal, line.signal]),
+      }),
+    )
+    const frames = readFrames(bodyOf(response))
+    for (;;) {
+      const { done, value: frame } = await unlessLost(() => frames.next())
+      if (done) return
+      timer.refresh()
+      patience.heard()
+      if ("comment" in frame) continue
+      if (frame.event !== "end") yield parse(LogEvent, frame.data)
+      else if (isEnded(parse(End, frame.data).status)) yield "end"
+    }
+  } finally {
+    clearTimeout(timer)
+    line.abort()
+  }
+}
+
+function bodyOf(response: Response): AsyncIterable<Uint8Array> {
+  const type = response.headers.get("content-type") ?? "nothing"
+  if (response.body && type.startsWith("text/event-stream")) return response.body
+  throw new Unreachable(`Something that is no Switchyard server answered with ${type}.`)
+}
+
+function parse<T>(schema: z.ZodType<T>, json: string): T {
+  try {
+    return schema.parse(JSON.parse(json))
+  } catch (error) {
+    throw new Unreachable("The stream was garbled.", { cause: error })
+  }
+}
+
+/** What is worth another try: a lost line, and a cursor that the server doesn't know. From 0 it knows every one. */
+function lineFault(error: unknown, cursor: number): Unreachable {
+  if (error instanceof Unreachable) return error
+  if (isRefusal(error, "resync") && cursor > 0) return new Unreachable(error.message)
+  throw error
+}

@@ -1,0 +1,91 @@
+import { Refused, Unreachable } from "switchyard/errors"
+import { createPatience } from "switchyard/patience"
+import { expect, it } from "vitest"
+
+const options = { signal: new AbortController().signal }
+
+function arrange(random = () => 0.5) {
+  const waits: number[] = []
+  const notices: string[] = []
+  let now = 0
+  const clock = {
+    now: () => now,
+    monotonic: () => now,
+    async sleep(ms: number) {
+      waits.push(ms)
+      now += ms
+    },
+  }
+  const patience = createPatience({ clock, random, outageMs: 60_000, notice: (text) => void notices.push(text) })
+  return { patience, waits, notices, elapsed: () => now }
+}
+
+const failing = (times: number) => async () => {
+  if (times-- > 0) throw new Unreachable("Gone.")
+  return "answer"
+}
+
+it("gives up soon on a server that never answered", async () => {
+  const { patience, waits, notices } = arrange()
+  await expect(patience.retry(failing(99), options)).rejects.toThrow("Gone.")
+  expect(waits).toEqual([150, 300, 600])
+  expect(notices).toEqual([])
+})
+
+it("waits out the outage of a server that it knows, and says so once", async () => {
+  const { patience, notices } = arrange()
+  patience.heard()
+  expect(await patience.retry(failing(8), options)).toBe("answer")
+  expect(notices).toEqual(["Gone. Trying again.", "Connected again."])
+})
+
+it("is silent about an outage that is over at once", async () => {
+  const { patience, notices } = arrange()
+  patience.heard()
+  await patience.retry(failing(2), options)
+  expect(notices).toEqual([])
+})
+
+it("gives up when an outage has lasted too long, and not before", async () => {
+  const { patience, elapsed } = arrange()
+  patience.heard()
+  await expect(patience.retry(failing(99), options)).rejects.toThrow("Gone.")
+  expect(elapsed()).toBeGreaterThan(45_000)
+  expect(elapsed()).toBeLessThanOrEqual(60_000)
+})
+
+it("counts each outage from its own beginning", async () => {
+  const { patience } = arrange()
+  patience.heard()
+  for (let i = 0; i < 10; i++) expect(await patience.retry(failing(8), options)).toBe("answer")
+})
+
+it("spreads the tries of many clients", async () => {
+  const early = arrange(() => 0)
+  const late = arrange(() => 0.999)
+  await early.patience.retry(failing(1), options)
+  await late.patience.retry(failing(1), options)
+  expect(early.waits).toEqual([100])
+  expect(late.waits[0]).toBeCloseTo(200, 0)
+})
+
+it("waits as long as the server asked for", async () => {
+  const { patience, waits } = arrange()
+  const faults = [new Unreachable("Busy.", { retryAfterMs: 5000 })]
+  await patience.retry(async () => {
+    const fault = faults.shift()
+    if (fault) throw fault
+  }, options)
+  expect(waits).toEqual([5000])
+})
+
+it("never asks twice for what was refused", async () => {
+  const { patience, waits } = arrange()
+  let asked = 0
+  const task = async () => {
+    asked += 1
+    throw new Refused(404, "run_not_found", "No.")
+  }
+  await expect(patience.retry(task, options)).rejects.toThrow("No.")
+  expect([asked, waits.length]).toEqual([1, 0])
+})
