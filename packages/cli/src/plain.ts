@@ -1,0 +1,31 @@
+import { stripVTControlCharacters } from "node:util"
+
+// What a terminal obeys, and what makes text read in another order than it is written.
+const UNSAFE = /[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+const UNSAFE_IN_JSON = /[\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+
+/** Text of a server or a model as one line that a terminal only shows. */
+export function plain(text: string): string {
+  const oneLine = stripVTControlCharacters(text).replace(/[\t\n\v\f\r]+/g, " ")
+  return oneLine.replace(UNSAFE, "").toWellFormed()
+}
+
+/** One value as one line of JSON: the same value, with nothing in it that a terminal obeys. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(
+    UNSAFE_IN_JSON,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
+}
+
+/** The beginning of a text that fits a number of columns, wide characters counted twice. */
+export function clip(text: string, columns: number): string {
+  let used = 0
+  let fitted = ""
+  for (const char of text) {
+    used += (char.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1
+    if (used > columns) return fitted
+    fitted += char
+  }
+  return fitted
+}

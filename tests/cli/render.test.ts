@@ -1,0 +1,108 @@
+import { SessionEvent } from "@switchyard/core/events/schema"
+import { advance, fileText, noProgress } from "switchyard/progress"
+import { render } from "switchyard/render"
+import { describe, expect, it } from "vitest"
+
+const base = { run_id: "run_1", agent_id: "main" }
+const visit = { ...base, node: "coder", iteration: 1, namespace: [], step: 3, task_id: "t", triggers: [] }
+const plan = { name: "todo", description: "", techstack: "", features: [], files: [{ path: "a.js", purpose: "" }] }
+const step = (file_path: string) => ({ file_path, task_description: "" })
+const ref = { sha256: "x", size_bytes: 40_000, key: "k" }
+
+const of = (event: object) => SessionEvent.parse(event)
+const finished = (node: string, update: object) =>
+  of({ ...visit, type: "node_finished", node, duration_ms: 1234, update })
+const run = (type: string, fields: object = {}) => of({ ...base, type, ...fields })
+
+describe("a line", () => {
+  it.each([
+    [of({ ...visit, type: "node_started", node: "planner" }), "planner: started"],
+    [finished("planner", { plan }), "planner: planned todo: 1 file (a.js) in 1.2 s"],
+    [
+      finished("architect", { task_plan: { implementation_steps: [step("a"), step("b")] } }),
+      "architect: made 2 steps in 1.2 s",
+    ],
+    [
+      finished("coder", { file_path: "a.js", current_step_idx: 2, total_steps: 4 }),
+      "coder: finished file 2/4 a.js in 1.2 s",
+    ],
+    [finished("coder", { status: "DONE", current_step_idx: 4 }), "coder: had nothing left to write in 1.2 s"],
+    [finished("planner", ref), "planner: finished in 1.2 s"],
+    [
+      of({ ...visit, type: "model_retried", error_type: "rate_limit", attempt: 2, wait_ms: 90_000 }),
+      "coder: the model failed (rate_limit), attempt 2 in 1 min 30 s",
+    ],
+    [of({ ...visit, type: "tool_call_started", tool_call_id: "t", tool: "write", path: "a.js" }), "coder: write a.js"],
+    [of({ ...visit, type: "tool_call_started", tool_call_id: "t", tool: "glob" }), "coder: glob"],
+    [run("run_created", { kind: "workflow", model: "scripted/demo", input: ref }), "run: accepted, for scripted/demo"],
+    [run("run_claimed", { generation: 1, executor: "e" }), "run: started"],
+    [run("run_claimed", { generation: 2, executor: "e" }), "run: taken over"],
+    [run("run_relaunched", { attempt: 2, reason: "no sign" }), "run: launched again (attempt 2): no sign"],
+    [run("run_handed_over", { generation: 1 }), "run: handed over to a successor"],
+    [run("run_parked", { generation: 1, reason: "limit" }), "run: parked: limit"],
+    [run("run_resumed"), "run: resumed"],
+    [run("run_cancel_requested", { reason: "asked for" }), "run: asked to stop: asked for"],
+    [run("run_completed", { duration_ms: 5000, workspace_version: 3 }), "run: completed in 5.0 s"],
+    [
+      run("run_failed", { duration_ms: 1, error_type: "auth_error", message: "No key.", hint: "Set one." }),
+      "run: failed: No key. Set one. (auth_error)",
+    ],
+    [run("run_cancelled", { duration_ms: 100, reason: "asked for" }), "run: cancelled after 0.1 s: asked for"],
+    [of({ type: "session_deleted", incarnation: 1, reason: "request" }), "files: the workspace was deleted"],
+  ])("%# tells %o", (event, expected) => {
+    const line = render(event)
+    expect(`${line?.who}: ${line?.text}`).toBe(expected)
+  })
+
+  it("tells each kind of change that a commit made, and only the first of many", () => {
+    const commit = (changes: unknown) =>
+      render(of({ ...base, type: "workspace_committed", version: 1, manifest: "m", changes }))?.text
+    const write = (path: string) => ({ op: "write", path, size_bytes: 1500 })
+    expect(commit([write("a")])).toBe("saved a (1.5 KB)")
+    expect(commit([{ op: "delete", path: "a" }])).toBe("deleted a")
+    expect(commit([{ op: "rename", path: "b", from_path: "a" }])).toBe("renamed a to b")
+    expect(commit([{ op: "make_folder", path: "a" }])).toBe("made folder a")
+    expect(commit("abcdefg".split("").map((path) => ({ op: "write", path })))).toMatch(
+      /^saved a, .*saved e and 2 more$/,
+    )
+    expect(commit(ref)).toBe("saved many files")
+  })
+
+  it("is silent about model text, usage and tools that did well", () => {
+    const usage = { input: null, cache_read: null, cache_write: null, output: null }
+    const tool = { ...visit, type: "tool_call_finished", tool_call_id: "t", duration_ms: 1, llm_summary: "" }
+    expect(render(of({ ...visit, type: "model_text", text: "x", lengths: [1] }))).toBeUndefined()
+    expect(render(of({ ...visit, type: "model_usage", model: "m", usage }))).toBeUndefined()
+    expect(render(of({ ...tool, exit_code: null }))).toBeUndefined()
+    expect(render(of({ ...tool, exit_code: 3 }))?.text).toBe("a tool ended with exit code 3")
+  })
+})
+
+describe("progress", () => {
+  const started = of({ ...visit, type: "node_started" })
+  const architect = finished("architect", { task_plan: { implementation_steps: [step("a.js"), step("b.js")] } })
+  const wrote = (done: number) => finished("coder", { file_path: "x", current_step_idx: done, total_steps: 2 })
+  const text = (...events: SessionEvent[]) => fileText(events.reduce(advance, noProgress))
+
+  it("tells which file is being written, and nothing between files", () => {
+    expect(text(started)).toBeUndefined()
+    expect(text(architect)).toBeUndefined()
+    expect(text(architect, started)).toBe("file 1/2  a.js")
+    expect(text(architect, started, wrote(1))).toBeUndefined()
+    expect(text(architect, started, wrote(1), started)).toBe("file 2/2  b.js")
+    expect(text(architect, started, wrote(1), started, wrote(2), started)).toBeUndefined()
+  })
+
+  it("takes a path from the write where the steps were not told", () => {
+    const write = of({ ...visit, type: "tool_call_started", tool_call_id: "t", tool: "write", path: "late.js" })
+    expect(text(wrote(1), started)).toBe("file 2/2")
+    expect(text(wrote(1), started, write)).toBe("file 2/2  late.js")
+    expect(text(architect, started, write)).toBe("file 1/2  a.js")
+  })
+
+  it("counts what the model has written in this visit", () => {
+    const said = of({ ...visit, type: "model_text", text: "12345", lengths: [5] })
+    expect([started, said, said].reduce(advance, noProgress).characters).toBe(10)
+    expect([started, said, started].reduce(advance, noProgress).characters).toBe(0)
+  })
+})
