@@ -28,7 +28,7 @@ export async function runStep(
   let reminded = false
 
   for (let calls = 1; calls <= MAX_CALLS; calls++) {
-    const completion = await callModel(deps, visit, { system: step.system, messages, tools: coderTools })
+    const completion = await callModel(deps, visit, { system: step.system, messages: [...messages], tools: coderTools })
     messages.push(answerOf(completion))
     const ended = completion.toolCalls.length === 0
     if (!ended) messages.push(...(await useTools(deps, visit, draft, completion)))

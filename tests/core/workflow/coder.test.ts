@@ -1,0 +1,219 @@
+import type { ModelRequest } from "@switchyard/core/models/provider"
+import { type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { contentOf, lastMessage, modelFor, subjectOf } from "./model.ts"
+import { openStudio, type Studio } from "./studio.ts"
+
+let studio: Studio
+beforeEach(async () => {
+  studio = await openStudio()
+})
+afterEach(() => studio.close())
+
+/** A model that plans `a.ts`, and says this, turn by turn, when it is asked to write it; afterwards as usual. */
+function coderSays(...turns: (ScriptedAnswer | ((request: ModelRequest) => ScriptedAnswer))[]) {
+  return modelFor(["a.ts"], (request) => {
+    const turn = subjectOf(request) === "a.ts" ? turns.shift() : undefined
+    return typeof turn === "function" ? turn(request) : turn
+  })
+}
+
+/** Runs it, and gives back what the coder was told last in each of its turns. */
+async function told(model: ReturnType<typeof coderSays>) {
+  const runId = await studio.start()
+  await studio.execute(runId, model)
+  const turns = model.requests.filter((request) => subjectOf(request) === "a.ts").map(lastMessage)
+  return { turns, run: await studio.run(runId) }
+}
+
+const write = (path: string, content = contentOf(path)) => toolAnswer("write_file", { path, content })
+
+describe("the coder's tools", () => {
+  const broken = { id: "c", name: "write_file", args: undefined, rawArguments: '{"path": "a.ts", "content": "cut' }
+
+  it.each<[string, ScriptedAnswer, string]>([
+    [
+      "arguments that are no JSON",
+      [
+        { type: "tool_call", call: broken },
+        { type: "end", stopReason: "tool_calls" },
+      ],
+      "not complete, valid JSON.",
+    ],
+    [
+      "a call that was cut off",
+      [
+        { type: "tool_call", call: broken },
+        { type: "end", stopReason: "max_tokens" },
+      ],
+      "cut off at the output limit",
+    ],
+    ["arguments of the wrong shape", toolAnswer("write_file", { path: "a.ts" }), "content"],
+    ["a tool that there isn't", toolAnswer("run_shell", { command: "ls" }), "There is no tool run_shell"],
+    ["a path that leaves", write("../a.ts"), "segment"],
+    ["an absolute path", toolAnswer("read_file", { path: "/etc/passwd" }), "must be relative"],
+    ["a text that is too long", write("a.ts", "x".repeat(400_001)), "longer than 400000 characters"],
+    ["a text with a NUL", write("a.ts", "a\0b"), "NUL"],
+    ["a file that there isn't", toolAnswer("read_file", { path: "b.ts" }), "There is no file at this path."],
+    ["a folder instead of a file", toolAnswer("read_file", { path: "src" }), "There is no file at this path."],
+    ["a folder that there isn't", toolAnswer("list_files", { path: "lib" }), "There is no such folder."],
+    ["a file instead of a folder", toolAnswer("list_files", { path: "src/x.ts" }), "is a file, not a folder"],
+    ["a binary file", toolAnswer("read_file", { path: "logo.png" }), "not text"],
+    ["a file where a folder is", write("src"), "src is a folder of the project"],
+    ["a file in a file", write("src/x.ts/y.ts"), "src/x.ts, which is a file"],
+  ])("answer %s with an error, and the model goes on", async (_, answer, words) => {
+    await studio.edit({ "src/x.ts": "x\n", "logo.png": "\0PNG" })
+    const { turns, run } = await told(coderSays(answer, write("a.ts")))
+    expect(turns[1]).toMatchObject({ role: "tool", isError: true, content: expect.stringMatching(/^ERROR: /) })
+    expect(turns[1]?.content).toContain(words)
+    expect(run.status).toBe("completed")
+    expect((await studio.files())["a.ts"]).toBe(contentOf("a.ts"))
+    const [failed] = await studio.eventsOf("tool_call_finished")
+    expect(failed).toMatchObject({ exit_code: 1, llm_summary: expect.stringMatching(/^ERROR: /) })
+  })
+
+  it("see what the step wrote, before anyone else does", async () => {
+    const seen: Record<string, string>[] = []
+    const { turns } = await told(
+      coderSays(
+        write("lib/b.ts", "mine\n"),
+        toolAnswer("read_file", { path: "lib/b.ts" }),
+        toolAnswer("list_files", {}),
+        toolAnswer("list_files", { path: "./lib/" }),
+        () => [studio.files().then((files) => seen.push(files)), ...write("a.ts")] as ScriptedAnswer,
+      ),
+    )
+    expect(turns.slice(1, 5).map(({ content }) => content)).toEqual([
+      "Saved lib/b.ts (5 characters).",
+      "mine\n",
+      "lib/b.ts",
+      "lib/b.ts",
+    ])
+    expect(seen).toEqual([{}])
+    expect(await studio.files()).toEqual({ "a.ts": contentOf("a.ts"), "lib/b.ts": "mine\n" })
+    expect(await studio.eventsOf("workspace_committed")).toHaveLength(1)
+  })
+
+  it("say so where there are no files yet, and answer several calls of one turn in their order", async () => {
+    const calls = [
+      { id: "1", name: "list_files", args: {}, rawArguments: "{}" },
+      { id: "2", name: "write_file", args: { path: "a.ts", content: "1" }, rawArguments: "" },
+      { id: "3", name: "write_file", args: { path: "a.ts", content: "2" }, rawArguments: "" },
+      { id: "4", name: "read_file", args: { path: "a.ts" }, rawArguments: "" },
+    ]
+    const turn: ScriptedAnswer = [
+      ...calls.map((call) => ({ type: "tool_call" as const, call })),
+      { type: "end", stopReason: "tool_calls" },
+    ]
+    const model = coderSays(turn)
+    await told(model)
+    expect(model.requests[3]?.messages.slice(2)).toEqual([
+      { role: "tool", toolCallId: "1", content: "No files were found." },
+      { role: "tool", toolCallId: "2", content: "Saved a.ts (1 characters)." },
+      { role: "tool", toolCallId: "3", content: "Saved a.ts (1 characters)." },
+      { role: "tool", toolCallId: "4", content: "2" },
+    ])
+    expect(await studio.files()).toEqual({ "a.ts": "2" })
+  })
+})
+
+describe("a step of the coder", () => {
+  it("reminds the model once of a file that it did not save", async () => {
+    const { turns, run } = await told(coderSays(textAnswer("```ts\ncode\n```"), write("a.ts")))
+    expect(turns[1]).toMatchObject({ role: "user", content: expect.stringContaining("a.ts has not been saved") })
+    expect(run.status).toBe("completed")
+  })
+
+  it("fails if the file is still not saved, and nothing of the step appears", async () => {
+    const { turns, run } = await told(coderSays(write("b.ts"), textAnswer("Done."), textAnswer("Really done.")))
+    expect(turns).toHaveLength(3)
+    expect(run.status).toBe("failed")
+    expect((await studio.eventsOf("run_failed"))[0]).toMatchObject({
+      error_type: "invalid_request",
+      message: "The model did not write the file a.ts.",
+    })
+    expect(await studio.files()).toEqual({})
+  })
+
+  it("may leave a file as it is, if the model says so when it is reminded", async () => {
+    await studio.edit({ "a.ts": "good already\n" })
+    const { turns, run } = await told(coderSays(textAnswer("It is fine."), textAnswer("It stays as it is.")))
+    expect(turns).toHaveLength(2)
+    expect(run.status).toBe("completed")
+    expect(await studio.files()).toEqual({ "a.ts": "good already\n" })
+    expect((await studio.eventsOf("workspace_committed")).map(({ step }) => step)).toEqual([undefined, "coder:0:a.ts"])
+  })
+
+  it("ends a model that never ends, with what it saved by then", async () => {
+    const endless = Array.from({ length: 50 }, (_, n) => write("a.ts", `${n}`))
+    const { turns, run } = await told(coderSays(...endless))
+    expect(turns).toHaveLength(12)
+    expect(run.status).toBe("completed")
+    expect(await studio.files()).toEqual({ "a.ts": "11" })
+  })
+
+  it("fails a model that only ever looks around", async () => {
+    await studio.edit({ "a.ts": "there\n" })
+    const endless = Array.from({ length: 50 }, () => toolAnswer("list_files", {}))
+    const { turns, run } = await told(coderSays(...endless))
+    expect(turns).toHaveLength(12)
+    expect(run.status).toBe("failed")
+  })
+})
+
+describe("a file that a person changes during a step", () => {
+  const person = (text: string) => studio.edit({ "a.ts": text })
+  /** The answer comes when the person is done. */
+  const onceDone = (edit: Promise<unknown>, answer: ScriptedAnswer) => [edit, ...(answer as [])] as ScriptedAnswer
+
+  it("is shown to the model, which goes on from there", async () => {
+    await person("old\n")
+    const { turns, run } = await told(
+      coderSays(
+        () => onceDone(person("theirs\n"), write("a.ts", "mine\n")),
+        textAnswer("Done."),
+        write("a.ts", "theirs and mine\n"),
+      ),
+    )
+    expect(turns[2]).toMatchObject({ role: "user" })
+    expect(turns[2]?.content).toContain("theirs\n")
+    expect(run.status).toBe("completed")
+    expect(await studio.files()).toEqual({ "a.ts": "theirs and mine\n" })
+    expect((await studio.eventsOf("workspace_committed")).map(({ step }) => step)).toEqual([
+      undefined,
+      undefined,
+      "coder:0:a.ts",
+    ])
+  })
+
+  it("is theirs if they made it first", async () => {
+    const { turns } = await told(
+      coderSays(
+        () => onceDone(person("theirs\n"), write("a.ts", "mine\n")),
+        textAnswer("Done."),
+        write("a.ts", "both\n"),
+      ),
+    )
+    expect(turns[2]?.content).toContain("theirs\n")
+    expect(await studio.files()).toEqual({ "a.ts": "both\n" })
+  })
+
+  it("ends in a conflict only if it never ends", async () => {
+    let edits = 0
+    const race = Array.from({ length: 30 }, () => [
+      () => onceDone(person(`${edits++}\n`), write("a.ts", "mine\n")),
+      textAnswer("Done."),
+    ]).flat()
+    const { turns, run } = await told(coderSays(...race))
+    expect(turns).toHaveLength(12)
+    expect(run.status).toBe("failed")
+    expect(await studio.files()).toEqual({ "a.ts": "5\n" })
+  })
+
+  it("doesn't matter if it is another file", async () => {
+    const { turns, run } = await told(coderSays(() => onceDone(studio.edit({ "b.ts": "b\n" }), write("a.ts"))))
+    expect(turns).toHaveLength(2)
+    expect(run.status).toBe("completed")
+    expect(await studio.files()).toEqual({ "a.ts": contentOf("a.ts"), "b.ts": "b\n" })
+  })
+})
