@@ -55,14 +55,23 @@ export async function openSessionLog(
 
   async function readOn(signal: AbortSignal): Promise<SessionState> {
     try {
-      for await (const event of log.read(logName(sid), state.head, { signal })) state = applyEvent(state, event)
-      return state
+      const after = log.read(logName(sid), state.head, { signal, batchEnd: true })
+      for await (const event of after) state = applyEvent(state, event)
     } catch (error) {
-      if (!isAppError(error, "resync") || state.head === 0) throw error
-      // What came before is forgotten, and what is kept begins with all that still matters.
-      state = emptySession
-      return readOn(signal)
+      if (!isAppError(error, "resync")) throw error
+      state = await foldAnew(signal)
     }
+    return state
+  }
+
+  /**
+   * What came before is forgotten, and what is kept begins with all that still matters. The state is replaced only by a
+   * whole one: nobody may decide, or append, on a part.
+   */
+  async function foldAnew(signal: AbortSignal): Promise<SessionState> {
+    let anew = emptySession
+    for await (const event of log.read(logName(sid), 0, { signal })) anew = applyEvent(anew, event)
+    return anew
   }
 
   async function decide(rule: Rule, signal: AbortSignal): Promise<LogEvent[]> {

@@ -12,7 +12,12 @@ const FORMAT = 1
 export async function readSnapshot(records: Records, sid: string, signal: AbortSignal): Promise<SessionState> {
   const record = await records.get(snapshotKey(sid), { signal })
   if (!record?.bytes || record.value.format !== FORMAT) return emptySession
-  return JSON.parse((await promisify(inflateRaw)(record.bytes)).toString())
+  try {
+    return JSON.parse((await promisify(inflateRaw)(record.bytes)).toString())
+  } catch {
+    // A snapshot that can't be read is no snapshot: everything in it is in the log.
+    return emptySession
+  }
 }
 
 /** Keeps a state. Two writers may overwrite each other: an older snapshot only means a longer read. */

@@ -1,0 +1,143 @@
+import type { NewEvent } from "@switchyard/core/events/schema"
+import { activeRun, activeRuns, emptySession, isLive } from "@switchyard/core/sessions/state"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { note } from "../events/store.ts"
+import {
+  cancelled,
+  cancelRequested,
+  claimed,
+  committed,
+  completed,
+  created,
+  deleted,
+  failed,
+  handedOver,
+  nodeFinished,
+  opened,
+  parked,
+  relaunched,
+  resumed,
+  stateAfter,
+} from "./folded.ts"
+
+const runAfter = (...events: NewEvent[]) => stateAfter([opened(), created(), ...events]).runs.run_1
+
+describe("the fold of a session", () => {
+  it("knows a run as it was created", () => {
+    expect(runAfter()).toEqual({
+      runId: "run_1",
+      agentId: "main",
+      model: "scripted/demo",
+      status: "queued",
+      generation: 0,
+      executor: null,
+      cancelReason: null,
+      attempts: 1,
+      doneSteps: [],
+      firstSeq: 2,
+      lastSeq: null,
+      createdAt: "1970-01-01T00:00:01.000Z",
+      launchedAt: "1970-01-01T00:00:01.000Z",
+    })
+  })
+
+  it.each([
+    ["claimed", [claimed(1)], { status: "running", generation: 1, executor: "exe" }],
+    ["claimed again", [claimed(1), claimed(2)], { status: "running", generation: 2 }],
+    ["relaunched", [claimed(1), relaunched(2)], { status: "queued", attempts: 2, generation: 1 }],
+    ["handed over", [claimed(1), handedOver(1)], { status: "queued", attempts: 0, launchedAt: null }],
+    ["parked", [claimed(1), parked(1)], { status: "parked" }],
+    ["resumed", [claimed(1), parked(1), resumed()], { status: "queued", attempts: 0 }],
+    ["asked to stop", [claimed(1), cancelRequested("why")], { status: "running", cancelReason: "why" }],
+    ["getting on", [relaunched(2), nodeFinished()], { attempts: 0 }],
+    ["a step further", [relaunched(2), committed(1, "a"), committed(2, "b")], { attempts: 0, doneSteps: ["a", "b"] }],
+    ["completed", [claimed(1), committed(1, "a"), completed()], { status: "completed", lastSeq: 5, doneSteps: [] }],
+    ["failed", [claimed(1), failed()], { status: "failed", lastSeq: 4 }],
+    ["cancelled", [cancelRequested(), cancelled()], { status: "cancelled", lastSeq: 4 }],
+  ])("knows a run that is %s", (_, events, expected) => {
+    expect(runAfter(...events)).toMatchObject(expected)
+  })
+
+  it("takes a commit for the newest version, whoever made it", () => {
+    const state = stateAfter([opened(), committed(1), created(), committed(2, "a")])
+    expect(state.workspace).toEqual({ version: 2, manifest: "manifest 2" })
+    expect(state.runs.run_1?.doneSteps).toEqual(["a"])
+  })
+
+  it("begins anew when the session is deleted, and when it is opened again", () => {
+    const before = stateAfter([opened(), created(), claimed(1), committed(1, "a")])
+    const gone = stateAfter([deleted()], { state: before })
+    expect(gone).toEqual({
+      ...emptySession,
+      head: 5,
+      incarnation: 1,
+      deleted: true,
+      since: { seq: 5, ts: "1970-01-01T00:00:01.000Z" },
+    })
+    const again = stateAfter([opened(2)], { state: gone })
+    expect(again).toMatchObject({ head: 6, incarnation: 2, deleted: false, runs: {}, workspace: { version: 0 } })
+    expect([emptySession, before, gone, again].map(isLive)).toEqual([false, true, false, true])
+  })
+
+  it("knows the one active run of each agent", () => {
+    const state = stateAfter([opened(), created(), completed(), created("run_2"), created("run_3", "reviewer")])
+    expect(activeRun(state, "main")?.runId).toBe("run_2")
+    expect(activeRun(state, "reviewer")?.runId).toBe("run_3")
+    expect(activeRun(state, "nobody")).toBeUndefined()
+    expect(activeRuns(state).map(({ runId }) => runId)).toEqual(["run_2", "run_3"])
+  })
+
+  it("only counts what it doesn't know, and what belongs to a run that it doesn't know", () => {
+    const state = stateAfter([opened(), created()])
+    const strange = [
+      note("of nobody"),
+      { ...note("of the run"), run_id: "run_1" } as NewEvent,
+      { ...completed(), run_id: "run_9" } as NewEvent,
+      { ...committed(1, "a"), run_id: "run_9" } as NewEvent,
+    ]
+    for (const event of strange) {
+      const { head, workspace, ...rest } = stateAfter([event], { state })
+      expect(head).toBe(3)
+      expect({ ...state, ...rest }).toEqual({ ...state })
+      expect(workspace.version).toBe(event.type === "workspace_committed" ? 1 : 0)
+    }
+  })
+
+  it("is the same in one go as in two with a snapshot between, and changes no state that it was given", () => {
+    const anything = fc.array(
+      fc.constantFrom(
+        opened(),
+        opened(2),
+        deleted(),
+        created(),
+        claimed(1),
+        relaunched(2),
+        handedOver(),
+        parked(),
+        resumed(),
+        cancelRequested(),
+        completed(),
+        failed(),
+        cancelled(),
+        committed(1, "a"),
+        nodeFinished(),
+        note("x"),
+      ),
+      { maxLength: 30 },
+    )
+    fc.assert(
+      fc.property(anything, fc.nat(30), (events, cut) => {
+        const first = deepFreeze(stateAfter(events.slice(0, cut)))
+        const rest = stateAfter(events.slice(cut), { state: JSON.parse(JSON.stringify(first)) })
+        expect(rest).toEqual(stateAfter(events))
+        expect(stateAfter(events.slice(cut), { state: first })).toEqual(rest)
+      }),
+    )
+  })
+})
+
+function deepFreeze<T>(value: T): T {
+  if (value && typeof value === "object") Object.values(Object.freeze(value)).forEach(deepFreeze)
+  return value
+}
