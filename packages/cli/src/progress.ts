@@ -23,6 +23,12 @@ export function advance(progress: Progress, event: SessionEvent): Progress {
       return { ...progress, characters: progress.characters + event.text.length }
     case "tool_call_started":
       return event.tool === "write" && event.path ? withPath(progress, event.path) : progress
+    case "run_claimed":
+    case "run_parked":
+    case "run_completed":
+    case "run_failed":
+    case "run_cancelled":
+      return { ...progress, node: null }
     case "node_finished":
       return { ...afterUpdate(progress, updateOf(event)), node: null }
     default:

@@ -1,0 +1,47 @@
+import type { RunEvent } from "../api.ts"
+import type { Cli } from "../cli.ts"
+import { isRefusal } from "../errors.ts"
+import { EXIT, exitCodeOf } from "../exit.ts"
+import { createRunView, watchRun } from "./watch.ts"
+
+/** Shows what a run's log holds; with `follow` until the run ends, and then ends as the run did. */
+export async function events(cli: Cli, runId: string, options: { follow?: boolean; since: number }): Promise<number> {
+  const signal = cli.interrupts.first
+  if (options.follow) {
+    const run = await watchRun(cli, runId, { since: options.since, signal })
+    return exitCodeOf(run.status)
+  }
+  const view = createRunView(cli.terminal, runId, cli.clock.monotonic)
+  try {
+    for await (const event of readLog(cli, runId, { since: options.since, signal })) view.show(event)
+  } finally {
+    view.close()
+  }
+  return EXIT.done
+}
+
+async function* readLog(
+  cli: Cli,
+  runId: string,
+  { since, signal }: { since: number; signal: AbortSignal },
+): AsyncGenerator<RunEvent> {
+  let cursor = since
+  for (;;) {
+    const page = await eventsAfter(cli, runId, cursor, { signal })
+    const fresh = page.events.filter((event) => event.seq > (page.restarted ? 0 : cursor))
+    yield* fresh
+    const last = fresh.at(-1)
+    if (!last) return
+    cursor = last.seq
+  }
+}
+
+async function eventsAfter(cli: Cli, runId: string, cursor: number, { signal }: { signal: AbortSignal }) {
+  try {
+    return { ...(await cli.api.eventsAfter(runId, cursor, { signal })), restarted: false }
+  } catch (error) {
+    if (!isRefusal(error, "resync") || cursor === 0) throw error
+    cli.terminal.notice(`There is no event ${cursor} to go on from: reading the log from its beginning.`)
+    return { ...(await cli.api.eventsAfter(runId, 0, { signal })), restarted: true }
+  }
+}

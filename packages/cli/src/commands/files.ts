@@ -1,0 +1,20 @@
+import type { TreeNode } from "@switchyard/core/workspaces/schema"
+import type { Cli } from "../cli.ts"
+import { EXIT } from "../exit.ts"
+import { bytes } from "../units.ts"
+import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
+
+/** Lists the files of a workspace. */
+export async function files(cli: Cli, choice: WorkspaceChoice): Promise<number> {
+  const workspaceId = await workspaceOf(cli, choice)
+  const nodes = await cli.api.tree(workspaceId, { signal: cli.interrupts.first })
+  for (const { path, size = 0 } of filesOf(nodes)) {
+    if (cli.terminal.json) cli.terminal.printJson({ path, size })
+    else cli.terminal.print(`${bytes(size).padStart(10)}  ${path}`)
+  }
+  return EXIT.done
+}
+
+function filesOf(nodes: TreeNode[]): TreeNode[] {
+  return nodes.flatMap((node) => (node.type === "file" ? [node] : filesOf(node.children ?? [])))
+}

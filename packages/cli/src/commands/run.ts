@@ -1,0 +1,113 @@
+import { text } from "node:stream/consumers"
+import { isEnded, type Run } from "../api.ts"
+import type { Cli } from "../cli.ts"
+import { downloadInto } from "../download.ts"
+import { CliError, Interrupted, Unreachable, UsageError } from "../errors.ts"
+import { EXIT, exitCodeOf } from "../exit.ts"
+import { count } from "../units.ts"
+import { checkTarget } from "../unpack.ts"
+import { watchRun } from "./watch.ts"
+
+export interface RunOptions {
+  out?: string
+  force?: boolean
+  workspace?: string
+  model?: string
+  detach?: boolean
+  timeout?: number
+}
+
+// A server that was asked to cancel does it within seconds, or is not going to.
+const CANCEL_GRACE_MS = 30_000
+
+class TimedOut extends CliError {}
+
+/** Starts a run, shows it to its end and fetches what it made. */
+export async function run(cli: Cli, prompt: string, options: RunOptions): Promise<number> {
+  const { out, detach, timeout, force = false } = options
+  if (detach && out && !timeout) throw new UsageError("--detach leaves before there is anything to put into --out.")
+  if (out) await checkTarget(out, { merge: force })
+  const created = await start(cli, prompt, options)
+  const { run_id, workspace_id } = created
+  if (detach && !timeout) {
+    if (cli.terminal.json) cli.terminal.printJson(created)
+    else cli.terminal.print(run_id)
+    return EXIT.done
+  }
+
+  if (!cli.terminal.json)
+    cli.terminal.line({ who: "run", text: `${run_id} in workspace ${workspace_id}`, tone: "plain" })
+  const { ended, timedOut } = await attend(cli, created, options)
+  if (!ended || !isEnded(ended.status) || (timedOut && ended.status === "cancelled")) return EXIT.timedOut
+  if (ended.status === "completed" && out) await deliver(cli, ended, out, force)
+  return exitCodeOf(ended.status)
+}
+
+/** However often it has to be asked, one run starts. An interrupt waits for its answer, to know what to cancel. */
+async function start(cli: Cli, prompt: string, { workspace, model }: RunOptions): Promise<Run> {
+  const userPrompt = prompt === "-" ? await text(process.stdin) : prompt
+  if (!userPrompt.trim()) throw new UsageError("The prompt is empty.")
+  return cli.api.startRun(
+    { user_prompt: userPrompt, workspace_id: workspace, model },
+    { idempotencyKey: cli.newKey(), signal: cli.interrupts.second },
+  )
+}
+
+/** The run to its end, whatever makes it end: itself, an interrupt, or the time that it was given. */
+async function attend(cli: Cli, { run_id }: Run, { timeout, detach }: RunOptions) {
+  const { first, second } = cli.interrupts
+  const over = new AbortController()
+  const leave = AbortSignal.any([second, over.signal])
+  let timedOut = false
+
+  async function cancel(notice: string) {
+    cli.terminal.notice(notice)
+    await cli.api.cancelRun(run_id, { signal: leave })
+  }
+  async function cancelOnInterrupt() {
+    await aborted(first, leave)
+    await cancel("Cancelling. Press Ctrl-C again to leave without waiting.")
+  }
+  async function endInTime(seconds: number) {
+    await cli.clock.sleep(seconds * 1000, { signal: leave })
+    timedOut = true
+    if (detach) throw new TimedOut(`${seconds} s have passed.`)
+    await cancel(`${seconds} s have passed: cancelling.`)
+    await cli.clock.sleep(CANCEL_GRACE_MS, { signal: leave })
+    throw new TimedOut(`${seconds} s have passed, and the run was asked to stop but has not.`)
+  }
+  // Either of them may fail; then there is nothing to wait for.
+  const stop = (error: unknown) => over.abort(error)
+  cancelOnInterrupt().catch(stop)
+  if (timeout) endInTime(timeout).catch(stop)
+
+  try {
+    return { ended: await watchRun(cli, run_id, { since: 0, signal: leave }), timedOut }
+  } catch (error) {
+    if (goesOn(error)) cli.terminal.notice(`The run may go on. See: switchyard events ${run_id} --follow`)
+    if (!(error instanceof TimedOut)) throw error
+    cli.terminal.notice(error.message)
+    return { ended: undefined, timedOut }
+  } finally {
+    over.abort()
+  }
+}
+
+function goesOn(error: unknown): boolean {
+  return error instanceof TimedOut || error instanceof Interrupted || error instanceof Unreachable
+}
+
+async function aborted(awaited: AbortSignal, signal: AbortSignal): Promise<void> {
+  if (awaited.aborted) return
+  await new Promise<void>((done, fail) => {
+    awaited.addEventListener("abort", () => done(), { once: true, signal })
+    signal.addEventListener("abort", () => fail(signal.reason), { once: true })
+  })
+}
+
+async function deliver(cli: Cli, { workspace_id }: Run, out: string, force: boolean) {
+  const { first, second } = cli.interrupts
+  const signal = first.aborted ? second : first
+  const files = await downloadInto(cli, workspace_id, out, { merge: force, signal })
+  if (!cli.terminal.json) cli.terminal.line({ who: "files", text: `${count(files, "file")} in ${out}`, tone: "good" })
+}

@@ -1,0 +1,29 @@
+import { isEnded, type Run } from "../api.ts"
+import type { Cli } from "../cli.ts"
+import { EXIT } from "../exit.ts"
+import type { Terminal } from "../terminal.ts"
+import { seconds } from "../units.ts"
+
+const RECENT = 10
+
+/** Tells how a run is, or how the server is and what it did lately. */
+export async function status(cli: Cli, runId: string | undefined): Promise<number> {
+  const { api, terminal, interrupts } = cli
+  const signal = interrupts.first
+  if (runId) showRun(terminal, await api.run(runId, { signal }))
+  else {
+    const server = await api.serverStatus({ signal })
+    if (terminal.json) terminal.printJson(server)
+    else
+      terminal.print(`server ${server.status}, version ${server.version}, up ${seconds(server.uptime_seconds * 1000)}`)
+    for (const run of await api.runs({ limit: RECENT, signal })) showRun(terminal, run)
+  }
+  return EXIT.done
+}
+
+export function showRun(terminal: Terminal, run: Run) {
+  if (terminal.json) return terminal.printJson(run)
+  const state = run.cancel_requested && !isEnded(run.status) ? `${run.status}, cancelling` : run.status
+  terminal.print([run.run_id, state.padEnd(10), run.created_at, run.model, `workspace ${run.workspace_id}`].join("  "))
+  if (run.error) terminal.print(`  ${run.error.message} ${run.error.hint} (${run.error.error_type})`)
+}

@@ -1,0 +1,62 @@
+import { SessionEvent } from "@switchyard/core/events/schema"
+import { isEnded, type Run, type RunEvent } from "../api.ts"
+import type { Cli } from "../cli.ts"
+import { followRun } from "../follow.ts"
+import { advance, fileText, noProgress, type Progress } from "../progress.ts"
+import { render } from "../render.ts"
+import type { Terminal } from "../terminal.ts"
+import { count, seconds } from "../units.ts"
+
+/** Shows a run's events as they come, and returns the run as it ended. */
+export async function watchRun(cli: Cli, runId: string, options: { since: number; signal: AbortSignal }): Promise<Run> {
+  const view = createRunView(cli.terminal, runId, cli.clock.monotonic)
+  try {
+    const { notice } = cli.terminal
+    for await (const event of followRun({ ...cli, notice }, runId, options)) view.show(event)
+  } finally {
+    view.close()
+  }
+  // The log has said it; what the run is called by now is the server's to say.
+  for (;;) {
+    const run = await cli.api.run(runId, { signal: options.signal, waitSeconds: 20 })
+    if (isEnded(run.status)) return run
+  }
+}
+
+/** Shows events: as lines with the progress beneath them, or each as it is. */
+export function createRunView(terminal: Terminal, runId: string, monotonic: () => number) {
+  let progress = noProgress
+  let since = monotonic()
+  const draw = () => terminal.status(statusText(progress, monotonic() - since))
+  // A model may think for a minute before it says anything: the time that passes shows that somebody listens.
+  const timer = terminal.live ? setInterval(draw, 1000) : undefined
+
+  return {
+    show(event: RunEvent) {
+      if (terminal.json) return terminal.printJson(event)
+      const known = SessionEvent.safeParse(event).data
+      if (!known || (known.run_id !== undefined && known.run_id !== runId)) return
+      const line = render(known)
+      if (line) terminal.line(line)
+
+      const next = advance(progress, known)
+      if (next.node !== progress.node) since = monotonic()
+      const file = fileText(next)
+      if (!terminal.live && file && file !== fileText(progress))
+        terminal.line({ who: "progress", text: file, tone: "plain" })
+      progress = next
+      draw()
+    },
+
+    close() {
+      clearInterval(timer)
+      terminal.status(undefined)
+    },
+  }
+}
+
+function statusText(progress: Progress, elapsedMs: number): string | undefined {
+  if (!progress.node) return undefined
+  const written = progress.characters > 0 ? count(progress.characters, "character") : "thinking"
+  return [fileText(progress) ?? progress.node, written, seconds(elapsedMs)].join("  ")
+}

@@ -1,0 +1,22 @@
+import type { EventEmitter } from "node:events"
+import { Interrupted } from "./errors.ts"
+
+/** Ctrl-C, and what a pipeline sends instead. */
+export interface Interrupts {
+  readonly first: AbortSignal
+  readonly second: AbortSignal
+}
+
+/** From now on, the first two interrupts are signals; a third calls `leave`, in case nobody listens. */
+export function createInterrupts(source: EventEmitter, leave: () => void): Interrupts {
+  const pending = [new AbortController(), new AbortController()]
+  const [first, second] = pending.map((controller) => controller.signal) as [AbortSignal, AbortSignal]
+  const interrupt = () => {
+    const next = pending.shift()
+    if (next) next.abort(new Interrupted("Interrupted."))
+    else leave()
+  }
+  source.on("SIGINT", interrupt)
+  source.on("SIGTERM", interrupt)
+  return { first, second }
+}

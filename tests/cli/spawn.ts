@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+
+const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url))
+
+interface SpawnOptions {
+  url?: string
+  env?: Record<string, string>
+  cwd?: string
+  /** Under `script`, which gives it a terminal. */
+  tty?: boolean
+  /** Called with all of stdout and stderr so far, whenever there is more. */
+  onOutput?: (output: string, child: ChildProcess) => void
+  stdin?: string
+}
+
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs the CLI as a process of its own, to its end. */
+export async function switchyard(args: string[], options: SpawnOptions = {}): Promise<Ended> {
+  const { PATH = "", HOME = "" } = process.env
+  const env = { PATH, HOME, TERM: "xterm", ...(options.url ? { SWITCHYARD_URL: options.url } : {}), ...options.env }
+  const [file, argv] = options.tty ? ["script", terminal(args)] : [process.execPath, [MAIN, ...args]]
+  const child = spawn(file, argv, { env, cwd: options.cwd })
+  const output = { stdout: "", stderr: "" }
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text) => {
+      output[name] += text
+      options.onOutput?.(output.stdout + output.stderr, child)
+    })
+  }
+  child.stdin.on("error", () => {})
+  child.stdin.end(options.stdin)
+  const [code] = await once(child, "close")
+  return { code, ...output }
+}
+
+function terminal(args: string[]): string[] {
+  const command = [process.execPath, MAIN, ...args].map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(" ")
+  return ["-qec", command, "/dev/null"]
+}
