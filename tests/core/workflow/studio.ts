@@ -27,12 +27,11 @@ const signal = new AbortController().signal
 const clock: Clock = { ...systemClock, sleep: (ms, options) => systemClock.sleep(Math.min(ms, 3), options) }
 
 const OWNER = "owner"
-const SESSION = "default"
-export const sid = sessionKey(OWNER, SESSION)
 
 /** One session of one owner on real stores, and executors for its runs. */
 export interface Studio {
   stores: Stores
+  sid: string
   start(input?: Partial<WorkflowInput>): Promise<string>
   /** Executes the run as whoever is launched next would; on other stores, if any are given. */
   execute(runId: string, provider: ModelProvider, options?: Partial<ExecuteOptions> & { on?: Stores }): Promise<void>
@@ -46,9 +45,14 @@ export interface Studio {
   close(): Promise<void>
 }
 
-export async function openStudio(): Promise<Studio> {
-  const stores = await openStores()
+/** A session on stores of its own, or another one on those that there are. */
+export async function openStudio(stores?: Stores): Promise<Studio> {
+  return createStudio(stores ?? (await openStores()), randomBytes(8).toString("hex"))
+}
+
+async function createStudio(stores: Stores, sessionId: string): Promise<Studio> {
   const newId = createNewId()
+  const sid = sessionKey(OWNER, sessionId)
 
   function depsOn({ records, blobs }: Pick<Stores, "records" | "blobs">) {
     const log = createLog({ records, blobs, clock })
@@ -60,7 +64,7 @@ export async function openStudio(): Promise<Studio> {
   const base = depsOn(stores)
   const runs = createRuns({ ...base, launcher: { start: async () => {} } })
   const session = () => openSessionLog(base, sid, { signal })
-  await createSessions(base).touch(OWNER, SESSION, { signal })
+  await createSessions(base).touch(OWNER, sessionId, { signal })
 
   async function run(runId: string) {
     return (await runs.get(OWNER, runId, { signal })).run
@@ -68,11 +72,11 @@ export async function openStudio(): Promise<Studio> {
 
   return {
     stores,
+    sid,
     async start(input = {}) {
       const request = { user_prompt: "Make a thing.", recursion_limit: 100, ...input }
-      return (
-        await runs.start({ owner: OWNER, sid, sessionId: SESSION, model: "scripted/test", input: request }, { signal })
-      ).runId
+      return (await runs.start({ owner: OWNER, sid, sessionId, model: "scripted/test", input: request }, { signal }))
+        .runId
     },
     async execute(runId, provider, { on = stores, ...options } = {}) {
       const deps = depsOn(on)

@@ -5,7 +5,7 @@ import { checkpointPartition } from "@switchyard/core/sessions/keys"
 import { promptLayers } from "@switchyard/core/workflow/prompt-layers"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { contentOf, modelFor, planOf, subjectOf, tasksOf } from "./model.ts"
-import { openStudio, type Studio, sid } from "./studio.ts"
+import { openStudio, type Studio } from "./studio.ts"
 
 const seven = ["a.ts", "b.ts", "c.ts", "d.ts", "e.ts", "package.json", "README.md"]
 
@@ -83,7 +83,7 @@ describe("a workflow run", () => {
     let during = 0
     const model = modelFor(["a.ts"], (request) => {
       if (subjectOf(request) !== "a.ts" || during > 0) return undefined
-      const counting = Array.fromAsync(studio.stores.records.range(checkpointPartition(sid, runId)))
+      const counting = Array.fromAsync(studio.stores.records.range(checkpointPartition(studio.sid, runId)))
       return [
         counting.then((records) => {
           during = records.length
@@ -93,7 +93,7 @@ describe("a workflow run", () => {
     })
     await studio.execute(runId, model)
     expect(during).toBeGreaterThan(0)
-    expect(await Array.fromAsync(studio.stores.records.range(checkpointPartition(sid, runId)))).toEqual([])
+    expect(await Array.fromAsync(studio.stores.records.range(checkpointPartition(studio.sid, runId)))).toEqual([])
   })
 
   it("asks each node with its own layers, and no other node's wishes", async () => {
