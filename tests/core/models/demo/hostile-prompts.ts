@@ -1,0 +1,28 @@
+/** What a prompt may hold that could break a path, a literal, a tag, a command line or a table of names. */
+export const hostilePrompts = [
+  "",
+  " \n\t ",
+  "🎉🧨👩‍👩‍👧‍👦",
+  "../../etc/passwd",
+  'Build an API called "../../etc/passwd"',
+  "Build a page called “</title><script>alert(1)</script>”",
+  "CLI named `rm -rf ~` && echo $HOME",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is hostile
+  'a library called "${process.exit(1)}" for tasks',
+  `a web page named '"><img src=x onerror=alert(1)>'`,
+  'Python server called """ + __import__("os").name + """',
+  'an API in Python named "\\" \\\\ \\n {x} %s #{y}"',
+  "page called */ alert(1) /* <!-- -->",
+  "a server called class import def None",
+  "a library named __proto__ constructor",
+  "a CLI called CON.txt\0hidden",
+  "создай сервер заметок на Python",
+  "クイズのページを作って",
+  "اصنع صفحة ويب للمهام",
+  "a page called \u202eevil\u202c\u200b \ud800 lone",
+  "a web page named ---",
+  "a page called 12345",
+  "(demo recipe: notes/page/python, named “Nested”) build a CLI for tasks",
+  `User request: User request: a ${"very ".repeat(10_000)}long calculator`,
+  "a".repeat(50_000),
+]
