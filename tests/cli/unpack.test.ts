@@ -57,27 +57,29 @@ describe("an archive", () => {
     expect((await readdir(join(root, "out"))).sort()).toEqual(["README.md", "empty", "src"])
   })
 
-  it.each<[string, ZipEntry[]]>([
-    ["climbs out", [{ name: "../evil", content: "x" }]],
-    ["climbs out from below", [{ name: "a/../../evil", content: "x" }]],
-    ["is absolute", [{ name: "/tmp/evil", content: "x" }]],
-    ["names a drive", [{ name: "C:/evil", content: "x" }]],
-    ["climbs out with backslashes", [{ name: "..\\evil", content: "x" }]],
-    ["is the directory itself", [{ name: "./", mode: 0o040755 }]],
-    ["has no name", [{ name: "", content: "x" }]],
-    ["has a control character", [{ name: "a\x1b[2Jb", content: "x" }]],
-    ["is a symlink", [{ name: "link", content: "/etc/passwd", mode: 0o120777 }]],
+  it.each<[string, string, ZipEntry[]]>([
+    ["climbs out", "invalid relative path", [{ name: "../evil", content: "x" }]],
+    ["climbs out from below", "invalid relative path", [{ name: "a/../../evil", content: "x" }]],
+    ["is absolute", "absolute path", [{ name: "/tmp/evil", content: "x" }]],
+    ["names a drive", "absolute path", [{ name: "C:/evil", content: "x" }]],
+    ["climbs out with backslashes", "invalid characters", [{ name: "..\\evil", content: "x" }]],
+    ["is the directory itself", "forbidden name", [{ name: "./", mode: 0o040755 }]],
+    ["has no name", "forbidden name", [{ name: "", content: "x" }]],
+    ["has a control character", "forbidden name", [{ name: "a\x1b[2Jb", content: "x" }]],
+    ["is a symlink", "neither a file", [{ name: "link", content: "/etc/passwd", mode: 0o120777 }]],
     [
       "is a symlink to write through",
+      "neither a file",
       [
         { name: "d", content: "/tmp", mode: 0o120777 },
         { name: "d/x", content: "x" },
       ],
     ],
-    ["is a device", [{ name: "null", mode: 0o020666 }]],
-    ["has a huge name", [{ name: "a".repeat(60_000), content: "x" }]],
-    ["has a huge segment", [{ name: `a/${"b".repeat(300)}`, content: "x" }]],
+    ["is a device", "neither a file", [{ name: "null", mode: 0o020666 }]],
+    ["has a huge name", "forbidden name", [{ name: "a".repeat(60_000), content: "x" }]],
+    ["has a huge segment", "forbidden name", [{ name: `a/${"b".repeat(300)}`, content: "x" }]],
     [
+      "is there twice",
       "is there twice",
       [
         { name: "a", content: "1" },
@@ -86,6 +88,7 @@ describe("an archive", () => {
     ],
     [
       "is a file and a folder",
+      "a file and a folder",
       [
         { name: "a", content: "1" },
         { name: "a/b", content: "2" },
@@ -93,24 +96,28 @@ describe("an archive", () => {
     ],
     [
       "is a folder and a file",
+      "a file and a folder",
       [
         { name: "a/b", content: "2" },
         { name: "a", content: "1" },
       ],
     ],
-    ["is encrypted", [{ name: "a", content: "1", flags: 1 }]],
+    ["is encrypted", "can't be decoded", [{ name: "a", content: "1", flags: 1 }]],
     [
       "claims to be endless",
+      "larger than 4 GB",
       [
         { name: "a", size: 0xfffffffe },
         { name: "b", size: 0xfffffffe },
       ],
     ],
-    ["is larger than it claims", [{ name: "a", content: "x".repeat(100_000), size: 10 }]],
-    ["is smaller than it claims", [{ name: "a", content: "x", size: 10 }]],
-    ["is damaged", [{ name: "a", content: "x", crc: 1 }]],
-  ])("is refused whole when an entry %s", async (_what, entries) => {
-    await expect(unpackEntries([{ name: "first", content: "x" }, ...entries])).rejects.toBeInstanceOf(ArchiveRefused)
+    ["is larger than it claims", "too many bytes", [{ name: "a", content: "x".repeat(100_000), size: 10 }]],
+    ["is smaller than it claims", "not enough bytes", [{ name: "a", content: "x", size: 10 }]],
+    ["is damaged", "is damaged", [{ name: "a", content: "x", crc: 1 }]],
+  ])("is refused whole when an entry %s (%s)", async (_what, why, entries) => {
+    const refused = unpackEntries([{ name: "first", content: "x" }, ...entries])
+    await expect(refused).rejects.toBeInstanceOf(ArchiveRefused)
+    await expect(refused).rejects.toThrow(why)
     expect(await readdir(root)).toEqual([])
   })
 
