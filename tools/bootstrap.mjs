@@ -8,7 +8,9 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const stamp = join(root, "node_modules", ".installed")
-const wanted = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex")
+const wanted = createHash("sha256")
+  .update(readFileSync(join(root, "package-lock.json")))
+  .digest("hex")
 
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
   console.error("Installing dependencies (once, and after each update) …")

@@ -10,6 +10,7 @@ import { createRunKeys } from "@switchyard/core/runs/run-keys"
 import { createRuns } from "@switchyard/core/runs/runs"
 import type { SweepDeps } from "@switchyard/core/runs/sweep"
 import { sweepSession } from "@switchyard/core/sessions/expiry"
+import type { SessionLog } from "@switchyard/core/sessions/session-log"
 import { createSessions } from "@switchyard/core/sessions/sessions"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
@@ -47,7 +48,9 @@ export function compose(config: Config, ports: Ports) {
   const expiry = {
     ...base,
     retentionMs: config.retentionMs,
-    freeFiles: collectGarbage,
+    freeFiles: async (session: SessionLog, options: { signal: AbortSignal }) => {
+      await collectGarbage(base, session, options)
+    },
     forgetRun: async (sid: string, runId: string, options: { signal: AbortSignal }) => {
       await forgetRun(sid, runId, options)
       await index.remove(runId, options)

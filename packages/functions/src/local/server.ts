@@ -9,16 +9,34 @@ import { createDemoProvider } from "@switchyard/core/models/demo/provider"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { executeRun } from "@switchyard/core/runs/execute"
 import { sweep } from "@switchyard/core/runs/sweep"
+import type { Blobs } from "@switchyard/core/storage/blobs"
 import { createFileBlobs } from "@switchyard/core/storage/files"
+import type { Records } from "@switchyard/core/storage/records"
 import { verifySignedBlob } from "@switchyard/core/storage/signed-blobs"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
-import { systemClock } from "@switchyard/core/stream"
+import { type Clock, systemClock } from "@switchyard/core/stream"
 import { createWorkflow } from "@switchyard/core/workflow/work"
 import { createApp } from "../app.ts"
 import { compose } from "../compose.ts"
 import type { Config } from "../config.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
 import { masterKey } from "./secrets.ts"
+
+/** Everything that lasts. */
+export interface Stores {
+  records: Records
+  blobs: Blobs
+}
+
+export interface LocalOptions {
+  version: string
+  report: (error: unknown) => void
+  /** Answers for models that are named `scripted/…`. */
+  scripted?: ModelProvider
+  clock?: Clock
+  /** Stands between the product and its stores. */
+  around?: (stores: Stores) => Stores
+}
 
 export interface LocalServer {
   url: string
@@ -28,24 +46,24 @@ export interface LocalServer {
 
 const SWEEP_EVERY_MS = 60_000
 
+/** A word takes the demo as long as it takes a quick model. */
+const DEMO_PACE_MS = 15
+
 /** Everything on one machine: the API, the worker and the sweep in one process, on SQLite and files. */
-export async function startLocalServer(
-  config: Config,
-  options: { version: string; report: (error: unknown) => void; scripted?: ModelProvider },
-): Promise<LocalServer> {
-  const { report } = options
-  const clock = systemClock
+export async function startLocalServer(config: Config, options: LocalOptions): Promise<LocalServer> {
+  const { report, clock = systemClock, around = (stores) => stores } = options
   const key = await masterKey(config.dataFolder)
   const signingKey = new Uint8Array(hkdfSync("sha256", key, "", "switchyard/signed-urls", 32))
-  const records = createSqliteRecords({ file: join(config.dataFolder, "records.sqlite") })
+  const sqlite = createSqliteRecords({ file: join(config.dataFolder, "records.sqlite"), now: clock.now })
   const stopping = new AbortController()
   let url = ""
-  const blobs = createFileBlobs({
+  const files = createFileBlobs({
     directory: join(config.dataFolder, "blobs"),
     publicUrl: () => url,
     signingKey,
     now: clock.now,
   })
+  const { records, blobs } = around({ records: sqlite, blobs: files })
 
   const self = executorName(process.pid, randomBytes(6).toString("hex"))
   const launcher = createLocalLauncher({
@@ -63,7 +81,8 @@ export async function startLocalServer(
     writer: self,
     report,
   })
-  const scripted = options.scripted ?? createDemoProvider({ sleep: (ms, signal) => clock.sleep(ms, { signal }) })
+  const sleep = (ms: number, signal: AbortSignal) => clock.sleep(ms, { signal })
+  const scripted = options.scripted ?? createDemoProvider({ paceMs: DEMO_PACE_MS, sleep })
   const models = createModels(config.models, { scripted })
   const work = createWorkflow({ ...core.executor, openModel: (name, apiKey) => models.open(name, "general", apiKey) })
 
@@ -102,7 +121,8 @@ export async function startLocalServer(
       await Promise.all([launcher.idle(), sweeping])
       server.closeAllConnections()
       await closed
-      records.close()
+      sqlite.close()
+      files.close()
     },
   }
 }

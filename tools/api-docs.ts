@@ -1,0 +1,113 @@
+import { writeFileSync } from "node:fs"
+import { SessionEvent } from "@switchyard/core/events/schema"
+import { createApp } from "@switchyard/functions/app"
+import { Env, loadConfig } from "@switchyard/functions/config"
+import type { AppDeps } from "@switchyard/functions/deps"
+import { STATUS } from "@switchyard/functions/http/errors"
+import type * as z from "zod"
+
+/** `docs/api.md` as the code has it. A test compares it with the file; run this to write the file. */
+export function apiDocs(): string {
+  return [
+    "# API",
+    "Made from the code by `node tools/api-docs.ts`; a test keeps it true. A running server has the same as `/openapi.json`, and to read as `/api/docs`.",
+    INTRODUCTION,
+    "## Endpoints",
+    ...endpoints(),
+    "## Errors",
+    'The body is always `{"error": {"code", "message", "details"}}`; `details` is null where there is nothing to add.',
+    table(
+      ["code", "status"],
+      Object.entries(STATUS).map(([code, status]) => [`\`${code}\``, String(status)]),
+    ),
+    "## Events",
+    "Every event has `event_id`, `seq` (order and identity, from 1 without a gap), `ts` (for people), `type` and `session_id`, those of a run `run_id` and `agent_id`. Readers keep types that they don't know. A field above 32 KB may stand in the log as `{sha256, size_bytes, key}`; the endpoints give it whole.",
+    table(["type", "what it says", "fields"], SessionEvent.options.map(eventRow)),
+    "## Settings",
+    "From the environment, or a file `.env` beside `package.json`.",
+    table(["variable", "default", "what it is for"], Object.entries(Env.shape).map(settingRow)),
+    "",
+  ].join("\n\n")
+}
+
+const INTRODUCTION = `\`/stream\` and \`/v1/runs/{id}/stream\` send server-sent events with one envelope; every field is on every event, and null where it doesn't
+apply. A frame's id is \`seq.n\`; \`/v1/runs/{id}/stream\` goes on after the one in \`Last-Event-ID\`. \`/v1/runs/{id}/events\` sends the log's own events, ids are
+\`seq\`, and ends with a frame \`end\`. A stream that ends without a last event was cut: come back with the last id.`
+
+interface Operation {
+  summary: string
+  tags: string[]
+  parameters?: { name: string; in: string; required?: boolean; description?: string }[]
+  requestBody?: {
+    content: { "application/json": { schema: { properties?: Record<string, unknown>; required?: string[] } } }
+  }
+}
+
+function endpoints(): string[] {
+  const { paths } = createApp(describedDeps()).getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: { title: "", version: "" },
+  })
+  const operations = Object.entries(paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods as unknown as Record<string, Operation>).map(([method, operation]) => ({
+      method,
+      path,
+      operation,
+    })),
+  )
+  const tags = [...new Set(operations.map(({ operation }) => operation.tags[0] ?? ""))]
+  return tags.flatMap((tag) => [
+    `### ${tag}`,
+    table(
+      ["", "what it does", "takes"],
+      operations
+        .filter(({ operation }) => operation.tags[0] === tag)
+        .map(({ method, path, operation }) => [
+          `\`${method.toUpperCase()} ${path}\``,
+          operation.summary,
+          takes(operation),
+        ]),
+    ),
+  ])
+}
+
+function takes({ parameters = [], requestBody }: Operation): string {
+  const body = requestBody?.content["application/json"].schema
+  const fields = Object.keys(body?.properties ?? {}).map((name) => (body?.required?.includes(name) ? name : `${name}?`))
+  const others = parameters
+    .filter(({ in: place }) => place !== "path")
+    .map(({ name, in: place, required }) => `${place} \`${name}${required ? "" : "?"}\``)
+  return [...(fields.length > 0 ? [`body \`{${fields.join(", ")}}\``] : []), ...others].join(", ")
+}
+
+function eventRow(option: (typeof SessionEvent.options)[number]): string[] {
+  const common = ["type", "run_id", "agent_id", "turn_id"]
+  const fields = Object.entries(option.shape).filter(([name]) => !common.includes(name))
+  const names = fields.map(([name, schema]) => (schema.safeParse(undefined).success ? `${name}?` : name))
+  return [`\`${option.shape.type.value}\``, option.description ?? "", names.map((name) => `\`${name}\``).join(", ")]
+}
+
+function settingRow([name, schema]: [string, z.ZodType]): string[] {
+  const value = (loadedDefaults as Record<string, unknown>)[name]
+  const shown = typeof value === "string" || typeof value === "number" ? `\`${value}\`` : ""
+  return [`\`${name}\``, shown, schema.description ?? ""]
+}
+
+const loadedDefaults = Env.parse({})
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
+  return [line(head), `|${head.map(() => "---|").join("")}`, ...rows.map(line)].join("\n")
+}
+
+/** Enough for an app that is described and never called. */
+function describedDeps(): AppDeps {
+  return {
+    config: loadConfig({}),
+    version: "",
+    clock: { now: () => 0, monotonic: () => 0, sleep: async () => undefined },
+    stopping: new AbortController().signal,
+  } as unknown as AppDeps
+}
+
+if (import.meta.main) writeFileSync(new URL("../docs/api.md", import.meta.url), apiDocs())
