@@ -34,7 +34,7 @@ interface Claim {
 }
 
 function launch(world: World, mortality: number, seen: Claim): void {
-  const name = `exe${world.decisions.length}.${Math.floor(world.scheduler.random() * 1e6)}`
+  const name = `exe${world.decisions.length}.${Math.floor(world.scheduler.random() * 2 ** 32)}`
   world.act(name, mortality, (process) => executor(world, process, seen))
 }
 

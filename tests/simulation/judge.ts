@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from "node:util"
 import { decodeBatch } from "@switchyard/core/events/batch"
 import type { LogEvent } from "@switchyard/core/events/schema"
-import { logName } from "@switchyard/core/sessions/keys"
 import { applyEvent, emptySession, isEnded, type SessionState } from "@switchyard/core/sessions/state"
+import type { StoredRecord } from "@switchyard/core/storage/records"
 import type { World } from "./world.ts"
 
+/** What is known of a history, by those who took part in it. */
+export type Testimony = Pick<World, "attempts" | "decisions" | "readings" | "states" | "finalHead">
+
 /** Everything about a history that must not be, in words; each begins with the name of the promise that was broken. */
-export async function judge(world: World): Promise<string[]> {
-  const { log, broken } = await assemble(world)
+export async function judge(world: Testimony, records: StoredRecord[]): Promise<string[]> {
+  const { log, broken } = await assemble(records)
   const ids = new Map(log.map((event) => [event.event_id, event]))
   return [
     ...broken,
@@ -20,10 +23,10 @@ export async function judge(world: World): Promise<string[]> {
 }
 
 /** The log as it stands in the store, by looking and not by reading. */
-async function assemble(world: World): Promise<{ log: LogEvent[]; broken: string[] }> {
+async function assemble(records: StoredRecord[]): Promise<{ log: LogEvent[]; broken: string[] }> {
   const log: LogEvent[] = []
   const broken: string[] = []
-  for (const record of world.stored(logName(world.sid))) {
+  for (const record of records) {
     const batch = await decodeBatch(record)
     if (batch.firstSeq !== log.length + 1)
       broken.push(`gapless: a batch begins at ${batch.firstSeq}, not ${log.length + 1}`)
@@ -32,7 +35,7 @@ async function assemble(world: World): Promise<{ log: LogEvent[]; broken: string
   return { log, broken }
 }
 
-function* judgeAttempts({ attempts }: World, log: LogEvent[], ids: Map<string, LogEvent>): Generator<string> {
+function* judgeAttempts({ attempts }: Testimony, log: LogEvent[], ids: Map<string, LogEvent>): Generator<string> {
   for (const { batchId, told, events, placed } of attempts) {
     const standing = log.filter((event) => event.event_id.startsWith(`${batchId.replace("bat_", "evt_")}_`))
     if (standing.length !== 0 && standing.length !== events.length) yield `atomic: ${batchId} stands in part`
@@ -46,7 +49,7 @@ function* judgeAttempts({ attempts }: World, log: LogEvent[], ids: Map<string, L
   if (ids.size !== log.length) yield "identity: two events have one id"
 }
 
-function* judgeDecisions({ decisions }: World, log: LogEvent[]): Generator<string> {
+function* judgeDecisions({ decisions }: Testimony, log: LogEvent[]): Generator<string> {
   const made = new Set<string>()
   for (const { tag, exclusive, told } of decisions) {
     if (exclusive && told === "made" && made.has(exclusive)) yield `exclusive: ${exclusive} was decided twice`
@@ -59,7 +62,7 @@ function* judgeDecisions({ decisions }: World, log: LogEvent[]): Generator<strin
   }
 }
 
-function* judgeReadings({ readings, finalHead }: World, log: LogEvent[]): Generator<string> {
+function* judgeReadings({ readings, finalHead }: Testimony, log: LogEvent[]): Generator<string> {
   for (const { since, events } of readings) {
     const expected = log.slice(since, since + events.length)
     if (!isDeepStrictEqual(events, expected)) {
@@ -69,7 +72,7 @@ function* judgeReadings({ readings, finalHead }: World, log: LogEvent[]): Genera
   if (finalHead !== log.length) yield `readers: the head is ${log.length}, and was thought to be ${finalHead}`
 }
 
-function* judgeStates({ states }: World, log: LogEvent[]): Generator<string> {
+function* judgeStates({ states }: Testimony, log: LogEvent[]): Generator<string> {
   const folds = [emptySession]
   for (const event of log) folds.push(applyEvent(folds.at(-1) ?? emptySession, event))
   for (const state of states) {

@@ -99,7 +99,11 @@ export function createSimulatedRecords(scheduler: Scheduler, faults: Faults) {
     }
   }
 
-  return { connect, recordsIn }
+  return {
+    connect,
+    /** Everything in a partition, in order, as it stands now. */
+    all: (partition: string) => [...recordsIn(partition).values()].sort((a, b) => (a.key.sort < b.key.sort ? -1 : 1)),
+  }
 }
 
 function versionOf(record: StoredRecord | undefined): number {

@@ -151,7 +151,8 @@ export function createScheduler(seed: number): Scheduler {
   }
 }
 
-function mulberry32(seed: number): () => number {
+/** Numbers in [0, 1) that look random and follow from the seed. */
+export function mulberry32(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -1,15 +1,16 @@
+import { createWakeups } from "@switchyard/core/events/wakeups"
 import { MAX_ATTEMPTS } from "@switchyard/core/runs/rules"
 import { logName } from "@switchyard/core/sessions/keys"
+import type { StoredRecord } from "@switchyard/core/storage/records"
 import * as fc from "fast-check"
 import { canceller, deleter, reader, starter, sweeper, writer } from "./actors.ts"
 import { judge } from "./judge.ts"
-import type { Faults } from "./records.ts"
-import { createScheduler } from "./scheduler.ts"
+import { createSimulatedRecords, type Faults, withUnreliableSnapshots } from "./records.ts"
+import { createScheduler, type Scheduler } from "./scheduler.ts"
 import { createWorld, type Variant, type World } from "./world.ts"
 
-/** Who takes part, and what goes wrong. Whatever else happens follows from the seed. */
-export interface Scenario {
-  seed: number
+/** Who takes part. */
+export interface Cast {
   starters: number
   sweepers: number
   cancellers: number
@@ -18,12 +19,16 @@ export interface Scenario {
   readers: number
   /** How likely each step of an executor is to be its last. */
   mortality: number
+}
+
+/** Who takes part, and what goes wrong. Whatever else happens follows from the seed. */
+export interface Scenario extends Cast {
+  seed: number
   faults: Faults
 }
 
 export interface Outcome {
   violations: string[]
-  steps: number
   trace: string[]
   world: World
 }
@@ -52,18 +57,33 @@ const MANY = 20_000
 export async function simulate(scenario: Scenario, variant: Variant = {}): Promise<Outcome> {
   const scheduler = createScheduler(scenario.seed)
   const faults = { ...scenario.faults }
-  const world = createWorld(scheduler, faults, variant)
-  const stuck = await play(world, scenario, faults)
-  return {
-    violations: [...stuck, ...(await judge(world))],
-    steps: scheduler.trace.length,
-    trace: scheduler.trace,
-    world,
-  }
+  const store = createSimulatedRecords(scheduler, faults)
+  const snapshots: StoredRecord[] = []
+  const machines = [createWakeups(), createWakeups()]
+  const world = createWorld({
+    sid: "session",
+    scheduler,
+    variant,
+    records: (process) => withUnreliableSnapshots(store.connect(process), scheduler, snapshots),
+    clock: (process) => ({
+      now: scheduler.now,
+      monotonic: scheduler.now,
+      sleep: (ms, { signal }) => scheduler.sleep(process, ms, { signal }),
+    }),
+    wakeups: () => machines[Math.floor(scheduler.random() * 3)],
+  })
+  const logged = () => store.all(logName(world.sid))
+  const stuck = await play(world, scheduler, scenario, faults, logged)
+  return { violations: [...stuck, ...(await judge(world, logged()))], trace: scheduler.trace, world }
 }
 
-async function play(world: World, scenario: Scenario, faults: Faults): Promise<string[]> {
-  const { scheduler } = world
+async function play(
+  world: World,
+  scheduler: Scheduler,
+  scenario: Scenario,
+  faults: Faults,
+  logged: () => StoredRecord[],
+): Promise<string[]> {
   const quiet = () => world.acting() === 0 && scheduler.tasks() === 0
   cast(world, scenario)
   if (!(await scheduler.run({ maxSteps: MANY, over: quiet }))) return ["liveness: a writer never comes to an end"]
@@ -76,17 +96,24 @@ async function play(world: World, scenario: Scenario, faults: Faults): Promise<s
     if (!(await scheduler.run({ maxSteps: MANY, over: quiet }))) return ["liveness: a sweep never comes to an end"]
   }
 
-  const last = world.stored(logName(world.sid)).at(-1)
-  world.finalHead = last ? Number(last.key.sort) + Number(last.value.count) - 1 : 0
+  world.finalHead = headOf(logged())
   return (await scheduler.run({ maxSteps: MANY })) ? [] : ["liveness: a reader never gets to the head"]
 }
 
-function cast(world: World, { mortality, ...scenario }: Scenario): void {
+export function headOf(records: StoredRecord[]): number {
+  const last = records.at(-1)
+  return last ? Number(last.key.sort) + Number(last.value.count) - 1 : 0
+}
+
+/** Sends everybody on their way. `at` keeps the names of several places apart. */
+export function cast(world: World, { mortality, ...roles }: Cast, at = ""): void {
   const each = (count: number, role: (nth: number) => void) => Array.from({ length: count }, (_, nth) => role(nth))
-  each(scenario.starters, (nth) => world.act(`start${nth}`, 0, (process) => starter(world, process, mortality)))
-  each(scenario.sweepers, (nth) => world.act(`sweep${nth}`, mortality, (process) => sweeper(world, process, mortality)))
-  each(scenario.cancellers, (nth) => world.act(`cancel${nth}`, 0, (process) => canceller(world, process)))
-  each(scenario.deleters, (nth) => world.act(`delete${nth}`, 0, (process) => deleter(world, process)))
-  each(scenario.writers, (nth) => world.act(`write${nth}`, mortality, (process) => writer(world, process)))
-  each(scenario.readers, (nth) => world.watch(`read${nth}`, (process) => reader(world, process)))
+  each(roles.starters, (nth) => world.act(`start${nth}${at}`, 0, (process) => starter(world, process, mortality)))
+  each(roles.sweepers, (nth) =>
+    world.act(`sweep${nth}${at}`, mortality, (process) => sweeper(world, process, mortality)),
+  )
+  each(roles.cancellers, (nth) => world.act(`cancel${nth}${at}`, 0, (process) => canceller(world, process)))
+  each(roles.deleters, (nth) => world.act(`delete${nth}${at}`, 0, (process) => deleter(world, process)))
+  each(roles.writers, (nth) => world.act(`write${nth}${at}`, mortality, (process) => writer(world, process)))
+  each(roles.readers, (nth) => world.watch(`read${nth}${at}`, (process) => reader(world, process)))
 }

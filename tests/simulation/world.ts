@@ -1,20 +1,19 @@
 import { isAppError } from "@switchyard/core/errors"
 import { createLog, type Log } from "@switchyard/core/events/log"
 import type { LogEvent, NewEvent } from "@switchyard/core/events/schema"
-import { createWakeups, type Wakeups } from "@switchyard/core/events/wakeups"
+import type { Wakeups } from "@switchyard/core/events/wakeups"
 import * as runRules from "@switchyard/core/runs/rules"
 import { openSessionLog, type SessionLog } from "@switchyard/core/sessions/session-log"
 import type { SessionState } from "@switchyard/core/sessions/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
-import type { Records, StoredRecord } from "@switchyard/core/storage/records"
+import type { Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/stream"
-import { createSimulatedRecords, type Faults, withUnreliableSnapshots } from "./records.ts"
 import type { Process, Scheduler } from "./scheduler.ts"
 
 /** What stands in for a part, to show that its absence would be noticed. */
 export interface Variant {
-  records?: (records: Records, scheduler: Scheduler) => Records
-  log?: (log: Log, records: Records, scheduler: Scheduler) => Log
+  records?: (records: Records) => Records
+  log?: (log: Log, records: Records) => Log
   rules?: Partial<typeof runRules>
 }
 
@@ -41,7 +40,7 @@ export interface Reading {
 
 export interface World {
   sid: string
-  scheduler: Scheduler
+  scheduler: Pace
   rules: typeof runRules
   attempts: Attempt[]
   decisions: Decision[]
@@ -56,14 +55,26 @@ export interface World {
   acting(): number
   /** Starts a process that only reads. */
   watch(name: string, body: (process: Process) => Promise<void>): void
+  /** How many of those are not done. */
+  watching(): number
   connect(process: Process): Connection
-  stored(partition: string): StoredRecord[]
+}
+
+/** What actors need of whoever decides when they go on. */
+export type Pace = Pick<Scheduler, "random" | "chance" | "now" | "turn" | "later" | "spawn">
+
+export interface WorldDeps {
+  sid: string
+  scheduler: Pace
+  records: (process: Process) => Records
+  clock: (process: Process) => Clock
+  wakeups: () => Wakeups | undefined
+  variant?: Variant
 }
 
 /** What a process has: its own way to the store, and its own luck with it. */
 export interface Connection {
   log: Log
-  clock: Clock
   open(signal?: AbortSignal): Promise<SessionLog>
 }
 
@@ -73,39 +84,24 @@ const noBlobs = new Proxy({} as Blobs, {
   },
 })
 
-export function createWorld(scheduler: Scheduler, faults: Faults, variant: Variant = {}): World {
-  const store = createSimulatedRecords(scheduler, faults)
-  const snapshots: StoredRecord[] = []
-  const machines: Wakeups[] = [createWakeups(), createWakeups()]
+/** A session, and whoever takes part in it: what they were told is kept for the judge. */
+export function createWorld({ sid, scheduler, variant = {}, ...deps }: WorldDeps): World {
+  const acting = new Set<Process>()
+  const watching = new Set<Process>()
   const attempts: Attempt[] = []
   const states: SessionState[] = []
-  const acting = new Set<Process>()
-  const sid = "session"
 
   function connect(process: Process): Connection {
-    const clock: Clock = {
-      now: scheduler.now,
-      monotonic: scheduler.now,
-      sleep: (ms, { signal }) => scheduler.sleep(process, ms, { signal }),
-    }
-    const direct = variant.records?.(store.connect(process), scheduler) ?? store.connect(process)
-    const records = withUnreliableSnapshots(direct, scheduler, snapshots)
-    const wakeups = machines[Math.floor(scheduler.random() * 3)]
-    const real = createLog({ records, blobs: noBlobs, clock, wakeups })
-    const log = witnessed(variant.log?.(real, records, scheduler) ?? real, attempts)
+    const clock = deps.clock(process)
+    const records = variant.records?.(deps.records(process)) ?? deps.records(process)
+    const real = createLog({ records, blobs: noBlobs, clock, wakeups: deps.wakeups() })
+    const log = witnessed(variant.log?.(real, records) ?? real, attempts)
     let ids = 0
-    const deps = {
-      log,
-      records,
-      clock,
-      newId: (prefix: string) => `${prefix}_${process.name}_${ids++}`,
-      writer: process.name,
-    }
-    const open = async (signal = new AbortController().signal) => {
-      const session = await insist(() => openSessionLog(deps, sid, { signal }))
-      return watched(session, states)
-    }
-    return { log, clock, open }
+    const newId = (prefix: string) => `${prefix}_${process.name}_${ids++}`
+    const session = { log, records, clock, newId, writer: process.name }
+    const open = async (signal = new AbortController().signal) =>
+      watched(await insist(() => openSessionLog(session, sid, { signal })), states)
+    return { log, open }
   }
 
   return {
@@ -126,9 +122,10 @@ export function createWorld(scheduler: Scheduler, faults: Faults, variant: Varia
     acting: () => [...acting].filter((process) => !process.dead).length,
     watch(name, body) {
       const process = { name, mortality: 0, dead: false }
-      scheduler.spawn(() => body(process))
+      watching.add(process)
+      scheduler.spawn(() => body(process).finally(() => watching.delete(process)))
     },
-    stored: (partition) => [...store.recordsIn(partition).values()].sort((a, b) => (a.key.sort < b.key.sort ? -1 : 1)),
+    watching: () => watching.size,
   }
 }
 
