@@ -1,10 +1,9 @@
-import { execFileSync } from "node:child_process"
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { event, RUN_ID, startScriptedServer } from "./scripted-server.ts"
-import { type Ended, switchyard } from "./spawn.ts"
+import { type Ended, hasTerminals, switchyard } from "./spawn.ts"
 import { zipOf } from "./zip.ts"
 
 const visit = { iteration: 1, namespace: [], step: 1, task_id: "t", triggers: [] }
@@ -359,15 +358,7 @@ describe("a reader that has seen enough", () => {
   })
 })
 
-const hasScript = (() => {
-  try {
-    return execFileSync("script", ["--version"], { encoding: "utf8" }).includes("util-linux")
-  } catch {
-    return false
-  }
-})()
-
-describe.skipIf(!hasScript)("a run on a terminal (needs script of util-linux)", () => {
+describe.skipIf(!hasTerminals())("a run on a terminal (needs script of util-linux)", () => {
   it("redraws its progress in place, beneath the lines, and leaves none of it", async () => {
     const server = await arrange({ events: began })
     const { code, stdout } = await switchyard(["run", "x"], {

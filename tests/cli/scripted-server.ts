@@ -26,7 +26,7 @@ interface Script {
 }
 
 export const RUN_ID = "run_1"
-export const WORKSPACE_ID = "ws-1"
+const WORKSPACE_ID = "ws-1"
 
 /** An event of the run, with its place in the log. */
 export function event(seq: number, type: string, fields: object = {}): ScriptedEvent {

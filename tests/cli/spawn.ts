@@ -1,8 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 
 const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url))
+
+const SCRIPT = "script"
 
 interface SpawnOptions {
   url?: string
@@ -25,7 +27,7 @@ export interface Ended {
 export async function switchyard(args: string[], options: SpawnOptions = {}): Promise<Ended> {
   const { PATH = "", HOME = "" } = process.env
   const env = { PATH, HOME, TERM: "xterm", ...(options.url ? { SWITCHYARD_URL: options.url } : {}), ...options.env }
-  const [file, argv] = options.tty ? ["script", terminal(args)] : [process.execPath, [MAIN, ...args]]
+  const [file, argv] = options.tty ? [SCRIPT, terminal(args)] : [process.execPath, [MAIN, ...args]]
   const child = spawn(file, argv, { env, cwd: options.cwd })
   const output = { stdout: "", stderr: "" }
   for (const name of ["stdout", "stderr"] as const) {
@@ -38,6 +40,11 @@ export async function switchyard(args: string[], options: SpawnOptions = {}): Pr
   child.stdin.end(options.stdin)
   const [code] = await once(child, "close")
   return { code, ...output }
+}
+
+/** Whether there is a `script` here that takes our options. */
+export function hasTerminals(): boolean {
+  return spawnSync(SCRIPT, ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false
 }
 
 function terminal(args: string[]): string[] {
