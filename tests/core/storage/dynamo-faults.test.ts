@@ -5,7 +5,7 @@ import {
 } from "@aws-sdk/client-dynamodb"
 import { GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb"
 import { isAppError } from "@switchyard/core/errors"
-import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
+import { createDynamoClient, createDynamoRecords, DYNAMO_TTL_ATTRIBUTE } from "@switchyard/core/storage/dynamo"
 import { mockClient } from "aws-sdk-client-mock"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { startDynamo } from "../../emulators/dynamo.ts"
@@ -135,8 +135,9 @@ describe("a DynamoDB that answers with an error", () => {
     mock.on(GetCommand).resolves({})
     mock.on(QueryCommand).resolves({ Items: [] })
     mock.on(PutCommand).resolves({})
-    await records.put(key, { value: {} })
+    await records.put(key, { value: {} }, { expiresAt: 2_000_000_000 })
     await Array.fromAsync(records.range("p"))
+    expect(mock.commandCalls(PutCommand)[0]?.args[0].input.Item?.[DYNAMO_TTL_ATTRIBUTE]).toBe(2_000_000_000)
     expect(mock.commandCalls(GetCommand)[0]?.args[0].input.ConsistentRead).toBe(true)
     expect(mock.commandCalls(QueryCommand)[0]?.args[0].input.ConsistentRead).toBe(true)
     expect(mock.commandCalls(PutCommand).every((call) => call.args[0].input.ConditionExpression)).toBe(true)

@@ -70,6 +70,22 @@ describe("an S3 that answers with an error", () => {
     expect(mock.commandCalls(CompleteMultipartUploadCommand)).toEqual([])
   })
 
+  it("lets go of a source that it will not read to its end", async () => {
+    mock.on(CreateMultipartUploadCommand).resolves({ UploadId: "u" })
+    mock.on(UploadPartCommand).rejects(failure("InternalError", 500))
+    const closed = Promise.withResolvers<number>()
+    async function* source() {
+      let megabytes = 0
+      try {
+        for (; ; megabytes++) yield new Uint8Array(1024 * 1024)
+      } finally {
+        closed.resolve(megabytes)
+      }
+    }
+    await expect(blobs.put("a", source())).rejects.toSatisfy(unavailable)
+    expect(await closed.promise).toBeLessThan(40)
+  })
+
   it("says so when it removed some blobs but not all", async () => {
     mock.on(ListObjectsV2Command).resolves({ Contents: [{ Key: "a/1" }, { Key: "a/2" }] })
     mock.on(DeleteObjectsCommand).resolves({ Errors: [{ Key: "a/2", Code: "InternalError" }] })

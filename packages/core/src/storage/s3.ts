@@ -136,13 +136,8 @@ async function upload(
       yield chunk
     }
   }
-  const body = Readable.from(counted(), { highWaterMark: 1 })
-  const params = { ...object, Body: body }
-  try {
-    await attempt(new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done())
-  } finally {
-    body.destroy()
-  }
+  const params = { ...object, Body: Readable.from(counted()) }
+  await attempt(new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done())
   return sizeBytes
 }
 
