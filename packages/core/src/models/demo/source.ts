@@ -12,7 +12,8 @@ export function source(strings: TemplateStringsArray, ...values: (string | numbe
     const text = line.replaceAll(slot, () => indentRest(String(values[next++] ?? "").trimEnd(), indent))
     return text.trim() === "" && line.includes(slot) ? [] : [text]
   })
-  return `${filled.flat().join("\n").replace(/^\n/, "").trimEnd()}\n`
+  const text = filled.flat().join("\n").replace(/ +$/gm, "")
+  return `${text.replace(/^\n/, "").trimEnd()}\n`
 }
 
 /** Parts of a file with an empty line between them; a part that is false is left out. */

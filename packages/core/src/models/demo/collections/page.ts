@@ -43,7 +43,7 @@ function body({ summary, noun, plural, field, examples }: Collection, { name }: 
 }
 
 function start(collection: Collection): string {
-  const { noun, plural, field } = collection
+  const { noun, plural, field, linked } = collection
   const [Noun, Plural] = [capitalised(noun), capitalised(plural)]
   return source`
     function start() {
@@ -95,31 +95,49 @@ function start(collection: Collection): string {
         })
       })
       show()
+      ${linked ? `\n${following(collection)}` : ""}
+    }
+  `
+}
+
+/** A page has no redirects, but its own address with a code behind # can lead on to where the link leads. */
+function following({ noun, plural, field, mark }: Collection): string {
+  return source`
+    window.addEventListener("hashchange", follow)
+    follow()
+
+    /** This page's address with a code behind # is the short link. */
+    function follow() {
+      const ${noun} = ${plural}.${mark.verb}(location.hash.slice(1))
+      if (!${noun}) return
+      change(() => {})
+      location.replace(${noun}.${field})
     }
   `
 }
 
 /** A row's text, and its mark: a button that stays pressed, one with a count, or for a link the number of visits. */
 function rowParts({ noun, plural, field, mark, linked }: Collection): string {
-  const act = `() => ${plural}.${mark.verb}(${noun}.id)`
   if (linked) {
     return source`
       const text = document.createElement("a")
       text.className = "text"
-      text.href = ${noun}.${field}
-      text.textContent = \`\${${noun}.id}: \${${noun}.${field}}\`
-      text.addEventListener("click", () => change(${act}))
+      text.href = \`#\${${noun}.id}\`
+      text.textContent = \`#\${${noun}.id} → \${${noun}.${field}}\`
       const mark = document.createElement("span")
       mark.textContent = \`\${${noun}.${mark.field}} ${mark.field}\`
     `
   }
-  const count = `mark.textContent = \`${capitalised(mark.verb)} · \${${noun}.${mark.field}}\``
+  const count = source`
+    mark.textContent = \`${capitalised(mark.verb)} · \${${noun}.${mark.field}}\`
+    mark.setAttribute("aria-label", \`${capitalised(mark.verb)} \${${noun}.${field}}, now \${${noun}.${mark.field}}\`)
+  `
   const flag = `mark.setAttribute("aria-pressed", String(${noun}.${mark.field}))`
   return source`
     const text = document.createElement("span")
     text.className = "text"
     text.textContent = ${noun}.${field}
-    const mark = button("${capitalised(mark.verb)}", ${noun}, ${act})
+    const mark = button("${capitalised(mark.verb)}", ${noun}, () => ${plural}.${mark.verb}(${noun}.id))
     ${mark.kind === "flag" ? flag : count}
   `
 }
