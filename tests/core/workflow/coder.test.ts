@@ -118,6 +118,14 @@ describe("the coder's tools", () => {
 })
 
 describe("a step of the coder", () => {
+  it("fails without blaming the model when the store has lost a file", async () => {
+    await studio.edit({ "b.ts": "lost\n" })
+    await studio.stores.blobs.remove(`s/${studio.sid}/1/blobs/`)
+    const { turns, run } = await told(coderSays(toolAnswer("read_file", { path: "b.ts" })))
+    expect(turns).toHaveLength(1)
+    expect(run.status).toBe("failed")
+  })
+
   it("reminds the model once of a file that it did not save", async () => {
     const { turns, run } = await told(coderSays(textAnswer("```ts\ncode\n```"), write("a.ts")))
     expect(turns[1]).toMatchObject({ role: "user", content: expect.stringContaining("a.ts has not been saved") })
@@ -152,10 +160,10 @@ describe("a step of the coder", () => {
     expect(await studio.files()).toEqual({ "a.ts": "11" })
   })
 
-  it("fails a model that only ever looks around", async () => {
+  it.each([[[]], [[textAnswer("Let me see.")]]])("fails a model that only ever looks around", async (first) => {
     await studio.edit({ "a.ts": "there\n" })
     const endless = Array.from({ length: 50 }, () => toolAnswer("list_files", {}))
-    const { turns, run } = await told(coderSays(...endless))
+    const { turns, run } = await told(coderSays(...first, ...endless))
     expect(turns).toHaveLength(12)
     expect(run.status).toBe("failed")
   })

@@ -35,10 +35,17 @@ function silentAt(path: string) {
   return { model, reached: reached.promise }
 }
 
+/** All files are there, and each step was committed and told exactly once. */
 async function expectWhole() {
   expect(await studio.files()).toEqual(Object.fromEntries(files.map((path) => [path, contentOf(path)])))
   const commits = await studio.eventsOf("workspace_committed")
   expect(commits.map(({ step }) => step)).toEqual(files.map((path, index) => `coder:${index}:${path}`))
+  const told = (await studio.eventsOf("node_finished")).filter(({ node }) => node === "coder")
+  const last = files.length
+  expect(told.map(({ update }) => ("file_path" in update ? update.file_path : update))).toEqual([
+    ...files,
+    { status: "DONE", current_step_idx: last, total_steps: last },
+  ])
 }
 
 describe("a run that is cancelled in the middle of a step", () => {

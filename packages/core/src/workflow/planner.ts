@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables"
 import { AppError } from "../errors.ts"
 import type { Workspace } from "../workspaces/files.ts"
+import type { WorkspacePath } from "../workspaces/path.ts"
 import { obstacleAt } from "./draft.ts"
 import { askFor } from "./model-call.ts"
 import type { NodeDeps } from "./node-deps.ts"
@@ -11,6 +12,9 @@ import type { WorkflowState } from "./state.ts"
 
 /** Of the graph's steps, the planner takes one, the architect one, and the coder one more than there are files. */
 const STEPS_WITHOUT_FILES = 3
+
+/** How many files the planner's own layer allows it anyway. */
+const USUAL_FILES = 7
 
 const LISTED_FILES = 300
 
@@ -30,7 +34,7 @@ export function createPlanner(deps: NodeDeps) {
       messages: [{ role: "user" as const, content: userMessage(state.user_prompt, maxFiles, files) }],
       output: { name: "plan", schema: Plan },
     }
-    const limits = { maxFiles, obstacle: (path: Parameters<typeof obstacleAt>[1]) => obstacleAt(files, path) }
+    const limits = { maxFiles, obstacle: (path: WorkspacePath) => obstacleAt(files, path) }
     const plan = await askFor(deps, visit, request, (answer) => parsePlan(answer, limits))
     await visit.finish({ plan, planned_files: plan.files.length })
     return { plan }
@@ -40,7 +44,7 @@ export function createPlanner(deps: NodeDeps) {
 function checkRequest(prompt: string, maxFiles: number): void {
   if (prompt.trim() === "") throw new AppError("invalid_request", "The prompt is empty.")
   if (maxFiles >= 1) return
-  throw new AppError("invalid_request", `recursion_limit leaves no room for a single file: it takes at least 4.`)
+  throw new AppError("invalid_request", "recursion_limit leaves no room for a single file: it takes at least 4.")
 }
 
 function userMessage(prompt: string, maxFiles: number, { manifest }: Workspace): string {
@@ -53,7 +57,7 @@ function userMessage(prompt: string, maxFiles: number, { manifest }: Workspace):
   ]
   const sections = [
     listed.length > 0 ? existing.join("\n") : "",
-    maxFiles < 7 ? `This run has room for ${maxFiles === 1 ? "one file" : `at most ${maxFiles} files`}.` : "",
+    maxFiles < USUAL_FILES ? `This run has room for ${maxFiles === 1 ? "one file" : `at most ${maxFiles} files`}.` : "",
     `User request:\n${prompt}`,
   ]
   return sections.filter((section) => section !== "").join("\n\n")

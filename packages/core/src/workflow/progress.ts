@@ -15,11 +15,11 @@ export interface Progress {
 }
 
 /** The events of nodes, with what they brought. */
-export type NodeEvent =
+type NodeEvent =
   | { type: "node_started"; node: NodeName; iteration: number }
   | { type: "node_finished"; node: NodeName; update: NodeUpdate }
 
-export const noProgress: Progress = {
+const noProgress: Progress = {
   visits: { planner: 0, architect: 0, coder: 0 },
   stepsFinished: 0,
   done: false,
@@ -28,14 +28,14 @@ export const noProgress: Progress = {
 export function applyProgress(progress: Progress, event: NodeEvent): Progress {
   const { node } = event
   if (event.type === "node_started") {
-    return { ...progress, visits: { ...progress.visits, [node]: Math.max(progress.visits[node], event.iteration) } }
+    return { ...progress, visits: { ...progress.visits, [node]: event.iteration } }
   }
-  const { plan, task_plan, current_step_idx = 0, status } = event.update
+  const { plan, task_plan, current_step_idx, status } = event.update
   return {
     ...progress,
     plan: progress.plan ?? plan,
     taskPlan: progress.taskPlan ?? task_plan,
-    stepsFinished: Math.max(progress.stepsFinished, current_step_idx),
+    stepsFinished: current_step_idx ?? progress.stepsFinished,
     done: progress.done || status === "DONE",
   }
 }
