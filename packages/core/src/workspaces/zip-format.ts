@@ -1,0 +1,170 @@
+/** One member of a zip archive, as its headers tell it. APPNOTE.TXT of PKWARE, 4.3, has the layout. */
+export interface ZipEntry {
+  /** In UTF-8; a folder's ends with a slash. */
+  name: Buffer
+  folder: boolean
+  mode: number
+  deflated: boolean
+  /** Whether checksum and sizes are known only after the bytes, and follow them. */
+  follows: boolean
+  expectedBytes: number
+  crc32: number
+  sizeBytes: number
+  packedBytes: number
+}
+
+const MADE_BY_UNIX = (3 << 8) | 63
+const UTF8_NAMES = 0x800
+const SIZES_FOLLOW = 8
+const MAX_16 = 0xffff
+const MAX_32 = 0xffff_ffff
+// Deflating can make bytes a little longer, so the line is drawn below 4 GB.
+const ZIP64_FROM_BYTES = 0xf000_0000
+/** 1 January 1980, where the format's calendar begins: a version of a workspace has no other date for its files. */
+const DOS_DATE = (1 << 5) | 1
+
+export function localHeader(entry: ZipEntry): Buffer {
+  const { name, follows, crc32, packedBytes, sizeBytes } = entry
+  const zip64 = isZip64(entry)
+  const unknown = zip64 ? MAX_32 : 0
+  const extra = zip64 ? wideFields(0, 0) : []
+  return layout(
+    [
+      [4, 0x04034b50],
+      ...common(entry, zip64),
+      [4, follows ? 0 : crc32],
+      [4, follows ? unknown : packedBytes],
+      [4, follows ? unknown : sizeBytes],
+      [2, name.length],
+      [2, lengthOf(extra)],
+    ],
+    name,
+    extra,
+  )
+}
+
+/** What stands behind the bytes of a member whose header could not tell. */
+export function dataDescriptor(entry: ZipEntry): Buffer {
+  const width = isZip64(entry) ? 8 : 4
+  return layout([
+    [4, 0x08074b50],
+    [4, entry.crc32],
+    [width, entry.packedBytes],
+    [width, entry.sizeBytes],
+  ])
+}
+
+/** What the directory says of the member that begins at `offset`. */
+export function centralRecord(entry: ZipEntry, offset: number): Buffer {
+  const { name, crc32, packedBytes, sizeBytes } = entry
+  const far = offset >= MAX_32
+  const large = isZip64(entry)
+  const extra = large || far ? wideFields(...(large ? [sizeBytes, packedBytes] : []), ...(far ? [offset] : [])) : []
+  return layout(
+    [
+      [4, 0x02014b50],
+      [2, MADE_BY_UNIX],
+      ...common(entry, extra.length > 0),
+      [4, crc32],
+      [4, large ? MAX_32 : packedBytes],
+      [4, large ? MAX_32 : sizeBytes],
+      [2, name.length],
+      [2, lengthOf(extra)],
+      // No comment, the first disk, and nothing to say of the content.
+      [2, 0],
+      [2, 0],
+      [2, 0],
+      [4, attributes(entry)],
+      [4, far ? MAX_32 : offset],
+    ],
+    name,
+    extra,
+  )
+}
+
+/** The end of an archive whose directory begins at `offset`. */
+export function endOfArchive(directory: Uint8Array[], offset: number): Buffer {
+  const count = directory.length
+  const sizeBytes = directory.reduce((sum, record) => sum + record.length, 0)
+  const end: Field[] = [
+    [4, 0x06054b50],
+    [4, 0],
+    [2, Math.min(count, MAX_16)],
+    [2, Math.min(count, MAX_16)],
+    [4, Math.min(sizeBytes, MAX_32)],
+    [4, Math.min(offset, MAX_32)],
+    [2, 0],
+  ]
+  if (count < MAX_16 && sizeBytes < MAX_32 && offset < MAX_32) return layout(end)
+  const wideEnd: Field[] = [
+    [4, 0x06064b50],
+    [8, 44],
+    [2, MADE_BY_UNIX],
+    [2, 45],
+    [4, 0],
+    [4, 0],
+    [8, count],
+    [8, count],
+    [8, sizeBytes],
+    [8, offset],
+  ]
+  const locator: Field[] = [
+    [4, 0x07064b50],
+    [4, 0],
+    [8, offset + sizeBytes],
+    [4, 1],
+  ]
+  return layout([...wideEnd, ...locator, ...end])
+}
+
+function isZip64(entry: ZipEntry): boolean {
+  return entry.expectedBytes >= ZIP64_FROM_BYTES
+}
+
+function common({ deflated, follows }: ZipEntry, zip64: boolean): Field[] {
+  const flags = UTF8_NAMES | (follows ? SIZES_FOLLOW : 0)
+  return [
+    [2, zip64 ? 45 : 20],
+    [2, flags],
+    [2, deflated ? 8 : 0],
+    [2, 0],
+    [2, DOS_DATE],
+  ]
+}
+
+/** The extra field that holds, in this order, what 32 bits could not. */
+function wideFields(...values: number[]): Field[] {
+  return [[2, 1], [2, 8 * values.length], ...values.map((value): Field => [8, value])]
+}
+
+function attributes({ folder, mode }: ZipEntry): number {
+  const unix = (folder ? 0o040000 : 0o100000) | mode
+  return unix * 0x1_0000 + (folder ? 0x10 : 0)
+}
+
+/** A little-endian number of so many bytes. */
+type Field = [bytes: 2 | 4 | 8, value: number]
+
+function lengthOf(fields: Field[]): number {
+  return fields.reduce((sum, [bytes]) => sum + bytes, 0)
+}
+
+function layout(fields: Field[], name: Uint8Array = new Uint8Array(), extra: Field[] = []): Buffer {
+  const nameAt = lengthOf(fields)
+  const extraAt = nameAt + name.length
+  const buffer = Buffer.allocUnsafe(extraAt + lengthOf(extra))
+  writeFields(buffer, 0, fields)
+  buffer.set(name, nameAt)
+  writeFields(buffer, extraAt, extra)
+  return buffer
+}
+
+function writeFields(buffer: Buffer, start: number, fields: Field[]): void {
+  let at = start
+  for (const [bytes, value] of fields) {
+    if (bytes === 2) buffer.writeUInt16LE(value, at)
+    else if (bytes === 4) buffer.writeUInt32LE(value, at)
+    else buffer.writeBigUInt64LE(BigInt(value), at)
+    at += bytes
+  }
+}

@@ -1,0 +1,154 @@
+import { execFile } from "node:child_process"
+import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { readAll } from "@switchyard/core/storage/blobs"
+import { ensureArchive } from "@switchyard/core/workspaces/archive"
+import { commitChanges } from "@switchyard/core/workspaces/commit"
+import { type Change, emptyManifest, manifestText } from "@switchyard/core/workspaces/manifest"
+import { sha256Of } from "@switchyard/core/workspaces/store"
+import { describe, expect, it } from "vitest"
+import { incompressible, newStage, put, SID, type Stage, signal } from "./stage.ts"
+import { deletion, folder } from "./trees.ts"
+
+const run = promisify(execFile)
+const long = Buffer.from("// a long generated file\n".repeat(60_000))
+const noise = incompressible(1_200_000)
+const project: Change[] = [
+  put("README.md", "# Hi\n"),
+  put("bin/run", "#!/bin/sh\n", { mode: 0o755 }),
+  put("src/ünï/日本語 😀.txt", "names in Unicode"),
+  put("src/A.txt", "capital"),
+  put("src/a.txt", "small"),
+  put("empty.txt", ""),
+  put("__proto__/constructor", "just a file"),
+  put("- -rf *", "a name for the shell"),
+  put("data/long.ts", long),
+  put("data/noise.bin", noise),
+  put("data/small.bin", noise.subarray(0, 5000)),
+  put("data/middle.ts", long.subarray(0, 200_000)),
+  put("last/file", "goes"),
+  deletion("last/file"),
+  folder("empty/folder"),
+]
+const files = project
+  .flatMap((change) => ("bytes" in change ? [change] : []))
+  .filter(({ path }) => path !== "last/file")
+
+async function archive(stage: Stage & { session: Parameters<typeof ensureArchive>[1] }): Promise<Buffer> {
+  const key = await ensureArchive(stage, stage.session, { signal })
+  return readAll((await stage.blobs.get(key)) ?? (async function* () {})())
+}
+
+describe("an archive", () => {
+  it.each([
+    ["unzip", ["-q", "archive.zip", "-d", "out"]],
+    [
+      "python3",
+      ["-c", "import zipfile; z = zipfile.ZipFile('archive.zip'); assert z.testzip() is None; z.extractall('out')"],
+    ],
+  ])("holds every file, folder and mode: %s", async (command, args) => {
+    await using stage = await newStage()
+    await commitChanges(stage, stage.session, project, { signal })
+    const cwd = stage.directory
+    await writeFile(join(cwd, "archive.zip"), await archive(stage))
+    await run(command, args, { cwd, env: { ...process.env, LC_ALL: "C.UTF-8" } })
+    const found = (await readdir(join(cwd, "out"), { recursive: true, withFileTypes: true })).map((entry) => ({
+      path: join(entry.parentPath, entry.name).slice(join(cwd, "out/").length),
+      isFile: entry.isFile(),
+    }))
+    expect(
+      found
+        .filter(({ isFile }) => isFile)
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(files.map(({ path }) => path).sort())
+    for (const { path, bytes } of files) expect((await readFile(join(cwd, "out", path))).equals(bytes), path).toBe(true)
+    expect(await readdir(join(cwd, "out/empty/folder"))).toEqual([])
+    expect(await readdir(join(cwd, "out/last"))).toEqual([])
+    const isExecutable = async (path: string) => ((await lstat(join(cwd, "out", path))).mode & 0o111) !== 0
+    // Python's own reader keeps no modes.
+    if (command === "unzip")
+      expect([await isExecutable("bin/run"), await isExecutable("README.md")]).toEqual([true, false])
+  })
+
+  it("is the same bytes for the same version, whoever makes it and when", async () => {
+    await using one = await newStage()
+    await using other = await newStage()
+    await commitChanges(one, one.session, project, { signal })
+    for (const change of project.slice(0, -3).reverse()) await commitChanges(other, other.session, [change], { signal })
+    await commitChanges(other, other.session, project.slice(-3), { signal })
+    other.clock.now = () => 2e12
+    expect((await archive(one)).equals(await archive(other))).toBe(true)
+  })
+
+  it("is the same bytes in another time zone", async () => {
+    await using stage = await newStage()
+    await commitChanges(stage, stage.session, project, { signal })
+    const made = await archive(stage)
+    const script = new URL("archiver.ts", import.meta.url).pathname
+    for (const TZ of ["Pacific/Auckland", "America/Los_Angeles"]) {
+      await stage.blobs.remove(`s/${SID}/1/archives/`)
+      await run(process.execPath, [script, stage.directory], { env: { ...process.env, TZ } })
+      expect((await archive(stage)).equals(made)).toBe(true)
+    }
+  })
+
+  it("is made once a version, and two who make it at once do no harm", async () => {
+    await using stage = await newStage()
+    await commitChanges(stage, stage.session, project, { signal })
+    let made = 0
+    const counting = {
+      ...stage.blobs,
+      put: (...args: Parameters<typeof stage.blobs.put>) => {
+        made++
+        return stage.blobs.put(...args)
+      },
+    }
+    const both = await Promise.all([
+      ensureArchive({ blobs: counting }, stage.session, { signal }),
+      ensureArchive({ blobs: counting }, stage.session, { signal }),
+    ])
+    const first = await archive(stage)
+    expect(await ensureArchive({ blobs: counting }, stage.session, { signal })).toBe(both[0])
+    expect(both[1]).toBe(both[0])
+    expect(made).toBe(2)
+    await commitChanges(stage, stage.session, [put("README.md", "changed")], { signal })
+    expect(await ensureArchive({ blobs: counting }, stage.session, { signal })).not.toBe(both[0])
+    expect((await archive(stage)).equals(first)).toBe(false)
+  })
+
+  it("of an empty workspace is a valid archive, before and after there were files", async () => {
+    await using stage = await newStage()
+    const key = await ensureArchive(stage, stage.session, { signal })
+    expect(key).toBe(`s/${SID}/1/archives/${sha256Of(manifestText(emptyManifest))}.zip`)
+    expect((await archive(stage)).length).toBe(22)
+    await commitChanges(stage, stage.session, [put("a", "1")], { signal })
+    await commitChanges(stage, stage.session, [deletion("a")], { signal })
+    expect(await ensureArchive(stage, stage.session, { signal })).toBe(key)
+  })
+
+  it("is not stored when a file of it is missing", async () => {
+    await using stage = await newStage()
+    await commitChanges(stage, stage.session, project, { signal })
+    for (const content of [noise, files[0]?.bytes ?? noise]) {
+      await stage.blobs.remove(`s/${SID}/1/blobs/${sha256Of(content)}`)
+      await expect(ensureArchive(stage, stage.session, { signal })).rejects.toThrow(
+        expect.objectContaining({ code: "workspace_error" }),
+      )
+      expect(await Array.fromAsync(stage.blobs.list(`s/${SID}/1/archives/`))).toEqual([])
+    }
+  })
+
+  it("holds what was committed, and nothing that happens to lie beside it", async () => {
+    await using stage = await newStage()
+    await commitChanges(stage, stage.session, [put("a", "A")], { signal })
+    await writeFile(join(stage.directory, "secret"), "outside")
+    await mkdir(join(stage.directory, "blobs/files"), { recursive: true })
+    await symlink(join(stage.directory, "secret"), join(stage.directory, "blobs/files/leak"))
+    await stage.blobs.put(`s/${SID}/1/blobs/uncommitted`, Buffer.from("uncommitted"))
+    await writeFile(join(stage.directory, "archive.zip"), await archive(stage))
+    const { stdout } = await run("unzip", ["-p", "archive.zip"], { cwd: stage.directory })
+    expect(stdout).toBe("A")
+  })
+})
