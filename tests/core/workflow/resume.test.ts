@@ -2,7 +2,6 @@ import { textAnswer } from "@switchyard/core/models/scripted"
 import { checkpointPartition } from "@switchyard/core/sessions/keys"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
-import { systemClock } from "@switchyard/core/stream"
 import { deleteCheckpoints } from "@switchyard/core/workflow/checkpoints"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { contentOf, modelFor, planOf, subjectOf } from "./model.ts"
@@ -110,7 +109,7 @@ describe("a run that is handed over", () => {
     const runId = await studio.start()
     let steps = 4
     await studio.execute(runId, modelFor(files), { remainingMs: () => (steps-- > 0 ? 900_000 : 1000) })
-    await deleteCheckpoints({ ...studio.stores, clock: systemClock }, studio.sid, runId, {
+    await deleteCheckpoints(studio.stores, studio.sid, runId, {
       signal: new AbortController().signal,
     })
     const before = (await studio.events()).length
@@ -131,7 +130,7 @@ describe("a run that is handed over", () => {
     let steps = 1
     await studio.execute(runId, modelFor(files, turn), { remainingMs: () => (steps-- > 0 ? 900_000 : 1000) })
     expect((await studio.eventsOf("node_finished"))[0]?.update).toHaveProperty("sha256")
-    await deleteCheckpoints({ ...studio.stores, clock: systemClock }, studio.sid, runId, {
+    await deleteCheckpoints(studio.stores, studio.sid, runId, {
       signal: new AbortController().signal,
     })
 

@@ -1,200 +1,161 @@
-import type { RunnableConfig } from "@langchain/core/runnables"
-import {
-  BaseCheckpointSaver,
-  type ChannelVersions,
-  type Checkpoint,
-  type CheckpointListOptions,
-  type CheckpointMetadata,
-  type CheckpointPendingWrite,
-  type CheckpointTuple,
-  compareWritesSortKeys,
-  getCheckpointId,
-  maxChannelVersion,
-  type PendingWrite,
-  TASKS,
-  WRITES_IDX_MAP,
-  writesSortKey,
-} from "@langchain/langgraph-checkpoint"
+import { createHash } from "node:crypto"
+import { promisify } from "node:util"
+import { deflateRaw, inflateRaw } from "node:zlib"
+import type { SerializerProtocol } from "@langchain/langgraph-checkpoint"
+import { AppError, isAppError } from "../errors.ts"
 import { checkpointPartition, sessionBlobs } from "../sessions/keys.ts"
-import { type CheckpointStoreDeps, createCheckpointStore, type Place } from "./checkpoint-store.ts"
+import { type Blobs, readAll } from "../storage/blobs.ts"
+import type { RecordBody, Records, StoredRecord } from "../storage/records.ts"
+import { backoffMs, type Clock } from "../stream.ts"
 
-/** A checkpoint as it is stored: with the channels that it changed, and where to find the others. */
-interface StoredCheckpoint {
-  checkpoint: Omit<Checkpoint, "channel_values">
-  metadata: CheckpointMetadata
-  parent: string | null
-  values: Record<string, unknown>
-  /** The earlier checkpoint that holds a channel's value. */
-  sources: Record<string, string>
+export interface CheckpointStoreDeps {
+  records: Records
+  blobs: Blobs
+  clock: Clock
+  partition: string
+  /** Where values go for which a record is too small: a blob prefix that ends with a slash. */
+  blobPrefix: string
+  signal?: AbortSignal
 }
 
-interface StoredWrite {
-  idx: number
-  channel: string
-  value: unknown
-  taskPath: string
+/** Which checkpoint. */
+export interface Place {
+  thread: string
+  ns: string
+  id: string
 }
 
-/**
- * LangGraph's checkpoints on the two ports. A checkpoint costs what it changed: a channel's value is stored once, in the
- * checkpoint that set it. All threads of a saver lie in one partition.
- */
-export function createCheckpointSaver(deps: CheckpointStoreDeps): BaseCheckpointSaver {
-  return new RecordsSaver(deps)
+/** Values of checkpoints by their place, and further values beside each of them by name. */
+export interface CheckpointStore {
+  read<T>(place: Place): Promise<T | undefined>
+  write(place: Place, value: unknown): Promise<void>
+  /** Newest first within a thread and a namespace; of all threads and all namespaces if none is named. */
+  places(thread?: string, ns?: string): AsyncGenerator<Place>
+  newest(thread: string, ns: string): Promise<string | undefined>
+  /** Changes what stands beside a checkpoint under a name. The change is asked again if another came first. */
+  merge<T>(place: Place, name: string, change: (standing: T | undefined) => T): Promise<void>
+  merged<T>(place: Place): AsyncGenerator<{ name: string; value: T }>
+  removeThread(thread: string): Promise<void>
 }
 
-type RunCheckpointDeps = Pick<CheckpointStoreDeps, "records" | "blobs" | "clock">
+/** Where the checkpoints of one run lie. They are a cache of how far it is: its log knows as much. */
+export function checkpointsOf(sid: string, runId: string): { partition: string; blobPrefix: string } {
+  return { partition: checkpointPartition(sid, runId), blobPrefix: `${sessionBlobs(sid)}checkpoints/${runId}/` }
+}
 
-/** The checkpoints of one run; its thread has the run's id. A cache of how far the run is: the log knows as much. */
-export function runCheckpoints(
-  deps: RunCheckpointDeps,
+/** Here, and not with LangGraph's saver, for those who sweep and never load LangGraph. */
+export async function deleteCheckpoints(
+  { records, blobs }: { records: Records; blobs: Blobs },
   sid: string,
   runId: string,
   { signal }: { signal: AbortSignal },
-): BaseCheckpointSaver {
-  const { records, blobs, clock } = deps
-  const partition = checkpointPartition(sid, runId)
-  const blobPrefix = `${sessionBlobs(sid)}checkpoints/${runId}/`
-  return createCheckpointSaver({ records, blobs, clock, partition, blobPrefix, signal })
-}
-
-export async function deleteCheckpoints(
-  deps: RunCheckpointDeps,
-  sid: string,
-  runId: string,
-  options: { signal: AbortSignal },
 ): Promise<void> {
-  await runCheckpoints(deps, sid, runId, options).deleteThread(runId)
+  const { partition, blobPrefix } = checkpointsOf(sid, runId)
+  for await (const { key } of records.range(partition, { signal })) await records.remove(key, { signal })
+  await blobs.remove(blobPrefix, { signal })
 }
 
-class RecordsSaver extends BaseCheckpointSaver {
-  readonly #store
+const RECORD_BYTES = 300 * 1024
+const TRIES = 6
 
-  constructor(deps: CheckpointStoreDeps) {
-    super()
-    this.#store = createCheckpointStore(deps, this.serde)
-  }
+export function createCheckpointStore(deps: CheckpointStoreDeps, serde: SerializerProtocol): CheckpointStore {
+  const { records, blobs, clock, partition, blobPrefix, signal } = deps
 
-  async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
-    const { thread_id: thread, checkpoint_ns: ns = "" } = config.configurable ?? {}
-    if (thread === undefined) return undefined
-    const id = getCheckpointId(config) || (await this.#store.newest(thread, ns))
-    return id ? this.#tuple({ thread, ns, id }) : undefined
-  }
-
-  async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
-    const { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } = config.configurable ?? {}
-    const before = options.before?.configurable?.checkpoint_id
-    let left = options.limit ?? Number.POSITIVE_INFINITY
-    for await (const place of this.#store.places(thread, ns)) {
-      if (left <= 0) return
-      if ((id && place.id !== id) || (before && place.id >= before)) continue
-      const tuple = await this.#tuple(place)
-      if (!tuple || !fits(tuple.metadata, options.filter)) continue
-      left--
-      yield tuple
+  const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await call()
+      } catch (error) {
+        if (!isAppError(error, "storage_unavailable") || attempt + 1 >= TRIES) throw error
+        await clock.sleep(backoffMs(attempt, 50, 2000), { signal })
+      }
     }
   }
 
-  async put(
-    config: RunnableConfig,
-    { channel_values: all, ...checkpoint }: Checkpoint,
-    metadata: CheckpointMetadata,
-    newVersions: ChannelVersions,
-  ): Promise<RunnableConfig> {
-    const { thread_id: thread, checkpoint_ns: ns = "", checkpoint_id: parent = null } = config.configurable ?? {}
-    if (thread === undefined) throw new Error("A checkpoint needs a thread_id.")
-    const before = parent === null ? undefined : await this.#store.read<StoredCheckpoint>({ thread, ns, id: parent })
-    // Nothing to point to: the parent was deleted under a graph that still ran.
-    const orphan = parent !== null && !before
-    const isStored = ([channel]: [string, unknown]) => orphan || channel in newVersions
-    const values = Object.fromEntries(Object.entries(all).filter(isStored))
-    const others = Object.keys(all).filter((channel) => !(channel in values))
-    const sources = before && parent !== null ? sourcesOf(others, before, parent) : {}
-    const place = { thread, ns, id: checkpoint.id }
-    await this.#store.write(place, { checkpoint, metadata, parent, values, sources } satisfies StoredCheckpoint)
-    return configOf(place)
+  async function encode(sort: string, value: unknown): Promise<RecordBody> {
+    const [type, text] = await serde.dumpsTyped(value)
+    const bytes = await promisify(deflateRaw)(text)
+    if (bytes.length <= RECORD_BYTES) return { value: { type }, bytes }
+    const blob = blobKey(sort)
+    await patiently(() => blobs.put(blob, bytes, { signal }))
+    return { value: { type, blob } }
   }
 
-  async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string, taskPath = ""): Promise<void> {
-    const { thread_id: thread, checkpoint_ns: ns = "", checkpoint_id: id } = config.configurable ?? {}
-    if (thread === undefined || id === undefined) throw new Error("Writes need a thread_id and a checkpoint_id.")
-    const added = writes.map(([channel, value], index) => {
-      return { idx: WRITES_IDX_MAP[channel] ?? index, channel, value, taskPath }
-    })
-    await this.#store.merge<StoredWrite[]>({ thread, ns, id }, taskId, (standing = []) => mergeWrites(standing, added))
+  async function decode<T>({ value, bytes }: StoredRecord): Promise<T> {
+    const packed = typeof value.blob === "string" ? await readBlob(value.blob) : bytes
+    const text = await promisify(inflateRaw)(packed ?? Buffer.alloc(0))
+    return serde.loadsTyped(String(value.type), text)
   }
 
-  async deleteThread(threadId: string): Promise<void> {
-    await this.#store.removeThread(threadId)
+  async function readBlob(key: string): Promise<Buffer> {
+    const source = await patiently(() => blobs.get(key, { signal }))
+    if (!source) throw new AppError("internal_error", "A part of a checkpoint is gone.", { key })
+    return readAll(source)
   }
 
-  async #tuple(place: Place): Promise<CheckpointTuple | undefined> {
-    const stored = await this.#store.read<StoredCheckpoint>(place)
-    const values = stored && (await this.#values(place, stored))
-    // Without one of its values, a checkpoint is none.
-    if (!stored || !values) return undefined
-    const checkpoint: Checkpoint = { ...stored.checkpoint, channel_values: values }
-    const parent = stored.parent === null ? undefined : { ...place, id: stored.parent }
-    if (checkpoint.v < 4 && parent) await this.#movePendingSends(checkpoint, parent)
-    return {
-      config: configOf(place),
-      checkpoint,
-      metadata: stored.metadata,
-      ...(parent && { parentConfig: configOf(parent) }),
-      pendingWrites: await this.#pendingWrites(place),
+  function blobKey(sort: string): string {
+    const [thread] = sort.split("/")
+    return `${blobPrefix}${thread}/${createHash("sha256").update(sort).digest("hex")}`
+  }
+
+  async function* places(thread?: string, ns?: string): AsyncGenerator<Place> {
+    const within = thread === undefined ? {} : under(ns === undefined ? [thread, "c"] : [thread, "c", ns])
+    for await (const { key } of records.range(partition, { ...within, reverse: true, signal })) {
+      const [inThread = "", kind, inNs = "", id = ""] = key.sort.split("/").map(decodeURIComponent)
+      if (kind === "c" && (ns === undefined || ns === inNs)) yield { thread: inThread, ns: inNs, id }
     }
   }
 
-  async #values(place: Place, { values, sources }: StoredCheckpoint): Promise<Record<string, unknown> | undefined> {
-    const found = { ...values }
-    const holders = Map.groupBy(Object.entries(sources), ([, id]) => id)
-    for (const [id, channels] of holders) {
-      const holder = await this.#store.read<StoredCheckpoint>({ ...place, id })
-      if (!holder) return undefined
-      for (const [channel] of channels) found[channel] = holder.values[channel]
-    }
-    return found
+  return {
+    async read<T>(place: Place) {
+      const record = await patiently(() => records.get({ partition, sort: checkpointSort(place) }, { signal }))
+      return record && decode<T>(record)
+    },
+    async write(place, value) {
+      const sort = checkpointSort(place)
+      const body = await encode(sort, value)
+      await patiently(() => records.put({ partition, sort }, body, { signal }))
+    },
+    places,
+    async newest(thread, ns) {
+      for await (const { id } of places(thread, ns)) return id
+      return undefined
+    },
+    async merge<T>(place: Place, name: string, change: (standing: T | undefined) => T) {
+      const sort = sortOf(place.thread, "w", place.ns, place.id, name)
+      for (;;) {
+        const standing = await patiently(() => records.get({ partition, sort }, { signal }))
+        const body = await encode(sort, change(standing && (await decode<T>(standing))))
+        const condition = standing ? { ifVersion: standing.version } : { ifAbsent: true as const }
+        const version = await patiently(() => records.put({ partition, sort }, body, { ...condition, signal }))
+        if (version !== undefined) return
+      }
+    },
+    async *merged<T>({ thread, ns, id }: Place) {
+      for await (const record of records.range(partition, { ...under([thread, "w", ns, id]), signal })) {
+        const name = decodeURIComponent(record.key.sort.split("/")[4] ?? "")
+        yield { name, value: await decode<T>(record) }
+      }
+    },
+    async removeThread(thread) {
+      for await (const { key } of records.range(partition, { ...under([thread]), signal })) {
+        await patiently(() => records.remove(key, { signal }))
+      }
+      await patiently(() => blobs.remove(`${blobPrefix}${encodeURIComponent(thread)}/`, { signal }))
+    },
   }
-
-  async #pendingWrites(place: Place): Promise<CheckpointPendingWrite[]> {
-    const tasks = await Array.fromAsync(this.#store.merged<StoredWrite[]>(place))
-    return tasks
-      .flatMap(({ name, value }) => value.map((write) => ({ task: name, ...write })))
-      .sort((a, b) => compareWritesSortKeys(sortKey(a), sortKey(b)))
-      .map(({ task, channel, value }) => [task, channel, value])
-  }
-
-  /** Before version 4 of the format, what was sent to tasks stood among the writes of the parent. */
-  async #movePendingSends(checkpoint: Checkpoint, parent: Place): Promise<void> {
-    const writes = await this.#pendingWrites(parent)
-    checkpoint.channel_values[TASKS] = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => value)
-    const versions = Object.values(checkpoint.channel_versions)
-    checkpoint.channel_versions[TASKS] =
-      versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined)
-  }
 }
 
-function sourcesOf(channels: string[], before: StoredCheckpoint, parent: string): Record<string, string> {
-  const sources = channels.map((channel) => [channel, channel in before.values ? parent : before.sources[channel]])
-  return Object.fromEntries(sources.filter(([, id]) => id !== undefined))
+function checkpointSort({ thread, ns, id }: Place): string {
+  return sortOf(thread, "c", ns, id)
 }
 
-/** What a task wrote once stays as it was; only special writes, such as errors, are replaced. */
-function mergeWrites(standing: StoredWrite[], added: StoredWrite[]): StoredWrite[] {
-  const kept = standing.filter(({ idx }) => idx >= 0 || !added.some((write) => write.idx === idx))
-  return [...kept, ...added.filter(({ idx }) => !kept.some((write) => write.idx === idx))]
+/** Ids of checkpoints order by time, and so do the keys that end with them. */
+function sortOf(...segments: string[]): string {
+  return segments.map(encodeURIComponent).join("/")
 }
 
-function sortKey({ taskPath, task, idx }: StoredWrite & { task: string }) {
-  return writesSortKey(taskPath, task, idx)
-}
-
-function configOf({ thread, ns, id }: Place): RunnableConfig {
-  return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } }
-}
-
-function fits(metadata: CheckpointMetadata | undefined, filter: Record<string, unknown> = {}): boolean {
-  const fields: Record<string, unknown> = { ...metadata }
-  return Object.entries(filter).every(([field, wanted]) => fields[field] === wanted)
+/** The keys that begin with these segments. "0" is what follows "/". */
+function under(segments: string[]): { from: string; to: string } {
+  return { from: `${sortOf(...segments)}/`, to: `${sortOf(...segments)}0` }
 }

@@ -5,7 +5,8 @@ import type { Blobs } from "../storage/blobs.ts"
 import type { Records } from "../storage/records.ts"
 import type { Clock } from "../stream.ts"
 import { openWorkspace } from "../workspaces/files.ts"
-import { deleteCheckpoints, runCheckpoints } from "./checkpoints.ts"
+import { createCheckpointSaver } from "./checkpoint-saver.ts"
+import { checkpointsOf, deleteCheckpoints } from "./checkpoints.ts"
 import { createGraph } from "./graph.ts"
 import { readProgress } from "./progress.ts"
 import { createJournal } from "./visit.ts"
@@ -27,7 +28,7 @@ export function createWorkflow(deps: WorkflowDeps): RunWork {
     const model = deps.openModel(context.model, context.apiKey)
     const journal = createJournal(context, clock, await readProgress(context.history(), blobs, { signal }))
     const openFiles = () => openWorkspace({ blobs }, { sid, state: context.state() }, { signal })
-    const checkpoints = runCheckpoints(deps, sid, runId, { signal })
+    const checkpoints = createCheckpointSaver({ ...deps, ...checkpointsOf(sid, runId), signal })
     const graph = createGraph({ context, journal, model, clock, newId, openFiles }, checkpoints)
 
     const thread = { configurable: { thread_id: runId } }

@@ -4,7 +4,8 @@ import { deltaChannelHistoryTests, validate } from "@langchain/langgraph-checkpo
 import { AppError } from "@switchyard/core/errors"
 import type { Records } from "@switchyard/core/storage/records"
 import { systemClock } from "@switchyard/core/stream"
-import { createCheckpointSaver } from "@switchyard/core/workflow/checkpoints"
+import { createCheckpointSaver } from "@switchyard/core/workflow/checkpoint-saver"
+import { checkpointsOf, deleteCheckpoints } from "@switchyard/core/workflow/checkpoints"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { openStores, type Stores } from "./stores.ts"
 
@@ -93,6 +94,17 @@ describe("checkpoints", () => {
     expect(await Array.fromAsync(stores.records.range("p", { from: "t/", to: "t0" }))).toEqual([])
     expect(await Array.fromAsync(stores.blobs.list("blobs/"))).toHaveLength(1)
     expect((await saver.getTuple(other))?.checkpoint.channel_values.huge).toEqual(huge)
+  })
+
+  it("of a run are all deleted with it, and no other run's", async () => {
+    const huge = Array.from({ length: 60_000 }, (_, n) => Math.sin(n).toString())
+    const placed = { ...stores, clock: systemClock, signal: new AbortController().signal }
+    const savers = ["run_1", "run_2"].map((run) => createCheckpointSaver({ ...placed, ...checkpointsOf("sid", run) }))
+    for (const saver of savers) await saver.put(root, checkpoint({ huge }), metadata, { huge: 1 })
+    await deleteCheckpoints(stores, "sid", "run_1", placed)
+    const left = await Promise.all(savers.map((saver) => saver.getTuple(root)))
+    expect(left.map((tuple) => tuple?.checkpoint.channel_values.huge)).toEqual([undefined, huge])
+    expect(await Array.fromAsync(stores.blobs.list("s/sid/"))).toHaveLength(1)
   })
 
   it("are whole again after the thread was deleted under a graph that still runs", async () => {
