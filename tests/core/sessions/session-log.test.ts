@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { deflateRawSync } from "node:zlib"
 import { AppError } from "@switchyard/core/errors"
 import { createLog } from "@switchyard/core/events/log"
 import { createNewId } from "@switchyard/core/ids"
@@ -65,7 +66,14 @@ describe("deciding", () => {
   })
 
   it("lets each of many in one process decide in its turn", async () => {
-    const session = await open()
+    let asking = 0
+    const alone = async <T>(call: Promise<T>) => {
+      expect(++asking).toBe(1)
+      await new Promise((resolve) => setImmediate(resolve))
+      asking--
+      return call
+    }
+    const session = await open({ ...store.records, put: (...args) => alone(store.records.put(...args)) })
     const decided = Array.from({ length: 20 }, (_, i) =>
       session.decide((state) => [note(`${i} at ${state.head}`)], options),
     )
@@ -110,6 +118,33 @@ describe("deciding", () => {
     await expect(broken).rejects.toThrow("fault")
     expect(await session.decide(() => [note("c")], options)).toMatchObject([{ seq: 4 }])
     expect(session.state).toEqual(await foldFromTheStart())
+  })
+})
+
+describe("what is too large for the log", () => {
+  it("lies with the files of the session's present life, so that it goes with them", async () => {
+    const session = await open()
+    const large = note("x".repeat(40_000))
+    const keyOf = ([...events]: unknown[]) => Object(events.at(-1)).text.key
+    expect(
+      keyOf(
+        await session.decide(
+          inOpenSession("mine", () => [large]),
+          options,
+        ),
+      ),
+    ).toMatch(`s/${sid}/1/artifacts/`)
+    await session.decide(deleteSession("request"), options)
+    expect(
+      keyOf(
+        await session.decide(
+          inOpenSession("mine", () => [large]),
+          options,
+        ),
+      ),
+    ).toMatch(`s/${sid}/2/artifacts/`)
+    const [event] = await session.decide(() => [large], options)
+    expect(await store.blobs.head(keyOf([event]))).toMatchObject({ sizeBytes: 40_002 })
   })
 })
 
@@ -166,7 +201,7 @@ describe("a snapshot", () => {
       { value, bytes: newest.bytes.subarray(0, newest.bytes.length / 2) },
       { value, bytes: new Uint8Array() },
       { value },
-      { value: { ...newest.value, format: 0 }, bytes: randomBytes(100) },
+      { value: { format: 0, head: 2 }, bytes: deflateRawSync(JSON.stringify({ head: 2, another: "shape" })) },
       { value: {}, bytes: newest.bytes },
     ]
     for (const body of kept) {
