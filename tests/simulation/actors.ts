@@ -7,7 +7,7 @@ import { activeRuns } from "@switchyard/core/sessions/state"
 import type { Process } from "./scheduler.ts"
 import { type Decision, insist, type World } from "./world.ts"
 
-export const STEPS = ["step-1", "step-2"]
+const STEPS = ["step-1", "step-2"]
 
 /** Asks for a run, and launches it, now and then twice. */
 export async function starter(world: World, process: Process, mortality: number): Promise<void> {
