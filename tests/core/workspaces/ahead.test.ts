@@ -42,7 +42,8 @@ describe("work ahead", () => {
   it("fails when its turn comes, and only after everything that was begun is over", async () => {
     let over = 0
     const task = async (item: number) => {
-      await new Promise(setImmediate)
+      // The third fails long before anybody asks for it.
+      for (let turn = item === 2 ? 2 : 0; turn < 3; turn++) await new Promise(setImmediate)
       over++
       if (item === 1) throw new Error("one")
       if (item === 2) throw new Error("two")
@@ -55,6 +56,18 @@ describe("work ahead", () => {
     await expect(all).rejects.toThrow("one")
     expect(taken).toEqual([0])
     expect(over).toBe(5)
+  })
+
+  it("has room again for what was taken", async () => {
+    let most = 0
+    let begun = 0
+    const task = async () => void begun++
+    let taken = 0
+    for await (const _ of ahead(Array(10).keys(), task, { atOnce: 9, budget: 2, weigh: () => 1 })) {
+      most = Math.max(most, begun - ++taken)
+      if (taken > 1 && taken < 9) expect(begun - taken).toBe(1)
+    }
+    expect(most).toBe(1)
   })
 
   it("begins nothing more once it is left", async () => {

@@ -5,6 +5,7 @@ import { promisify } from "node:util"
 import { readAll } from "@switchyard/core/storage/blobs"
 import { ensureArchive } from "@switchyard/core/workspaces/archive"
 import { commitChanges } from "@switchyard/core/workspaces/commit"
+import { openWorkspace } from "@switchyard/core/workspaces/files"
 import { type Change, emptyManifest, manifestText } from "@switchyard/core/workspaces/manifest"
 import { sha256Of } from "@switchyard/core/workspaces/store"
 import { describe, expect, it } from "vitest"
@@ -52,6 +53,9 @@ describe("an archive", () => {
     await commitChanges(stage, stage.session, project, { signal })
     const cwd = stage.directory
     await writeFile(join(cwd, "archive.zip"), await archive(stage))
+    const names = (await run("unzip", ["-Z1", "archive.zip"], { cwd, env: { ...process.env, LC_ALL: "C.UTF-8" } }))
+      .stdout
+    expect(names.trim().split("\n")).toEqual([...files.map(({ path }) => path), "empty/folder/", "last/"].sort())
     await run(command, args, { cwd, env: { ...process.env, LC_ALL: "C.UTF-8" } })
     const found = (await readdir(join(cwd, "out"), { recursive: true, withFileTypes: true })).map((entry) => ({
       path: join(entry.parentPath, entry.name).slice(join(cwd, "out/").length),
@@ -150,5 +154,7 @@ describe("an archive", () => {
     await writeFile(join(stage.directory, "archive.zip"), await archive(stage))
     const { stdout } = await run("unzip", ["-p", "archive.zip"], { cwd: stage.directory })
     expect(stdout).toBe("A")
+    const workspace = await openWorkspace(stage, stage.session, { signal })
+    expect((await workspace.readAllTexts({ signal })).files).toEqual([{ path: "a", text: "A" }])
   })
 })

@@ -112,7 +112,13 @@ describe("collecting garbage", () => {
     await session.decide(deleteSession("request"), { signal })
     expect(await collectGarbage(stage, session, { signal })).toBe(0)
     await session.decide(openSession("default"), { signal })
-    expect(await collectGarbage(stage, session, { signal })).toBe(0)
+    await commitChanges(stage, session, [put("a", "new life")], { signal })
+    await stage.blobs.put(`s/${SID}/2/blobs/${shaOf("left behind")}`, Buffer.from("left behind"))
+    pass(stage, DAY_MS + 1000)
+    expect(await collectGarbage(stage, session, { signal })).toBe(1)
+    expect((await Array.fromAsync(stage.blobs.list("s/"))).map(({ key }) => key)).toEqual(
+      expect.arrayContaining(others),
+    )
   })
 
   it("removes nothing when it can't tell what a version holds", async () => {

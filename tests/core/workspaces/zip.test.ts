@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { crc32 } from "node:zlib"
 import { pack, type ZipMember, zipArchive } from "@switchyard/core/workspaces/zip"
 import { centralRecord, dataDescriptor, endOfArchive, localHeader } from "@switchyard/core/workspaces/zip-format"
 import fc from "fast-check"
@@ -46,6 +47,7 @@ async function unzip(archive: Buffer) {
   for await (const entry of zipFile.eachEntry()) {
     const stream = await zipFile.openReadStreamPromise(entry)
     const bytes = Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>))
+    expect(entry.crc32).toBe(crc32(bytes))
     entries.push({ path: entry.fileName, mode: entry.externalFileAttributes >>> 16, bytes, entry })
   }
   return entries
