@@ -2,9 +2,9 @@ import type { LogEvent, NewEvent } from "@switchyard/core/events/schema"
 import { beginStream, isAfter, projectEvent, type StreamFrame } from "@switchyard/core/workflow/projection"
 import { describe, expect, it } from "vitest"
 
-const visit = { node: "planner", iteration: 1, namespace: [] } as const
-const started = { type: "node_started", ...visit, step: 1, task_id: "t1", triggers: ["start"] } as const
-const text = { type: "model_text", ...visit, text: "Hello", lengths: [2, 3] } as const
+const visit = { node: "planner" as const, iteration: 1, namespace: [] }
+const started = { type: "node_started", ...visit, step: 1, task_id: "t1", triggers: ["start"] } satisfies NewEvent
+const text = { type: "model_text", ...visit, text: "Hello", lengths: [2, 3] } satisfies NewEvent
 const finished = {
   type: "node_finished",
   ...visit,
@@ -12,7 +12,7 @@ const finished = {
   task_id: "t1",
   duration_ms: 12,
   update: { planned_files: 3 },
-} as const
+} satisfies NewEvent
 const created: NewEvent = {
   type: "run_created",
   run_id: "run_1",

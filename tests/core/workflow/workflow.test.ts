@@ -142,6 +142,30 @@ describe("a workflow run", () => {
     ])
   })
 
+  it("asks again when an answer is cut off in the middle, but not for ever", async () => {
+    const cut = new ModelError("connection_error", "The stream ended early.")
+    const halfAnAnswer = () => {
+      const broken = Promise.reject(cut)
+      broken.catch(() => undefined)
+      return [{ type: "text" as const, text: "{ half" }, broken]
+    }
+    let cuts = 2
+    const model = modelFor(["a.ts"], () => (cuts-- > 0 ? halfAnAnswer() : undefined))
+    const first = await studio.start()
+    await studio.execute(first, model)
+    expect(await studio.run(first)).toMatchObject({ status: "completed" })
+    expect((await studio.eventsOf("model_retried")).map(({ error_type }) => error_type)).toEqual([
+      "connection_error",
+      "connection_error",
+    ])
+
+    const second = await studio.start()
+    const hopeless = modelFor(["a.ts"], halfAnAnswer)
+    await studio.execute(second, hopeless)
+    expect(await studio.run(second)).toMatchObject({ status: "failed" })
+    expect(hopeless.requests).toHaveLength(3)
+  })
+
   it("fails with the provider's error, in the node that met it", async () => {
     const model = modelFor(["a.ts"], (request) =>
       subjectOf(request) === "task_plan" ? new ModelError("auth_error", "No such key.") : undefined,

@@ -1,4 +1,6 @@
 import { AppError } from "../errors.ts"
+import type { NewEvent } from "../events/schema.ts"
+import { ModelError, type ModelErrorType } from "../models/errors.ts"
 import { type Completion, complete, type Message, type ModelProvider, type ModelRequest } from "../models/provider.ts"
 import { type Retry, withRetries } from "../models/retrying.ts"
 import type { NodeDeps } from "./node-deps.ts"
@@ -8,16 +10,13 @@ type Asked = Omit<ModelRequest, "model">
 
 const MAX_ATTEMPTS = 5
 const MAX_WAIT_MS = 60_000
+const MAX_CUTS = 2
+const CUT_WAIT_MS = 1000
 
-/** Asks the model once, and tells the log its text as it comes, its retries and what it used. A refusal is an error. */
+/** Asks the model, and tells the log its text as it comes, its retries and what it used. A refusal is an error. */
 export async function callModel(deps: NodeDeps, visit: Visit, request: Asked): Promise<Completion> {
-  const { context, model } = deps
-  const provider = tellingRetries(deps, visit)
-  const completion = await complete(
-    provider,
-    { ...request, model: model.model },
-    { signal: context.signal, onText: visit.say },
-  )
+  const { context } = deps
+  const completion = await wholeAnswer(deps, visit, request)
   const { input, cacheRead, cacheWrite, output } = completion.usage
   const usage = { input, cache_read: cacheRead, cache_write: cacheWrite, output }
   await visit.write([{ type: "model_usage", ...visit.speaker, model: context.model, usage }])
@@ -58,6 +57,30 @@ export function answerOf({ text, toolCalls, raw }: Completion): Message {
   return { role: "assistant", content: text, ...(toolCalls.length > 0 && { toolCalls }), raw }
 }
 
+/**
+ * An answer that was cut off in the middle is asked for again: nothing is done before an answer is whole, so what was heard
+ * of the first one did no harm.
+ */
+async function wholeAnswer(deps: NodeDeps, visit: Visit, request: Asked): Promise<Completion> {
+  const { context, model, clock } = deps
+  const provider = tellingRetries(deps, visit)
+  for (let cuts = 1; ; cuts++) {
+    let heard = false
+    const onText = (text: string) => {
+      heard = true
+      visit.say(text)
+    }
+    try {
+      return await complete(provider, { ...request, model: model.model }, { signal: context.signal, onText })
+    } catch (error) {
+      const cut = heard && error instanceof ModelError && error.errorType === "connection_error"
+      if (!cut || cuts > MAX_CUTS) throw error
+      await visit.write([retried(visit, "connection_error", cuts, CUT_WAIT_MS)])
+      await clock.sleep(CUT_WAIT_MS, { signal: context.signal })
+    }
+  }
+}
+
 function problemOf<T>(completion: Completion, parse: (answer: string) => T): { value: T } | string {
   try {
     return { value: parse(completion.text) }
@@ -80,9 +103,12 @@ function tellingRetries({ model, clock }: NodeDeps, visit: Visit): ModelProvider
     },
     async sleep(ms, signal) {
       const { attempt = 1, error } = failed ?? {}
-      const error_type = error?.errorType ?? "unknown_error"
-      await visit.write([{ type: "model_retried", ...visit.speaker, error_type, attempt, wait_ms: Math.round(ms) }])
+      await visit.write([retried(visit, error?.errorType ?? "unknown_error", attempt, ms)])
       await clock.sleep(ms, { signal })
     },
   })
+}
+
+function retried({ speaker }: Visit, error_type: ModelErrorType, attempt: number, ms: number): NewEvent {
+  return { type: "model_retried", ...speaker, error_type, attempt, wait_ms: Math.round(ms) }
 }
