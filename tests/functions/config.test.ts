@@ -66,6 +66,7 @@ describe("the configuration", () => {
     { RETENTION_DAYS: "0" },
     { APP_ENV: "staging" },
     { AUTH_MODE: "none" },
+    { CORS_ALLOWED_ORIGIN_REGEX: "https://(.*" },
   ])("refuses %j, and says which variable it is", (env) => {
     expect(() => loadConfig(env)).toThrow(Object.keys(env)[0])
   })

@@ -22,6 +22,17 @@ const text = z
   .optional()
   .transform((value) => value?.trim() || undefined)
 
+/** Of a whole text, not of a part of it. */
+const pattern = text.transform((source, context) => {
+  if (source === undefined) return undefined
+  try {
+    return new RegExp(`^(?:${source})$`)
+  } catch (error) {
+    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : "Not a regular expression" })
+    return z.NEVER
+  }
+})
+
 /** Every variable that the product reads, with what it is for. `docs/` lists them from here. */
 export const Env = z.object({
   APP_ENV: z
@@ -37,7 +48,7 @@ export const Env = z.object({
   SWITCHYARD_DATA: z.string().default(".switchyard").describe("Folder of everything that is kept"),
   RETENTION_DAYS: z.coerce.number().min(1).default(30).describe("Days for which an untouched session keeps its data"),
   CORS_ALLOWED_ORIGINS: csv.describe("Origins of browsers that may call, separated by commas"),
-  CORS_ALLOWED_ORIGIN_REGEX: text.describe("Pattern of further origins, matched whole"),
+  CORS_ALLOWED_ORIGIN_REGEX: pattern.describe("Pattern of further origins, matched whole"),
   CORS_ALLOW_CREDENTIALS: flag.describe("Whether browsers may send cookies; never with `*`"),
   REQUIRE_WORKSPACE_AUTH: flag.describe("Whether `/workspace/*` demands an `X-API-KEY`; on in production"),
   EXPOSE_VERBOSE_ERRORS: flag.describe("Whether failures say what they came from; off in production"),
@@ -90,7 +101,7 @@ function corsOf(read: z.infer<typeof Env>, production: boolean) {
   const wildcard = explicit.includes("*")
   return {
     origins: explicit.length > 0 || production ? explicit : DEVELOPMENT_ORIGINS,
-    pattern: pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`),
+    pattern,
     credentials: !wildcard && (read.CORS_ALLOW_CREDENTIALS ?? explicit.length > 0),
     configured: explicit.length > 0 || pattern !== undefined,
   }
