@@ -5,6 +5,8 @@ import { NodeName } from "./schema.ts"
 /** The most that a person may put in the place of a node's mutable layer, in code points: what people count as characters. */
 export const MAX_MUTABLE_PROMPT_CHARS = 4000
 
+const MAX_NAMED = 20
+
 /** What a person put in the place of the mutable layers: one text for all nodes, or one for each. */
 export interface MutablePrompts {
   mutable_prompt?: string
@@ -35,7 +37,10 @@ export function checkMutablePrompts({ mutable_prompt, prompt_overrides = {} }: M
   const allowed = [...NodeName.options].sort()
   const unknown = Object.keys(prompt_overrides).filter((key) => !NodeName.safeParse(key).success)
   if (unknown.length > 0) {
-    const names = unknown.sort().map((key) => key.slice(0, 100))
+    const names = unknown
+      .sort()
+      .slice(0, MAX_NAMED)
+      .map((key) => key.slice(0, 100))
     throw new AppError(
       "invalid_request",
       `prompt_overrides has unknown keys: ${names.join(", ")}. Allowed are: ${allowed.join(", ")}.`,
