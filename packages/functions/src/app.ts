@@ -1,9 +1,11 @@
 import type { OpenAPIHono } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
+import type { Context } from "hono"
 import type { AppDeps } from "./deps.ts"
+import { readBody } from "./http/body.ts"
 import { errorResponse } from "./http/errors.ts"
-import { allowOrigins, isLoopback, limitBody, trustOnlyThisMachine } from "./http/guards.ts"
-import { createRoutes } from "./http/routing.ts"
+import { allowOrigins, guardAnswers, isLoopback, requireKey, trustOnlyThisMachine } from "./http/guards.ts"
+import { allowedMethods, createRoutes } from "./http/routing.ts"
 import { aboutRoutes } from "./routes/about.ts"
 import { blobRoutes } from "./routes/blobs.ts"
 import { docsRoutes } from "./routes/docs.ts"
@@ -14,24 +16,26 @@ import { workspaceRoutes } from "./routes/workspace.ts"
 
 /** The whole HTTP surface. */
 export function createApp(deps: AppDeps): OpenAPIHono {
+  const { config, report } = deps
+  const answerError = (error: unknown, c: Context) => errorResponse(error, c, { report, verbose: config.verboseErrors })
   const app = createRoutes()
-  app.onError((error, c) => errorResponse(error, c, deps.report))
-  app.notFound((c) => errorResponse(new AppError("not_found", "There is nothing here."), c, deps.report))
-  if (isLoopback(deps.config.host)) app.use(trustOnlyThisMachine(deps.config))
-  app.use(allowOrigins(deps.config), limitBody())
-  if (deps.config.requireWorkspaceAuth) app.use("/workspace/*", requireKey)
+  app.onError(answerError)
+  app.notFound((c) => {
+    const allowed = allowedMethods(app, c.req.path)
+    if (allowed.length === 0) return answerError(new AppError("not_found", "There is nothing here."), c)
+    c.header("Allow", allowed.join(", "))
+    return answerError(new AppError("method_not_allowed", "This can't be done here.", { allowed }), c)
+  })
+
+  app.use(guardAnswers())
+  if (isLoopback(config.host)) app.use(trustOnlyThisMachine(config))
+  app.use(allowOrigins(config))
+  if (config.requireWorkspaceAuth) app.use("/workspace/*", requireKey())
+  app.use(readBody())
 
   for (const routes of [aboutRoutes, workflowRoutes, runRoutes, workspaceRoutes, sessionRoutes])
     app.route("/", routes(deps))
   app.route("/", docsRoutes(app, deps.version))
   if (deps.verifySignedBlob) app.route("/", blobRoutes(deps, deps.verifySignedBlob))
   return app
-}
-
-/** The reference contract asks for the key's presence, and for no more. Whose a workspace is, ownership decides. */
-const requireKey: Parameters<OpenAPIHono["use"]>[1] = async (c, next) => {
-  if (!c.req.header("x-api-key")?.trim()) {
-    throw new AppError("workspace_unauthorized", "Send your model key in the X-API-KEY header.")
-  }
-  await next()
 }

@@ -4,17 +4,19 @@ export const RunStatus = z.enum(["queued", "running", "parked", "completed", "fa
 export type RunStatus = z.infer<typeof RunStatus>
 
 /** A run as the API shows it. What isn't known yet is null. */
-export const Run = z.object({
-  run_id: z.string(),
-  workspace_id: z.string(),
-  status: RunStatus,
-  model: z.string(),
-  created_at: z.iso.datetime(),
-  ended_at: z.iso.datetime().nullable(),
-  cancel_requested: z.boolean(),
-  duration_ms: z.number().nullable(),
-  workspace_version: z.int().nullable().describe("The version of the files that the run left when it completed"),
-  error: z.object({ error_type: z.string(), message: z.string(), hint: z.string() }).nullable(),
-  links: z.object({ stream: z.string(), events: z.string(), download: z.string() }),
-})
+export const Run = z
+  .object({
+    run_id: z.string(),
+    workspace_id: z.string(),
+    status: RunStatus,
+    model: z.string(),
+    created_at: z.iso.datetime(),
+    ended_at: z.iso.datetime().nullable(),
+    cancel_requested: z.boolean(),
+    duration_ms: z.number().nullable(),
+    workspace_version: z.int().nullable().describe("The version of the files that the run left when it completed"),
+    error: z.object({ error_type: z.string(), message: z.string(), hint: z.string() }).nullable(),
+    links: z.object({ stream: z.string(), events: z.string(), download: z.string() }),
+  })
+  .meta({ id: "Run" })
 export type Run = z.infer<typeof Run>

@@ -24,12 +24,14 @@ export interface TreeNode {
   /** What a folder holds. */
   children?: TreeNode[]
 }
-export const TreeNode: z.ZodType<TreeNode> = z.lazy(() =>
-  z.object({
-    name: z.string(),
-    path: z.string(),
-    type: z.enum(["file", "directory"]),
-    size: z.int().nonnegative().optional(),
-    children: z.array(TreeNode).optional(),
-  }),
-)
+export const TreeNode: z.ZodType<TreeNode> = z
+  .lazy(() =>
+    z.object({
+      name: z.string(),
+      path: z.string(),
+      type: z.enum(["file", "directory"]),
+      size: z.int().nonnegative().optional(),
+      children: z.array(TreeNode).optional(),
+    }),
+  )
+  .meta({ id: "TreeNode" })

@@ -38,21 +38,45 @@ export interface ErrorEnvelope {
   error: { code: ErrorCode; message: string; details: Record<string, unknown> | null }
 }
 
-/** The one answer to whatever was thrown. What nobody expected is reported whole, and told in no detail. */
-export function errorResponse(error: unknown, c: Context, report: (error: unknown) => void): Response {
-  const known = asAppError(error)
-  const status = STATUS[known.code]
-  if (status >= 500) report(error)
-  return c.json(envelopeOf(known), status)
+export interface ErrorOptions {
+  /** Hears, whole, of what nobody expected. */
+  report: (error: unknown) => void
+  /** Whether a failure of the workspace says in its own words what it was. */
+  verbose: boolean
 }
 
-export function envelopeOf({ code, message, details }: AppError): ErrorEnvelope {
+/** The one answer to whatever was thrown. */
+export function errorResponse(error: unknown, c: Context, options: ErrorOptions): Response {
+  const known = asAppError(error)
+  if (isOurs(known)) options.report(error)
+  return c.json(envelopeOf(known, options), STATUS[known.code])
+}
+
+/** The answer to a request that not even a `Request` could be made of. */
+export function unreadableRequest(error: unknown): Response {
+  const reason = error instanceof Error ? error.message : String(error)
+  const known = new AppError("validation_error", "The request could not be read.", { reason })
+  return Response.json(envelopeOf(known, { verbose: false }), { status: STATUS[known.code] })
+}
+
+function envelopeOf({ code, message, details }: AppError, { verbose }: { verbose: boolean }): ErrorEnvelope {
+  if (code === "workspace_error" && !verbose) return { error: { code, message: WORKSPACE_FAILED, details: null } }
   return { error: { code, message, details: Object.keys(details).length > 0 ? details : null } }
+}
+
+const WORKSPACE_FAILED = "The workspace can't be used at the moment."
+
+/** Whether somebody here should hear of it. Why a workflow failed, its executor has reported already. */
+function isOurs({ code }: AppError): boolean {
+  return STATUS[code] >= 500 && code !== "workflow_error"
 }
 
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   // What Hono's own validators throw before ours are asked.
+  if (error instanceof HTTPException && error.status === 415) {
+    return new AppError("unsupported_media_type", "Send the body as application/json.")
+  }
   if (error instanceof HTTPException && error.status < 500) {
     return new AppError("validation_error", "The request could not be read.", { reason: error.message })
   }

@@ -1,20 +1,7 @@
 import { AppError } from "@switchyard/core/errors"
 import type { MiddlewareHandler } from "hono"
-import { bodyLimit } from "hono/body-limit"
 import { cors } from "hono/cors"
 import type { Config } from "../config.ts"
-
-export const MAX_BODY_BYTES = 4 * 1024 * 1024
-
-/** Refuses a body above 4 MB while it is read, whatever length it claimed. */
-export function limitBody(): MiddlewareHandler {
-  return bodyLimit({
-    maxSize: MAX_BODY_BYTES,
-    onError: () => {
-      throw new AppError("payload_too_large", "The body is larger than 4 MB.", { max_bytes: MAX_BODY_BYTES })
-    },
-  })
-}
 
 /** Answers browsers of other origins as configured. */
 export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
@@ -23,6 +10,7 @@ export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
     credentials: allowed.credentials,
     allowHeaders: ["Content-Type", "Authorization", "X-API-KEY", "X-Workspace-ID", "Idempotency-Key", "Last-Event-ID"],
     allowMethods: ["GET", "POST", "PUT", "DELETE", "OPTIONS"],
+    exposeHeaders: ["X-Run-ID"],
     maxAge: 600,
   })
 }
@@ -35,16 +23,19 @@ export function trustOnlyThisMachine(config: Config): MiddlewareHandler {
   return async (c, next) => {
     const host = c.req.header("host") ?? ""
     if (!LOOPBACK_HOST.test(host)) {
-      throw new AppError("forbidden", "This server answers only to localhost, 127.0.0.1 and [::1].", { host })
+      throw new AppError("forbidden", "This server answers only to localhost, 127.0.0.1 and [::1].", {
+        host: host.slice(0, 200),
+      })
     }
     const origin = c.req.header("origin")
     const known = origin === undefined || origin === `http://${host}` || isAllowed(origin, config.cors)
-    if (!known) throw new AppError("forbidden", "This origin may not call.", { origin })
+    if (!known) throw new AppError("forbidden", "This origin may not call.", { origin: origin.slice(0, 200) })
     await next()
   }
 }
 
-const LOOPBACK_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i
+// A page can't make its own address one of these: what it could point here is a name.
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
 
 export function isLoopback(address: string): boolean {
   return address === "localhost" || address === "::1" || /^127(\.\d{1,3}){3}$/.test(address)
@@ -52,4 +43,31 @@ export function isLoopback(address: string): boolean {
 
 function isAllowed(origin: string, { origins, pattern }: Config["cors"]): boolean {
   return origins.includes("*") || origins.includes(origin) || (pattern?.test(origin) ?? false)
+}
+
+/** The reference contract asks for the key's presence, and for no more. Whose a workspace is, ownership decides. */
+export function requireKey(): MiddlewareHandler {
+  return async (c, next) => {
+    if (!c.req.header("x-api-key")?.trim()) {
+      throw new AppError("workspace_unauthorized", "Send your model key in the X-API-KEY header.")
+    }
+    await next()
+  }
+}
+
+/** What browsers are told about every answer that doesn't say otherwise: it is data, of one reader, and no page. */
+export function guardAnswers(): MiddlewareHandler {
+  return async (c, next) => {
+    await next()
+    for (const [name, value] of Object.entries(DATA_ONLY)) {
+      if (!c.res.headers.has(name)) c.res.headers.set(name, value)
+    }
+  }
+}
+
+const DATA_ONLY = {
+  "X-Content-Type-Options": "nosniff",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-store",
 }

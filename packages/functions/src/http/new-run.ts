@@ -1,22 +1,44 @@
+import { AppError } from "@switchyard/core/errors"
 import { sessionKey } from "@switchyard/core/ids"
 import { resolveModel } from "@switchyard/core/models/resolve"
 import type { NewRun } from "@switchyard/core/runs/runs"
 import { checkRunRequest, type RunRequest } from "@switchyard/core/workflow/request"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { callersKey, principal } from "./request.ts"
+import { callersKey, namedWorkspace, principal } from "./request.ts"
+
+/** A run that may be started, in whichever session. */
+export interface AskedRun extends Omit<NewRun, "sid" | "sessionId"> {
+  /** The workspace that the request names, if it does. */
+  workspace: string | undefined
+}
 
 /**
  * The run that a request asks for. Everything that can be wrong with it is said here, as `invalid_request`, before
- * anything is written: the prompt, the overrides, the key and the model, in this order.
+ * anything is written: the prompt, the overrides, the key, the workspace and the model, in this order.
  */
-export function newRun(deps: AppDeps, c: Context, request: RunRequest): Omit<NewRun, "sid" | "sessionId"> {
+export function askedRun(deps: AppDeps, c: Context, request: RunRequest): AskedRun {
   const input = checkRunRequest(request)
   const apiKey = callersKey(c, request.api_key)
-  const model = resolveModel(deps.config.models, { name: request.model, surface: "workflow", apiKey })
-  return { owner: principal(c).owner, model: `${model.provider}/${model.model}`, input, apiKey }
+  const findModel = () =>
+    resolveModel(deps.config.models, { name: request.model ?? undefined, surface: "workflow", apiKey })
+  // Without a key of the caller's, it takes the model to say whether one is missing.
+  const keyed = apiKey === undefined ? findModel() : undefined
+  const workspace = asInvalidRequest(() => namedWorkspace(c, request.workspace_id))
+  const { provider, model } = keyed ?? findModel()
+  return { owner: principal(c).owner, model: `${provider}/${model}`, input, apiKey, workspace }
 }
 
-export function inSession(run: Omit<NewRun, "sid" | "sessionId">, sessionId: string): NewRun {
+export function inSession({ workspace: _, ...run }: AskedRun, sessionId: string): NewRun {
   return { ...run, sid: sessionKey(run.owner, sessionId), sessionId }
+}
+
+/** A workspace id that can't be is a fault of the request like any other here. */
+function asInvalidRequest<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new AppError("invalid_request", error.message, error.details, { cause: error })
+  }
 }

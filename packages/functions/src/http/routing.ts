@@ -1,15 +1,28 @@
 import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 
+const MAX_ERRORS = 20
+const MAX_FIELD_CHARS = 200
+
 /** A set of routes whose input is checked by its schemas: what doesn't fit is a `validation_error` that names the fields. */
 export function createRoutes(): OpenAPIHono {
   return new OpenAPIHono({
     defaultHook: (result) => {
       if (result.success) return
-      const errors = result.error.issues.map(({ path, message, code }) => ({ field: path.join("."), message, code }))
+      const errors = result.error.issues.slice(0, MAX_ERRORS).map(({ path, message, code }) => {
+        return { field: path.join(".").slice(0, MAX_FIELD_CHARS), message, code }
+      })
       throw new AppError("validation_error", "The request is not valid.", { in: result.target, errors })
     },
   })
+}
+
+/** What may be done at a path, for whoever tried something else. */
+export function allowedMethods({ router }: OpenAPIHono, path: string): string[] {
+  const allowed = ["GET", "POST", "PUT", "DELETE"].filter((method) =>
+    router.match(method, path)[0].some(([[, route]]) => route.method === method),
+  )
+  return allowed.includes("GET") ? ["HEAD", ...allowed] : allowed
 }
 
 const ErrorEnvelope = z
@@ -22,19 +35,15 @@ const ErrorEnvelope = z
   })
   .openapi("Error")
 
+const failure = { description: "What went wrong", content: { "application/json": { schema: ErrorEnvelope } } }
+
 /** Responses of a route that answers JSON, with the one envelope for everything else. */
 export function answers(schema: z.ZodType, description: string, status = 200): RouteConfig["responses"] {
-  return {
-    [status]: { description, content: { "application/json": { schema } } },
-    default: { description: "What went wrong", content: { "application/json": { schema: ErrorEnvelope } } },
-  }
+  return { [status]: { description, content: { "application/json": { schema } } }, default: failure }
 }
 
 export function streams(description: string): RouteConfig["responses"] {
-  return {
-    200: { description, content: { "text/event-stream": { schema: z.string() } } },
-    default: { description: "What went wrong", content: { "application/json": { schema: ErrorEnvelope } } },
-  }
+  return { 200: { description, content: { "text/event-stream": { schema: z.string() } } }, default: failure }
 }
 
 export function jsonBody<T extends z.ZodType>(schema: T) {

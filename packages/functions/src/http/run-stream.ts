@@ -3,6 +3,7 @@ import { wholeEvent } from "@switchyard/core/events/payload"
 import type { LogEvent } from "@switchyard/core/events/schema"
 import { endsRun, followRun } from "@switchyard/core/runs/follow"
 import type { FoundRun } from "@switchyard/core/runs/runs"
+import type { RunStatus } from "@switchyard/core/runs/schema"
 import { logName } from "@switchyard/core/sessions/keys"
 import { beginStream, isAfter, projectEvent } from "@switchyard/core/workflow/projection"
 import type { AppDeps } from "../deps.ts"
@@ -39,12 +40,12 @@ export async function* loggedRun(
   since: number,
   signal: AbortSignal,
 ): AsyncGenerator<SseFrame> {
+  let status = run.status
   for await (const event of followRun(deps, ref.sid, run, since, { signal })) {
     yield event === "quiet" ? event : { id: String(event.seq), event: event.type, data: asTold(event, ref.session_id) }
+    if (event !== "quiet" && endsRun(event)) status = event.type.slice("run_".length) as RunStatus
   }
-  if (signal.aborted) return
-  const ended = await deps.runs.get(ref.owner, ref.run_id, { signal })
-  yield { event: "end", data: { status: ended.run.status } }
+  if (!signal.aborted) yield { event: "end", data: { status } }
 }
 
 /** Events of a run after `since`, no more than `limit`. */

@@ -19,6 +19,7 @@ import { createWorkflow } from "@switchyard/core/workflow/work"
 import { createApp } from "../app.ts"
 import { compose } from "../compose.ts"
 import type { Config } from "../config.ts"
+import { unreadableRequest } from "../http/errors.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
 import { masterKey } from "./secrets.ts"
 
@@ -98,7 +99,9 @@ export async function startLocalServer(config: Config, options: LocalOptions): P
     newSessionId: () => randomBytes(16).toString("hex"),
     verifySignedBlob: (pathAndQuery) => verifySignedBlob({ signingKey, now: clock.now }, pathAndQuery),
   })
-  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }))
+  const server = createServer(
+    getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: unreadableRequest }),
+  )
   url = await listen(server, config)
   const sweeping = keepSweeping()
 

@@ -1,8 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { defaultModel } from "@switchyard/core/models/resolve"
 import { graphSchema } from "@switchyard/core/workflow/graph-schema"
-import { promptSchema } from "@switchyard/core/workflow/prompts"
-import { MAX_MUTABLE_PROMPT_CHARS } from "@switchyard/core/workflow/request"
+import { MAX_MUTABLE_PROMPT_CHARS, promptSchema } from "@switchyard/core/workflow/prompts"
 import { MAX_EDITABLE_CHARS } from "@switchyard/core/workspaces/text"
 import type { AppDeps } from "../deps.ts"
 import { answers, createRoutes } from "../http/routing.ts"
@@ -37,11 +36,25 @@ const PromptSchema = z
   })
   .openapi("PromptSchema")
 
+const GraphNode = z.object({
+  id: z.string(),
+  label: z.string(),
+  type: z.string(),
+  position: z.object({ x: z.number(), y: z.number() }),
+  data: z.object({ role: z.string() }),
+})
+const GraphEdge = z.object({
+  id: z.string(),
+  source: z.string(),
+  target: z.string(),
+  type: z.string(),
+  animated: z.boolean(),
+})
 const GraphSchema = z
   .object({
     graph_id: z.string(),
-    nodes: z.array(z.record(z.string(), z.unknown())),
-    edges: z.array(z.record(z.string(), z.unknown())),
+    nodes: z.array(GraphNode),
+    edges: z.array(GraphEdge),
     state_model: z.array(z.string()),
     activity_model: z.object({ min: z.number(), max: z.number() }),
   })

@@ -2,6 +2,8 @@ import type { OpenAPIHono } from "@hono/zod-openapi"
 import { Hono } from "hono"
 import { apiPage } from "../http/api-page.ts"
 
+const STYLED_PAGE = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
+
 /** The API's description, made from the routes, for programs and for people. */
 export function docsRoutes(app: OpenAPIHono, version: string): Hono {
   const description = () =>
@@ -11,5 +13,8 @@ export function docsRoutes(app: OpenAPIHono, version: string): Hono {
     })
   return new Hono()
     .get("/openapi.json", (c) => c.json(description()))
-    .get("/api/docs", (c) => c.html(apiPage(description())))
+    .get("/api/docs", (c) => {
+      c.header("Content-Security-Policy", STYLED_PAGE)
+      return c.html(apiPage(description()))
+    })
 }

@@ -3,19 +3,29 @@ import { describeRun } from "@switchyard/core/runs/describe"
 import { parseCursor, runEnd } from "@switchyard/core/runs/follow"
 import { promiseRun } from "@switchyard/core/runs/idempotency"
 import type { FoundRun } from "@switchyard/core/runs/runs"
-import { Run as RunSchema } from "@switchyard/core/runs/schema"
+import { Run } from "@switchyard/core/runs/schema"
 import { RunRequest } from "@switchyard/core/workflow/request"
-import { workspaceId } from "@switchyard/core/workspaces/id"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { inSession, newRun } from "../http/new-run.ts"
-import { principal, requireJson } from "../http/request.ts"
+import { askedRun, inSession } from "../http/new-run.ts"
+import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody, streams } from "../http/routing.ts"
 import { checkCursor, eventPage, loggedRun, projectedRun, streamCursor } from "../http/run-stream.ts"
+import { RunHeaders, WorkspaceQuery } from "../http/schemas.ts"
 import { sendEvents } from "../http/sse.ts"
 
 const tags = ["runs"]
-const Run = RunSchema.openapi("Run")
+const Event = z
+  .looseObject({
+    event_id: z.string(),
+    seq: z.int().positive(),
+    ts: z.iso.datetime(),
+    type: z.string(),
+    session_id: z.string(),
+    run_id: z.string(),
+    agent_id: z.string().optional(),
+  })
+  .openapi("Event", { description: "What else it has depends on its type" })
 const RunId = z.object({ id: z.string().max(100) })
 const wait = z.coerce.number().min(0).max(50).default(0).describe("Seconds to wait for the end of the run")
 
@@ -26,8 +36,8 @@ const routes = {
     tags,
     summary: "Start a run, in a new session unless one is named",
     request: {
-      query: z.object({ wait }),
-      headers: z.object({ "idempotency-key": z.string().min(1).max(255).optional() }),
+      query: WorkspaceQuery.extend({ wait }),
+      headers: RunHeaders.extend({ "idempotency-key": z.string().min(1).max(255).optional() }),
       body: jsonBody(RunRequest),
     },
     responses: answers(Run, "The run", 201),
@@ -40,7 +50,7 @@ const routes = {
     request: {
       query: z.object({
         limit: z.coerce.number().int().min(1).max(100).default(20),
-        before: z.string().max(100).optional(),
+        before: z.string().min(1).max(100).optional().describe("The `next` of the page before"),
       }),
     },
     responses: answers(z.object({ runs: z.array(Run), next: z.string().nullable() }).openapi("Runs"), "One page"),
@@ -93,9 +103,9 @@ const routes = {
     responses: answers(
       z
         .object({
-          events: z.array(z.record(z.string(), z.unknown())),
+          events: z.array(Event),
           latest_seq: z.int(),
-          status: RunSchema.shape.status,
+          status: Run.shape.status,
         })
         .openapi("Events"),
       "Events after since_seq; the next page begins at latest_seq",
@@ -108,21 +118,17 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, runId: string) => deps.runs.get(principal(c).owner, runId, options)
 
-  async function afterWaiting(found: FoundRun, seconds: number) {
-    const signal = AbortSignal.any([deps.stopping, AbortSignal.timeout(seconds * 1000)])
-    if (seconds > 0) await runEnd(deps, found.ref.sid, found.run, { signal })
-    const now = seconds > 0 ? await deps.runs.get(found.ref.owner, found.ref.run_id, options) : found
-    return describeRun(deps, now, options)
+  async function afterWaiting(c: Context, found: FoundRun, seconds: number) {
+    if (seconds === 0) return describeRun(deps, found, options)
+    const enough = AbortSignal.any([deps.stopping, c.req.raw.signal, AbortSignal.timeout(seconds * 1000)])
+    await runEnd(deps, found.ref.sid, found.run, { signal: enough })
+    return describeRun(deps, await find(c, found.ref.run_id), options)
   }
 
   async function create(c: Context, request: RunRequest, key: string | undefined) {
-    requireJson(c)
-    const asked = newRun(deps, c, request)
-    const fresh = {
-      runId: deps.newId("run"),
-      sessionId: request.workspace_id === undefined ? deps.newSessionId() : workspaceId(request.workspace_id),
-    }
-    const { api_key, ...body } = request
+    const asked = askedRun(deps, c, request)
+    const fresh = { runId: deps.newId("run"), sessionId: asked.workspace ?? deps.newSessionId() }
+    const body = { ...request, api_key: undefined, workspace_id: asked.workspace }
     const promised = key && (await promiseRun(deps, { owner: asked.owner, key, body }, fresh, options))
     const { runId, sessionId } = promised || fresh
     await deps.sessions.touch(asked.owner, sessionId, options)
@@ -133,17 +139,17 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes()
     .openapi(routes.create, async (c) => {
       const found = await create(c, c.req.valid("json"), c.req.valid("header")["idempotency-key"])
-      return c.json(await afterWaiting(found, c.req.valid("query").wait), 201)
+      return c.json(await afterWaiting(c, found, c.req.valid("query").wait), 201)
     })
     .openapi(routes.list, async (c) => {
       const { limit, before } = c.req.valid("query")
-      const page = await Array.fromAsync(deps.runs.list(principal(c).owner, { before, limit, ...options }))
-      const runs = await Promise.all(page.map((found) => describeRun(deps, found, options)))
-      return c.json({ runs, next: runs.length === limit ? (runs.at(-1)?.run_id ?? null) : null }, 200)
+      const found = await Array.fromAsync(deps.runs.list(principal(c).owner, { before, limit: limit + 1, ...options }))
+      const runs = await Promise.all(found.slice(0, limit).map((run) => describeRun(deps, run, options)))
+      return c.json({ runs, next: found.length > limit ? (runs.at(-1)?.run_id ?? null) : null }, 200)
     })
     .openapi(routes.get, async (c) => {
       const found = await find(c, c.req.valid("param").id)
-      return c.json(await afterWaiting(found, c.req.valid("query").wait), 200)
+      return c.json(await afterWaiting(c, found, c.req.valid("query").wait), 200)
     })
     .openapi(routes.cancel, async (c) => {
       const { id } = c.req.valid("param")
@@ -158,6 +164,7 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.stream, async (c) => {
       const cursor = streamCursor(c.req.valid("header")["last-event-id"])
       const found = await find(c, c.req.valid("param").id)
+      checkCursor(Number.parseInt(cursor ?? "0", 10), found)
       return sendEvents(c, { ...options, report: deps.report }, (signal) => projectedRun(deps, found, cursor, signal))
     })
     .openapi(routes.events, async (c): Promise<Response> => {
@@ -165,7 +172,7 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
       const since = parseCursor(c.req.valid("header")["last-event-id"] ?? c.req.valid("query").since_seq)
       const found = await find(c, c.req.valid("param").id)
       checkCursor(since, found)
-      if (c.req.header("accept")?.includes("text/event-stream")) {
+      if (c.req.header("accept")?.toLowerCase().includes("text/event-stream")) {
         return sendEvents(c, { ...options, report: deps.report }, (signal) => loggedRun(deps, found, since, signal))
       }
       return c.json(await eventPage(deps, found, since, c.req.valid("query").limit))

@@ -4,16 +4,17 @@ import { endsRun, followRun } from "@switchyard/core/runs/follow"
 import type { RunState } from "@switchyard/core/sessions/state"
 import { RunRequest } from "@switchyard/core/workflow/request"
 import { Plan, TaskPlan } from "@switchyard/core/workflow/schema"
+import { workspaceId } from "@switchyard/core/workspaces/id"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { inSession, newRun } from "../http/new-run.ts"
-import { namedWorkspace, requireJson } from "../http/request.ts"
+import { askedRun, inSession } from "../http/new-run.ts"
 import { answers, createRoutes, jsonBody, streams } from "../http/routing.ts"
 import { projectedRun } from "../http/run-stream.ts"
+import { RunHeaders, WorkspaceQuery } from "../http/schemas.ts"
 import { sendEvents } from "../http/sse.ts"
 
 const tags = ["workflow"]
-const request = { body: jsonBody(RunRequest) }
+const request = { query: WorkspaceQuery, headers: RunHeaders, body: jsonBody(RunRequest) }
 const Outcome = z
   .object({
     status: z.literal("DONE"),
@@ -40,21 +41,21 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
   async function start(c: Context, request: RunRequest) {
-    requireJson(c)
-    const asked = newRun(deps, c, request)
-    const sessionId = asInvalidRequest(() => namedWorkspace(c, request.workspace_id))
-    await deps.sessions.touch(asked.owner, sessionId, options)
-    const started = inSession(asked, sessionId)
+    const asked = askedRun(deps, c, request)
+    const started = inSession(asked, workspaceId(asked.workspace))
+    await deps.sessions.touch(started.owner, started.sessionId, options)
     const run = await deps.runs.start(started, options)
-    const ref = { run_id: run.runId, owner: asked.owner, sid: started.sid, session_id: sessionId, created_at: 0 }
-    return { ref, run }
+    const { owner, sid, sessionId } = started
+    return { ref: { run_id: run.runId, owner, sid, session_id: sessionId, created_at: 0 }, run }
   }
 
   const app = createRoutes()
   for (const path of ["/generate", "/v1/workflows/run"]) {
     app.openapi(run(path), async (c) => {
       const { ref, run } = await start(c, c.req.valid("json"))
-      const { plan, taskPlan } = await outcome(deps, ref.sid, run)
+      // Whoever leaves needs no answer; the run goes on.
+      const signal = AbortSignal.any([deps.stopping, c.req.raw.signal])
+      const { plan, taskPlan } = await outcome(deps, ref.sid, run, signal)
       const provider = run.model.split("/")[0] ?? ""
       const body = { status: "DONE" as const, provider, workspace_id: ref.session_id, run_id: run.runId }
       return c.json({ ...body, plan, task_plan: taskPlan }, 200)
@@ -73,10 +74,10 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
 }
 
 /** What the run brought, once it has ended; its failure as a `workflow_error`. */
-async function outcome(deps: AppDeps, sid: string, run: RunState) {
+async function outcome(deps: AppDeps, sid: string, run: RunState, signal: AbortSignal) {
   let plan: Plan | null = null
   let taskPlan: TaskPlan | null = null
-  for await (const event of followRun(deps, sid, run, run.firstSeq - 1, { signal: deps.stopping })) {
+  for await (const event of followRun(deps, sid, run, run.firstSeq - 1, { signal })) {
     if (event === "quiet") continue
     if (event.type === "node_finished" && "plan" in event.update) plan = event.update.plan ?? null
     if (event.type === "node_finished" && "task_plan" in event.update) taskPlan = event.update.task_plan ?? null
@@ -85,21 +86,17 @@ async function outcome(deps: AppDeps, sid: string, run: RunState) {
       const { error_type, hint, exception_chain } = event
       throw workflowError(run, event.message, { error_type, hint, ...(exception_chain && { exception_chain }) })
     }
-    if (endsRun(event)) break
+    if (endsRun(event)) throw workflowError(run, "The run was cancelled.", CANCELLED)
   }
-  throw workflowError(run, "The run was cancelled.", { error_type: "cancelled", hint: "Start it again if you like." })
+  throw workflowError(run, "The server stopped before the run ended.", INTERRUPTED)
+}
+
+const CANCELLED = { error_type: "cancelled", hint: "Start it again if you like." }
+const INTERRUPTED = {
+  error_type: "interrupted",
+  hint: "The run goes on when the server is back: ask for it by its id.",
 }
 
 function workflowError(run: RunState, message: string, details: Record<string, unknown>): AppError {
   return new AppError("workflow_error", message, { run_id: run.runId, ...details })
-}
-
-/** On these endpoints a workspace id that can't be is a fault of the request like any other. */
-function asInvalidRequest<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    throw new AppError("invalid_request", error.message, error.details, { cause: error })
-  }
 }

@@ -3,20 +3,20 @@ import { commitChanges } from "@switchyard/core/workspaces/commit"
 import { openWorkspace } from "@switchyard/core/workspaces/files"
 import type { Change } from "@switchyard/core/workspaces/manifest"
 import { workspacePath } from "@switchyard/core/workspaces/path"
+import { TreeNode } from "@switchyard/core/workspaces/schema"
 import { editableBytes } from "@switchyard/core/workspaces/text"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { namedWorkspace, principal } from "../http/request.ts"
+import { principal, workspaceOf } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { flag, Touched, WorkspaceHeaders, WorkspaceQuery, workspaceInBody } from "../http/schemas.ts"
 
 const tags = ["workspace"]
-const WorkspaceQuery = z.object({ workspace_id: z.string().optional() })
 const PathQuery = WorkspaceQuery.extend({ path: z.string().min(1) })
-const inBody = { workspace_id: z.string().optional() }
-const Touched = z.object({ workspace_id: z.string(), expires_at: z.iso.datetime() }).openapi("Touched")
+const headers = WorkspaceHeaders
 const Changed = Touched.extend({ path: z.string() }).openapi("Changed")
 const FileText = Changed.extend({ content: z.string() }).openapi("FileText")
-const Tree = Touched.extend({ root: z.string(), nodes: z.array(z.unknown()) }).openapi("Tree")
+const Tree = Touched.extend({ root: z.string(), nodes: z.array(TreeNode) }).openapi("Tree")
 const AllFiles = Touched.extend({
   files: z.record(z.string(), z.string()),
   skipped_binary: z.array(z.string()),
@@ -32,7 +32,7 @@ const routes = {
     path: "/workspace/tree",
     tags,
     summary: "The files and folders of a workspace",
-    request: { query: WorkspaceQuery },
+    request: { query: WorkspaceQuery, headers },
     responses: answers(Tree, "Folders first, then by name"),
   }),
   files: createRoute({
@@ -40,7 +40,7 @@ const routes = {
     path: "/workspace/files",
     tags,
     summary: "The text of every file",
-    request: { query: WorkspaceQuery },
+    request: { query: WorkspaceQuery, headers },
     responses: answers(AllFiles, "Texts by path; what is no text, or too large, is named"),
   }),
   read: createRoute({
@@ -48,7 +48,7 @@ const routes = {
     path: "/workspace/file",
     tags,
     summary: "The text of one file",
-    request: { query: PathQuery },
+    request: { query: PathQuery, headers },
     responses: answers(FileText, "The file"),
   }),
   write: createRoute({
@@ -56,7 +56,11 @@ const routes = {
     path: "/workspace/file",
     tags,
     summary: "Write a file",
-    request: { body: jsonBody(z.object({ path: z.string().min(1), content: z.string(), ...inBody })) },
+    request: {
+      query: WorkspaceQuery,
+      headers,
+      body: jsonBody(z.object({ path: z.string().min(1), content: z.string(), ...workspaceInBody })),
+    },
     responses: answers(FileText, "The file as it is now"),
   }),
   remove: createRoute({
@@ -64,7 +68,7 @@ const routes = {
     path: "/workspace/file",
     tags,
     summary: "Delete a file or a folder",
-    request: { query: PathQuery.extend({ recursive: z.enum(["true", "false", "1", "0"]).optional() }) },
+    request: { query: PathQuery.extend({ recursive: flag }), headers },
     responses: answers(Changed, "What was deleted"),
   }),
   folder: createRoute({
@@ -72,7 +76,11 @@ const routes = {
     path: "/workspace/folder",
     tags,
     summary: "Make a folder",
-    request: { body: jsonBody(z.object({ path: z.string().min(1), ...inBody })) },
+    request: {
+      query: WorkspaceQuery,
+      headers,
+      body: jsonBody(z.object({ path: z.string().min(1), ...workspaceInBody })),
+    },
     responses: answers(Changed, "The folder"),
   }),
   rename: createRoute({
@@ -81,12 +89,14 @@ const routes = {
     tags,
     summary: "Rename or move a file or a folder",
     request: {
+      query: WorkspaceQuery,
+      headers,
       body: jsonBody(
         z.object({
           from_path: z.string().min(1),
           to_path: z.string().min(1),
           overwrite: z.boolean().default(false),
-          ...inBody,
+          ...workspaceInBody,
         }),
       ),
     },
@@ -98,8 +108,8 @@ const routes = {
 export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
-  async function touch(c: Context, idInBody?: string) {
-    const touched = await deps.sessions.touch(principal(c).owner, namedWorkspace(c, idInBody), options)
+  async function touch(c: Context, idInBody?: string | null) {
+    const touched = await deps.sessions.touch(principal(c).owner, workspaceOf(c, idInBody), options)
     const body = { workspace_id: touched.sessionId, expires_at: new Date(touched.expiresAt).toISOString() }
     return { session: touched.session, body }
   }
@@ -109,7 +119,7 @@ export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
     return { body, workspace: await openWorkspace(deps, session, options) }
   }
 
-  async function change(c: Context, idInBody: string | undefined, change: Change) {
+  async function change(c: Context, idInBody: string | null | undefined, change: Change) {
     const { session, body } = await touch(c, idInBody)
     await commitChanges(deps, session, [change], options)
     return { path: change.path, ...body }
@@ -133,14 +143,13 @@ export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.write, async (c) => {
       const { path, content, workspace_id } = c.req.valid("json")
-      const bytes = editableBytes(content, path)
-      const written = await change(c, workspace_id, { op: "write", path: workspacePath(path), bytes })
+      const asked = { op: "write" as const, path: workspacePath(path), bytes: editableBytes(content, path) }
+      const written = await change(c, workspace_id, asked)
       return c.json({ ...written, content }, 200)
     })
     .openapi(routes.remove, async (c) => {
       const { path, recursive } = c.req.valid("query")
-      const all = recursive === "true" || recursive === "1"
-      return c.json(await change(c, undefined, { op: "delete", path: workspacePath(path), recursive: all }), 200)
+      return c.json(await change(c, undefined, { op: "delete", path: workspacePath(path), recursive }), 200)
     })
     .openapi(routes.folder, async (c) => {
       const { path, workspace_id } = c.req.valid("json")

@@ -1,0 +1,16 @@
+import { z } from "@hono/zod-openapi"
+
+/** Where a request may name its workspace: in its body, else its query, else a header; else it means `default`. */
+export const workspaceInBody = { workspace_id: z.string().nullish() }
+export const WorkspaceQuery = z.object({ workspace_id: z.string().optional() })
+export const WorkspaceHeaders = z.object({ "x-workspace-id": z.string().optional() })
+
+export const RunHeaders = WorkspaceHeaders.extend({
+  "x-api-key": z.string().optional().describe("Key of the model's provider, unless the body has one"),
+})
+
+/** A session that was kept for another hour. */
+export const Touched = z.object({ workspace_id: z.string(), expires_at: z.iso.datetime() }).openapi("Touched")
+
+/** A yes or no in a query, in any of the usual spellings. */
+export const flag = z.stringbool().default(false).openapi({ type: "boolean", default: false })
