@@ -1,0 +1,102 @@
+import { once } from "node:events"
+import { type IncomingMessage, request } from "node:http"
+
+export interface Frame {
+  id?: string
+  event: string
+  data: unknown
+}
+
+export interface FollowOptions {
+  /** Where the server is, asked before each connection. */
+  url: () => Promise<string>
+  path: string
+  /** Whether a frame is the last one. */
+  isLast: (frame: Frame) => boolean
+  /** After how many bytes of its body the nth connection is cut, counted from 0; undefined leaves it whole. */
+  cutAfter?: (connection: number) => number | undefined
+  onFrame?: (frame: Frame) => void
+}
+
+/** A run's events, or its projection. */
+export const streams = {
+  events: { path: (runId: string) => `/v1/runs/${runId}/events`, isLast: ({ event }: Frame) => event === "end" },
+  stream: {
+    path: (runId: string) => `/v1/runs/${runId}/stream`,
+    isLast: ({ event }: Frame) => event === "run_complete" || event === "error",
+  },
+}
+
+/**
+ * Reads an event stream to its last frame, over as many connections as that takes: each begins after the last frame that
+ * came whole, as a browser's would. Resolves to all frames in the order in which they came.
+ */
+export async function follow(options: FollowOptions): Promise<{ frames: Frame[]; connections: number; cuts: number }> {
+  const frames: Frame[] = []
+  let cuts = 0
+  for (let connection = 0; ; connection++) {
+    const lastId = frames.findLast(({ id }) => id !== undefined)?.id
+    const cutAfter = options.cutAfter?.(connection)
+    const whole = await connect(await options.url(), options.path, lastId, cutAfter, (frame) => {
+      frames.push(frame)
+      options.onFrame?.(frame)
+    })
+    if (whole === "cut") cuts++
+    const last = frames.at(-1)
+    if (last && options.isLast(last)) return { frames, connections: connection + 1, cuts }
+  }
+}
+
+/** One connection, until the server ends it, it breaks, or it is cut. */
+async function connect(
+  url: string,
+  path: string,
+  lastId: string | undefined,
+  cutAfter: number | undefined,
+  onFrame: (frame: Frame) => void,
+): Promise<"ended" | "broken" | "cut"> {
+  const headers = { accept: "text/event-stream", ...(lastId !== undefined && { "last-event-id": lastId }) }
+  const asked = request(`${url}${path}`, { headers, agent: false }).end()
+  try {
+    const [response] = (await once(asked, "response")) as [IncomingMessage]
+    const bytes = cutAfter === undefined ? response : firstBytes(response, cutAfter)
+    if (response.statusCode !== 200) throw new Refused(`${response.statusCode} ${await textOf(response)}`)
+    for await (const frame of framesOf(bytes)) onFrame(frame)
+    return response.complete ? "ended" : "cut"
+  } catch (error) {
+    if (error instanceof Refused) throw error
+    return "broken"
+  } finally {
+    asked.destroy()
+  }
+}
+
+class Refused extends Error {}
+
+async function* firstBytes(source: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
+  let left = count
+  if (left === 0) return
+  for await (const chunk of source) {
+    yield chunk.subarray(0, left)
+    left -= chunk.length
+    if (left <= 0) return
+  }
+}
+
+async function* framesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
+  const decoder = new TextDecoder()
+  let text = ""
+  for await (const chunk of source) {
+    text += decoder.decode(chunk, { stream: true })
+    const blocks = text.split("\n\n")
+    text = blocks.pop() ?? ""
+    for (const block of blocks) {
+      const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: ?(.*)/s, 2)))
+      if (fields.data !== undefined) yield { id: fields.id, event: fields.event, data: JSON.parse(fields.data) }
+    }
+  }
+}
+
+async function textOf(source: AsyncIterable<Buffer>): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(source)).toString()
+}

@@ -1,0 +1,110 @@
+import { join } from "node:path"
+import { createLog } from "@switchyard/core/events/log"
+import { wholeEvent } from "@switchyard/core/events/payload"
+import type { LogEvent } from "@switchyard/core/events/schema"
+import { sessionKey } from "@switchyard/core/ids"
+import { logName } from "@switchyard/core/sessions/keys"
+import { openSessionLog } from "@switchyard/core/sessions/session-log"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import { createFileBlobs } from "@switchyard/core/storage/files"
+import type { Records } from "@switchyard/core/storage/records"
+import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
+import { systemClock } from "@switchyard/core/stream"
+import { beginStream, projectEvent } from "@switchyard/core/workflow/projection"
+import { openWorkspace } from "@switchyard/core/workspaces/files"
+import { expect } from "vitest"
+import type { Frame } from "./event-stream.ts"
+
+/** What a session comes to. */
+export interface Ledger {
+  /** All that stands in the log, whole. */
+  events: LogEvent[]
+  files: Record<string, string>
+}
+
+/** Reads a session from a server's data folder, behind the server's back. */
+export async function readLedger(dataFolder: string, sessionId: string): Promise<Ledger> {
+  const records = createSqliteRecords({ file: join(dataFolder, "records.sqlite") })
+  const directory = join(dataFolder, "blobs")
+  const blobs = createFileBlobs({ directory, publicUrl: "", signingKey: new Uint8Array(32) })
+  try {
+    return await readSession({ records, blobs }, sessionId)
+  } finally {
+    records.close()
+    blobs.close()
+  }
+}
+
+/** Reads a session of the one owner that there is without log-in. */
+export async function readSession(stores: { records: Records; blobs: Blobs }, sessionId: string): Promise<Ledger> {
+  const { signal } = new AbortController()
+  const sid = sessionKey("local", sessionId)
+  const log = createLog({ ...stores, clock: systemClock })
+  const events: LogEvent[] = []
+  for await (const event of log.read(logName(sid), 0, { signal })) {
+    events.push(await wholeEvent(stores.blobs, event, { signal }))
+  }
+  const session = await openSessionLog({ ...stores, log, clock: systemClock, newId: String, writer: "" }, sid, {
+    signal,
+  })
+  const { files } = await (await openWorkspace(stores, session, { signal })).readAllTexts({ signal })
+  return { events, files: Object.fromEntries(files.map(({ path, text }) => [path, text])) }
+}
+
+const ENDS = ["run_completed", "run_failed", "run_cancelled"]
+
+export function endsOf(events: LogEvent[], runId: string): LogEvent[] {
+  return events.filter((event) => event.run_id === runId && ENDS.includes(event.type))
+}
+
+/** The steps that were committed, in their order. */
+export function stepsOf(events: LogEvent[]): string[] {
+  return events.flatMap((event) => (event.type === "workspace_committed" && event.step ? event.step : []))
+}
+
+/** Nothing is missing, doubled or said by who had nothing to say any more. */
+export function expectSound(events: LogEvent[], where: string): void {
+  expect(
+    events.map(({ seq }) => seq),
+    where,
+  ).toEqual(events.map((_, index) => index + 1))
+  expect(new Set(events.map(({ event_id }) => event_id)).size, where).toBe(events.length)
+  const steps = stepsOf(events)
+  expect(new Set(steps).size, where).toBe(steps.length)
+  for (const runId of new Set(events.flatMap(({ run_id }) => run_id ?? []))) expectOneLife(events, runId, where)
+}
+
+/** Claims count up, and the run says nothing once it has ended. */
+function expectOneLife(events: LogEvent[], runId: string, where: string): void {
+  const said = events.filter(({ run_id }) => run_id === runId)
+  const claims = said.flatMap((event) => (event.type === "run_claimed" ? event.generation : []))
+  expect(claims, where).toEqual(claims.map((_, index) => index + 1))
+  const ends = endsOf(events, runId)
+  expect(ends.length, where).toBeLessThanOrEqual(1)
+  if (ends.length === 1) expect(said.at(-1), where).toBe(ends[0])
+}
+
+/** What a client of `/v1/runs/{id}/events` must have heard of a run that has ended. */
+export function eventFrames(events: LogEvent[], runId: string, sessionId: string): Frame[] {
+  const frames = events
+    .filter(({ run_id }) => run_id === runId)
+    .map((event) => ({ id: String(event.seq), event: event.type, data: { ...event, session_id: sessionId } }))
+  const status = endsOf(events, runId)[0]?.type.replace("run_", "")
+  return [...asSent(frames), { id: undefined, event: "end", data: { status } }]
+}
+
+/** What a client of `/v1/runs/{id}/stream` must have heard. */
+export function projectedFrames(events: LogEvent[], runId: string, sessionId: string): Frame[] {
+  let view = beginStream(runId, sessionId)
+  const frames: Frame[] = []
+  for (const event of events.filter(({ run_id }) => run_id === runId)) {
+    const told = projectEvent(view, event)
+    view = told.view
+    frames.push(...told.frames)
+  }
+  return asSent(frames)
+}
+
+function asSent(frames: Frame[]): Frame[] {
+  return JSON.parse(JSON.stringify(frames))
+}
