@@ -85,7 +85,7 @@ export function toManifest(root: Folder): Manifest {
 }
 
 /** Everything in a folder, each folder before what it holds. */
-export function* walk(folder: Folder, prefix = ""): Generator<{ path: WorkspacePath; node: FileEntry | Folder }> {
+function* walk(folder: Folder, prefix = ""): Generator<{ path: WorkspacePath; node: FileEntry | Folder }> {
   for (const [name, node] of folder) {
     const path = `${prefix}${name}` as WorkspacePath
     yield { path, node }
