@@ -4,6 +4,7 @@ import type { RecordKey, Records, StoredRecord } from "../storage/records.ts"
 import { backoffMs, type Clock } from "../stream.ts"
 import { type Batch, batchSort, decodeBatch, encodeBatch, externalise, type NewBatch, placeBatch } from "./batch.ts"
 import type { LogEvent } from "./schema.ts"
+import { createTail, type Tail } from "./tail.ts"
 import type { Wakeups } from "./wakeups.ts"
 
 export interface LogDeps {
@@ -11,10 +12,6 @@ export interface LogDeps {
   blobs: Blobs
   clock: Clock
   wakeups?: Wakeups
-}
-
-export interface Heartbeat {
-  type: "heartbeat"
 }
 
 export interface AppendOptions {
@@ -42,11 +39,7 @@ export interface Log {
    */
   read(log: string, since: number, options: { signal?: AbortSignal; batchEnd?: boolean }): AsyncGenerator<LogEvent>
   /** As `read`, then what comes, until the signal aborts: it ends by itself then. Heartbeats fill silences. */
-  tail(
-    log: string,
-    since: number,
-    options: { signal: AbortSignal; heartbeatMs?: number },
-  ): AsyncGenerator<LogEvent | Heartbeat>
+  tail: Tail
   /** The first `seq` that is kept. */
   begin(log: string, options: { signal?: AbortSignal }): Promise<number>
   /**
@@ -59,8 +52,6 @@ export interface Log {
 // Sorts before every batch, so that a read from the start meets it first.
 const BEGIN = "!begin"
 
-const HOT_POLL_MS = 25
-const IDLE_POLL_MS = 1000
 const MAX_GAPS = 8
 
 export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
@@ -157,62 +148,9 @@ export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
         if (begun) throw await outOfReach(log, head, signal)
         head = 0
       }
-      if (gaps > 0) await clock.sleep(backoffMs(gaps, HOT_POLL_MS, IDLE_POLL_MS), { signal })
+      if (gaps > 0) await clock.sleep(backoffMs(gaps, 25, 1000), { signal })
     }
     throw new AppError("internal_error", "A part of the log is missing.", { after: head })
-  }
-
-  async function* tail(
-    log: string,
-    since: number,
-    { signal, heartbeatMs = 15_000 }: { signal: AbortSignal; heartbeatMs?: number },
-  ): AsyncGenerator<LogEvent | Heartbeat> {
-    let head = since
-    let first = true
-    let lastSign = clock.monotonic()
-    for (let quiet = 0; !signal.aborted; quiet++) {
-      const seen = wakeups?.count(log) ?? 0
-      try {
-        const events = first ? read(log, head, { signal }) : eventsAfter(log, head, signal)
-        for await (const event of events) {
-          yield event
-          head = event.seq
-          lastSign = clock.monotonic()
-          quiet = 0
-          if (signal.aborted) return
-        }
-        first = false
-      } catch (error) {
-        // A store that is out of breath is silence, not the end of the log.
-        if (!isAppError(error, "storage_unavailable") && !signal.aborted) throw error
-      }
-      if (signal.aborted) return
-      if (clock.monotonic() - lastSign >= heartbeatMs) {
-        yield { type: "heartbeat" }
-        lastSign = clock.monotonic()
-      }
-      await pause(log, seen, Math.min(HOT_POLL_MS * (1 + quiet / 20), IDLE_POLL_MS), signal)
-    }
-  }
-
-  async function* eventsAfter(log: string, head: number, signal: AbortSignal): AsyncGenerator<LogEvent> {
-    for await (const batch of batchesAfter(log, head, signal)) yield* batch.events
-  }
-
-  /** Until the next poll is due, the log has grown, or the tail is left. */
-  async function pause(log: string, seen: number, ms: number, signal: AbortSignal): Promise<void> {
-    const over = new AbortController()
-    const either = AbortSignal.any([signal, over.signal])
-    const waits = [clock.sleep(ms, { signal: either })]
-    if (wakeups) waits.push(wakeups.wait(log, seen, { signal: either }))
-    try {
-      await Promise.race(waits)
-    } catch (error) {
-      if (!signal.aborted) throw error
-    } finally {
-      over.abort()
-      await Promise.allSettled(waits)
-    }
   }
 
   async function truncate(log: string, begin: number, options: { signal?: AbortSignal }): Promise<void> {
@@ -238,6 +176,7 @@ export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
     return 1
   }
 
+  const tail = createTail({ read, clock, wakeups })
   return { append, read, tail, truncate, begin: (log, { signal }) => keptBegin(log, signal) }
 }
 

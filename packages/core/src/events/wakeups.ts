@@ -10,12 +10,19 @@ export interface Wakeups {
   wait(log: string, seen: number, options: { signal: AbortSignal }): Promise<void>
 }
 
+const MAX_LOGS = 10_000
+
 export function createWakeups(): Wakeups {
   const logs = new Map<string, { count: number; waiting: Set<() => void> }>()
   const entry = (log: string) => {
     const found = logs.get(log) ?? { count: 0, waiting: new Set<() => void>() }
     logs.set(log, found)
+    if (logs.size > MAX_LOGS) forgetOne()
     return found
+  }
+  /** A tail of a log that is forgotten may miss one hint, and then hears at its next poll. */
+  const forgetOne = () => {
+    for (const [log, { waiting }] of logs) if (waiting.size === 0) return logs.delete(log)
   }
   return {
     count: (log) => logs.get(log)?.count ?? 0,

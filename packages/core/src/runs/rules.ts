@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts"
 import type { NewEvent, SessionEvent } from "../events/schema.ts"
 import type { Rule } from "../sessions/session-log.ts"
-import { activeRun, isEnded, type RunState, type SessionState } from "../sessions/state.ts"
+import { activeRun, isEnded, type RunState, runOf, type SessionState } from "../sessions/state.ts"
 
 type Payload<T extends SessionEvent["type"]> = Omit<Extract<SessionEvent, { type: T }>, "type">
 
@@ -11,7 +11,7 @@ export const MAX_ATTEMPTS = 3
 /** One active run an agent. */
 export function createRun(run: Payload<"run_created">): Rule {
   return (state) => {
-    if (state.runs[run.run_id]) return []
+    if (runOf(state, run.run_id)) return []
     const active = activeRun(state, run.agent_id)
     if (active) return new AppError("run_active", "A run is already active in this session.", { run_id: active.runId })
     return [{ type: "run_created", ...run }]
@@ -24,7 +24,7 @@ export function createRun(run: Payload<"run_created">): Rule {
  */
 export function claimRun(runId: string, executor: string, expected: number): Rule {
   return (state) => {
-    const run = state.runs[runId]
+    const run = runOf(state, runId)
     if (!run || isEnded(run) || run.status === "parked" || run.generation !== expected) return superseded(runId)
     return [{ type: "run_claimed", run_id: runId, agent_id: run.agentId, generation: expected + 1, executor }]
   }
@@ -60,7 +60,7 @@ export function endRun(runId: string, generation: number, now: number, end: RunE
 /** Says that the run shall stop. One that nobody executes is cancelled at once; one that has ended stays as it is. */
 export function cancelRun(runId: string, reason: string, now: number): Rule {
   return (state) => {
-    const run = state.runs[runId]
+    const run = runOf(state, runId)
     if (!run) return new AppError("run_not_found", "There is no such run.", { run_id: runId })
     if (isEnded(run) || run.cancelReason !== null) return []
     const request: NewEvent = { type: "run_cancel_requested", run_id: runId, agent_id: run.agentId, reason }
@@ -74,9 +74,9 @@ export function cancelRun(runId: string, reason: string, now: number): Rule {
  */
 export function relaunchRun(seen: RunState, reason: string, now: number): Rule {
   return (state) => {
-    const run = state.runs[seen.runId]
+    const run = runOf(state, seen.runId)
     const moved = !run || run.generation !== seen.generation || run.attempts !== seen.attempts
-    if (moved || run.status !== seen.status) return []
+    if (moved || run.status !== seen.status || isEnded(run) || run.status === "parked") return []
     const durationMs = now - Date.parse(run.createdAt)
     if (run.cancelReason !== null) return [cancelled(run, durationMs, run.cancelReason)]
     if (run.attempts >= MAX_ATTEMPTS) return [gaveUp(run, durationMs, reason)]
@@ -97,14 +97,14 @@ export function handOverRun(runId: string, generation: number, now: number): Rul
 /** Lets a parked run be claimed again. */
 export function resumeRun(runId: string): Rule {
   return (state) => {
-    const run = state.runs[runId]
+    const run = runOf(state, runId)
     if (!run) return new AppError("run_not_found", "There is no such run.", { run_id: runId })
     return run.status === "parked" ? [{ type: "run_resumed", run_id: runId, agent_id: run.agentId }] : []
   }
 }
 
 function held(state: SessionState, runId: string, generation: number): RunState | AppError {
-  const run = state.runs[runId]
+  const run = runOf(state, runId)
   return run?.status === "running" && run.generation === generation ? run : superseded(runId)
 }
 

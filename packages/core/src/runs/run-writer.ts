@@ -20,7 +20,9 @@ export interface RunWriter {
 }
 
 const GATHER_MS = 250
-const GATHER_CHARS = 16_000
+
+/** An event holds no more, so that it stays in its record whatever the characters cost in JSON. */
+const EVENT_CHARS = 5000
 
 export function createRunWriter(deps: {
   session: SessionLog
@@ -41,18 +43,20 @@ export function createRunWriter(deps: {
     if (batch.length > 0) await session.decide(asExecutor(runId, generation, batch), { signal })
   }
 
-  function say(speaker: Speaker, piece: string): void {
-    if (piece === "") return
+  function say(speaker: Speaker, text: string): void {
+    for (const piece of cut(text)) gather(speaker, piece)
+    if (gathered.length > 1) write([]).catch(deps.onFailure)
+    else if (gathered.length === 1) flushSoon()
+  }
+
+  function gather(speaker: Speaker, piece: string): void {
     const last = gathered.at(-1)
-    if (last && sameSpeaker(last.speaker, speaker)) {
+    if (last && sameSpeaker(last.speaker, speaker) && last.chars + piece.length <= EVENT_CHARS) {
       last.pieces.push(piece)
       last.chars += piece.length
     } else {
       gathered.push({ speaker, pieces: [piece], chars: piece.length })
     }
-    const full = gathered.reduce((chars, said) => chars + said.chars, 0) > GATHER_CHARS
-    if (full) write([]).catch(deps.onFailure)
-    else flushSoon()
   }
 
   function flushSoon(): void {
@@ -67,6 +71,19 @@ export function createRunWriter(deps: {
   }
 
   return { write, say }
+}
+
+/** A provider may say much at once; nothing that is one piece is cut, unless it is too long for an event. */
+function cut(text: string): string[] {
+  const pieces: string[] = []
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(text.length, from + EVENT_CHARS)
+    // Not between the two halves of a character.
+    if (to < text.length && /[\uD800-\uDBFF]/.test(text[to - 1] ?? "")) to--
+    pieces.push(text.slice(from, to))
+    from = to
+  }
+  return pieces
 }
 
 function textEvent({ speaker, pieces }: { speaker: Speaker; pieces: string[] }): NewEvent {

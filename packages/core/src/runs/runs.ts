@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts"
 import type { EventOf } from "../events/schema.ts"
 import { inOpenSession } from "../sessions/rules.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
-import { isLive, type RunState } from "../sessions/state.ts"
+import { isLive, type RunState, runOf } from "../sessions/state.ts"
 import type { DueList } from "./due.ts"
 import type { Launcher } from "./launcher.ts"
 import { cancelRun, createRun, resumeRun } from "./rules.ts"
@@ -115,7 +115,7 @@ export function createRuns(deps: RunsDeps): Runs {
       for await (const ref of index.ofOwner(owner, { before, signal })) {
         if (left === 0) return
         const { state } = await openSessionLog(deps, ref.sid, { signal })
-        const run = state.runs[ref.run_id]
+        const run = runOf(state, ref.run_id)
         if (!run || !isLive(state)) continue
         left--
         yield { ref, run }
@@ -125,7 +125,7 @@ export function createRuns(deps: RunsDeps): Runs {
 }
 
 function runIn(session: SessionLog, runId: string): RunState {
-  const run = session.state.runs[runId]
+  const run = runOf(session.state, runId)
   if (!run || !isLive(session.state)) throw notFound(runId)
   return run
 }

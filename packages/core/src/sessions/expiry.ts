@@ -69,7 +69,8 @@ async function removePast(deps: ExpiryDeps, session: SessionLog, options: Option
   const { sid, state } = session
   const begin = state.since?.seq ?? 1
   const name = logName(sid)
-  if (clock.now() < quietSince(state) + QUIET_MS || (await log.begin(name, options)) >= begin) return
+  if (clock.now() < quietSince(state) + QUIET_MS) return
+  if ((await log.begin(name, options)) >= begin) return log.truncate(name, begin, options)
   for await (const runId of runsBefore(log, name, begin, options)) await deps.forgetRun(sid, runId, options)
   const last = state.deleted ? state.incarnation : state.incarnation - 1
   for (let incarnation = 1; incarnation <= last; incarnation++) {

@@ -3,7 +3,7 @@ import type { Log } from "../events/log.ts"
 import type { LogEvent, NewEvent } from "../events/schema.ts"
 import type { NewId } from "../ids.ts"
 import type { Records } from "../storage/records.ts"
-import { type Clock, createQueue } from "../stream.ts"
+import { backoffMs, type Clock, createQueue } from "../stream.ts"
 import { artifactBlobs, logName } from "./keys.ts"
 import { readSnapshot, writeSnapshot } from "./snapshot.ts"
 import { applyEvent, emptySession, type SessionState } from "./state.ts"
@@ -85,7 +85,20 @@ export async function openSessionLog(
         const appended = await append(verdict, signal)
         if (appended) return appended
       }
-      await readOn(signal)
+      await patiently(() => readOn(signal), signal)
+    }
+  }
+
+  /** Who has something to say waits for a store that is out of breath, as an append does. */
+  async function patiently(task: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await task()
+        return
+      } catch (error) {
+        if (signal.aborted || !isAppError(error, "storage_unavailable")) throw error
+        await clock.sleep(backoffMs(attempt, 50, 2000), { signal })
+      }
     }
   }
 

@@ -54,6 +54,11 @@ export function isLive(state: SessionState): boolean {
   return state.incarnation > 0 && !state.deleted
 }
 
+/** The run of this id; an id may be any text that somebody sent. */
+export function runOf(state: SessionState, runId: string): RunState | undefined {
+  return Object.hasOwn(state.runs, runId) ? state.runs[runId] : undefined
+}
+
 export function isEnded(run: RunState): boolean {
   return run.status === "completed" || run.status === "failed" || run.status === "cancelled"
 }

@@ -1,0 +1,194 @@
+import { createSealer } from "@switchyard/core/access/sealing"
+import { sessionKey } from "@switchyard/core/ids"
+import { claimRun } from "@switchyard/core/runs/rules"
+import { sweep } from "@switchyard/core/runs/sweep"
+import { logName, sessionBlobs } from "@switchyard/core/sessions/keys"
+import { openSessionLog } from "@switchyard/core/sessions/session-log"
+import type { Clock } from "@switchyard/core/stream"
+import { commitChanges } from "@switchyard/core/workspaces/commit"
+import { openWorkspace } from "@switchyard/core/workspaces/files"
+import { workspacePath } from "@switchyard/core/workspaces/path"
+import { compose } from "@switchyard/functions/compose"
+import { loadConfig } from "@switchyard/functions/config"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { temporaryStore } from "../events/store.ts"
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const OWNER = "ann"
+const options = { signal: new AbortController().signal }
+
+let world: Awaited<ReturnType<typeof openWorld>>
+beforeEach(async () => {
+  world = await openWorld()
+})
+afterEach(() => world.store.close())
+
+describe("the life of a session", () => {
+  it("slides by an hour with every touch", async () => {
+    const first = await world.touch()
+    expect(first.expiresAt).toBe(world.now() + HOUR)
+    await world.pass(30 * MINUTE)
+    expect((await world.touch()).expiresAt).toBe(world.now() + HOUR)
+  })
+
+  it("keeps its files when it expires, and is as it was when it is touched again", async () => {
+    await world.write("a.txt", "still here")
+    await world.pass(3 * DAY)
+    expect(await world.read("a.txt")).toBe("still here")
+  })
+
+  it("frees an old archive when it expires, and nothing that can't be made again", async () => {
+    await world.write("a.txt", "one")
+    const { session } = await world.touch()
+    const archive = `${sessionBlobs(session.sid)}1/archives/old.zip`
+    await world.store.blobs.put(archive, Buffer.from("zip"))
+    world.age()
+    await world.pass(2 * HOUR)
+    expect(await world.store.blobs.head(archive)).toBeUndefined()
+    expect(await world.read("a.txt")).toBe("one")
+  })
+
+  it("is deleted when nobody touched it for the days of retention, and its data is removed", async () => {
+    await world.write("a.txt", "old")
+    await world.pass(29 * DAY)
+    expect(await world.blobCount()).toBeGreaterThan(0)
+    await world.pass(2 * DAY)
+    await world.pass(HOUR)
+    expect(await world.blobCount()).toBe(0)
+    expect(await Array.fromAsync(world.core.sessions.list(OWNER, options))).toEqual([])
+    expect(await world.eventTypes()).toEqual(["session_deleted"])
+  })
+
+  it("lives on as long as it is touched, however old it is", async () => {
+    await world.write("a.txt", "kept")
+    for (let day = 0; day < 60; day += 10) {
+      await world.pass(10 * DAY)
+      await world.touch()
+    }
+    expect(await world.read("a.txt")).toBe("kept")
+  })
+
+  it("never expires while a run is active in it", async () => {
+    await world.write("a.txt", "in use")
+    const { sid } = (await world.touch()).session
+    const run = { owner: OWNER, sid, sessionId: "work", model: "scripted/demo" }
+    const { runId } = await world.core.runs.start({ ...run, input: { user_prompt: "x", recursion_limit: 9 } }, options)
+    const session = await openSessionLog(world.deps, sid, options)
+    await session.decide(claimRun(runId, "someone", 0), options)
+    await session.decide(
+      () => [{ type: "run_parked", run_id: runId, agent_id: "main", generation: 1, reason: "waits" }],
+      options,
+    )
+    await world.pass(100 * DAY)
+    await world.pass(HOUR)
+    expect((await session.catchUp(options)).deleted).toBe(false)
+    expect(await world.read("a.txt")).toBe("in use")
+  })
+})
+
+describe("a session that is deleted", () => {
+  it("is empty at once, and keeps its data only until nobody can write any more", async () => {
+    await world.write("a.txt", "secret")
+    await world.core.sessions.remove(OWNER, "work", options)
+    expect(await world.blobCount()).toBeGreaterThan(0)
+    await world.pass(5 * MINUTE)
+    expect(await world.blobCount()).toBeGreaterThan(0)
+    await world.pass(11 * MINUTE)
+    expect(await world.blobCount()).toBe(0)
+    expect(await world.eventTypes()).toEqual(["session_deleted"])
+  })
+
+  it("begins anew under the same id, and the removal of the old data leaves the new alone", async () => {
+    await world.write("a.txt", "old")
+    await world.core.sessions.remove(OWNER, "work", options)
+    await world.write("b.txt", "new")
+    await expect(world.read("a.txt")).rejects.toMatchObject({ code: "workspace_not_found" })
+    await world.pass(2 * HOUR)
+    expect(await world.read("b.txt")).toBe("new")
+    await expect(world.read("a.txt")).rejects.toMatchObject({ code: "workspace_not_found" })
+    expect(await world.eventTypes()).toEqual(["session_opened", "workspace_committed"])
+  })
+
+  it("may be deleted when it isn't there, and deleted twice", async () => {
+    await world.core.sessions.remove(OWNER, "never", options)
+    await world.touch()
+    await world.core.sessions.remove(OWNER, "work", options)
+    await world.core.sessions.remove(OWNER, "work", options)
+    expect((await world.eventTypes()).filter((type) => type === "session_deleted")).toHaveLength(1)
+  })
+
+  it("is another owner's neither to touch nor to delete", async () => {
+    await world.write("a.txt", "mine")
+    await world.core.sessions.remove("eve", "work", options)
+    const theirs = await world.core.sessions.touch("eve", "work", options)
+    expect((await openWorkspace(world.store, theirs.session, options)).manifest.files).toEqual([])
+    expect(await world.read("a.txt")).toBe("mine")
+  })
+})
+
+async function openWorld() {
+  const store = await temporaryStore()
+  let time = Date.UTC(2026, 0, 1)
+  let blobAge = 0
+  const clock: Clock = { now: () => time, monotonic: () => time, sleep: async () => undefined }
+  // Blobs carry the machine's own time, which a test can't wait for.
+  const blobs = {
+    ...store.blobs,
+    async *list(prefix: string) {
+      for await (const info of store.blobs.list(prefix)) yield { ...info, modifiedAt: time - blobAge }
+    },
+    async head(key: string) {
+      const info = await store.blobs.head(key)
+      return info && { ...info, modifiedAt: time - blobAge }
+    },
+  }
+  const core = compose(loadConfig({}), {
+    ...store,
+    blobs,
+    clock,
+    sealer: createSealer(new Uint8Array(32)),
+    launcher: { start: async () => undefined },
+    writer: "test",
+    report: (error) => {
+      throw error
+    },
+  })
+  const touch = () => core.sessions.touch(OWNER, "work", options)
+  return {
+    store,
+    core,
+    deps: { ...core, records: store.records, clock, writer: "test" },
+    now: () => time,
+    touch,
+    /** Makes every blob look two days old. */
+    age: () => {
+      blobAge = 2 * DAY
+    },
+    async pass(ms: number) {
+      time += ms
+      await sweep(core.sweep, options)
+    },
+    async write(path: string, text: string) {
+      const { session } = await touch()
+      await commitChanges(
+        store,
+        session,
+        [{ op: "write", path: workspacePath(path), bytes: Buffer.from(text) }],
+        options,
+      )
+    },
+    async read(path: string) {
+      const { session } = await touch()
+      return (await openWorkspace(store, session, options)).readText(workspacePath(path), options)
+    },
+    async blobCount() {
+      return (await Array.fromAsync(store.blobs.list(sessionBlobs(sessionKey(OWNER, "work"))))).length
+    },
+    async eventTypes() {
+      const events = await Array.fromAsync(core.log.read(logName(sessionKey(OWNER, "work")), 0, options))
+      return events.map(({ type }) => type)
+    },
+  }
+}
