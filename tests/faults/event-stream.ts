@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { type IncomingMessage, request } from "node:http"
+import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http"
 
 export interface Frame {
   id?: string
@@ -11,6 +11,8 @@ export interface FollowOptions {
   /** Where the server is, asked before each connection. */
   url: () => Promise<string>
   path: string
+  /** What the first connection asks instead: a POST whose answer is the stream, and the path to go on with. */
+  opening?: { path: string; body: object; goOn: (headers: IncomingHttpHeaders) => string }
   /** Whether a frame is the last one. */
   isLast: (frame: Frame) => boolean
   /** After how many bytes of its body the nth connection is cut, counted from 0; undefined leaves it whole. */
@@ -33,34 +35,56 @@ export const streams = {
  */
 export async function follow(options: FollowOptions): Promise<{ frames: Frame[]; connections: number; cuts: number }> {
   const frames: Frame[] = []
+  let { path, opening } = options
   let cuts = 0
   for (let connection = 0; ; connection++) {
     const lastId = frames.findLast(({ id }) => id !== undefined)?.id
-    const cutAfter = options.cutAfter?.(connection)
-    const whole = await connect(await options.url(), options.path, lastId, cutAfter, (frame) => {
-      frames.push(frame)
-      options.onFrame?.(frame)
+    const outcome = await connect(await options.url(), {
+      path: opening?.path ?? path,
+      body: opening?.body,
+      lastId,
+      cutAfter: options.cutAfter?.(connection),
+      onHeaders(headers) {
+        path = opening?.goOn(headers) ?? path
+        opening = undefined
+      },
+      onFrame(frame) {
+        frames.push(frame)
+        options.onFrame?.(frame)
+      },
     })
-    if (whole === "cut") cuts++
+    if (outcome === "cut") cuts++
     const last = frames.at(-1)
     if (last && options.isLast(last)) return { frames, connections: connection + 1, cuts }
   }
 }
 
+interface Connection {
+  path: string
+  body?: object
+  lastId?: string
+  cutAfter?: number
+  onHeaders: (headers: IncomingHttpHeaders) => void
+  onFrame: (frame: Frame) => void
+}
+
 /** One connection, until the server ends it, it breaks, or it is cut. */
-async function connect(
-  url: string,
-  path: string,
-  lastId: string | undefined,
-  cutAfter: number | undefined,
-  onFrame: (frame: Frame) => void,
-): Promise<"ended" | "broken" | "cut"> {
-  const headers = { accept: "text/event-stream", ...(lastId !== undefined && { "last-event-id": lastId }) }
-  const asked = request(`${url}${path}`, { headers, agent: false }).end()
+async function connect(url: string, connection: Connection): Promise<"ended" | "broken" | "cut"> {
+  const { path, body, lastId, cutAfter, onHeaders, onFrame } = connection
+  const asked = request(`${url}${path}`, {
+    method: body ? "POST" : "GET",
+    headers: {
+      accept: "text/event-stream",
+      ...(body && { "content-type": "application/json" }),
+      ...(lastId !== undefined && { "last-event-id": lastId }),
+    },
+    agent: false,
+  }).end(body && JSON.stringify(body))
   try {
     const [response] = (await once(asked, "response")) as [IncomingMessage]
-    const bytes = cutAfter === undefined ? response : firstBytes(response, cutAfter)
     if (response.statusCode !== 200) throw new Refused(`${response.statusCode} ${await textOf(response)}`)
+    onHeaders(response.headers)
+    const bytes = cutAfter === undefined ? response : firstBytes(response, cutAfter)
     for await (const frame of framesOf(bytes)) onFrame(frame)
     return response.complete ? "ended" : "cut"
   } catch (error) {
