@@ -16,8 +16,9 @@ import { workspaceRoutes } from "./routes/workspace.ts"
 
 /** The whole HTTP surface. */
 export function createApp(deps: AppDeps): OpenAPIHono {
-  const { config, report } = deps
-  const answerError = (error: unknown, c: Context) => errorResponse(error, c, { report, verbose: config.verboseErrors })
+  const { config, report, stopping } = deps
+  const errors = { report, stopping, verbose: config.verboseErrors }
+  const answerError = (error: unknown, c: Context) => errorResponse(error, c, errors)
   const app = createRoutes()
   app.onError(answerError)
   app.notFound((c) => {

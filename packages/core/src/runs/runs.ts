@@ -40,6 +40,11 @@ export interface Runs {
   start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState>
   /** The run and where it lies, if it is the owner's. Throws `run_not_found` for everyone else. */
   get(owner: string, runId: string, options: { signal: AbortSignal }): Promise<FoundRun>
+  /**
+   * The run that an earlier request with the same id started; undefined if it didn't get that far. Throws `run_not_found`
+   * if the run is gone with its session: an id that was used is not used again.
+   */
+  ofEarlier(owner: string, runId: string, options: { signal: AbortSignal }): Promise<FoundRun | undefined>
   /** Asks the run to stop, as often as one likes. Resolves to the run as it is then. */
   cancel(owner: string, runId: string, reason: string, options: { signal: AbortSignal }): Promise<RunState>
   /** Wakes a parked run. */
@@ -91,6 +96,15 @@ export function createRuns(deps: RunsDeps): Runs {
     async get(owner, runId, options) {
       const { ref, session } = await find(owner, runId, options)
       return { ref, run: runIn(session, runId), head: session.state.head }
+    },
+    async ofEarlier(owner, runId, options) {
+      const ref = await index.get(runId, options)
+      if (ref?.owner !== owner) return undefined
+      const { state } = await openSessionLog(deps, ref.sid, options)
+      const run = state.runs[runId]
+      if (run) return { ref, run, head: state.head }
+      if (state.since && Date.parse(state.since.ts) > ref.created_at) throw notFound(runId)
+      return undefined
     },
     async cancel(owner, runId, reason, options) {
       const { session } = await find(owner, runId, options)

@@ -129,8 +129,11 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
     const asked = askedRun(deps, c, request)
     const fresh = { runId: deps.newId("run"), sessionId: asked.workspace ?? deps.newSessionId() }
     const body = { ...request, api_key: undefined, workspace_id: asked.workspace }
-    const promised = key && (await promiseRun(deps, { owner: asked.owner, key, body }, fresh, options))
-    const { runId, sessionId } = promised || fresh
+    const { runId, sessionId, repeated } = key
+      ? await promiseRun(deps, { owner: asked.owner, key, body }, fresh, options)
+      : { ...fresh, repeated: false }
+    const started = repeated ? await deps.runs.ofEarlier(asked.owner, runId, options) : undefined
+    if (started) return started
     await deps.sessions.touch(asked.owner, sessionId, options)
     await deps.runs.start({ ...inSession(asked, sessionId), runId }, options)
     return find(c, runId)
