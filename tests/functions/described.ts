@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from "node:util"
+import type { RouteConfig } from "@hono/zod-openapi"
+import { createApp } from "@switchyard/functions/app"
+import { loadConfig } from "@switchyard/functions/config"
+import type { AppDeps } from "@switchyard/functions/deps"
+import { STATUS } from "@switchyard/functions/http/errors"
+import type * as z from "zod"
+
+/** The app as its route table describes it; it is never called. */
+export const app = createApp({
+  config: loadConfig({}),
+  version: "0",
+  clock: { now: () => 0, monotonic: () => 0, sleep: async () => undefined },
+  stopping: new AbortController().signal,
+  verifySignedBlob: () => {
+    throw new Error("Never called.")
+  },
+} as unknown as AppDeps)
+
+/** Every way in: what the router knows, without the middleware. */
+export const endpoints = app.routes
+  .filter(({ method }) => method !== "ALL")
+  .map(({ method, path }) => ({ method, path }))
+  .filter(({ method, path }, i, all) => i === all.findIndex((other) => other.method === method && other.path === path))
+
+const described = app.openAPIRegistry.definitions.flatMap((definition) =>
+  definition.type === "route" ? [definition.route] : [],
+)
+
+interface Answer {
+  status: number
+  type: string
+  text: string
+}
+
+/** Throws unless the answer is what the API's description says it is, to the last field. */
+export function checkAnswer(method: string, path: string, answer: Answer): void {
+  const fault = answer.status >= 400 ? envelopeFault(answer) : descriptionFault(method, path, answer)
+  if (fault) throw new Error(`${method} ${path} answered ${answer.status}, ${fault}:\n${answer.text.slice(0, 1000)}`)
+}
+
+function descriptionFault(method: string, path: string, { status, type, text }: Answer): string | undefined {
+  const route = described.find((route) => route.method === method.toLowerCase() && matches(route, path))
+  if (!route) return
+  const response = route.responses[status] as { content?: Record<string, { schema: z.ZodType }> } | undefined
+  if (!response) return "which is not described"
+  const schema = response.content?.["application/json"]?.schema
+  // What a route answers as JSON, it may also stream.
+  if (!schema || type === "text/event-stream") return
+  if (type !== "application/json") return `as ${type}`
+  const parsed = schema.safeParse(JSON.parse(text))
+  if (!parsed.success) return `not as described: ${parsed.error.message}`
+  if (!isDeepStrictEqual(parsed.data, JSON.parse(text))) return "with more than is described"
+}
+
+function envelopeFault({ status, type, text }: Answer): string | undefined {
+  if (type !== "application/json") return `as ${type}`
+  const { error, ...rest } = JSON.parse(text)
+  const { code, message, details, ...more } = error
+  if (Object.keys(rest).length + Object.keys(more).length > 0) return "with more than the envelope"
+  if (STATUS[code as keyof typeof STATUS] !== status) return "against the table"
+  if (typeof message !== "string" || message === "") return "without a message"
+  if (details !== null && (typeof details !== "object" || Array.isArray(details))) return "with odd details"
+}
+
+function matches({ path }: RouteConfig, actual: string): boolean {
+  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(actual)
+}

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Answer, startServer, type TestServer } from "../server.ts"
+
+let server: TestServer
+let sessions = 0
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+/** A workspace of its own, and what one does in it. */
+function workspace() {
+  const id = `ws${++sessions}`
+  const at = (path: string) => `?workspace_id=${id}&path=${encodeURIComponent(path)}`
+  return {
+    id,
+    write: (path: string, content: string) =>
+      server.call("PUT", "/workspace/file", { json: { path, content, workspace_id: id } }),
+    read: (path: string) => server.call("GET", `/workspace/file${at(path)}`),
+    remove: (path: string, recursive = "") =>
+      server.call("DELETE", `/workspace/file${at(path)}${recursive && `&recursive=${recursive}`}`),
+    folder: (path: string) => server.call("POST", "/workspace/folder", { json: { path, workspace_id: id } }),
+    rename: (from_path: string, to_path: string, overwrite?: boolean) =>
+      server.call("POST", "/workspace/rename", { json: { from_path, to_path, overwrite, workspace_id: id } }),
+    tree: async () => (await server.call("GET", `/workspace/tree?workspace_id=${id}`)).body.nodes,
+    files: () => server.call("GET", `/workspace/files?workspace_id=${id}`),
+  }
+}
+
+function refusal({ status, body }: Answer): [number, string] {
+  return [status, body.error?.code]
+}
+
+describe("a workspace is named", () => {
+  const touch = async (query: string, header: string | undefined, json?: unknown) => {
+    const headers = header === undefined ? undefined : { "x-workspace-id": header }
+    return (await server.call("POST", `/workspace/session/touch${query}`, { headers, json })).body.workspace_id
+  }
+
+  it("by the body, else the query, else the header, else it is the default", async () => {
+    expect(await touch("?workspace_id=q", "h", { workspace_id: " b " })).toBe("b")
+    expect(await touch("?workspace_id=%20q%20", "h", { workspace_id: " " })).toBe("q")
+    expect(await touch("?workspace_id=", " h ", {})).toBe("h")
+    expect(await touch("", "", { workspace_id: null })).toBe("default")
+    expect(await touch("", undefined)).toBe("default")
+  })
+
+  it.each(["../x", "a b", "é", "a/b", "x".repeat(129), "%00", "a\u202eb"])("and never as %j", async (id) => {
+    const query = await server.call("GET", `/workspace/tree?workspace_id=${encodeURIComponent(id)}`)
+    expect(refusal(query)).toEqual([422, "workspace_validation_error"])
+    const body = await server.call("PUT", "/workspace/file", { json: { path: "a", content: "", workspace_id: id } })
+    expect(refusal(body)).toEqual([422, "workspace_validation_error"])
+  })
+
+  it("with up to 128 letters, digits, hyphens and underscores", async () => {
+    const id = `A-z_9${"x".repeat(123)}`
+    expect(await touch(`?workspace_id=${id}`, undefined)).toBe(id)
+  })
+
+  it("once: two ids in a query are none", async () => {
+    expect(refusal(await server.call("GET", "/workspace/tree?workspace_id=a&workspace_id=b"))).toEqual([
+      422,
+      "validation_error",
+    ])
+  })
+})
+
+describe("a session", () => {
+  it("is created with an id of its own, and expires an hour later", async () => {
+    const { body } = await server.call("POST", "/workspace/session")
+    expect(body.workspace_id).toMatch(/^[0-9a-f]{32}$/)
+    const leftMs = Date.parse(body.expires_at) - Date.now()
+    expect(leftMs).toBeGreaterThan(59 * 60_000)
+    expect(leftMs).toBeLessThanOrEqual(60 * 60_000)
+  })
+
+  it("that isn't there is created by a touch, and deleted without complaint", async () => {
+    expect((await server.call("POST", "/workspace/session/touch?workspace_id=unheard-of")).status).toBe(200)
+    for (const id of ["never-was", "unheard-of", "unheard-of"]) {
+      const { body } = await server.call("DELETE", `/workspace/session?workspace_id=${id}`)
+      expect(body).toEqual({ workspace_id: id, deleted: true })
+    }
+  })
+
+  it("begins anew when it is opened after its end", async () => {
+    const ws = workspace()
+    await ws.write("old.txt", "old")
+    await server.call("DELETE", "/workspace/session", { headers: { "x-workspace-id": ws.id } })
+    expect(await ws.tree()).toEqual([])
+    await ws.write("new.txt", "new")
+    expect((await ws.files()).body.files).toEqual({ "new.txt": "new" })
+  })
+})
+
+describe("the files", () => {
+  it("are a tree, folders first, then by name whatever its case", async () => {
+    const ws = workspace()
+    for (const path of ["b.txt", "A.txt", "z/inner.txt"]) await ws.write(path, "text")
+    await ws.folder("Empty")
+    const { body } = await server.call("GET", `/workspace/tree?workspace_id=${ws.id}`)
+    expect(body).toMatchObject({ root: "generated_project", workspace_id: ws.id })
+    expect(body.nodes).toEqual([
+      { name: "Empty", path: "Empty", type: "directory", children: [] },
+      {
+        name: "z",
+        path: "z",
+        type: "directory",
+        children: [{ name: "inner.txt", path: "z/inner.txt", type: "file", size: 4 }],
+      },
+      { name: "A.txt", path: "A.txt", type: "file", size: 4 },
+      { name: "b.txt", path: "b.txt", type: "file", size: 4 },
+    ])
+  })
+
+  it("are all their texts by path, in order", async () => {
+    const ws = workspace()
+    for (const path of ["b", "a/c", "constructor"]) await ws.write(path, `of ${path}`)
+    const { body } = await ws.files()
+    expect(Object.keys(body.files)).toEqual(["a/c", "b", "constructor"])
+    expect(body).toMatchObject({ workspace_id: ws.id, skipped_binary: [], skipped_large: [] })
+  })
+
+  it("are read as they were written, whatever the text", async () => {
+    const ws = workspace()
+    const text = '\ufeff"quotes", \u2028 lines \r\n and 👩‍👩‍👧 \ue000 end'
+    expect((await ws.write(" odd name.txt ", text)).body).toMatchObject({ path: "odd name.txt", content: text })
+    expect((await ws.read("odd name.txt")).body).toMatchObject({ path: "odd name.txt", content: text })
+  })
+
+  it("may have the names of what every object has", async () => {
+    const ws = workspace()
+    for (const path of ["__proto__", "toString", "a/__proto__/b"]) {
+      await ws.write(path, `of ${path}`)
+      expect((await ws.read(path)).body.content).toBe(`of ${path}`)
+    }
+    expect((await ws.tree()).map(({ name }: { name: string }) => name)).toEqual(["a", "__proto__", "toString"])
+  })
+
+  it("hold 400,000 characters as people count them, and not one more", async () => {
+    const ws = workspace()
+    expect((await ws.write("most.txt", "🦊".repeat(400_000))).status).toBe(200)
+    expect((await ws.read("most.txt")).body.content).toHaveLength(800_000)
+    const refused = await ws.write("more.txt", "x".repeat(400_001))
+    expect(refusal(refused)).toEqual([422, "workspace_validation_error"])
+    expect(refusal(await ws.read("more.txt"))).toEqual([404, "workspace_not_found"])
+  })
+
+  it.each(["half a 🦊 \ud83e", "a NUL \0"])("never hold %j, which would not come back", async (text) => {
+    expect(refusal(await workspace().write("a.txt", text))).toEqual([422, "workspace_validation_error"])
+  })
+
+  it.each([
+    "..",
+    "../x",
+    "src/..",
+    "a/../../x",
+    "/etc/passwd",
+    "C:\\x",
+    "..\\e.txt",
+    "~/x",
+    "a//b",
+    "a/",
+    ".",
+    " ",
+    "a\0b",
+    "a\nb",
+    "a/\u0085",
+    "x".repeat(256),
+    `${"d/".repeat(600)}x`,
+  ])("never lie at %j", async (path) => {
+    const ws = workspace()
+    await ws.write("src/kept.txt", "kept")
+    const answers = [
+      await ws.write(path, "x"),
+      await ws.read(path),
+      await ws.remove(path, "true"),
+      await ws.folder(path),
+      await ws.rename("src", path, true),
+      await ws.rename(path, "there", true),
+    ]
+    for (const answer of answers) expect(refusal(answer)).toEqual([422, "workspace_validation_error"])
+    expect((await ws.files()).body.files).toEqual({ "src/kept.txt": "kept" })
+  })
+
+  it("refuse to be read where there is none, and where there is a folder", async () => {
+    const ws = workspace()
+    await ws.folder("folder")
+    for (const path of ["folder", "none", "folder/none", "__proto__", "constructor"]) {
+      expect(refusal(await ws.read(path))).toEqual([404, "workspace_not_found"])
+      if (path !== "folder") expect(refusal(await ws.remove(path))).toEqual([404, "workspace_not_found"])
+    }
+  })
+
+  it("refuse to stand where something else does", async () => {
+    const ws = workspace()
+    await ws.write("file", "x")
+    await ws.write("folder/file", "x")
+    const answers = [
+      await ws.write("folder", "over a folder"),
+      await ws.write("file/below", "below a file"),
+      await ws.folder("file"),
+      await ws.folder("file/below"),
+      await ws.rename("file", "folder"),
+      await ws.rename("folder", "folder/inside"),
+      await ws.rename("folder", "folder/inside", true),
+      await ws.rename("folder/file", "folder", true),
+      await ws.remove("folder"),
+      await ws.remove("folder", "false"),
+    ]
+    for (const answer of answers) expect(refusal(answer)).toEqual([409, "workspace_conflict"])
+    expect((await ws.files()).body.files).toEqual({ file: "x", "folder/file": "x" })
+  })
+
+  it("survive a rename onto themselves, and make room for others when asked to", async () => {
+    const ws = workspace()
+    await ws.write("a.txt", "a")
+    await ws.write("dir/b.txt", "b")
+    expect((await ws.rename("a.txt", "a.txt", true)).body).toMatchObject({ path: "a.txt", workspace_id: ws.id })
+    expect((await ws.rename("dir", "dir", true)).status).toBe(200)
+    expect((await ws.rename("a.txt", "deep/er/c.txt")).body.path).toBe("deep/er/c.txt")
+    expect((await ws.rename("deep/er/c.txt", "dir", true)).status).toBe(200)
+    expect((await ws.files()).body.files).toEqual({ dir: "a" })
+  })
+
+  it.each(["true", "True", "1", "yes"])("go with their folder when that is said as %j", async (recursive) => {
+    const ws = workspace()
+    await ws.write("folder/a", "x")
+    expect((await ws.remove("folder", recursive)).body).toMatchObject({ path: "folder" })
+    expect(await ws.tree()).toEqual([])
+  })
+
+  it("come home as a zip, at an address that works for a while", async () => {
+    const ws = workspace()
+    await ws.write("a.txt", "hello")
+    const { status, headers } = await server.call("GET", `/workspace/download?workspace_id=${ws.id}`)
+    expect(status).toBe(302)
+    const link = await server.call("GET", `/workspace/download?workspace_id=${ws.id}&link=1`)
+    expect(Date.parse(link.body.expires_at)).toBeGreaterThan(Date.now())
+    for (const url of [headers.get("location") ?? "", link.body.url]) {
+      const zip = await fetch(url)
+      expect(zip.headers.get("content-type")).toBe("application/zip")
+      expect(zip.headers.get("content-disposition")).toContain('filename="generated_project.zip"')
+      expect(
+        Buffer.from(await zip.arrayBuffer())
+          .subarray(0, 4)
+          .toString("latin1"),
+      ).toBe("PK\x03\x04")
+    }
+    const { pathname, search } = new URL(link.body.url)
+    expect(refusal(await server.call("GET", `${pathname}${search.replace("zip", "exe")}`))).toEqual([403, "forbidden"])
+    expect(refusal(await server.call("GET", `${pathname.slice(0, -4)}${search}`))).toEqual([403, "forbidden"])
+    expect(refusal(await server.call("GET", pathname))).toEqual([403, "forbidden"])
+  })
+})

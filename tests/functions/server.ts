@@ -1,0 +1,154 @@
+import { once } from "node:events"
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createSealer } from "@switchyard/core/access/sealing"
+import { createScriptedProvider } from "@switchyard/core/models/scripted"
+import { systemClock } from "@switchyard/core/stream"
+import { compose } from "@switchyard/functions/compose"
+import { loadConfig } from "@switchyard/functions/config"
+import { type LocalOptions, type Stores, startLocalServer } from "@switchyard/functions/local/server"
+import { modelFor } from "../core/workflow/model.ts"
+import { checkAnswer } from "./described.ts"
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
+  body: any
+}
+
+export interface Call extends Omit<RequestInit, "body"> {
+  /** Sent as JSON. */
+  json?: unknown
+  body?: RequestInit["body"]
+}
+
+/** A real server on a folder of its own, with a model that answers at once. */
+export interface TestServer {
+  url: string
+  folder: string
+  /** What nobody expected. */
+  reported: unknown[]
+  /** Asks, and checks the answer against the API's description. */
+  call(method: string, path: string, call?: Call): Promise<Answer>
+  /** Sends this as it is, with `{host}` filled in, and resolves to what comes back. */
+  raw(text: string): Promise<string>
+  /** Core on the same stores, as another process would have it. */
+  core(options?: { aheadMs?: number }): ReturnType<typeof compose>
+  /** Every byte that is kept, by where. */
+  kept(): Promise<Map<string, Buffer>>
+  close(): Promise<void>
+}
+
+export interface TestServerOptions extends Partial<Omit<LocalOptions, "report" | "around">> {
+  env?: Record<string, string>
+}
+
+export async function startServer({ env = {}, ...options }: TestServerOptions = {}): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-server-"))
+  const reported: unknown[] = []
+  const config = loadConfig({ PORT: "0", SWITCHYARD_DATA: folder, ...env })
+  let stores: Stores | undefined
+  const server = await startLocalServer(config, {
+    version: "0",
+    scripted: modelFor(["index.html", "README.md"]),
+    report: (error) => reported.push(error),
+    ...options,
+    around: (opened) => {
+      stores = opened
+      return opened
+    },
+  })
+  const { host, port } = new URL(server.url)
+
+  async function call(method: string, path: string, { json, ...init }: Call = {}): Promise<Answer> {
+    const headers = { ...(json !== undefined && { "content-type": "application/json" }), ...init.headers }
+    const body = json === undefined ? init.body : JSON.stringify(json)
+    const streamed = body instanceof ReadableStream ? { duplex: "half" } : {}
+    const response = await fetch(`${server.url}${path}`, {
+      redirect: "manual",
+      ...init,
+      ...streamed,
+      method,
+      headers,
+      body,
+    })
+    const text = await response.text()
+    const type = response.headers.get("content-type") ?? ""
+    if (method !== "HEAD") checkAnswer(method, path.split("?")[0] ?? "", { status: response.status, type, text })
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: type.includes("json") && text ? JSON.parse(text) : text,
+    }
+  }
+
+  async function raw(text: string): Promise<string> {
+    const socket = connect(Number(port), "127.0.0.1")
+    const chunks: Buffer[] = []
+    socket.on("data", (chunk) => chunks.push(chunk))
+    socket.on("error", () => socket.destroy())
+    socket.end(text.replaceAll("{host}", host))
+    await once(socket, "close")
+    return Buffer.concat(chunks).toString()
+  }
+
+  function opened(): Stores {
+    if (!stores) throw new Error("The server has no stores yet.")
+    return stores
+  }
+
+  return {
+    url: server.url,
+    folder,
+    reported,
+    call,
+    raw,
+    core({ aheadMs = 0 } = {}) {
+      return compose(config, {
+        ...opened(),
+        clock: { ...systemClock, now: () => systemClock.now() + aheadMs },
+        sealer: createSealer(new Uint8Array(32)),
+        launcher: { start: async () => {} },
+        writer: "test",
+        report: (error) => reported.push(error),
+      })
+    },
+    async kept() {
+      const names = await readdir(folder, { recursive: true, withFileTypes: true })
+      const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+      return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file)] as const)))
+    },
+    async close() {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface Frame {
+  id?: string
+  event: string
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
+  data: any
+}
+
+/** The frames of a whole event stream. */
+export function framesOf(text: string): Frame[] {
+  return text.split("\n\n").flatMap((block) => {
+    const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1]
+    const data = field("data")
+    return data === undefined ? [] : [{ id: field("id"), event: field("event") ?? "", data: JSON.parse(data) }]
+  })
+}
+
+/** A model that says nothing before it is let go. */
+export function heldModel() {
+  const gate = Promise.withResolvers<void>()
+  const provider = createScriptedProvider(() => [gate.promise, { type: "text", text: "Too late." }])
+  return { provider, release: () => gate.resolve() }
+}
