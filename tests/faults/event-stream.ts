@@ -82,6 +82,8 @@ async function connect(url: string, connection: Connection): Promise<"ended" | "
   }).end(body && JSON.stringify(body))
   try {
     const [response] = (await once(asked, "response")) as [IncomingMessage]
+    // A server that can't reach its store at the moment is one to come back to.
+    if (response.statusCode === 503) return "broken"
     if (response.statusCode !== 200) throw new Refused(`${response.statusCode} ${await textOf(response)}`)
     onHeaders(response.headers)
     const bytes = cutAfter === undefined ? response : firstBytes(response, cutAfter)

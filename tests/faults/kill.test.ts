@@ -36,7 +36,7 @@ describe("a server that is killed twice in one run of seven files", () => {
       const where = `seed ${seed}: ${JSON.stringify(kills)}`
       const { run, frames, deaths, requests, ledger } = await live(kills)
 
-      expectSound(ledger.events, where)
+      expectSound(ledger, where)
       expect(ledger.files, where).toEqual(WHOLE)
       expect(stepsOf(ledger.events), where).toEqual(FILES.map(stepOf))
       expect(endsOf(ledger.events, run.run_id), where).toMatchObject([{ type: "run_completed" }])

@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { decodeBatch } from "@switchyard/core/events/batch"
 import { createLog } from "@switchyard/core/events/log"
 import { wholeEvent } from "@switchyard/core/events/payload"
 import type { LogEvent } from "@switchyard/core/events/schema"
@@ -19,6 +20,8 @@ import type { Frame } from "./event-stream.ts"
 export interface Ledger {
   /** All that stands in the log, whole. */
   events: LogEvent[]
+  /** Who appended each of the events. */
+  writers: string[]
   files: Record<string, string>
 }
 
@@ -44,11 +47,16 @@ export async function readSession(stores: { records: Records; blobs: Blobs }, se
   for await (const event of log.read(logName(sid), 0, { signal })) {
     events.push(await wholeEvent(stores.blobs, event, { signal }))
   }
+  const writers: string[] = []
+  for await (const record of stores.records.range(logName(sid))) {
+    const { events, writer } = await decodeBatch(record)
+    writers.push(...events.map(() => writer))
+  }
   const session = await openSessionLog({ ...stores, log, clock: systemClock, newId: String, writer: "" }, sid, {
     signal,
   })
   const { files } = await (await openWorkspace(stores, session, { signal })).readAllTexts({ signal })
-  return { events, files: Object.fromEntries(files.map(({ path, text }) => [path, text])) }
+  return { events, writers, files: Object.fromEntries(files.map(({ path, text }) => [path, text])) }
 }
 
 const ENDS = ["run_completed", "run_failed", "run_cancelled"]
@@ -63,7 +71,7 @@ export function stepsOf(events: LogEvent[]): string[] {
 }
 
 /** Nothing is missing, doubled or said by who had nothing to say any more. */
-export function expectSound(events: LogEvent[], where: string): void {
+export function expectSound({ events, writers }: Ledger, where: string): void {
   expect(
     events.map(({ seq }) => seq),
     where,
@@ -72,6 +80,7 @@ export function expectSound(events: LogEvent[], where: string): void {
   const steps = stepsOf(events)
   expect(new Set(steps).size, where).toBe(steps.length)
   for (const runId of new Set(events.flatMap(({ run_id }) => run_id ?? []))) expectOneLife(events, runId, where)
+  expectFenced(events, writers, where)
 }
 
 /** Claims count up, and the run says nothing once it has ended. */
@@ -83,6 +92,18 @@ function expectOneLife(events: LogEvent[], runId: string, where: string): void {
   expect(ends.length, where).toBeLessThanOrEqual(1)
   if (ends.length === 1) expect(said.at(-1), where).toBe(ends[0])
 }
+
+/** Whatever an executor said, it was the newest to claim the run at that moment. */
+function expectFenced(events: LogEvent[], writers: string[], where: string): void {
+  const holders = new Map<string, string>()
+  for (const [index, event] of events.entries()) {
+    const { run_id: runId = "", type } = event
+    if (type === "run_claimed") holders.set(runId, event.executor)
+    else if (SAID_BY_EXECUTORS.test(type)) expect(writers[index], `${where}, seq ${event.seq}`).toBe(holders.get(runId))
+  }
+}
+
+const SAID_BY_EXECUTORS = /^(node|model|tool)_|^workspace_committed$|^run_(completed|failed|handed_over)$/
 
 /** What a client of `/v1/runs/{id}/events` must have heard of a run that has ended. */
 export function eventFrames(events: LogEvent[], runId: string, sessionId: string): Frame[] {

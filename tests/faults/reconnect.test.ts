@@ -72,8 +72,9 @@ describe("four clients of a run, each cut off five times at any byte", () => {
 
       const where = `seed ${seed}`
       const runId = await first.promise
-      const { events } = await readLedger(folder.path, session)
-      expectSound(events, where)
+      const ledger = await readLedger(folder.path, session)
+      const { events } = ledger
+      expectSound(ledger, where)
       const projected = projectedFrames(events, runId, session)
       const logged = eventFrames(events, runId, session)
       const [one, two, three, four] = heard.map((client) => client.frames)

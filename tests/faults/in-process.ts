@@ -1,0 +1,46 @@
+import { loadConfig } from "@switchyard/functions/config"
+import { type LocalOptions, type LocalServer, type Stores, startLocalServer } from "@switchyard/functions/local/server"
+import { temporaryFolder } from "./processes.ts"
+
+export interface InProcess extends AsyncDisposable {
+  /** Its `stop` may be called any number of times. */
+  server: LocalServer
+  folder: string
+  /** The stores themselves, whatever stands around them. */
+  stores: Stores
+  /** What the server reported, but for what it was in the middle of when it stopped. */
+  reported: unknown[]
+}
+
+/** The product as a server in this very process, so that a test can stand between it and its stores. */
+export async function serveHere(options: Partial<LocalOptions> & { folder?: string } = {}): Promise<InProcess> {
+  const own = options.folder === undefined ? await temporaryFolder() : undefined
+  const folder = options.folder ?? own?.path ?? ""
+  const reported: unknown[] = []
+  let stores: Stores | undefined
+  const server = await startLocalServer(loadConfig({ PORT: "0", SWITCHYARD_DATA: folder }), {
+    version: "0",
+    report: (error) => void (isAbort(error) || reported.push(error)),
+    ...options,
+    around(inner) {
+      stores = inner
+      return options.around?.(inner) ?? inner
+    },
+  })
+  let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= server.stop())
+  return {
+    server: { ...server, stop },
+    folder,
+    stores: stores as unknown as Stores,
+    reported,
+    async [Symbol.asyncDispose]() {
+      await stop()
+      await own?.[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError"
+}

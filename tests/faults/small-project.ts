@@ -1,0 +1,38 @@
+import type { ModelProvider, ModelRequest } from "@switchyard/core/models/provider"
+import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
+
+export const SMALL = ["a.ts", "b.ts"]
+export const SMALL_MODEL = "scripted/small"
+export const SMALL_WHOLE = Object.fromEntries(SMALL.map((path) => [path, `// ${path}\n`]))
+
+/** A model in this process that plans two files and writes them, unless `turn` has something else to say. */
+export function smallModel(
+  turn: (subject: string, index: number) => ScriptedAnswer | undefined = () => undefined,
+): ModelProvider & { requests: ModelRequest[] } {
+  return createScriptedProvider((request, index) => turn(subjectOf(request), index) ?? usual(request))
+}
+
+/** The plan, the tasks, or a file; and `saved: a file` for what is said after it was written. */
+export function subjectOf({ output, messages }: ModelRequest): string {
+  if (output) return output.name
+  const path = /^File: (.+)$/m.exec(messages[0]?.content ?? "")?.[1]
+  return messages.at(-1)?.role === "tool" ? `saved: ${path}` : (path ?? "nothing")
+}
+
+function usual(request: ModelRequest): ScriptedAnswer {
+  const subject = subjectOf(request)
+  if (subject === "plan") return textAnswer(JSON.stringify(plan))
+  if (subject === "task_plan") return textAnswer(JSON.stringify(tasks))
+  if (subject.startsWith("saved: ")) return textAnswer("It is saved.")
+  return toolAnswer("write_file", { path: subject, content: SMALL_WHOLE[subject] }, `I write ${subject}.`)
+}
+
+const plan = {
+  name: "Thing",
+  description: "A thing.",
+  techstack: "TypeScript",
+  features: ["It does something."],
+  files: SMALL.map((path) => ({ path, purpose: `The purpose of ${path}.` })),
+}
+
+const tasks = { implementation_steps: SMALL.map((path) => ({ file_path: path, task_description: `Write ${path}.` })) }
