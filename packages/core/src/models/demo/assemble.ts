@@ -24,6 +24,8 @@ function packageJson(project: Project, recipe: Recipe, files: ProjectFile[]): st
   const typescript = project.language === "typescript"
   const start = startFile(files)
   const quietly = start === "serve.ts" ? "--disable-warning=ExperimentalWarning " : ""
+  // A Node that can't read TypeScript finds no tests by itself, and calls that a success. Named, it must find them.
+  const test = typescript ? 'node --test "*.test.ts"' : "node --test"
   const manifest = {
     name: packageName(project.name, project.topic),
     version: "0.1.0",
@@ -31,7 +33,7 @@ function packageJson(project: Project, recipe: Recipe, files: ProjectFile[]): st
     private: true,
     type: "module",
     ...(project.kind === "library" ? { exports: `./${files[0]?.path}` } : {}),
-    scripts: { ...(start ? { start: `node ${quietly}${start}` } : {}), test: "node --test" },
+    scripts: { ...(start ? { start: `node ${quietly}${start}` } : {}), test },
     engines: { node: typescript ? ">=24" : ">=20.11" },
   }
   return `${JSON.stringify(manifest, null, 2)}\n`
