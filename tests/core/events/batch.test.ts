@@ -13,7 +13,8 @@ import { readAll } from "@switchyard/core/storage/blobs"
 import * as fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as z from "zod"
-import { note, temporaryStore } from "./store.ts"
+import { openStores } from "../../fixtures/stores.ts"
+import { note } from "./store.ts"
 
 const record = (firstSeq: number, body: Awaited<ReturnType<typeof encodeBatch>>) => ({
   ...body,
@@ -39,9 +40,9 @@ const batches: fc.Arbitrary<NewBatch> = fc.record({
 })
 
 describe("a batch", () => {
-  let store: Awaited<ReturnType<typeof temporaryStore>>
+  let store: Awaited<ReturnType<typeof openStores>>
   beforeEach(async () => {
-    store = await temporaryStore()
+    store = await openStores()
   })
   afterEach(() => store.close())
 
@@ -121,7 +122,7 @@ describe("a field of an event", () => {
   })
 
   it("that lies in a blob is read back whole", async () => {
-    const { blobs, close } = await temporaryStore()
+    const { blobs, close } = await openStores()
     const text = randomBytes(40_000).toString("base64")
     const event = await externalise(note(text), async (sha256, bytes) => {
       await blobs.put(`a/${sha256}`, bytes)

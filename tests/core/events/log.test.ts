@@ -6,11 +6,12 @@ import type { Records } from "@switchyard/core/storage/records"
 import { type Clock, systemClock } from "@switchyard/core/stream"
 import * as fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { noSignal, note, spied, temporaryStore } from "./store.ts"
+import { openStores } from "../../fixtures/stores.ts"
+import { noSignal, note, spied } from "./store.ts"
 
-let store: Awaited<ReturnType<typeof temporaryStore>>
+let store: Awaited<ReturnType<typeof openStores>>
 beforeEach(async () => {
-  store = await temporaryStore()
+  store = await openStores()
 })
 afterEach(() => store.close())
 

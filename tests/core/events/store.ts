@@ -1,32 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import type { NewEvent } from "@switchyard/core/events/schema"
-import type { Blobs } from "@switchyard/core/storage/blobs"
-import { createFileBlobs } from "@switchyard/core/storage/files"
 import type { Records } from "@switchyard/core/storage/records"
-import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import type { Clock } from "@switchyard/core/stream"
-
-/** The embedded adapters, on a folder of their own. */
-export async function temporaryStore(): Promise<{ records: Records; blobs: Blobs; close(): Promise<void> }> {
-  const directory = await mkdtemp(join(tmpdir(), "log-"))
-  const records = createSqliteRecords({ file: join(directory, "records.sqlite") })
-  const blobs = createFileBlobs({
-    directory: join(directory, "blobs"),
-    publicUrl: "http://127.0.0.1",
-    signingKey: new Uint8Array(32),
-  })
-  return {
-    records,
-    blobs,
-    async close() {
-      records.close()
-      blobs.close()
-      await rm(directory, { recursive: true })
-    },
-  }
-}
 
 export type Call = "get" | "put" | "remove" | "range"
 

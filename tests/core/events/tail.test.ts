@@ -5,13 +5,14 @@ import type { LogEvent } from "@switchyard/core/events/schema"
 import { createWakeups } from "@switchyard/core/events/wakeups"
 import type { Records } from "@switchyard/core/storage/records"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { createManualClock, noSignal, note, spied, temporaryStore } from "./store.ts"
+import { openStores } from "../../fixtures/stores.ts"
+import { createManualClock, noSignal, note, spied } from "./store.ts"
 
-let store: Awaited<ReturnType<typeof temporaryStore>>
+let store: Awaited<ReturnType<typeof openStores>>
 let time: ReturnType<typeof createManualClock>
 let leave: AbortController
 beforeEach(async () => {
-  store = await temporaryStore()
+  store = await openStores()
   time = createManualClock()
   leave = new AbortController()
 })

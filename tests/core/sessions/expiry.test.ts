@@ -11,7 +11,7 @@ import { workspacePath } from "@switchyard/core/workspaces/path"
 import { compose } from "@switchyard/functions/compose"
 import { loadConfig } from "@switchyard/functions/config"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { temporaryStore } from "../events/store.ts"
+import { openStores } from "../../fixtures/stores.ts"
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -129,7 +129,7 @@ describe("a session that is deleted", () => {
 })
 
 async function openWorld() {
-  const store = await temporaryStore()
+  const store = await openStores()
   let time = Date.UTC(2026, 0, 1)
   let blobAge = 0
   const clock: Clock = { now: () => time, monotonic: () => time, sleep: async () => undefined }

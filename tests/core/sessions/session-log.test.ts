@@ -11,15 +11,16 @@ import { applyEvent, emptySession } from "@switchyard/core/sessions/state"
 import type { Records } from "@switchyard/core/storage/records"
 import { systemClock } from "@switchyard/core/stream"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { noSignal, note, spied, temporaryStore } from "../events/store.ts"
+import { openStores } from "../../fixtures/stores.ts"
+import { noSignal, note, spied } from "../events/store.ts"
 import { committed, created } from "./folded.ts"
 
 const sid = "0123456789abcdef"
 const options = { signal: noSignal() }
 
-let store: Awaited<ReturnType<typeof temporaryStore>>
+let store: Awaited<ReturnType<typeof openStores>>
 beforeEach(async () => {
-  store = await temporaryStore()
+  store = await openStores()
 })
 afterEach(() => store.close())
 

@@ -7,7 +7,7 @@ import { systemClock } from "@switchyard/core/stream"
 import { createCheckpointSaver } from "@switchyard/core/workflow/checkpoint-saver"
 import { checkpointsOf, deleteCheckpoints } from "@switchyard/core/workflow/checkpoints"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { openStores, type Stores } from "./stores.ts"
+import { openStores, type Stores } from "../../fixtures/stores.ts"
 
 // LangGraph's own suite expects its runner's functions to be global.
 Object.assign(globalThis, { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it })

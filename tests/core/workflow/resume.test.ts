@@ -4,8 +4,8 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import { deleteCheckpoints } from "@switchyard/core/workflow/checkpoints"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { Stores } from "../../fixtures/stores.ts"
 import { contentOf, modelFor, planOf, subjectOf } from "./model.ts"
-import type { Stores } from "./stores.ts"
 import { openStudio, type Studio } from "./studio.ts"
 
 const files = ["a.ts", "b.ts", "README.md"]

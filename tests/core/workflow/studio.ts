@@ -19,7 +19,7 @@ import { createWorkflow } from "@switchyard/core/workflow/work"
 import { commitChanges } from "@switchyard/core/workspaces/commit"
 import { openWorkspace } from "@switchyard/core/workspaces/files"
 import { workspacePath } from "@switchyard/core/workspaces/path"
-import { openStores, type Stores } from "./stores.ts"
+import { openStores, type Stores } from "../../fixtures/stores.ts"
 
 const signal = new AbortController().signal
 
