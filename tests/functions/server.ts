@@ -32,6 +32,7 @@ export interface TestServer {
   folder: string
   /** What nobody expected. */
   reported: unknown[]
+  stores: Stores
   /** Asks, and checks the answer against the API's description. */
   call(method: string, path: string, call?: Call): Promise<Answer>
   /** Sends this as it is, with `{host}` filled in, and resolves to what comes back. */
@@ -51,17 +52,18 @@ export async function startServer({ env = {}, ...options }: TestServerOptions = 
   const folder = await mkdtemp(join(tmpdir(), "switchyard-server-"))
   const reported: unknown[] = []
   const config = loadConfig({ PORT: "0", SWITCHYARD_DATA: folder, ...env })
-  let stores: Stores | undefined
+  const opened = Promise.withResolvers<Stores>()
   const server = await startLocalServer(config, {
     version: "0",
     scripted: modelFor(["index.html", "README.md"]),
     report: (error) => reported.push(error),
     ...options,
-    around: (opened) => {
-      stores = opened
-      return opened
+    around: (stores) => {
+      opened.resolve(stores)
+      return stores
     },
   })
+  const stores = await opened.promise
   const { host, port } = new URL(server.url)
 
   async function call(method: string, path: string, { json, ...init }: Call = {}): Promise<Answer> {
@@ -97,20 +99,16 @@ export async function startServer({ env = {}, ...options }: TestServerOptions = 
     return Buffer.concat(chunks).toString()
   }
 
-  function opened(): Stores {
-    if (!stores) throw new Error("The server has no stores yet.")
-    return stores
-  }
-
   return {
     url: server.url,
     folder,
     reported,
+    stores,
     call,
     raw,
     core({ aheadMs = 0 } = {}) {
       return compose(config, {
-        ...opened(),
+        ...stores,
         clock: { ...systemClock, now: () => systemClock.now() + aheadMs },
         sealer: createSealer(new Uint8Array(32)),
         launcher: { start: async () => {} },

@@ -3,6 +3,7 @@ import { readField } from "../events/payload.ts"
 import type { EventOf } from "../events/schema.ts"
 import { logName } from "../sessions/keys.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
+import { runOf } from "../sessions/state.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { WorkflowInput } from "../workflow/schema.ts"
 import { commitChanges } from "../workspaces/commit.ts"
@@ -68,8 +69,15 @@ export async function executeRun(deps: ExecutorDeps, launch: Launch, options: Ex
   })
   left.abort()
   await background
-  if (isAppError(stop.signal.reason, "run_superseded") || isAppError(outcome.error, "run_superseded")) return
+  if (isAppError(stop.signal.reason, "run_superseded") || isAppError(outcome.error, "run_superseded")) {
+    return forgetIfGone(deps, session, launch.runId)
+  }
   await conclude(deps, session, launch, generation, outcome, options)
+}
+
+/** Whoever has the run now needs the caller's key; where nobody can, because its session was deleted, nobody erases it but us. */
+async function forgetIfGone({ keys }: ExecutorDeps, { state }: SessionLog, runId: string): Promise<void> {
+  if (!runOf(state, runId)) await keys.erase(runId, { signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
 }
 
 async function claim(deps: ExecutorDeps, session: SessionLog, launch: Launch, signal: AbortSignal): Promise<boolean> {

@@ -101,7 +101,7 @@ export function createRuns(deps: RunsDeps): Runs {
       const ref = await index.get(runId, options)
       if (ref?.owner !== owner) return undefined
       const { state } = await openSessionLog(deps, ref.sid, options)
-      const run = state.runs[runId]
+      const run = runOf(state, runId)
       if (run) return { ref, run, head: state.head }
       if (state.since && Date.parse(state.since.ts) > ref.created_at) throw notFound(runId)
       return undefined

@@ -42,14 +42,14 @@ export interface ErrorOptions {
   /** Hears, whole, of what nobody expected. */
   report: (error: unknown) => void
   /** Whatever fails for its sake is no failure. */
-  stopping: AbortSignal
+  stopping?: AbortSignal
   /** Whether a failure of the workspace says in its own words what it was. */
   verbose: boolean
 }
 
 /** The one answer to whatever was thrown. */
 export function errorResponse(error: unknown, c: Context, options: ErrorOptions): Response {
-  const stopped = options.stopping.aborted && error instanceof Error && error.name === "AbortError"
+  const stopped = options.stopping?.aborted && error instanceof Error && error.name === "AbortError"
   const known = stopped ? new AppError("storage_unavailable", "The server is stopping: ask again.") : asAppError(error)
   if (!stopped && isOurs(known)) options.report(error)
   return c.json(envelopeOf(known, options), STATUS[known.code])
