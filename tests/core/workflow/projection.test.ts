@@ -1,5 +1,6 @@
 import type { LogEvent, NewEvent } from "@switchyard/core/events/schema"
-import { beginStream, isAfter, projectEvent, type StreamFrame } from "@switchyard/core/workflow/projection"
+import { beginStream, isAfter, projectEvent } from "@switchyard/core/workflow/projection"
+import type { StreamFrame } from "@switchyard/core/workflow/stream-envelope"
 import { describe, expect, it } from "vitest"
 
 const visit = { node: "planner" as const, iteration: 1, namespace: [] }

@@ -2,9 +2,9 @@ import type { Log } from "../events/log.ts"
 import type { DueList } from "../runs/due.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { incarnationBlobs, logName } from "./keys.ts"
+import { lineKey, QUIET_MS, readLine, SESSION_TTL_MS, TOUCH_GRAIN_MS } from "./line.ts"
 import { deleteSession } from "./rules.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "./session-log.ts"
-import { lineKey, readLine, SESSION_TTL_MS, TOUCH_GRAIN_MS } from "./sessions.ts"
 import { activeRuns, type SessionState } from "./state.ts"
 
 export interface ExpiryDeps extends SessionLogDeps {
@@ -21,9 +21,6 @@ export interface ExpiryDeps extends SessionLogDeps {
 interface Options {
   signal: AbortSignal
 }
-
-/** So long after a session was deleted, or begun anew, nobody who could write to what was there before is still able to. */
-export const QUIET_MS = 15 * 60_000
 
 /**
  * Looks after one session whose hint is due: an hour without a touch frees what can be made again, `retentionMs` without

@@ -1,22 +1,10 @@
-import * as z from "zod"
 import { sessionKey } from "../ids.ts"
 import type { DueList } from "../runs/due.ts"
 import type { Records } from "../storage/records.ts"
-import { QUIET_MS } from "./expiry.ts"
+import { lineKey, listOf, QUIET_MS, readLine, SESSION_TTL_MS, SessionLine, TOUCH_GRAIN_MS, writeLine } from "./line.ts"
 import { deleteSession, openSession } from "./rules.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "./session-log.ts"
 import { isLive } from "./state.ts"
-
-/** A session's line in its owner's list, and until when it is kept warm. A hint: what the session is, its log says. */
-export const SessionLine = z.object({
-  sid: z.string(),
-  owner: z.string(),
-  session_id: z.string(),
-  /** Unix milliseconds, as all times here. */
-  created_at: z.number(),
-  touched_at: z.number(),
-})
-export type SessionLine = z.infer<typeof SessionLine>
 
 export interface TouchedSession {
   session: SessionLog
@@ -36,12 +24,6 @@ export interface Sessions {
   /** The owner's sessions, newest first. */
   list(owner: string, options: { limit?: number; signal?: AbortSignal }): AsyncGenerator<SessionLine>
 }
-
-/** How long a session stays warm after a touch, as the HTTP contract says. */
-export const SESSION_TTL_MS = 3600_000
-
-/** Touches closer together than this write nothing, so a line may be that much behind. */
-export const TOUCH_GRAIN_MS = 60_000
 
 export function createSessions(deps: SessionLogDeps & { records: Records; due: DueList }): Sessions {
   const { records, due, clock } = deps
@@ -79,31 +61,4 @@ export function createSessions(deps: SessionLogDeps & { records: Records; due: D
       }
     },
   }
-}
-
-export async function readLine(
-  records: Records,
-  sid: string,
-  options: { signal?: AbortSignal },
-): Promise<SessionLine | undefined> {
-  const record = await records.get(lineKey(sid), options)
-  return record && SessionLine.parse(record.value)
-}
-
-export async function writeLine(
-  records: Records,
-  line: SessionLine,
-  { signal }: { signal?: AbortSignal },
-): Promise<void> {
-  const order = `${String(line.created_at).padStart(15, "0")}/${line.sid}`
-  await records.put(lineKey(line.sid), { value: line }, { listed: { list: listOf(line.owner), order }, signal })
-}
-
-/** Outside the session's own partitions: whose a session is may not be written by what runs in it. */
-export function lineKey(sid: string): { partition: string; sort: string } {
-  return { partition: `session/${sid}`, sort: "line" }
-}
-
-function listOf(owner: string): string {
-  return `sessions/${owner}`
 }

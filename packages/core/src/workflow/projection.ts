@@ -1,49 +1,7 @@
 import { type LogEvent, SessionEvent } from "../events/schema.ts"
 import { NodeName, type NodeUpdate } from "./schema.ts"
+import type { NodeState, StreamEnvelope, StreamEventName, StreamFrame } from "./stream-envelope.ts"
 import { summariseUpdate } from "./update-summary.ts"
-
-/** What `/stream` says, in the words of the HTTP contract: every field on every event, null where it doesn't apply. */
-export interface StreamEnvelope {
-  run_id: string
-  workspace_id: string
-  event_id: number
-  timestamp: string
-  node: string | null
-  state: NodeState | null
-  activity_score: number
-  phase: string
-  severity: "debug" | "info" | "warn" | "error"
-  message: string
-  details: Record<string, unknown> | null
-  hint: string | null
-  error_type: string | null
-  iteration: number | null
-  duration_ms: number | null
-  namespace: string[] | null
-  raw: Record<string, unknown> | null
-  active_node_id: string | null
-  node_states: Record<NodeName, NodeState>
-  activity_by_node_id: Record<NodeName, number>
-  [extra: string]: unknown
-}
-
-export type NodeState = "idle" | "active" | "completed" | "error"
-
-export type StreamEventName =
-  | "run_started"
-  | "on_node_start"
-  | "on_chat_model_stream"
-  | "on_node_end"
-  | "on_debug_event"
-  | "run_complete"
-  | "error"
-
-export interface StreamFrame {
-  /** `seq.n`: one event of the log may become several frames. */
-  id: string
-  event: StreamEventName
-  data: StreamEnvelope
-}
 
 /** How far a run's stream has come; made by `beginStream`, moved on by `projectEvent`. */
 export interface StreamView {
