@@ -1,4 +1,3 @@
-import { once } from "node:events"
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
@@ -95,7 +94,7 @@ export async function startServer({ env = {}, ...options }: TestServerOptions = 
     socket.on("data", (chunk) => chunks.push(chunk))
     socket.on("error", () => socket.destroy())
     socket.end(text.replaceAll("{host}", host))
-    await once(socket, "close")
+    await new Promise((resolve) => socket.once("close", resolve))
     return Buffer.concat(chunks).toString()
   }
 

@@ -52,6 +52,8 @@ export function errorResponse(error: unknown, c: Context, options: ErrorOptions)
   const stopped = options.stopping?.aborted && error instanceof Error && error.name === "AbortError"
   const known = stopped ? new AppError("storage_unavailable", "The server is stopping: ask again.") : asAppError(error)
   if (!stopped && isOurs(known)) options.report(error)
+  // Nobody reads the rest of such a body, so nothing else can come after it.
+  if (known.code === "payload_too_large") c.header("Connection", "close")
   return c.json(envelopeOf(known, options), STATUS[known.code])
 }
 

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { startServer, type TestServer } from "../server.ts"
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+/** What only a program that isn't a browser can say: the Host header as one likes. */
+async function withHost(host: string, headers = "", method = "GET", path = "/workspace/tree"): Promise<number> {
+  const answer = await server.raw(`${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${headers}Connection: close\r\n\r\n`)
+  return Number(answer.split(" ")[1])
+}
+
+describe("a server without log-in", () => {
+  it.each(["127.0.0.1", "localhost", "LOCALHOST:3000", "[::1]:3000", "127.0.0.1:1", "127.9.9.9", "{host}"])(
+    "answers to %s",
+    async (host) => {
+      expect(await withHost(host)).toBe(200)
+    },
+  )
+
+  it.each([
+    "evil.test",
+    "localhost.evil.test",
+    "127.0.0.1.evil.test",
+    "127.0.0.1.nip.io",
+    "evil.test:3000",
+    "10.0.0.1",
+    "0.0.0.0",
+    "[::]",
+    "localhost@evil.test",
+    "localhost:evil",
+  ])("answers nobody who calls it %s: any name can be made to lead here", async (host) => {
+    expect([403, 422]).toContain(await withHost(host))
+    expect([403, 422]).toContain(await withHost(host, "", "DELETE", "/workspace/session"))
+  })
+
+  it("answers nobody who doesn't say whom they mean", async () => {
+    expect(await withHost("")).toBe(422)
+    const nobody = await server.raw("GET /health HTTP/1.0\r\n\r\n")
+    expect(nobody).toMatch(/^HTTP\/1.1 422 .*"code":"validation_error"/s)
+  })
+
+  it.each([
+    "http://evil.test",
+    "https://localhost",
+    "null",
+    "http://localhost.evil.test:5173",
+    "http://127.0.0.1:1",
+    "http://localhost:5173/",
+    "HTTP://LOCALHOST:5173",
+    "",
+    "file://",
+  ])("answers no page of %j, whatever it asks", async (origin) => {
+    const headers = { origin }
+    for (const [method, path] of [
+      ["GET", "/health"],
+      ["GET", "/workspace/files"],
+      ["DELETE", "/workspace/session"],
+      ["POST", "/workspace/session"],
+      ["OPTIONS", "/generate"],
+    ] as const) {
+      const answer = await server.call(method, path, { headers })
+      expect([answer.status, answer.body.error?.code]).toEqual([403, "forbidden"])
+      expect(answer.headers.get("access-control-allow-origin")).toBeNull()
+    }
+  })
+
+  it("answers its own pages, and those that it knows", async () => {
+    expect((await server.call("GET", "/health", { headers: { origin: server.url } })).status).toBe(200)
+    const known = await server.call("GET", "/health", { headers: { origin: "http://localhost:5173" } })
+    expect(known.status).toBe(200)
+    expect(known.headers.get("access-control-allow-origin")).toBe("http://localhost:5173")
+    expect(known.headers.get("vary")).toContain("Origin")
+    const failed = await server.call("GET", "/v1/runs/none", { headers: { origin: "http://localhost:5173" } })
+    expect([failed.status, failed.headers.get("access-control-allow-origin")]).toEqual([404, "http://localhost:5173"])
+  })
+
+  it("tells a known page beforehand what it may send", async () => {
+    const headers = {
+      origin: "http://127.0.0.1:3000",
+      "access-control-request-method": "PUT",
+      "access-control-request-headers": "x-api-key, content-type",
+    }
+    const { status, headers: answer } = await server.call("OPTIONS", "/workspace/file", { headers })
+    expect(status).toBe(204)
+    expect(answer.get("access-control-allow-origin")).toBe("http://127.0.0.1:3000")
+    expect(answer.get("access-control-allow-methods")).toBe("GET,POST,PUT,DELETE,OPTIONS")
+    expect(answer.get("access-control-allow-headers")?.toLowerCase()).toContain("x-api-key")
+    expect(answer.get("access-control-allow-credentials")).toBeNull()
+  })
+})
+
+describe("origins as configured", () => {
+  it("replace those of development, by name or by pattern, with credentials only where they are known", async () => {
+    const env = {
+      CORS_ALLOWED_ORIGINS: "https://studio.example",
+      CORS_ALLOWED_ORIGIN_REGEX: "https://pr-\\d+\\.preview\\.example",
+    }
+    const own = await startServer({ env })
+    try {
+      const ask = async (origin: string) => (await own.call("GET", "/health", { headers: { origin } })).status
+      expect(await ask("https://studio.example")).toBe(200)
+      expect(await ask("https://pr-12.preview.example")).toBe(200)
+      expect(await ask("https://pr-12.preview.example.evil.test")).toBe(403)
+      expect(await ask("http://localhost:5173")).toBe(403)
+      const { headers, body } = await own.call("GET", "/health", { headers: { origin: "https://studio.example" } })
+      expect(headers.get("access-control-allow-credentials")).toBe("true")
+      expect(body.cors_configured).toBe(true)
+    } finally {
+      await own.close()
+    }
+  })
+})
+
+describe("every answer", () => {
+  it.each(["/health", "/nothing", "/workspace/file?path=..", "/openapi.json", "/api/docs"])(
+    "tells browsers that it is no page to play with: %s",
+    async (path) => {
+      const { headers } = await server.call("GET", path)
+      expect(headers.get("x-content-type-options")).toBe("nosniff")
+      expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'.*frame-ancestors 'none'/)
+      expect(headers.get("referrer-policy")).toBe("no-referrer")
+      expect(headers.get("cache-control")).toBe("no-store")
+    },
+  )
+
+  it("says at a known path what may be done there, and knows no others", async () => {
+    for (const [method, path, allow] of [
+      ["DELETE", "/health", "HEAD, GET"],
+      ["GET", "/generate", "POST"],
+      ["HEAD", "/stream", "POST"],
+      ["PATCH", "/workspace/file", "HEAD, GET, PUT, DELETE"],
+      ["PUT", "/v1/runs/some", "HEAD, GET"],
+      ["QUERY", "/v1/runs", "HEAD, GET, POST"],
+      ["POST", "/openapi.json", "HEAD, GET"],
+    ] as const) {
+      const { status, headers } = await server.call(method, path)
+      expect([status, headers.get("allow")]).toEqual([405, allow])
+    }
+    for (const path of [
+      "/",
+      "/health/",
+      "//health",
+      "/v1/runs/a/b/c",
+      "/workspace",
+      "/Health",
+      "/health%00",
+      "/%",
+      "/%ff",
+    ]) {
+      const { status, body } = await server.call("GET", path)
+      expect([status, body.error.code]).toEqual([404, "not_found"])
+    }
+  })
+
+  it("to HEAD is the one to GET without its body, and begins no stream", async () => {
+    const { run_id } = (await server.call("POST", "/v1/runs?wait=50", { json: { user_prompt: "A page" } })).body
+    for (const path of ["/health", `/v1/runs/${run_id}`, `/v1/runs/${run_id}/stream`, "/workspace/tree", "/api/docs"]) {
+      const { status, text, headers } = await server.call("HEAD", path)
+      expect([status, text]).toEqual([200, ""])
+      expect(headers.get("content-type")).toBe((await server.call("GET", path)).headers.get("content-type"))
+    }
+  })
+
+  it("is in the envelope also for a request that can't be read", async () => {
+    for (const target of ["/a\\b", "http://[/", "*"]) {
+      const answer = await server.raw(`GET ${target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n`)
+      expect(answer).toMatch(/^HTTP\/1.1 422 .*"code":"validation_error"/s)
+    }
+    const long = await server.raw(`GET /${"x".repeat(70_000)} HTTP/1.1\r\nHost: {host}\r\n\r\n`)
+    expect(long).toMatch(/^HTTP\/1.1 431 /)
+  })
+})
