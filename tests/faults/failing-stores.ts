@@ -1,0 +1,52 @@
+import { AppError } from "@switchyard/core/errors"
+import type { Stores } from "@switchyard/functions/local/server"
+
+/** How a call fails: before it does anything, or after it did everything, which looks the same to who made it. */
+export type Failing = "before" | "after" | undefined
+
+export interface StoreCall {
+  op: "get" | "put" | "remove" | "range"
+  /** A partition, a list, a blob's key or a prefix. */
+  at: string
+}
+
+/** Stores whose calls fail as they are told to, each as a store that is full or out of reach fails. */
+export function failingStores({ records, blobs }: Stores, failing: (call: StoreCall) => Promise<Failing>): Stores {
+  async function may<T>(call: StoreCall, task: () => Promise<T>): Promise<T> {
+    const how = await failing(call)
+    if (how === "before") throw unavailable()
+    const result = await task()
+    if (how === "after") throw unavailable()
+    return result
+  }
+  async function* mayYield<T>(call: StoreCall, source: () => AsyncGenerator<T>): AsyncGenerator<T> {
+    const how = await failing(call)
+    if (how === "before") throw unavailable()
+    for await (const item of source()) {
+      yield item
+      if (how === "after") throw unavailable()
+    }
+  }
+
+  return {
+    records: {
+      get: (...args) => may({ op: "get", at: args[0].partition }, () => records.get(...args)),
+      put: (...args) => may({ op: "put", at: args[0].partition }, () => records.put(...args)),
+      remove: (...args) => may({ op: "remove", at: args[0].partition }, () => records.remove(...args)),
+      range: (...args) => mayYield({ op: "range", at: args[0] }, () => records.range(...args)),
+      byList: (...args) => mayYield({ op: "range", at: args[0] }, () => records.byList(...args)),
+    },
+    blobs: {
+      get: (...args) => may({ op: "get", at: args[0] }, () => blobs.get(...args)),
+      put: (...args) => may({ op: "put", at: args[0] }, () => blobs.put(...args)),
+      head: (...args) => may({ op: "get", at: args[0] }, () => blobs.head(...args)),
+      remove: (...args) => may({ op: "remove", at: args[0] }, () => blobs.remove(...args)),
+      list: (...args) => mayYield({ op: "range", at: args[0] }, () => blobs.list(...args)),
+      signedUrl: (...args) => blobs.signedUrl(...args),
+    },
+  }
+}
+
+function unavailable(): AppError {
+  return new AppError("storage_unavailable", "No space left on device.")
+}
