@@ -1,0 +1,72 @@
+import { recordSize } from "@switchyard/core/storage/limits"
+import type { PutOptions, RecordBody, RecordKey, Records } from "@switchyard/core/storage/records"
+
+export interface Counts {
+  /** Requests, as DynamoDB would take them: one a `get`, one for each megabyte that a `range` finds. */
+  reads: number
+  /** Records that were found. */
+  found: number
+  puts: number
+  /** As DynamoDB bills a write: one for each kilobyte that was begun, and as much again for the line in a list. */
+  writeUnits: number
+}
+
+export interface CallCounter {
+  around(records: Records): Records
+  /** What was counted since this was asked the last time. */
+  take(): Counts
+}
+
+const PAGE_BYTES = 1024 * 1024
+
+export function createCallCounter(): CallCounter {
+  let counts = nothing()
+  return {
+    take() {
+      const taken = counts
+      counts = nothing()
+      return taken
+    },
+    around: (records) => ({
+      ...records,
+      async get(key, options) {
+        const record = await records.get(key, options)
+        counts.reads++
+        if (record) counts.found++
+        return record
+      },
+      async *range(partition, options) {
+        let sizeBytes = 0
+        counts.reads++
+        for await (const record of records.range(partition, options)) {
+          sizeBytes += sizeOf(record.key, record)
+          counts.found++
+          if (sizeBytes > PAGE_BYTES) {
+            counts.reads++
+            sizeBytes = 0
+          }
+          yield record
+        }
+      },
+      // Counted whatever comes of it: a condition that fails costs as much.
+      put(key, body, options) {
+        const units = Math.ceil(sizeOf(key, body, options) / 1024)
+        counts.puts++
+        counts.writeUnits += options?.listed ? 2 * units : units
+        return records.put(key, body, options)
+      },
+      remove(key, options) {
+        counts.writeUnits++
+        return records.remove(key, options)
+      },
+    }),
+  }
+}
+
+function sizeOf(key: RecordKey, body: RecordBody, { listed }: PutOptions = {}): number {
+  return recordSize(key, JSON.stringify(body.value), body, listed)
+}
+
+function nothing(): Counts {
+  return { reads: 0, found: 0, puts: 0, writeUnits: 0 }
+}

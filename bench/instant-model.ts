@@ -1,0 +1,50 @@
+import type { ModelProvider, ModelRequest } from "@switchyard/core/models/provider"
+import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
+import { Plan } from "@switchyard/core/workflow/schema"
+
+/** A model that answers at once: it plans so many files, and writes each of them in one call. */
+export function createInstantModel(files: number): ModelProvider {
+  const paths = Array.from({ length: files }, (_, index) => pathOf(index))
+  const plan = textAnswer(
+    JSON.stringify({
+      name: "Thing",
+      description: "A thing that does something.",
+      techstack: "TypeScript",
+      features: ["It does something"],
+      files: paths.map((path) => ({ path, purpose: `The purpose of ${path}.` })),
+    }),
+  )
+  const tasks = textAnswer(
+    JSON.stringify({
+      implementation_steps: paths.map((path) => ({ file_path: path, task_description: `Write ${path} well.` })),
+    }),
+  )
+  return createScriptedProvider(({ output, messages }): ScriptedAnswer => {
+    if (output) return output.name === "plan" ? plan : tasks
+    if (messages.at(-1)?.role === "tool") return textAnswer("It is saved.")
+    const path = /^File: (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? ""
+    return toolAnswer("write_file", { path, content: textOf(path) })
+  })
+}
+
+/** The requests that a run of such files makes, without what a real one says around them. */
+export const planRequest = requestOf({ output: { name: "plan", schema: Plan } })
+export const taskRequest = requestOf({ output: { name: "task_plan", schema: Plan } })
+export const savedRequest = requestOf({ messages: [{ role: "tool", toolCallId: "call", content: "Saved." }] })
+
+export function fileRequest(index: number): ModelRequest {
+  return requestOf({ messages: [{ role: "user", content: `File: ${pathOf(index)}` }] })
+}
+
+function requestOf(asked: Partial<ModelRequest>): ModelRequest {
+  return { model: "instant", system: "", messages: [], ...asked }
+}
+
+function pathOf(index: number): string {
+  return `src/file-${index}.ts`
+}
+
+/** Two kilobytes, as a usual file has. */
+function textOf(path: string): string {
+  return `// ${path}\n${"export const line = 'some words of code'\n".repeat(50)}`
+}

@@ -1,0 +1,97 @@
+/** One figure of a question's answer, and what it is compared to. */
+export interface Line {
+  what: string
+  value: number
+  unit: Unit
+  /** Measured in the same run and in the same unit. */
+  baseline?: { what: string; value: number }
+  /** Of the value to the baseline. */
+  ratio?: number
+  target?: Target
+}
+
+/** `times` and `units` are counted, everything else is measured. */
+export type Unit = "ms" | "MB" | "events/s" | "times" | "units"
+
+/** What must hold. A count or a ratio that misses it fails the bench; a wall time depends on who else is at the machine. */
+export interface Target {
+  of: "value" | "ratio"
+  atMost: number
+}
+
+/** A figure that this machine can't give. */
+export interface NotMeasured {
+  what: string
+  reason: string
+}
+
+/** One question that BENCH.md answers; its file answers it. */
+export interface Question {
+  asks: string
+  answer(): Promise<(Line | NotMeasured)[]>
+}
+
+export interface Comparison {
+  value: number
+  baseline: number
+  ratio: number
+}
+
+export function isGate({ unit, target }: Line): boolean {
+  return target !== undefined && (target.of === "ratio" || unit === "times" || unit === "units")
+}
+
+export function isMet({ value, ratio, target }: Line): boolean {
+  if (!target) return true
+  return (target.of === "ratio" ? (ratio ?? Number.NaN) : value) <= target.atMost
+}
+
+/** Milliseconds that the work takes. */
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/**
+ * The medians of two measurements that take turns, each once unheard before it counts. The ratio is the median of the
+ * pairs' own ratios: a machine that is busy for a while is busy for both of a pair.
+ */
+export async function sideBySide(
+  measure: () => Promise<number>,
+  baseline: () => Promise<number>,
+  { rounds = 7 }: { rounds?: number } = {},
+): Promise<Comparison> {
+  await baseline()
+  await measure()
+  const pairs: Comparison[] = []
+  for (let round = 0; round < rounds; round++) {
+    const compared = await baseline()
+    const value = await measure()
+    pairs.push({ value, baseline: compared, ratio: value / compared })
+  }
+  return {
+    value: median(pairs.map((pair) => pair.value)),
+    baseline: median(pairs.map((pair) => pair.baseline)),
+    ratio: median(pairs.map((pair) => pair.ratio)),
+  }
+}
+
+export function compared(
+  what: string,
+  unit: Unit,
+  to: string,
+  { value, baseline, ratio }: Comparison,
+  target?: Target,
+): Line {
+  return { what, unit, value, baseline: { what: to, value: baseline }, ratio, target }
+}
+
+export function median(values: number[]): number {
+  return percentile(values, 50)
+}
+
+export function percentile(values: number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? Number.NaN
+}

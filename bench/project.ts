@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { mkdir, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { SessionLog } from "@switchyard/core/sessions/session-log"
+import { ahead } from "@switchyard/core/workspaces/ahead"
+import { commitChanges } from "@switchyard/core/workspaces/commit"
+import { type WorkspacePath, workspacePath } from "@switchyard/core/workspaces/path"
+import { type Stage, signal } from "./stage.ts"
+
+export interface ProjectFile {
+  path: WorkspacePath
+  bytes: Buffer
+}
+
+/**
+ * Files of this project's own source, forty to a folder, no two the same. They compress as source does; where it begins anew,
+ * that is too far away to gain by it.
+ */
+export function* projectFiles(count: number, sizeBytes: number): Generator<ProjectFile> {
+  const source = ownSource()
+  const endless = Buffer.alloc(source.length + sizeBytes, source)
+  for (let index = 0; index < count; index++) {
+    const from = (index * sizeBytes) % source.length
+    const passage = endless.subarray(from, from + sizeBytes)
+    const bytes = Buffer.concat([Buffer.from(`// ${index}\n`), passage]).subarray(0, sizeBytes)
+    yield { path: workspacePath(`src/folder-${Math.floor(index / 40)}/file-${index}.ts`), bytes }
+  }
+}
+
+export async function commitFiles(stage: Stage, session: SessionLog, files: ProjectFile[]): Promise<void> {
+  const changes = files.map(({ path, bytes }) => ({ op: "write" as const, path, bytes }))
+  await commitChanges(stage, session, changes, { signal })
+}
+
+/** The same files in a folder, as safe from a power cut as blobs are, and as many at once. */
+export async function writeFolder(folder: string, files: ProjectFile[]): Promise<void> {
+  for (const parent of new Set(files.map(({ path }) => dirname(join(folder, path))))) {
+    await mkdir(parent, { recursive: true })
+  }
+  const write = ({ path, bytes }: ProjectFile) => writeFile(join(folder, path), bytes, { flush: true })
+  for await (const _ of ahead(files, write, { atOnce: 16 }));
+}
+
+function ownSource(): Buffer {
+  const root = fileURLToPath(new URL("../packages/core/src/", import.meta.url))
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
+  return Buffer.concat(names.sort().map((name) => readFileSync(join(root, name))))
+}

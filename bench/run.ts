@@ -1,0 +1,55 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { cpus, loadavg } from "node:os"
+import { append } from "./append.ts"
+import { decide } from "./decide.ts"
+import type { Question } from "./measure.ts"
+import { memory } from "./memory.ts"
+import { replay } from "./replay.ts"
+import { start } from "./start.ts"
+import { failure, table } from "./table.ts"
+import { workflow } from "./workflow.ts"
+import { workspace } from "./workspace.ts"
+import { writeUnits } from "./write-units.ts"
+
+const questions: Record<string, Question> = {
+  append,
+  "write-units": writeUnits,
+  replay,
+  decide,
+  workflow,
+  workspace,
+  memory,
+  start,
+}
+
+const results = new URL("results/", import.meta.url)
+
+/** Answers the named questions, or all: `npm run bench -- append decide`. */
+async function main(names: string[]): Promise<void> {
+  const unknown = names.filter((name) => !(name in questions))
+  if (unknown.length > 0)
+    throw new Error(`There is no ${unknown.join(", ")}. There are ${Object.keys(questions).join(", ")}.`)
+  mkdirSync(results, { recursive: true })
+  console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load ${load()}\n`)
+
+  const failures: string[] = []
+  for (const [name, question] of Object.entries(questions)) {
+    if (names.length > 0 && !names.includes(name)) continue
+    console.log(`## ${name}: ${question.asks}\n`)
+    const lines = await question.answer()
+    console.log(`${table(lines)}\n`)
+    const result = { name, asks: question.asks, at: new Date().toISOString(), load: load(), lines }
+    writeFileSync(new URL(`${name}.json`, results), `${JSON.stringify(result, null, 2)}\n`)
+    failures.push(...lines.flatMap((line) => failure(line) ?? []).map((why) => `${name}: ${why}`))
+  }
+  for (const why of failures) console.error(`FAILED ${why}`)
+  if (failures.length > 0) process.exitCode = 1
+}
+
+function load(): string {
+  return loadavg()
+    .map((average) => average.toFixed(1))
+    .join(" ")
+}
+
+await main(process.argv.slice(2))

@@ -1,0 +1,43 @@
+import { isGate, isMet, type Line, type NotMeasured } from "./measure.ts"
+
+const HEADINGS = ["what", "value", "compared to", "its value", "ratio", "target", "met"]
+
+/** The lines of one answer as a table in Markdown, which reads as well in a terminal. */
+export function table(lines: (Line | NotMeasured)[]): string {
+  const rows = [HEADINGS, ...lines.map((line) => ("reason" in line ? missingRow(line) : row(line)))]
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
+  const text = rows.map((cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`)
+  const rule = `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`
+  return [text[0], rule, ...text.slice(1)].join("\n")
+}
+
+/** Why a line fails the bench, if it does. */
+export function failure(line: Line | NotMeasured): string | undefined {
+  if ("reason" in line || isMet(line) || !isGate(line)) return undefined
+  const { what, target, ratio, value, unit } = line
+  const was = target?.of === "ratio" ? `${round(ratio ?? 0)} times its baseline` : `${round(value)} ${unit}`
+  return `${what}: ${was}, and at most ${target?.atMost} is allowed`
+}
+
+function row(line: Line): string[] {
+  const { what, value, unit, baseline, ratio, target } = line
+  return [
+    what,
+    `${round(value)} ${unit}`,
+    baseline?.what ?? "",
+    baseline ? `${round(baseline.value)} ${unit}` : "",
+    ratio === undefined ? "" : round(ratio),
+    target ? `${target.of === "ratio" ? "ratio" : unit} ≤ ${target.atMost}${isGate(line) ? "" : " (reported)"}` : "",
+    target ? (isMet(line) ? "yes" : "MISSED") : "",
+  ]
+}
+
+function missingRow({ what, reason }: NotMeasured): string[] {
+  return [what, `not measured: ${reason}`, "", "", "", "", ""]
+}
+
+/** Three digits that mean something, and never fewer than all before the point. */
+function round(value: number): string {
+  if (value === 0 || Math.abs(value) >= 100) return Math.round(value).toLocaleString("en")
+  return String(Number(value.toPrecision(3)))
+}

@@ -1,0 +1,91 @@
+import { Annotation, END, START, StateGraph } from "@langchain/langgraph"
+import { createSealer } from "@switchyard/core/access/sealing"
+import { sessionKey } from "@switchyard/core/ids"
+import { complete, type ModelProvider } from "@switchyard/core/models/provider"
+import { createDueList } from "@switchyard/core/runs/due"
+import { executeRun } from "@switchyard/core/runs/execute"
+import { createRunIndex } from "@switchyard/core/runs/run-index"
+import { createRunKeys } from "@switchyard/core/runs/run-keys"
+import { createRuns } from "@switchyard/core/runs/runs"
+import { createWorkflow } from "@switchyard/core/workflow/work"
+import { createCallCounter } from "./counted.ts"
+import { createInstantModel, fileRequest, planRequest, savedRequest, taskRequest } from "./instant-model.ts"
+import { compared, type Line, type Question, sideBySide, timed } from "./measure.ts"
+import { newStage, type Stage, signal } from "./stage.ts"
+
+export const workflow: Question = {
+  asks: "What does the workflow take beyond its model?",
+  answer: async () => [...(await runsOf(7)), ...(await runsOf(40))],
+}
+
+async function runsOf(files: number): Promise<Line[]> {
+  const counter = createCallCounter()
+  await using stage = await newStage({ around: counter.around })
+  const provider = createInstantModel(files)
+  const perFile = (run: () => Promise<void>) => async () => (await timed(run)) / files
+  const time = await sideBySide(
+    perFile(() => workflowRun(stage, provider)),
+    perFile(() => bareLoop(provider, files)),
+  )
+  counter.take()
+  await workflowRun(stage, provider)
+  const { puts, writeUnits } = counter.take()
+  const of = `a step of a run of ${files} files`
+  return [
+    compared(`${of}, without the model's time`, "ms", "bare LangGraph loop, same calls", time, {
+      of: "value",
+      atMost: 25,
+    }),
+    { what: `${of}: puts`, value: puts / files, unit: "times" },
+    { what: `${of}: write units`, value: writeUnits / files, unit: "units" },
+  ]
+}
+
+/** From the request to the last event, in a session of its own. */
+async function workflowRun(stage: Stage, provider: ModelProvider): Promise<void> {
+  const { records, clock } = stage
+  const keys = createRunKeys(records, createSealer(new Uint8Array(32)), clock.now)
+  const deps = { ...stage, keys, due: createDueList(records), index: createRunIndex(records) }
+  const runs = createRuns({ ...deps, launcher: { start: async () => {} } })
+  const work = createWorkflow({ ...deps, openModel: () => ({ provider, model: "instant" }) })
+  const report = (error: unknown) => {
+    throw error
+  }
+  const sessionId = stage.newId("ws")
+  const sid = sessionKey("bench", sessionId)
+  const input = { user_prompt: "Make a thing.", recursion_limit: 100 }
+  const created = { owner: "bench", sid, sessionId, model: "scripted/instant", input }
+  const { runId } = await runs.start(created, { signal })
+  const executor = { ...deps, work, executor: "bench", verboseErrors: true, report }
+  await executeRun(executor, { sid, runId, expectedGeneration: 0 }, { signal })
+  const { run } = await runs.get("bench", runId, { signal })
+  if (run.status !== "completed") throw new Error(`The run is ${run.status}.`)
+}
+
+const Visits = Annotation.Root({ file: Annotation<number>() })
+
+/** A graph of the same shape that asks the same model as often, and keeps nothing. */
+async function bareLoop(provider: ModelProvider, files: number): Promise<void> {
+  const ask = (request: Parameters<typeof complete>[1]) => complete(provider, request, { signal })
+  const graph = new StateGraph(Visits)
+    .addNode("planner", async () => {
+      await ask(planRequest)
+      return { file: 0 }
+    })
+    .addNode("architect", async () => {
+      await ask(taskRequest)
+      return {}
+    })
+    .addNode("coder", async ({ file }) => {
+      if (file === files) return { file: file + 1 }
+      await ask(fileRequest(file))
+      await ask(savedRequest)
+      return { file: file + 1 }
+    })
+    .addEdge(START, "planner")
+    .addEdge("planner", "architect")
+    .addEdge("architect", "coder")
+    .addConditionalEdges("coder", ({ file }) => (file > files ? END : "coder"), ["coder", END])
+    .compile()
+  await graph.invoke({ file: 0 }, { recursionLimit: files + 4 })
+}
