@@ -42,6 +42,8 @@ describe("a server that is killed twice in one run of seven files", () => {
       expect(endsOf(ledger.events, run.run_id), where).toMatchObject([{ type: "run_completed" }])
       expect(run, where).toMatchObject({ status: "completed", workspace_version: FILES.length })
       expect(frames, where).toEqual(eventFrames(ledger.events, run.run_id, SESSION))
+      const starts = ledger.events.filter(({ type }) => type === "run_relaunched" || type === "run_claimed")
+      expect(starts.length, where).toBeLessThanOrEqual(2 * kills.length + 1)
       for (const death of deaths) {
         if (death.events.length > 0 && endsOf(death.events, run.run_id).length === 0) killedAmid++
         const again = requests.slice(death.requests).map(subjectOf)

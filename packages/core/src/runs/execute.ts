@@ -100,12 +100,13 @@ async function keepLease(
   let renewedAt = clock.monotonic()
   while (!signal.aborted) {
     const asked = clock.monotonic()
+    // Asked before the lease is written: who slept too long would write over that of a successor.
+    if (asked - renewedAt > LEASE_MS - RENEW_MS - LEASE_MARGIN_MS) {
+      return giveUp(new AppError("run_superseded", "The lease could not be renewed in time."))
+    }
     const until = clock.now() + LEASE_MS
     const renewal = await attempt(() => writeLease(records, sid, runId, { generation, executor, until }, { signal }))
     if (!renewal.error) renewedAt = asked
-    if (clock.monotonic() - renewedAt > LEASE_MS - RENEW_MS - LEASE_MARGIN_MS) {
-      return giveUp(new AppError("run_superseded", "The lease could not be renewed in time."))
-    }
     await attempt(() => clock.sleep(renewal.error ? WATCH_MS : RENEW_MS, { signal }))
   }
 }

@@ -36,10 +36,11 @@ const NEVER_CREATED_MS = 10 * 60_000
  * run at once. Nothing here is needed for anything to be right, only for it to go on.
  */
 export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<void> {
-  const upTo = options.everything ? Number.MAX_SAFE_INTEGER / 10 : deps.clock.now()
+  const begunAt = deps.clock.now()
+  const upTo = options.everything ? Number.MAX_SAFE_INTEGER / 10 : begunAt
   for await (const hint of deps.due.upTo(upTo, options)) {
     try {
-      await settle(deps, hint, options)
+      await settle({ ...deps, begunAt }, hint, options)
     } catch (error) {
       options.signal.throwIfAborted()
       deps.report(error)
@@ -47,7 +48,11 @@ export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<voi
   }
 }
 
-async function settle(deps: SweepDeps, hint: DueHint, options: SweepOptions): Promise<void> {
+interface OneSweep extends SweepDeps {
+  begunAt: number
+}
+
+async function settle(deps: OneSweep, hint: DueHint, options: SweepOptions): Promise<void> {
   if (hint.subject.kind === "run") {
     const again = await settleRun(deps, hint, hint.subject, options)
     if (again === "keep") return
@@ -58,7 +63,7 @@ async function settle(deps: SweepDeps, hint: DueHint, options: SweepOptions): Pr
 }
 
 async function settleRun(
-  deps: SweepDeps,
+  deps: OneSweep,
   hint: DueHint,
   { sid, run_id: runId }: Extract<DueSubject, { kind: "run" }>,
   options: SweepOptions,
@@ -74,7 +79,7 @@ async function settleRun(
   if (run.status === "parked") return "done"
 
   const waitUntil =
-    run.status === "queued" ? launchPatience(run, options) : await presumedAliveUntil(deps, sid, run, options)
+    run.status === "queued" ? launchPatience(deps, run, options) : await presumedAliveUntil(deps, hint, run, options)
   if (waitUntil > now) {
     if (waitUntil === hint.at) return "keep"
     await deps.due.add(hint.subject, waitUntil, options)
@@ -88,17 +93,21 @@ async function settleRun(
   return "done"
 }
 
-function launchPatience(run: RunState, { everything }: SweepOptions): number {
-  return everything || run.launchedAt === null ? 0 : Date.parse(run.launchedAt) + START_WITHIN_MS
+/** A launch of this sweep's own, for another hint of the same run, is always waited for. */
+function launchPatience({ begunAt }: OneSweep, run: RunState, { everything }: SweepOptions): number {
+  if (run.launchedAt === null) return 0
+  const launchedAt = Date.parse(run.launchedAt)
+  return everything && launchedAt < begunAt ? 0 : launchedAt + START_WITHIN_MS
 }
 
 async function presumedAliveUntil(
   deps: SweepDeps,
-  sid: string,
+  hint: DueHint,
   run: RunState,
   options: { signal: AbortSignal },
 ): Promise<number> {
   if (run.executor !== null && deps.launcher.isGone?.(run.executor)) return 0
-  const lease = await readLease(deps.records, sid, run.runId, options)
-  return lease?.generation === run.generation ? lease.until : 0
+  const lease = await readLease(deps.records, hint.subject.sid, run.runId, options)
+  // Who has just claimed the run has no lease yet, but left a hint of when to presume it dead.
+  return lease?.generation === run.generation ? lease.until : hint.at
 }

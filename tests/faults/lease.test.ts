@@ -1,0 +1,139 @@
+import { randomBytes } from "node:crypto"
+import { join } from "node:path"
+import { createSealer } from "@switchyard/core/access/sealing"
+import { createLog } from "@switchyard/core/events/log"
+import { createNewId, sessionKey } from "@switchyard/core/ids"
+import { createDueList } from "@switchyard/core/runs/due"
+import { executeRun } from "@switchyard/core/runs/execute"
+import { readLease } from "@switchyard/core/runs/lease"
+import { createRunIndex } from "@switchyard/core/runs/run-index"
+import { createRunKeys } from "@switchyard/core/runs/run-keys"
+import { createRuns } from "@switchyard/core/runs/runs"
+import { sweep } from "@switchyard/core/runs/sweep"
+import { createFileBlobs } from "@switchyard/core/storage/files"
+import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
+import { type Clock, systemClock } from "@switchyard/core/stream"
+import { describe, expect, it } from "vitest"
+import { readSession } from "./ledger.ts"
+import { temporaryFolder } from "./processes.ts"
+
+const { signal } = new AbortController()
+const SESSION = "leased"
+const sid = sessionKey("local", SESSION)
+
+/** A run that is queued, and executors for it whose work never ends. */
+async function open() {
+  const folder = await temporaryFolder()
+  const records = createSqliteRecords({ file: join(folder.path, "records.sqlite") })
+  const directory = join(folder.path, "blobs")
+  const blobs = createFileBlobs({ directory, publicUrl: "", signingKey: new Uint8Array(32) })
+  const depsOf = (clock: Clock, writer: string) => ({
+    records,
+    blobs,
+    clock,
+    writer,
+    log: createLog({ records, blobs, clock }),
+    newId: createNewId(),
+    due: createDueList(records),
+    index: createRunIndex(records),
+    keys: createRunKeys(records, createSealer(randomBytes(32)), clock.now),
+  })
+  const launcher = { start: async () => {} }
+  const base = depsOf(systemClock, "api")
+  const input = { user_prompt: "Make a list.", recursion_limit: 100 }
+  const run = { owner: "local", sid, sessionId: SESSION, model: "scripted/test", input }
+  const { runId } = await createRuns({ ...base, launcher }).start(run, { signal })
+
+  return {
+    records,
+    events: async () => (await readSession({ records, blobs }, SESSION)).events,
+    lease: () => readLease(records, sid, runId, { signal }),
+    sweep: ({ gone, ...options }: { everything: boolean; gone?: string }) => {
+      const report = (error: unknown) => {
+        throw error
+      }
+      const nothing = async () => {}
+      const sweeper = { ...launcher, isGone: (executor: string) => executor === gone }
+      return sweep(
+        { ...base, launcher: sweeper, sweepSession: nothing, forgetRun: nothing, report },
+        { signal, ...options },
+      )
+    },
+    /** Resolves `working` when its work has begun, and `ended` when it has ended. */
+    execute(name: string, options: { after: number; clock?: Clock; on?: typeof records; signal: AbortSignal }) {
+      const begun = Promise.withResolvers<void>()
+      const deps = depsOf(options.clock ?? systemClock, name)
+      const work = ({ signal }: { signal: AbortSignal }) => {
+        begun.resolve()
+        return new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
+      }
+      const executor = { ...deps, records: options.on ?? records, executor: name, work, verboseErrors: false }
+      const launch = { sid, runId, expectedGeneration: options.after }
+      const ended = executeRun({ ...executor, report: () => {} }, launch, { signal: options.signal })
+      return { working: begun.promise, ended }
+    },
+    async [Symbol.asyncDispose]() {
+      records.close()
+      blobs.close()
+      await folder[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe("a lease", () => {
+  it("is not renewed by who slept beyond it: it is another's by then", async () => {
+    await using run = await open()
+    let asleepMs = 0
+    let wake = Promise.withResolvers<void>()
+    const sleepy: Clock = {
+      now: () => Date.now() + asleepMs,
+      monotonic: () => performance.now() + asleepMs,
+      sleep: (_ms, { signal }) => Promise.race([wake.promise, aborted(signal)]),
+    }
+    const stopping = new AbortController()
+    const first = run.execute("first", { after: 0, clock: sleepy, signal: stopping.signal })
+    await first.working
+    const second = run.execute("second", { after: 1, signal: stopping.signal })
+    await second.working
+    expect(await run.lease()).toMatchObject({ generation: 2, executor: "second" })
+
+    asleepMs = 120_000
+    const woken = wake
+    wake = Promise.withResolvers()
+    woken.resolve()
+    await first.ended
+    expect(await run.lease()).toMatchObject({ generation: 2, executor: "second" })
+    stopping.abort()
+    await second.ended
+  })
+
+  it("is presumed lost once in a sweep of everything, however many hints there are", async () => {
+    await using run = await open()
+    const stopping = new AbortController()
+    const first = run.execute("first", { after: 0, signal: stopping.signal })
+    await first.working
+    await run.sweep({ everything: true, gone: "first" })
+    const types = (await run.events()).map(({ type }) => type)
+    expect(types).toEqual(["session_opened", "run_created", "run_claimed", "run_relaunched"])
+    stopping.abort()
+    await first.ended
+  })
+
+  it("that isn't written yet is no reason to start a run again that was just claimed", async () => {
+    await using run = await open()
+    const stopping = new AbortController()
+    const slow: typeof run.records = {
+      ...run.records,
+      put: (key, ...rest) => (key.partition.endsWith("/lease") ? new Promise(() => {}) : run.records.put(key, ...rest)),
+    }
+    const first = run.execute("first", { after: 0, on: slow, signal: stopping.signal })
+    await first.working
+    expect(await run.lease()).toBeUndefined()
+    await run.sweep({ everything: true })
+    expect((await run.events()).map(({ type }) => type)).toEqual(["session_opened", "run_created", "run_claimed"])
+  })
+})
+
+function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason), { once: true }))
+}
