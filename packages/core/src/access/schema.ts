@@ -1,0 +1,46 @@
+import * as z from "zod"
+
+/** What a caller may do: see what is theirs, start and change it, and manage everybody's tokens. None includes another. */
+export const Scope = z.enum(["read", "run", "admin"])
+export type Scope = z.infer<typeof Scope>
+
+/** A person or a pipeline. Lower case, so that no two owners look like one. */
+const Owner = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._@-]{0,63}$/, "An owner has 1 to 64 lower-case letters, digits, dots, hyphens, @ and _.")
+
+/** Whoever calls. Everything that there is belongs to an owner; the token says which calls of that owner's are this one's. */
+export interface Principal {
+  owner: string
+  scopes: Scope[]
+  tokenId: string
+}
+
+/** A token that is asked for. */
+export const NewToken = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .regex(/^\P{Cc}*$/u, "A name is one line of text.")
+    .describe("Where it is used, so that its owner knows which one to revoke"),
+  owner: Owner.nullish().describe("Whose it is; yours, unless it says otherwise"),
+  scopes: z.array(Scope).min(1).max(Scope.options.length),
+  expires_in_days: z.int().min(1).max(3650).nullish(),
+})
+export type NewToken = z.infer<typeof NewToken>
+
+/** A token as the API shows it: all but what its bearer sends. */
+export const Token = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    owner: z.string(),
+    scopes: z.array(Scope),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime().nullable(),
+    last_used_at: z.iso.datetime().nullable().describe("To the minute"),
+  })
+  .meta({ id: "Token" })
+export type Token = z.infer<typeof Token>
