@@ -28,6 +28,7 @@ export interface Call extends Omit<RequestInit, "body"> {
 /** A real server on a folder of its own, with a model that answers at once. */
 export interface TestServer {
   url: string
+  /** Where everything is that is kept, and beside it nothing. */
   folder: string
   /** What nobody expected. */
   reported: unknown[]
@@ -48,7 +49,8 @@ export interface TestServerOptions extends Partial<Omit<LocalOptions, "report" |
 }
 
 export async function startServer({ env = {}, ...options }: TestServerOptions = {}): Promise<TestServer> {
-  const folder = await mkdtemp(join(tmpdir(), "switchyard-server-"))
+  const around = await mkdtemp(join(tmpdir(), "switchyard-server-"))
+  const folder = join(around, "data")
   const reported: unknown[] = []
   const config = loadConfig({ PORT: "0", SWITCHYARD_DATA: folder, ...env })
   const opened = Promise.withResolvers<Stores>()
@@ -122,7 +124,7 @@ export async function startServer({ env = {}, ...options }: TestServerOptions = 
     },
     async close() {
       await server.stop()
-      await rm(folder, { recursive: true, force: true })
+      await rm(around, { recursive: true, force: true })
     },
   }
 }

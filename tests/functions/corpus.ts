@@ -1,0 +1,143 @@
+import fc from "fast-check"
+
+/** One request, as it goes over the wire. */
+export interface Case {
+  path: string
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** Texts that have broken something somewhere. */
+const NASTY = [
+  ...[
+    "",
+    " ",
+    ".",
+    "..",
+    "../..",
+    "/",
+    "\\",
+    "a//b",
+    "%",
+    "%zz",
+    "%ff",
+    "%00",
+    "%2e%2e%2f",
+    "~",
+    "C:\\x",
+    "\0",
+    "\u202e",
+  ],
+  ...["__proto__", "constructor", "toString", "hasOwnProperty", "null", "undefined", "NaN", "true", "-1", "0", "1e309"],
+  ...["\ufeff", "\ud800", "\udfff", "🦊", "e\u0301", "\u2028", "\r\nX-Evil: 1", "'; DROP TABLE records; --", "{{7*7}}"],
+  ...[
+    "9".repeat(400),
+    "x".repeat(300),
+    "d/".repeat(600),
+    "🦊".repeat(5000),
+    "a.txt",
+    "default",
+    "sub/new.txt",
+    "groq/",
+  ],
+]
+const nasty = fc.oneof(
+  fc.constantFrom(...NASTY),
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ maxLength: 12 }),
+)
+
+const FIELDS = [
+  ...["user_prompt", "api_key", "mutable_prompt", "prompt_overrides", "workspace_id", "model", "recursion_limit"],
+  ...["path", "content", "from_path", "to_path", "overwrite", "__proto__", "constructor", "extra"],
+]
+const USUAL = { user_prompt: "A page", path: "new.txt", content: "text", from_path: "a.txt", to_path: "b/c.txt" }
+
+const anyJson = fc.jsonValue({ maxDepth: 3 })
+const anyField = fc.oneof(nasty, anyJson, fc.double(), fc.bigInt().map(Number), fc.constant(null))
+const fields = fc.oneof(
+  // Right but for a text or two, so that it gets past the first check.
+  { weight: 4, arbitrary: fc.dictionary(fc.constantFrom(...FIELDS), nasty, { minKeys: 1, maxKeys: 2 }) },
+  { weight: 1, arbitrary: fc.dictionary(fc.constantFrom(...FIELDS), anyField, { maxKeys: 3 }) },
+)
+const text = fc.oneof(
+  { weight: 8, arbitrary: fields.map((some) => JSON.stringify({ ...USUAL, ...some })) },
+  fields.map((some) => JSON.stringify(some)),
+  fields.map((some) => JSON.stringify(some).slice(0, -1)),
+  anyJson.map((any) => JSON.stringify(any)),
+  fc.constantFrom(
+    "",
+    "{",
+    "nul",
+    "[".repeat(20_000),
+    '{"a":'.repeat(20_000),
+    "\ufeff{}",
+    '{"path":"a","path":7}',
+    "1e999",
+  ),
+)
+const body = fc.oneof(
+  { weight: 12, arbitrary: text.map((said) => Buffer.from(said)) },
+  fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+)
+
+const encoded = nasty.map((said) => (said.isWellFormed() ? encodeURIComponent(said).slice(0, 3000) : "%ED%A0%80"))
+const component = fc.oneof(
+  { weight: 6, arbitrary: encoded },
+  fc.constantFrom("%", "%zz", "%ff%fe", "%00", "..", "%2F", "&&", "=", "+"),
+)
+const QUERIES = [
+  "workspace_id",
+  "recursive",
+  "link",
+  "limit",
+  "before",
+  "since_seq",
+  "expires",
+  "signature",
+  "wait",
+  "x",
+]
+const query = fc
+  .tuple(fc.array(fc.tuple(fc.constantFrom(...QUERIES), component), { maxLength: 2 }), component)
+  .map(([pairs, path]) => [...pairs.map(toQuery), `path=${path}`].join("&"))
+
+/** To wait is fine, but takes its time. */
+function toQuery([name, said]: [string, string]): string {
+  return `${name}=${name === "wait" && Number(said) > 0 ? "-1" : said}`
+}
+
+const HEADERS = [
+  "x-workspace-id",
+  "x-api-key",
+  "last-event-id",
+  "idempotency-key",
+  "accept",
+  "cookie",
+  "range",
+  "origin",
+]
+const header = nasty.map((said) => said.replace(/[^\t\x20-\x7e\x80-\xff]/g, "").slice(0, 1000))
+const types = fc.oneof(
+  { weight: 8, arbitrary: fc.constant("application/json") },
+  fc.constantFrom("application/json; charset=utf-16", "text/plain", "", "a/b/c;;="),
+)
+const headers = fc
+  .tuple(types, fc.array(fc.tuple(fc.constantFrom(...HEADERS), header), { maxLength: 1 }))
+  .map(([type, pairs]) => ({ ...Object.fromEntries(pairs), ...(type && { "content-type": type }) }))
+
+/** Requests for an endpoint, each wrong in its own way, or by chance not. */
+export function corpus(
+  { method, path }: { method: string; path: string },
+  options: { knownId: string; numRuns: number; seed: number },
+): Case[] {
+  const parameter = fc.oneof(
+    component.filter((said) => said !== ""),
+    fc.constant(options.knownId),
+  )
+  const filled = parameter.map((said) => path.replace(/:\w+/g, () => said))
+  const bodies = method === "GET" ? fc.constant(Buffer.alloc(0)) : body
+  return fc
+    .sample(fc.record({ path: filled, query, headers, body: bodies }), options)
+    .map(({ query, ...parts }) => ({ ...parts, path: `${parts.path}?${query}` }))
+}

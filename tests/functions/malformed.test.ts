@@ -1,0 +1,103 @@
+import { once } from "node:events"
+import { readdir } from "node:fs/promises"
+import { Agent, createServer, request } from "node:http"
+import type { AddressInfo } from "node:net"
+import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { sessionKey } from "@switchyard/core/ids"
+import { ModelError } from "@switchyard/core/models/errors"
+import { logName } from "@switchyard/core/sessions/keys"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { modelFor } from "../core/workflow/model.ts"
+import { type Case, corpus } from "./corpus.ts"
+import { checkAnswer, endpoints } from "./described.ts"
+import { startServer, type TestServer } from "./server.ts"
+
+const CASES_AN_ENDPOINT = 80
+const SEED = 20_251_121
+
+let server: TestServer
+let db: DatabaseSync
+let knownId: string
+const agent = new Agent({ keepAlive: true })
+const provider = createServer((_, response) => response.writeHead(401).end("{}"))
+
+beforeAll(async () => {
+  // Some of what is sent names a real model and a key: nobody shall hear of that.
+  provider.listen(0, "127.0.0.1")
+  await once(provider, "listening")
+  const elsewhere = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+  const env = { GROQ_BASE_URL: elsewhere, OPENAI_BASE_URL: elsewhere, ANTHROPIC_BASE_URL: elsewhere }
+  server = await startServer({ scripted: modelFor(["a.txt"]), env })
+  const run = { user_prompt: "A page", workspace_id: "default" }
+  knownId = (await server.call("POST", "/v1/runs?wait=50", { json: run })).body.run_id
+  db = new DatabaseSync(join(server.folder, "records.sqlite"), { readOnly: true })
+})
+afterAll(async () => {
+  agent.destroy()
+  provider.close()
+  db.close()
+  await server.close()
+})
+
+function send(method: string, { path, headers, body }: Case): Promise<{ status: number; type: string; text: string }> {
+  return new Promise((resolve, reject) => {
+    const length = body.length > 0 ? { "content-length": String(body.length) } : {}
+    const options = { method, path, headers: { ...headers, ...length }, agent }
+    const asked = request(`${server.url}/`, options, async (response) => {
+      const text = Buffer.concat(await Array.fromAsync(response)).toString()
+      resolve({ status: response.statusCode ?? 0, type: response.headers["content-type"] ?? "", text })
+    })
+    asked.on("error", reject)
+    asked.end(body)
+  })
+}
+
+/** The log of the default workspace, and all runs: what nothing that is refused may touch. */
+function standing(): Map<string, string> {
+  const sql = "SELECT partition, sort, version, value FROM records WHERE partition = ? OR partition LIKE 'run/%'"
+  const rows = db.prepare(sql).all(logName(sessionKey("local", "default")))
+  return new Map(rows.map(({ partition, sort, ...row }) => [`${partition} ${sort}`, JSON.stringify(row)]))
+}
+
+/** Another number whenever something was written. */
+function writes(): unknown {
+  return db.prepare("PRAGMA data_version").get()?.data_version
+}
+
+describe("what no client should send", () => {
+  it("is tried on every endpoint", () => {
+    expect(endpoints.length * CASES_AN_ENDPOINT).toBeGreaterThan(2000)
+    expect(endpoints).toContainEqual({ method: "GET", path: "/blobs/:key" })
+  })
+
+  it.each(endpoints)("is answered by $method $path in the envelope, and leaves nothing behind", async (endpoint) => {
+    const { method } = endpoint
+    let before = { writes: writes(), standing: standing() }
+    const seed = SEED + endpoints.indexOf(endpoint)
+    for (const sent of corpus(endpoint, { knownId, numRuns: CASES_AN_ENDPOINT, seed })) {
+      const shown = `${method} ${sent.path.slice(0, 200)} ${JSON.stringify(sent.headers)} ${sent.body.toString().slice(0, 300)}`
+      const answer = await send(method, sent)
+      const { status } = answer
+      const code = status < 400 ? status : JSON.parse(answer.text).error.code
+      checkAnswer(method, sent.path.split("?")[0] ?? "", answer)
+      // A run may fail, with the key that was sent; nothing else may.
+      if (code !== "workflow_error") expect(status, `${shown}\n${answer.text}`).toBeLessThan(500)
+      const refused = status >= 400 && status < 500
+      if (refused && writes() !== before.writes) expect(standing(), shown).toEqual(before.standing)
+      // What it began must have ended before the next is judged.
+      if (status === 201) await server.call("GET", `/v1/runs/${JSON.parse(answer.text).run_id}?wait=50`)
+      if (writes() !== before.writes) before = { writes: writes(), standing: standing() }
+    }
+    expect(server.reported.filter((error) => !(error instanceof ModelError))).toEqual([])
+  })
+
+  it("has left the server in good health, and files nowhere but where they belong", async () => {
+    expect((await server.call("GET", "/health")).status).toBe(200)
+    const { body: run } = await server.call("POST", "/v1/runs?wait=50", { json: { user_prompt: "A page" } })
+    expect(run.status).toBe("completed")
+    expect(await readdir(dirname(server.folder))).toEqual(["data"])
+    const beside = (await readdir(server.folder)).filter((name) => !name.startsWith("records.sqlite"))
+    expect(beside.sort()).toEqual(["blobs", "master.key"])
+  })
+})
