@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { apiDocs } from "../tools/api-docs.ts"
+
+const root = join(import.meta.dirname, "..")
+const read = (name: string) => readFileSync(join(root, name), "utf8")
+
+describe("the documents", () => {
+  it("describe the API that there is; `node tools/api-docs.ts` writes it anew", () => {
+    expect(read("docs/api.md")).toBe(apiDocs())
+  })
+
+  it.each(["README.md", "CONTRIBUTING.md"])("name in %s no script that there isn't", (name) => {
+    const { scripts } = JSON.parse(read("package.json"))
+    const named = [...read(name).matchAll(/npm (?:run ([\w:-]+)|(start|test))/g)].map(([, run, short]) => run ?? short)
+    expect(named.length).toBeGreaterThan(0)
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named))
+  })
+
+  it.each(["README.md", "CONTRIBUTING.md"])("name in %s no tool that there isn't", (name) => {
+    for (const [, file = ""] of read(name).matchAll(/node (tools\/[\w.-]+)/g)) expect(read(file)).not.toBe("")
+  })
+})
