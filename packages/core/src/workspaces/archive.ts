@@ -8,7 +8,7 @@ import { pack, type ZipMember, zipArchive } from "./zip.ts"
 
 const HELD_BELOW_BYTES = 1024 * 1024
 const FILES_AT_ONCE = 48
-const BYTES_AT_ONCE = 16 * 1024 * 1024
+const BYTES_AT_ONCE = 4 * 1024 * 1024
 
 /**
  * The blob key of a version's archive, which is made first if need be. It holds what the manifest names, folders that hold

@@ -152,7 +152,8 @@ function lengthOf(fields: Field[]): number {
 function layout(fields: Field[], name: Uint8Array = new Uint8Array(), extra: Field[] = []): Buffer {
   const nameAt = lengthOf(fields)
   const extraAt = nameAt + name.length
-  const buffer = Buffer.allocUnsafe(extraAt + lengthOf(extra))
+  // Not from Node's pool: the directory's records stay until the end, and each would keep a slab of 64 KB with it.
+  const buffer = Buffer.alloc(extraAt + lengthOf(extra))
   writeFields(buffer, 0, fields)
   buffer.set(name, nameAt)
   writeFields(buffer, extraAt, extra)
