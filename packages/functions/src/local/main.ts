@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { ZodError } from "zod"
 import { loadConfig } from "../config.ts"
 import { isLoopback } from "../http/guards.ts"
+import { withoutTracing } from "../tracing.ts"
 import { startLocalServer } from "./server.ts"
 
 const root = new URL("../../../../", import.meta.url)
@@ -9,8 +10,7 @@ const root = new URL("../../../../", import.meta.url)
 async function main(): Promise<void> {
   const envFile = new URL(".env", root)
   if (existsSync(envFile)) process.loadEnvFile(envFile)
-  for (const name of Object.keys(process.env)) if (TRACING.test(name)) delete process.env[name]
-  const config = loadConfig(process.env)
+  const config = loadConfig(withoutTracing(process.env))
   if (!isLoopback(config.host)) {
     throw new UsageError(`Without log-in the server listens on this machine only: HOST=${config.host} is refused.`)
   }
@@ -32,9 +32,6 @@ async function main(): Promise<void> {
   }
   for (const signal of SIGNALS) process.on(signal, stop)
 }
-
-// LangChain sends what models are told to a third party when these are set, for whatever other project they were.
-const TRACING = /^(LANGSMITH|LANGCHAIN)_/
 
 class UsageError extends Error {}
 

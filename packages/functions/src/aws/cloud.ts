@@ -1,0 +1,55 @@
+import { createSealer, type Sealer } from "@switchyard/core/access/sealing"
+import type { Launcher } from "@switchyard/core/runs/launcher"
+import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
+import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyard/core/storage/s3"
+import { systemClock } from "@switchyard/core/stream"
+import * as z from "zod"
+import { compose } from "../compose.ts"
+import { loadConfig } from "../config.ts"
+import { createLambdaClient, createLambdaLauncher, noLauncher } from "./launcher.ts"
+import { createLines, describeError } from "./lines.ts"
+
+/** What `infra/` tells a function beside the product's own settings. Each is told only what it needs. */
+const Settings = z.object({
+  TABLE: z.string().min(1),
+  BUCKET: z.string().min(1),
+  VERSION: z.string().min(1),
+  /** The name of the worker, for whoever starts runs. */
+  WORKER: z.string().min(1).optional(),
+  /** 32 bytes in base64, for whoever seals or opens what is secret. */
+  MASTER_KEY: z
+    .base64()
+    .transform((text) => new Uint8Array(Buffer.from(text, "base64")))
+    .optional(),
+})
+
+/** Everything in the cloud: records in DynamoDB, blobs in S3, runs in workers. `writer` is this process's name. */
+export function openCloud(env: Record<string, string | undefined>, { writer }: { writer: string }) {
+  const settings = Settings.parse(env)
+  // Behind the Router, what a caller names as host is not this machine's name.
+  const config = loadConfig({ ...env, HOST: "0.0.0.0" })
+  const clock = systemClock
+  const line = createLines((text) => process.stdout.write(text), clock.now)
+  const report = (error: unknown) => line("error", { error: describeError(error) })
+  const records = createDynamoRecords({ client: createDynamoClient(), table: settings.TABLE })
+  const blobs = createS3Blobs({
+    client: createS3Client(),
+    presignClient: createS3PresignClient(),
+    bucket: settings.BUCKET,
+  })
+  const launcher: Launcher = settings.WORKER
+    ? createLambdaLauncher({ client: createLambdaClient(), worker: settings.WORKER, report })
+    : noLauncher
+  const sealer = settings.MASTER_KEY ? createSealer(settings.MASTER_KEY) : noSealer
+  const core = compose(config, { records, blobs, clock, sealer, launcher, writer, report })
+  return { config, clock, records, blobs, line, report, core, version: settings.VERSION }
+}
+
+export type Cloud = ReturnType<typeof openCloud>
+
+/** For functions that have no business with secrets. */
+const noSealer: Sealer = { seal: withoutKey, open: withoutKey }
+
+function withoutKey(): never {
+  throw new Error("This function has no key.")
+}

@@ -1,0 +1,17 @@
+/** What Lambda says of an invocation, as far as it matters here. */
+export interface Invocation {
+  awsRequestId: string
+  getRemainingTimeInMillis(): number
+}
+
+/** What it takes to end in good order. */
+const TO_CLOSE_MS = 10_000
+
+/** Aborts after `mostMs`, and in any case while there is time enough to say goodbye. */
+export function beforeTheEnd(
+  context: Invocation,
+  mostMs = Number.POSITIVE_INFINITY,
+  closeMs: number = TO_CLOSE_MS,
+): AbortSignal {
+  return AbortSignal.timeout(Math.max(0, Math.floor(Math.min(mostMs, context.getRemainingTimeInMillis() - closeMs))))
+}

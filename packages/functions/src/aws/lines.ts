@@ -1,0 +1,16 @@
+/** Writes one line of JSON, which is what a log group can be searched by. Fields never hold a secret. */
+export type WriteLine = (kind: string, fields: Record<string, unknown>) => void
+
+export function createLines(write: (text: string) => void, now: () => number): WriteLine {
+  return (kind, fields) => write(`${JSON.stringify({ time: new Date(now()).toISOString(), kind, ...fields })}\n`)
+}
+
+const CAUSES = 4
+
+/** What is known of an error, and no more: the SDKs hang whole requests on theirs, keys included. */
+export function describeError(error: unknown, causes = CAUSES): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const code = "code" in error && typeof error.code === "string" ? { code: error.code } : {}
+  const cause = error.cause === undefined || causes === 0 ? {} : { cause: describeError(error.cause, causes - 1) }
+  return { name: error.name, ...code, message: error.message, stack: error.stack, ...cause }
+}

@@ -1,0 +1,20 @@
+import { isSame } from "@switchyard/core/access/secrets"
+import { AppError } from "@switchyard/core/errors"
+import type { MiddlewareHandler } from "hono"
+
+/** What the Router adds to everything that it passes on, whatever its caller sent under these names. */
+export const ORIGIN_HEADER = "x-origin-secret"
+export const VIEWER_HEADER = "x-viewer-address"
+
+/**
+ * A function URL is open to the internet: lets through only what came by the Router, so that nobody goes round what
+ * stands there.
+ */
+export function requireOrigin(secret: string): MiddlewareHandler {
+  return async (c, next) => {
+    if (!isSame(c.req.header(ORIGIN_HEADER) ?? "", secret)) {
+      throw new AppError("forbidden", "This is not the address of this installation.")
+    }
+    await next()
+  }
+}

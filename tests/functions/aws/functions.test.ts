@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { framesOf } from "../server.ts"
+import { ask, awslambda, type Context, context, MASTER_KEY, ORIGIN, startAws, TOKEN } from "./lambda.ts"
+
+// Stands still unless a test moves it: an entry point has no other clock than the system's, which is taken at import.
+vi.hoisted(() => vi.useFakeTimers({ toFake: ["Date"] }))
+
+let aws: Awaited<ReturnType<typeof startAws>>
+let api: unknown
+let stream: unknown
+let worker: (payload: unknown, context: Context) => Promise<void>
+let sweep: (event: unknown, context: Context) => Promise<void>
+/** The runs that are under way. */
+let working: Promise<void>[] = []
+const written: string[] = []
+
+beforeAll(async () => {
+  aws = await startAws()
+  for (const [name, value] of Object.entries(aws.env)) vi.stubEnv(name, value)
+  vi.stubEnv("LANGSMITH_TRACING", "true")
+  vi.stubEnv("LANGCHAIN_ENDPOINT", "http://127.0.0.1:1")
+  vi.stubGlobal("awslambda", awslambda)
+  api = (await import("@switchyard/functions/aws/api")).handler
+  stream = (await import("@switchyard/functions/aws/stream")).handler
+  worker = (await import("@switchyard/functions/aws/worker")).handler
+  sweep = (await import("@switchyard/functions/aws/sweep")).handler
+})
+afterAll(async () => {
+  vi.useRealTimers()
+  vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
+  await aws.stop()
+})
+
+beforeEach(() => {
+  working = []
+  written.length = 0
+  aws.invocations.length = 0
+  aws.refuse(false)
+  aws.invokes((payload) => working.push(worker(payload, context())))
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0)
+})
+
+const lines = (kind: string) => written.map((line) => JSON.parse(line)).filter((line) => line.kind === kind)
+const prompt = (workspace_id: string) => ({
+  user_prompt: "A static page about tea",
+  workspace_id,
+  model: "scripted/demo",
+})
+const withKey = { "x-api-key": "key-of-the-caller" }
+
+describe("the functions, on emulators of what they stand on", () => {
+  it("make a project of a prompt: streamed, executed by a worker, and taken home as a zip", async () => {
+    const asked = { json: prompt("tea"), headers: withKey }
+    const streamed = await ask(stream, "POST", "/stream?token=in-the-query", asked)
+    await Promise.all(working)
+    expect(streamed).toMatchObject({ status: 200, headers: { "content-type": "text/event-stream" } })
+    const run_id = streamed.headers["x-run-id"]
+    expect(framesOf(streamed.text).at(-1)).toMatchObject({ event: "run_complete" })
+    const payload = { run_id, sid: expect.any(String), expected_generation: 0 }
+    expect(aws.invocations).toEqual([{ url: "/2015-03-31/functions/the-worker/invocations", type: "Event", payload }])
+
+    const run = await ask(api, "GET", `/v1/runs/${run_id}`)
+    expect(JSON.parse(run.text)).toMatchObject({ run_id, status: "completed" })
+    const link = await ask(api, "GET", "/workspace/download?workspace_id=tea&link=1", { headers: withKey })
+    const zip = await fetch(JSON.parse(link.text).url)
+    expect(
+      Buffer.from(await zip.arrayBuffer())
+        .subarray(0, 2)
+        .toString(),
+    ).toBe("PK")
+
+    await sweep({}, context())
+    const request = {
+      time: expect.any(String),
+      kind: "request",
+      request_id: expect.any(String),
+      duration_ms: expect.any(Number),
+    }
+    expect(lines("request")).toEqual([
+      { ...request, method: "POST", path: "/stream", status: 200 },
+      { ...request, method: "GET", path: `/v1/runs/${run_id}`, status: 200 },
+      { ...request, method: "GET", path: "/workspace/download", status: 200 },
+    ])
+    expect(lines("run")).toMatchObject([{ run_id, generation: 1, executor: expect.stringMatching(/^lambda-/) }])
+    expect(lines("sweep")).toHaveLength(1)
+    expect(written).toHaveLength(5)
+    for (const secret of [TOKEN, ORIGIN, MASTER_KEY, "key-of-the-caller", "in-the-query"]) {
+      expect(written.join("")).not.toContain(secret)
+    }
+  })
+
+  it("end a stream in time, and the next one goes on where it ended, while the run doesn't notice", async () => {
+    aws.invokes(() => {})
+    const cut = await ask(stream, "POST", "/stream", { json: prompt("cut"), headers: withKey, remainingMs: 10_500 })
+    const runId = cut.headers["x-run-id"]
+    expect(framesOf(cut.text).map(({ event }) => event)).not.toContain("run_complete")
+    const [{ payload }] = aws.invocations as [{ payload: unknown }]
+    const [resumed] = await Promise.all([
+      ask(stream, "GET", `/v1/runs/${runId}/stream`, {
+        headers: { "last-event-id": framesOf(cut.text).at(-1)?.id ?? "" },
+      }),
+      worker(payload, context()),
+    ])
+    expect(framesOf(resumed.text).at(-1)).toMatchObject({ event: "run_complete" })
+    expect(lines("error")).toEqual([])
+  })
+
+  it("lose no run that Lambda would not take: the sweep starts it", async () => {
+    aws.refuse(true)
+    const refused = await ask(api, "POST", "/v1/runs", { json: prompt("lost"), headers: withKey })
+    const { run_id } = JSON.parse(refused.text)
+    expect(working).toEqual([])
+    expect(lines("error")).toHaveLength(1)
+
+    aws.refuse(false)
+    vi.setSystemTime(Date.now() + 60_000)
+    await sweep({}, context())
+    await Promise.all(working)
+    const run = await ask(api, "GET", `/v1/runs/${run_id}`)
+    expect(JSON.parse(run.text)).toMatchObject({ status: "completed" })
+  })
+
+  it("leave a run that there is no time for to a successor", async () => {
+    aws.invokes((payload) => working.push(worker(payload, context(200_000))))
+    const asked = await ask(api, "POST", "/v1/runs", { json: prompt("late"), headers: withKey })
+    await Promise.all(working)
+    const { run_id } = JSON.parse(asked.text)
+    const events = await ask(api, "GET", `/v1/runs/${run_id}/events`)
+    const types = JSON.parse(events.text).events.map(({ type }: { type: string }) => type)
+    expect(types.slice(-1)).toEqual(["run_handed_over"])
+
+    aws.invokes((payload) => working.push(worker(payload, context())))
+    await sweep({}, context())
+    await Promise.all(working)
+    const run = await ask(api, "GET", `/v1/runs/${run_id}`)
+    expect(JSON.parse(run.text)).toMatchObject({ status: "completed" })
+  })
+
+  it.each(["GET", "POST", "PUT", "DELETE"])(
+    "answer 403 to a %s that didn't come by the Router, whoever it is from",
+    async (method) => {
+      for (const path of ["/health", "/v1/runs", "/stream", "/nothing"]) {
+        const answer = await ask(api, method, path, { headers: { "x-origin-secret": "guessed" } })
+        expect(answer.status).toBe(403)
+      }
+    },
+  )
+
+  it("answer 401 to whoever hasn't the token, except for what anyone may know", async () => {
+    const anyone = { authorization: "" }
+    for (const path of ["/v1/runs", "/workspace/tree", "/workspace/download", "/nothing", "/health/"]) {
+      expect(await ask(api, "GET", path, { headers: anyone })).toMatchObject({ status: 401 })
+    }
+    expect(await ask(api, "POST", "/stream", { headers: anyone, json: prompt("x") })).toMatchObject({ status: 401 })
+    expect(await ask(api, "GET", "/v1/runs", { headers: { authorization: `Bearer ${TOKEN}x` } })).toMatchObject({
+      status: 401,
+    })
+    for (const path of ["/health", "/status", "/graph/schema", "/v1/prompt-schema", "/openapi.json", "/api/docs"]) {
+      expect(await ask(api, "GET", path, { headers: anyone })).toMatchObject({ status: 200 })
+    }
+    expect(await ask(api, "GET", "/v1/runs")).toMatchObject({ status: 200 })
+  })
+
+  it("tell nobody what models are told, whatever the environment asks for", () => {
+    expect(Object.keys(process.env).filter((name) => /^LANG(SMITH|CHAIN)_/.test(name))).toEqual([])
+  })
+})
