@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer"
 import { AppError } from "@switchyard/core/errors"
 import type { MiddlewareHandler } from "hono"
 
-export const MAX_BODY_BYTES = 4 * 1024 * 1024
+const MAX_BODY_BYTES = 4 * 1024 * 1024
 const FIRST_BYTES = 16 * 1024
 
 /**

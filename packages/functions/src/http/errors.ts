@@ -17,6 +17,7 @@ export const STATUS = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  rate_limited: 429,
   payload_too_large: 413,
   unsupported_media_type: 415,
   run_active: 409,
@@ -34,11 +35,11 @@ export const STATUS = {
   internal_error: 500,
 } satisfies Record<ErrorCode, ContentfulStatusCode>
 
-export interface ErrorEnvelope {
+interface ErrorEnvelope {
   error: { code: ErrorCode; message: string; details: Record<string, unknown> | null }
 }
 
-export interface ErrorOptions {
+interface ErrorOptions {
   /** Hears, whole, of what nobody expected. */
   report: (error: unknown) => void
   /** Whatever fails for its sake is no failure. */
