@@ -1,0 +1,63 @@
+/// <reference path="../.sst/platform/config.d.ts" />
+import { STREAM_PREFIX } from "../packages/functions/src/aws/paths.ts"
+import { createFunction, invoke } from "./function.ts"
+import type { Secrets } from "./secrets.ts"
+import type { Storage } from "./storage.ts"
+
+/**
+ * What answers HTTP: one function for what is answered at once, and a small one for streams, which are billed for as long
+ * as they are open. Both are the same app.
+ *
+ * Their addresses are open to the internet: CloudFront could sign what it passes on, but then it takes the `Authorization`
+ * header for itself, and wants a hash of every body. So the Router adds a secret instead, which the app looks at first.
+ */
+export function createApi(deps: {
+  secrets: Secrets
+  storage: Storage
+  worker: sst.aws.Function
+  router: sst.aws.Router
+}): { api: sst.aws.Function; stream: sst.aws.Function } {
+  const { secrets, storage, worker, router } = deps
+  const common = {
+    streaming: true,
+    environment: {
+      ...storage.environment,
+      WORKER: worker.name,
+      MASTER_KEY: secrets.masterKey,
+      ADMIN_TOKEN: secrets.adminToken,
+      ORIGIN_SECRET: secrets.originSecret,
+      // Here it only matters whether there is one.
+      GROQ_API_KEY: secrets.groqApiKey.apply((key) => key && "known to the worker"),
+    },
+    permissions: [
+      storage.records,
+      storage.lists,
+      storage.blobNames,
+      storage.readBlobs,
+      storage.writeBlobs,
+      invoke(worker),
+    ],
+  }
+  const behindRouter = { instance: router, readTimeout: "60 seconds" } as const
+
+  const api = createFunction("Api", {
+    ...common,
+    handler: "packages/functions/src/aws/api.handler",
+    description: "Answers requests",
+    memory: "1024 MB",
+    timeout: "75 seconds",
+    url: { cors: false, router: behindRouter },
+  })
+  const stream = createFunction("Stream", {
+    ...common,
+    handler: "packages/functions/src/aws/stream.handler",
+    description: "Answers bit by bit",
+    memory: "256 MB",
+    timeout: "15 minutes",
+    url: {
+      cors: false,
+      router: { ...behindRouter, path: STREAM_PREFIX, rewrite: { regex: `^${STREAM_PREFIX}`, to: "" } },
+    },
+  })
+  return { api, stream }
+}

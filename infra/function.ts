@@ -1,0 +1,52 @@
+/// <reference path="../.sst/platform/config.d.ts" />
+import { settings } from "./stage.ts"
+
+type Args = Pick<
+  sst.aws.FunctionArgs,
+  "handler" | "description" | "memory" | "timeout" | "streaming" | "url" | "retries"
+> & {
+  environment: Record<string, $util.Input<string>>
+  permissions: { actions: string[]; resources: $util.Input<string>[] }[]
+}
+
+/** An event that nobody could take up for a minute has long been looked after by the sweep. */
+const MAX_EVENT_AGE_SECONDS = 60
+
+/** A function as all of ours are: only what is named may be done by it, and only Lambda may be it. */
+export function createFunction(name: string, args: Args): sst.aws.Function {
+  const logs = new aws.cloudwatch.LogGroup(`${name}Logs`, { retentionInDays: 30 })
+  return new sst.aws.Function(name, {
+    ...args,
+    handler: args.handler,
+    runtime: "nodejs24.x",
+    architecture: "arm64",
+    // With splitting, what is imported when needed is loaded when needed.
+    nodejs: { minify: true, splitting: true },
+    environment: { ...settings(), ...args.environment },
+    logging: { logGroup: logs.name, format: "json" },
+    permissions: [
+      ...args.permissions,
+      { actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [$interpolate`${logs.arn}:*`] },
+    ],
+    transform: {
+      role: (role) => {
+        // SST lets the whole account be the function, and write to every log.
+        role.assumeRolePolicy = onlyLambda
+        role.managedPolicyArns = []
+      },
+      eventInvokeConfig: (config) => {
+        config.maximumEventAgeInSeconds = MAX_EVENT_AGE_SECONDS
+      },
+    },
+  })
+}
+
+const onlyLambda = JSON.stringify({
+  Version: "2012-10-17",
+  Statement: [{ Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: "lambda.amazonaws.com" } }],
+})
+
+/** May start this function. */
+export function invoke(fn: sst.aws.Function): { actions: string[]; resources: $util.Input<string>[] } {
+  return { actions: ["lambda:InvokeFunction"], resources: [fn.arn] }
+}

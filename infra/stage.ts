@@ -1,0 +1,30 @@
+/// <reference path="../.sst/platform/config.d.ts" />
+import about from "../packages/functions/package.json"
+
+/** Whether this stage holds what may not be lost. `sst.config.ts` decides. */
+export const production = $app.protect === true
+
+/** What whoever deploys may say otherwise, in the environment or in `.env.STAGE`. */
+const ADJUSTABLE = [
+  "APP_ENV",
+  "CORS_ALLOWED_ORIGINS",
+  "CORS_ALLOWED_ORIGIN_REGEX",
+  "CORS_ALLOW_CREDENTIALS",
+  "REQUIRE_WORKSPACE_AUTH",
+  "EXPOSE_VERBOSE_ERRORS",
+  "RETENTION_DAYS",
+]
+
+/** The product's settings on this stage, for every function. */
+export function settings(): Record<string, string> {
+  return {
+    VERSION: about.version,
+    APP_ENV: production ? "production" : "development",
+    REQUIRE_WORKSPACE_AUTH: "true",
+    EXPOSE_VERBOSE_ERRORS: String(!production),
+    ...Object.fromEntries(ADJUSTABLE.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+  }
+}
+
+/** Who hears of alarms. */
+export const alarmEmail = process.env.ALARM_EMAIL

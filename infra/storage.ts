@@ -1,0 +1,62 @@
+/// <reference path="../.sst/platform/config.d.ts" />
+import { production } from "./stage.ts"
+
+export type Storage = ReturnType<typeof createStorage>
+
+/** For so long what was deleted or overwritten by mistake can be brought back, and for no longer. */
+const DAYS_TO_REGRET = 7
+
+/** The one table and the one bucket. Their shape is `dynamoTable` in core; a test compares. */
+export function createStorage() {
+  const table = new sst.aws.Dynamo("Records", {
+    fields: { pk: "string", sk: "string", list: "string", order: "string" },
+    primaryIndex: { hashKey: "pk", rangeKey: "sk" },
+    globalIndexes: { by_list: { hashKey: "list", rangeKey: "order" } },
+    ttl: "ttl",
+    deletionProtection: production,
+    transform: {
+      table: (args) => {
+        args.pointInTimeRecovery = { enabled: true, recoveryPeriodInDays: DAYS_TO_REGRET }
+      },
+    },
+  })
+
+  const bucket = new sst.aws.Bucket("Blobs", {
+    // A table that is restored to last Tuesday needs last Tuesday's blobs.
+    versioning: production,
+    cors: false,
+    transform: {
+      bucket: (args) => {
+        args.forceDestroy = !production
+      },
+    },
+  })
+  new aws.s3.BucketLifecycleConfiguration("BlobsLifecycle", {
+    bucket: bucket.name,
+    rules: [
+      { id: "parts", status: "Enabled", filter: {}, abortIncompleteMultipartUpload: { daysAfterInitiation: 1 } },
+      {
+        id: "deleted",
+        status: "Enabled",
+        filter: {},
+        noncurrentVersionExpiration: { noncurrentDays: DAYS_TO_REGRET },
+        expiration: { expiredObjectDeleteMarker: true },
+      },
+    ],
+  })
+
+  const objects = $interpolate`${bucket.arn}/s/*`
+  return {
+    environment: { TABLE: table.name, BUCKET: bucket.name },
+    records: {
+      actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:Query"],
+      resources: [table.arn],
+    },
+    lists: { actions: ["dynamodb:Query"], resources: [$interpolate`${table.arn}/index/by_list`] },
+    /** Without it, S3 answers 403 for what isn't there. */
+    blobNames: { actions: ["s3:ListBucket"], resources: [bucket.arn] },
+    readBlobs: { actions: ["s3:GetObject"], resources: [objects] },
+    writeBlobs: { actions: ["s3:PutObject", "s3:AbortMultipartUpload"], resources: [objects] },
+    deleteBlobs: { actions: ["s3:DeleteObject"], resources: [objects] },
+  }
+}

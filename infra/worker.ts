@@ -1,0 +1,21 @@
+/// <reference path="../.sst/platform/config.d.ts" />
+import { createFunction } from "./function.ts"
+import type { Secrets } from "./secrets.ts"
+import type { Storage } from "./storage.ts"
+
+/**
+ * Executes runs, each in an invocation of its own. It never invokes itself: what it hands over, the sweep starts again,
+ * so Lambda may go on ending what looks like a loop.
+ */
+export function createWorker({ secrets, storage }: { secrets: Secrets; storage: Storage }): sst.aws.Function {
+  return createFunction("Worker", {
+    handler: "packages/functions/src/aws/worker.handler",
+    description: "Executes runs",
+    memory: "1024 MB",
+    timeout: "15 minutes",
+    // A launch that failed is the sweep's.
+    retries: 0,
+    environment: { ...storage.environment, MASTER_KEY: secrets.masterKey, GROQ_API_KEY: secrets.groqApiKey },
+    permissions: [storage.records, storage.blobNames, storage.readBlobs, storage.writeBlobs, storage.deleteBlobs],
+  })
+}

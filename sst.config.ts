@@ -1,0 +1,33 @@
+/// <reference path="./.sst/platform/config.d.ts" />
+
+/** What is deployed into an AWS account. `docs/deploy.md` says how. */
+export default $config({
+  app({ stage }) {
+    const production = stage === "prod" || stage === "production"
+    return {
+      name: "switchyard",
+      home: "aws",
+      // In production nothing that holds data goes away by a command.
+      removal: production ? "retain" : "remove",
+      protect: production,
+    }
+  },
+  async run() {
+    const { createSecrets } = await import("./infra/secrets.ts")
+    const { createStorage } = await import("./infra/storage.ts")
+    const { createWorker } = await import("./infra/worker.ts")
+    const { createRouter } = await import("./infra/web.ts")
+    const { createApi } = await import("./infra/api.ts")
+    const { createSchedule } = await import("./infra/schedule.ts")
+    const { createAlarms } = await import("./infra/alarms.ts")
+
+    const secrets = createSecrets()
+    const storage = createStorage()
+    const worker = createWorker({ secrets, storage })
+    const router = createRouter({ secrets })
+    const api = createApi({ secrets, storage, worker, router })
+    const sweep = createSchedule({ storage, worker })
+    createAlarms({ ...api, worker, sweep })
+    return { url: router.url }
+  },
+})

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest"
+import { bundleFunction } from "../../infra/bundle-function.ts"
+
+const FOREIGN = /^(@langchain|langsmith|groq-sdk|openai$|@anthropic-ai|@lydell|node-pty)/
+const WORK =
+  /^packages\/(runner|core\/src\/(workflow\/(graph|work|checkpoint-saver)|models\/(groq|openai|anthropic|demo)))/
+
+describe("what Lambda loads before the first request", () => {
+  it.each([
+    ["api", 1_200_000],
+    ["stream", 1_200_000],
+    ["sweep", 800_000],
+  ])("is small for the %s, and knows no graph, no model and no runner", async (name, mostBytes) => {
+    const { cold, total, packages, sources } = await bundleFunction(`packages/functions/src/aws/${name}.ts`, {
+      splitting: true,
+    })
+    console.info(`${name}: ${kilobytes(cold)} at once, ${kilobytes(total)} in all`)
+    expect(packages.filter((used) => FOREIGN.test(used))).toEqual([])
+    expect(sources.filter((file) => WORK.test(file))).toEqual([])
+    expect(cold).toBeLessThan(mostBytes)
+  })
+
+  it("would be seen to know them: the worker does", async () => {
+    const worker = await bundleFunction("packages/functions/src/aws/worker.ts", { splitting: true })
+    console.info(`worker: ${kilobytes(worker.cold)} at once, ${kilobytes(worker.total)} in all`)
+    expect(worker.packages.filter((used) => FOREIGN.test(used))).toContain("@langchain/langgraph")
+    expect(worker.sources.filter((file) => WORK.test(file)).length).toBeGreaterThan(5)
+    // Model SDKs are loaded when a model is asked.
+    expect(worker.cold).toBeLessThan(worker.total - 800_000)
+  })
+})
+
+function kilobytes(bytes: number): string {
+  return `${Math.round(bytes / 1000)} KB`
+}

@@ -1,0 +1,247 @@
+import { DYNAMO_TTL_ATTRIBUTE, dynamoTable } from "@switchyard/core/storage/dynamo"
+import { atTheEdge } from "@switchyard/functions/aws/paths"
+import { expect } from "vitest"
+import { of, one, type Resource, SECRETS, type Synth } from "./synth/synth.ts"
+
+/** What must hold of a deployment, whatever else it has. Each throws if it doesn't. */
+export const checks = {
+  "the table is on demand, drops what has expired, and can be put back to any moment of a week"({ app, ...synth }) {
+    expect(table(synth)).toMatchObject({
+      billingMode: "PAY_PER_REQUEST",
+      ttl: { attributeName: DYNAMO_TTL_ATTRIBUTE, enabled: true },
+      pointInTimeRecovery: { enabled: true, recoveryPeriodInDays: 7 },
+      streamEnabled: false,
+    })
+    expect(table(synth).deletionProtectionEnabled ?? false).toBe(app.protect)
+  },
+
+  "the table has the keys and the index that core asks for"(synth) {
+    const wanted = dynamoTable("x")
+    const { hashKey, rangeKey, attributes, globalSecondaryIndexes } = table(synth)
+    expect([hashKey, rangeKey]).toEqual(wanted.KeySchema.map((key) => key.AttributeName))
+    expect(attributes.map(({ name, type }: Record<string, string>) => [name, type])).toEqual(
+      wanted.AttributeDefinitions.map(({ AttributeName, AttributeType }) => [AttributeName, AttributeType]),
+    )
+    expect(globalSecondaryIndexes).toEqual(
+      wanted.GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({
+        name: IndexName,
+        hashKey: KeySchema[0]?.AttributeName,
+        rangeKey: KeySchema[1]?.AttributeName,
+        projectionType: Projection.ProjectionType,
+      })),
+    )
+  },
+
+  "every bucket is private, and speaks TLS only"(synth) {
+    const buckets = of(synth, "Bucket")
+    expect(buckets).toHaveLength(1)
+    for (const { inputs } of buckets) {
+      const mine = (type: string) => of(synth, type).filter((other) => other.inputs.bucket === inputs.bucket)
+      const closed = { blockPublicAcls: true, blockPublicPolicy: true, ignorePublicAcls: true }
+      expect(mine("BucketPublicAccessBlock").map((block) => block.inputs)).toEqual([
+        { bucket: inputs.bucket, ...closed, restrictPublicBuckets: true },
+      ])
+      const [policy, ...more] = mine("BucketPolicy").flatMap(statementsOf)
+      expect(more).toEqual([])
+      expect(policy).toMatchObject({
+        Effect: "Deny",
+        Action: ["s3:*"],
+        Condition: [{ test: "Bool", variable: "aws:SecureTransport", values: ["false"] }],
+      })
+      expect(policy.Resource).toHaveLength(2)
+      expect(mine("BucketCorsConfiguration")).toEqual([])
+    }
+  },
+
+  "the bucket forgets broken uploads after a day and what was deleted after a week"({ app, ...synth }) {
+    const [bucket] = of(synth, "Bucket")
+    expect(bucket?.inputs.forceDestroy).toBe(!app.protect)
+    expect(of(synth, "BucketVersioning")).toHaveLength(app.protect ? 1 : 0)
+    const [lifecycle, ...more] = of(synth, "BucketLifecycleConfiguration")
+    expect(more).toEqual([])
+    expect(lifecycle?.inputs.rules).toEqual([
+      { id: "parts", status: "Enabled", filter: {}, abortIncompleteMultipartUpload: { daysAfterInitiation: 1 } },
+      {
+        id: "deleted",
+        status: "Enabled",
+        filter: {},
+        noncurrentVersionExpiration: { noncurrentDays: 7 },
+        expiration: { expiredObjectDeleteMarker: true },
+      },
+    ])
+  },
+
+  "production can't be removed by a command"({ app }) {
+    const production = app.stage === "prod"
+    expect(app).toMatchObject({ protect: production, removal: production ? "retain" : "remove", home: "aws" })
+  },
+
+  "there are four functions, on arm64 and Node 24, each as large and as patient as it must be"(synth) {
+    const shapes = of(synth, "Function").flatMap(({ name, inputs }) =>
+      inputs.memorySize ? [[name, inputs.memorySize, inputs.timeout, inputs.handler]] : [],
+    )
+    expect(shapes.sort()).toEqual([
+      ["ApiFunction", 1024, 75, "api.handler"],
+      ["StreamFunction", 256, 900, "stream.handler"],
+      ["SweepFunction", 256, 120, "sweep.handler"],
+      ["WorkerFunction", 1024, 900, "worker.handler"],
+    ])
+    for (const { inputs } of lambdas(synth)) {
+      expect(inputs).toMatchObject({ runtime: "nodejs24.x", architectures: ["arm64"], packageType: "Zip" })
+      expect(inputs.vpcConfig, "a function in a VPC needs a NAT gateway to reach a model").toBeUndefined()
+    }
+  },
+
+  "the product's settings are those of the stage"({ app, ...synth }) {
+    for (const { inputs } of lambdas(synth)) {
+      expect(inputs.environment.variables).toMatchObject({
+        APP_ENV: app.stage === "prod" ? "production" : "development",
+        EXPOSE_VERBOSE_ERRORS: app.stage === "prod" ? "false" : "true",
+        REQUIRE_WORKSPACE_AUTH: "true",
+        VERSION: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+        TABLE: table(synth).name,
+        BUCKET: of(synth, "Bucket")[0]?.inputs.bucket,
+      })
+    }
+  },
+
+  "each function is given only the secrets that it needs, and nobody else any"(synth) {
+    const holders = synth.resources.filter(({ type }) => !type.startsWith("sst:") && !type.startsWith("pulumi:"))
+    const known = holders.flatMap(({ name, inputs }) => {
+      const text = JSON.stringify(inputs)
+      const held = Object.entries(SECRETS).filter(([, value]) => text.includes(value))
+      return held.length > 0 ? [[name, ...held.map(([secret]) => secret)]] : []
+    })
+    expect(known.sort()).toEqual([
+      ["ApiFunction", "MasterKey", "AdminToken", "OriginSecret"],
+      ["RouterCloudfrontFunctionRequest", "OriginSecret"],
+      ["StreamFunction", "MasterKey", "AdminToken", "OriginSecret"],
+      ["WorkerFunction", "MasterKey", "GroqApiKey"],
+    ])
+  },
+
+  "function URLs stream, and leave CORS to the app"(synth) {
+    const urls = of(synth, "FunctionUrl").map(({ name, inputs: { functionName: _, ...rest } }) => [name, rest])
+    const open = { authorizationType: "NONE", invokeMode: "RESPONSE_STREAM" }
+    expect(urls.sort()).toEqual([
+      ["ApiUrl", open],
+      ["StreamUrl", open],
+    ])
+  },
+
+  "functions may be invoked from outside by their URL alone"(synth) {
+    for (const { inputs } of of(synth, "Permission")) {
+      const byUrl = { "lambda:InvokeFunctionUrl": { functionUrlAuthType: "NONE" } } as Record<string, object>
+      expect(inputs).toMatchObject(byUrl[inputs.action] ?? { invokedViaFunctionUrl: true })
+    }
+    expect(of(synth, "Permission")).toHaveLength(4)
+  },
+
+  "the Router adds the secret, sends streams to their function, and waits a minute"(synth) {
+    const { code } = one(synth, "Function", "RouterCloudfrontFunctionRequest")
+    expect(code).toContain(atTheEdge(SECRETS.OriginSecret))
+    // CloudFront takes no more.
+    expect(Buffer.byteLength(code)).toBeLessThan(10_240)
+    const routes = of(synth, "Resource").flatMap(({ inputs }) => (inputs.key === "routes" ? [inputs.entry] : []))
+    expect(routes.map((route: string) => route.split(",").slice(2).join()).sort()).toEqual([",", ",/-stream"])
+    const targets = of(synth, "Resource").flatMap(({ inputs }) =>
+      inputs.entries ? [JSON.parse(inputs.entries.metadata)] : [],
+    )
+    expect(targets).toHaveLength(2)
+    for (const { origin } of targets) expect(origin).toEqual({ timeouts: { readTimeout: 60 } })
+    expect(targets.flatMap(({ rewrite }) => rewrite ?? [])).toEqual([{ regex: "^/-stream", to: "" }])
+  },
+
+  "CloudFront keeps nothing, and joins no two requests"(synth) {
+    const { defaultCacheBehavior, orderedCacheBehaviors = [] } = one(synth, "Distribution", "RouterCdnDistribution")
+    expect(defaultCacheBehavior).toMatchObject({
+      cachePolicyId: "4135ea2d-6df8-44a3-9df3-4b5a84be39ad",
+      originRequestPolicyId: "b689b0a8-53d0-40ab-baf2-68738e2966ac",
+      viewerProtocolPolicy: "redirect-to-https",
+    })
+    expect(orderedCacheBehaviors).toEqual([])
+  },
+
+  "events that come too late are left to the sweep, and nothing is tried again by itself"(synth) {
+    const configs = of(synth, "FunctionEventInvokeConfig").map(({ name, inputs: { functionName: _, ...rest } }) => [
+      name,
+      rest,
+    ])
+    const once = { maximumEventAgeInSeconds: 60, maximumRetryAttempts: 0 }
+    expect(configs.sort()).toEqual([
+      ["SweepEventInvokeConfig", once],
+      ["WorkerEventInvokeConfig", once],
+    ])
+    // What looks like a loop to Lambda ends: nobody invokes themselves.
+    expect(of(synth, "FunctionRecursionConfig")).toEqual([])
+  },
+
+  "the sweep is called every minute"(synth) {
+    const schedules = of(synth, "Schedule").map(({ inputs }) => inputs)
+    expect(schedules).toMatchObject([{ scheduleExpression: "rate(1 minute)", state: "ENABLED" }])
+    expect(schedules[0].target).toMatchObject({
+      arn: expect.stringContaining(one(synth, "Function", "SweepFunction").name),
+      retryPolicy: { maximumRetryAttempts: 0 },
+    })
+  },
+
+  "every function writes to a log that forgets after a month"(synth) {
+    const logs = of(synth, "LogGroup")
+    for (const { name, inputs } of logs) expect(inputs.retentionInDays, name).toBe(30)
+    for (const { inputs } of lambdas(synth)) {
+      expect(inputs.loggingConfig.logFormat).toBe("JSON")
+      expect(logs.map(({ name }) => name)).toContain(inputs.loggingConfig.logGroup)
+    }
+    expect(logs).toHaveLength(4)
+  },
+
+  "at most five alarms watch what Lambda counts anyway"(synth) {
+    const alarms = of(synth, "MetricAlarm")
+    expect(alarms.length).toBeLessThanOrEqual(5)
+    for (const { inputs } of alarms) {
+      expect(inputs).toMatchObject({ namespace: "AWS/Lambda", dimensions: { FunctionName: expect.any(String) } })
+    }
+    const watched = alarms.map(({ inputs }) => `${inputs.metricName} ${inputs.dimensions.FunctionName.split("-")[2]}`)
+    expect(watched.sort()).toEqual([
+      "Errors WorkerFunction",
+      "Invocations SweepFunction",
+      "Throttles WorkerFunction",
+      "Url5xxCount ApiFunction",
+      "Url5xxCount StreamFunction",
+    ])
+  },
+
+  "nothing stands that costs money while nobody works"(synth) {
+    const costly =
+      /NatGateway|LoadBalancer|VpcEndpoint|PrivateDnsNamespace|aws:ecs.*Service|rds|elasticache|ProvisionedConc/
+    expect(synth.resources.filter(({ type }) => costly.test(type)).map(({ name }) => name)).toEqual([])
+  },
+
+  "what the api and the sweep load knows no graph, no model and no runner"({ builds }) {
+    const foreign = /^(@langchain|langsmith|groq-sdk|openai$|@anthropic-ai|@lydell|node-pty|@switchyard\/runner)/
+    expect(Object.keys(builds).sort()).toEqual(["Api", "Stream", "Sweep", "Worker"])
+    for (const name of ["Api", "Stream", "Sweep"]) {
+      expect(
+        builds[name]?.packages.filter((used) => foreign.test(used)),
+        name,
+      ).toEqual([])
+      expect(builds[name]?.coldBytes, name).toBeLessThan(1_200_000)
+    }
+    expect(builds.Worker?.packages.filter((used) => foreign.test(used)).length).toBeGreaterThan(2)
+  },
+} satisfies Record<string, (synth: Synth) => void>
+
+export type CheckName = keyof typeof checks
+
+/** What AWS calls a function; CloudFront has its own kind. */
+function lambdas(synth: Pick<Synth, "resources">): Resource[] {
+  return of(synth, "Function").filter(({ inputs }) => inputs.memorySize)
+}
+
+function table(synth: Pick<Synth, "resources">): Resource["inputs"] {
+  return one(synth, "Table", "RecordsTable")
+}
+
+function statementsOf({ inputs }: Resource) {
+  return JSON.parse(inputs.policy).Statement
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { beforeAll, describe, expect, it } from "vitest"
+import { asTable, idleMonth, total, use } from "./cost.ts"
+import { missing, root, type Synth, synthesise } from "./synth/synth.ts"
+
+const MOST_DOLLARS = 3
+
+describe.skipIf(missing)("a month in which nobody works", () => {
+  let synth: Synth
+  beforeAll(async () => {
+    synth = await synthesise("prod")
+  })
+
+  it("costs under three dollars", () => {
+    const lines = idleMonth(synth)
+    expect(lines.length).toBeGreaterThan(5)
+    expect(total(lines)).toBeLessThan(MOST_DOLLARS)
+    expect(total(lines)).toBeGreaterThan(0.5)
+  })
+
+  it("costs what docs/cost.md says, and so does what people do", () => {
+    const page = readFileSync(join(root, "docs", "cost.md"), "utf8")
+    const lines = idleMonth(synth)
+    expect(page).toContain(`${asTable(lines)}\n| **together** | **${total(lines).toFixed(2)}** |`)
+    expect(page).toContain(asTable(use(synth)))
+  })
+
+  it("would be seen to cost more with a larger sweep", async () => {
+    const edits = [{ file: "infra/schedule.ts", from: "256 MB", to: "10240 MB" }]
+    const lines = idleMonth(await synthesise("prod", { edits, bundle: false }))
+    expect(total(lines)).toBeGreaterThan(MOST_DOLLARS)
+  })
+
+  it("has a price for everything that stands", async () => {
+    const to = 'new sst.aws.Vpc("Vpc", { nat: "managed" })\n  return createFunction('
+    const edits = [{ file: "infra/worker.ts", from: "return createFunction(", to }]
+    const synthesised = await synthesise("prod", { edits, bundle: false })
+    expect(() => idleMonth(synthesised)).toThrow(/What does it cost\? .*NatGateway/)
+  })
+})

@@ -1,0 +1,103 @@
+import { MINUTES_A_MONTH, PRICES } from "./prices.ts"
+import { one, type Resource, type Synth } from "./synth/synth.ts"
+
+export interface CostLine {
+  what: string
+  dollars: number
+}
+
+/** What an installation that nobody works with still holds, and what a sweep that finds nothing takes. */
+const KEPT = { recordGb: 0.1, blobGb: 1, deployments: 20 }
+const SWEEP = { seconds: 0.5, reads: 1, logBytes: 1500 }
+
+/** What a month costs in which nobody does anything. Throws for a resource of which it isn't known. */
+export function idleMonth(synth: Synth): CostLine[] {
+  const unknown = synth.resources.filter(({ type, custom }) => custom && !(type in MONTHLY) && !FREE.has(type))
+  if (unknown.length > 0) throw new Error(`What does it cost? ${unknown.map(({ type }) => type)}`)
+  const lines = new Map<string, number>()
+  for (const resource of synth.resources) {
+    for (const { what, dollars } of MONTHLY[resource.type]?.(resource, synth) ?? []) {
+      lines.set(what, (lines.get(what) ?? 0) + dollars)
+    }
+  }
+  return [...lines].map(([what, dollars]) => ({ what, dollars })).sort((a, b) => b.dollars - a.dollars)
+}
+
+/** What things cost that people do. */
+export function use(synth: Synth): CostLine[] {
+  const perSecond = (name: string) => (one(synth, "Function", name).memorySize / 1024) * PRICES.lambdaGbSecond
+  const request = PRICES.lambdaRequest + PRICES.cloudFrontRequest + PRICES.cloudFrontFunctionCall
+  const RUN = { seconds: 300, writes: 500, reads: 2000, blobs: 60 }
+  const run =
+    RUN.seconds * perSecond("WorkerFunction") +
+    RUN.writes * PRICES.recordWrite +
+    RUN.reads * PRICES.recordRead +
+    RUN.blobs * PRICES.blobWrite
+  return [
+    { what: "a run of five minutes, without the model", dollars: run },
+    { what: "an hour of one open stream", dollars: 3600 * perSecond("StreamFunction") + 15 * request },
+    { what: "10,000 requests of 100 ms", dollars: 10_000 * (0.1 * perSecond("ApiFunction") + request) },
+    { what: "1 GB that leaves", dollars: PRICES.trafficGb },
+  ]
+}
+
+export function total(lines: CostLine[]): number {
+  return lines.reduce((sum, { dollars }) => sum + dollars, 0)
+}
+
+/** Lines as `docs/cost.md` has them. */
+export function asTable(lines: CostLine[]): string {
+  const cents = (dollars: number) => (dollars < 0.01 ? "under 0.01" : dollars.toFixed(2))
+  return lines.map(({ what, dollars }) => `| ${what} | ${cents(dollars)} |`).join("\n")
+}
+
+const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine[]> = {
+  "aws:scheduler/schedule:Schedule": ({ inputs }, synth) => {
+    const calls = callsAMonth(inputs.scheduleExpression)
+    const { memorySize } = one(synth, "Function", "SweepFunction")
+    const seconds = calls * SWEEP.seconds * (memorySize / 1024)
+    const logGb = (calls * SWEEP.logBytes) / 1e9
+    return [
+      { what: "the sweep, once a minute", dollars: calls * PRICES.lambdaRequest + seconds * PRICES.lambdaGbSecond },
+      { what: "the schedule that calls it", dollars: calls * PRICES.scheduledInvocation },
+      { what: "what it reads", dollars: calls * SWEEP.reads * PRICES.recordRead },
+      { what: "what it writes into the log", dollars: logGb * (PRICES.logGb + PRICES.logGbMonth) },
+    ]
+  },
+  "aws:cloudwatch/metricAlarm:MetricAlarm": () => [{ what: "alarms", dollars: PRICES.alarmMonth }],
+  "aws:dynamodb/table:Table": ({ inputs }) => {
+    const perGb = PRICES.recordGbMonth + (inputs.pointInTimeRecovery?.enabled ? PRICES.recordBackupGbMonth : 0)
+    return [{ what: "100 MB of records, and their backup", dollars: KEPT.recordGb * perGb }]
+  },
+  "aws:s3/bucket:Bucket": () => [{ what: "1 GB of files", dollars: KEPT.blobGb * PRICES.blobGbMonth }],
+  "aws:s3/bucketObjectv2:BucketObjectv2": ({ name }, { builds }) => {
+    const gb = (builds[name.replace(/Code$/, "")]?.totalBytes ?? 0) / 1e9
+    return [{ what: "the code of 20 deployments", dollars: KEPT.deployments * gb * PRICES.blobGbMonth }]
+  },
+}
+
+/** What costs nothing, or nothing before somebody uses it. */
+const FREE = new Set([
+  "aws:cloudfront/cachePolicy:CachePolicy",
+  "aws:cloudfront/distribution:Distribution",
+  "aws:cloudfront/function:Function",
+  "aws:cloudfront/keyValueStore:KeyValueStore",
+  "aws:cloudwatch/logGroup:LogGroup",
+  "aws:iam/role:Role",
+  "aws:lambda/function:Function",
+  "aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig",
+  "aws:lambda/functionUrl:FunctionUrl",
+  "aws:lambda/permission:Permission",
+  "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration",
+  "aws:s3/bucketPolicy:BucketPolicy",
+  "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",
+  "aws:s3/bucketVersioning:BucketVersioning",
+  "pulumi-nodejs:dynamic:Resource",
+  "random:index/randomBytes:RandomBytes",
+])
+
+function callsAMonth(schedule: string): number {
+  const minutes = Number(/^rate\((\d+) minutes?\)$/.exec(schedule)?.[1])
+  if (!minutes) throw new Error(`How often is ${schedule}?`)
+  return MINUTES_A_MONTH / minutes
+}

@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { type Edit, missing, of, type Resource, type Synth, synthesise, synthesiseAll } from "./synth/synth.ts"
+
+const RECORDS = [
+  "dynamodb:DeleteItem table",
+  "dynamodb:GetItem table",
+  "dynamodb:PutItem table",
+  "dynamodb:Query table",
+]
+const READ_BLOBS = ["s3:GetObject bucket/s/*", "s3:ListBucket bucket"]
+const WRITE_BLOBS = ["s3:AbortMultipartUpload bucket/s/*", "s3:PutObject bucket/s/*"]
+const DELETE_BLOBS = ["s3:DeleteObject bucket/s/*"]
+const START_RUNS = ["lambda:InvokeFunction WorkerFunction"]
+const LISTS = ["dynamodb:Query table/index/by_list"]
+const logs = (name: string) => [`logs:CreateLogStream ${name}:*`, `logs:PutLogEvents ${name}:*`]
+
+/** Who may do what to what. Whatever else a role may do is a fault, and so is a role that isn't here. */
+const ALLOWED: Record<string, { is: string; may: string[] }> = {
+  ApiRole: {
+    is: "lambda.amazonaws.com",
+    may: [...RECORDS, ...LISTS, ...READ_BLOBS, ...WRITE_BLOBS, ...START_RUNS, ...logs("ApiLogs")],
+  },
+  StreamRole: {
+    is: "lambda.amazonaws.com",
+    may: [...RECORDS, ...LISTS, ...READ_BLOBS, ...WRITE_BLOBS, ...START_RUNS, ...logs("StreamLogs")],
+  },
+  // It starts nothing, so that it can't start itself.
+  WorkerRole: {
+    is: "lambda.amazonaws.com",
+    may: [...RECORDS, ...READ_BLOBS, ...WRITE_BLOBS, ...DELETE_BLOBS, ...logs("WorkerLogs")],
+  },
+  // It has nothing to write but records.
+  SweepRole: {
+    is: "lambda.amazonaws.com",
+    may: [...RECORDS, ...READ_BLOBS, ...DELETE_BLOBS, ...START_RUNS, ...logs("SweepLogs")],
+  },
+  EveryMinuteRole: { is: "scheduler.amazonaws.com", may: ["lambda:InvokeFunction SweepFunction"] },
+}
+
+const allowed = Object.fromEntries(
+  Object.entries(ALLOWED).map(([role, { is, may }]) => [role, { is, may: [...may].sort() }]),
+)
+
+describe.skipIf(missing)("what each role may do", () => {
+  let synth: Synth
+  beforeAll(async () => {
+    synth = await synthesise("prod", { bundle: false })
+  })
+
+  it("is what is written here, and nothing else", () => {
+    expect(granted(synth)).toEqual(allowed)
+  })
+
+  describe("would be seen to be more if a role could", () => {
+    let synths: Synth[]
+    beforeAll(async () => {
+      synths = await synthesiseAll(Object.values(MORE).map((edit) => ({ stage: "prod", edits: [edit], bundle: false })))
+    })
+
+    it.each(Object.keys(MORE).map((what, index) => ({ what, index })))("$what", ({ index }) => {
+      const synth = synths[index]
+      expect(synth && Object.keys(granted(synth))).toEqual(expect.arrayContaining(Object.keys(ALLOWED)))
+      expect(synth && granted(synth)).not.toEqual(allowed)
+    })
+  })
+})
+
+const MORE: Record<string, Edit> = {
+  "do anything to the bucket": {
+    file: "infra/storage.ts",
+    from: 'actions: ["s3:ListBucket"]',
+    to: 'actions: ["s3:*"]',
+  },
+  "do a thing more": {
+    file: "infra/storage.ts",
+    from: 'actions: ["s3:ListBucket"]',
+    to: 'actions: ["s3:ListBucket", "s3:PutBucketPolicy"]',
+  },
+  "use every table": { file: "infra/storage.ts", from: "resources: [table.arn]", to: 'resources: ["*"]' },
+  "read outside of sessions": { file: "infra/storage.ts", from: "/s/*`", to: "/*`" },
+  "be taken on by the account": { file: "infra/function.ts", from: "role.assumeRolePolicy = onlyLambda", to: "" },
+  "write to every log": { file: "infra/function.ts", from: "role.managedPolicyArns = []", to: "" },
+  "do what a link allows": {
+    file: "infra/function.ts",
+    from: "...args,",
+    to: '...args, link: name === "Sweep" ? [new sst.aws.Bucket("Other")] : [],',
+  },
+}
+
+/** Each role's trust and permissions, with the names of what is ours in the place of its ARNs. */
+function granted(synth: Synth) {
+  return Object.fromEntries(
+    of(synth, "Role")
+      .map(
+        ({ name, inputs }) =>
+          [name, { is: trusted(inputs.assumeRolePolicy), may: permissions(inputs).sort() }] as const,
+      )
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+function trusted(policy: string | object): string {
+  const { Statement } = typeof policy === "string" ? JSON.parse(policy) : policy
+  return Statement.map(({ Principal }: { Principal: Record<string, string> | { identifiers: string[] }[] }) =>
+    Array.isArray(Principal) ? Principal.flatMap(({ identifiers }) => identifiers) : Object.values(Principal),
+  )
+    .flat(2)
+    .join()
+}
+
+function permissions({ inlinePolicies = [], managedPolicyArns = [] }: Resource["inputs"]): string[] {
+  const statements = inlinePolicies.flatMap(({ policy }: { policy: string }) => JSON.parse(policy).Statement)
+  const inline = statements.flatMap(({ Effect, Action, Resource }: Record<string, string | string[]>) =>
+    [Action]
+      .flat()
+      .flatMap((action) =>
+        [Resource]
+          .flat()
+          .map((resource) => `${Effect === "Allow" ? "" : `${Effect} `}${action} ${named(resource ?? "")}`),
+      ),
+  )
+  return [...inline, ...managedPolicyArns]
+}
+
+function named(arn: string): string {
+  return arn
+    .replace(/^arn:aws:dynamodb:.*:table\/switchyard-prod-RecordsTable-\w+/, "table")
+    .replace(/^arn:aws:s3:::switchyard-prod-blobsbucket-\w+/, "bucket")
+    .replace(/^arn:aws:lambda:.*:function:switchyard-prod-(\w+)-\w+$/, "$1")
+    .replace(/^arn:aws:logs:.*:log-group:/, "")
+}

@@ -1,0 +1,23 @@
+/**
+ * What AWS asks in eu-central-1 without any free tier, in US dollars, from its public price lists of 2025. Nobody looked
+ * since: check before you rely on a cent.
+ */
+export const PRICES = {
+  lambdaGbSecond: 0.0000133334,
+  lambdaRequest: 0.2 / 1e6,
+  scheduledInvocation: 1 / 1e6,
+  recordRead: 0.1525 / 1e6,
+  recordWrite: 0.7625 / 1e6,
+  recordGbMonth: 0.306,
+  recordBackupGbMonth: 0.2448,
+  blobGbMonth: 0.0245,
+  blobWrite: 0.0054 / 1e3,
+  logGb: 0.63,
+  logGbMonth: 0.0324,
+  alarmMonth: 0.1,
+  cloudFrontRequest: 1.2 / 1e6,
+  cloudFrontFunctionCall: 0.1 / 1e6,
+  trafficGb: 0.085,
+}
+
+export const MINUTES_A_MONTH = 730 * 60

@@ -1,0 +1,69 @@
+// A process that evaluates `sst.config.ts` as a deployment would, with mocks in the place of AWS, and writes down every
+// resource. Argument: `SynthRequest`s. Output: as many `Synth`s as JSON on stdout, or fewer, of which the last one failed.
+// Nothing leaves this machine.
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { bundleConfig } from "./bundle.ts"
+import { serveCli } from "./cli.ts"
+import { plain, recordResources } from "./mocks.ts"
+import type { Synth, SynthRequest } from "./synth.ts"
+
+const GIVE_UP_MS = 90_000
+
+/** The parts of Pulumi that are used here; its types are only there where the platform is. */
+interface Pulumi {
+  runtime: {
+    setMocks(mocks: unknown, project: string, stack: string, preview: boolean): void
+    runInPulumiStack(program: () => Promise<unknown>): Promise<unknown>
+  }
+}
+
+const requests = JSON.parse(process.argv[2] ?? "[]") as SynthRequest[]
+const done: Synth[] = []
+let finish: (error?: unknown) => void = () => {}
+
+process.on("unhandledRejection", (error) => finish(error))
+process.on("uncaughtException", (error) => finish(error))
+// As in Pulumi's own host, the end is an event loop that has run dry: a quiet moment may only be a slow build.
+process.on("beforeExit", () => finish())
+
+for (const request of requests) {
+  const synth = await evaluate(request)
+  done.push(synth)
+  if (synth.errors.length > 0) break
+}
+process.stdout.write(JSON.stringify(done), () => process.exit(0))
+
+/** One after the other: Pulumi's runtime has one set of mocks, and costs more to load than to run. */
+async function evaluate(request: SynthRequest): Promise<Synth> {
+  const platform = join(request.root, ".sst", "platform")
+  const pulumi = createRequire(join(platform, "package.json"))("@pulumi/pulumi") as Pulumi
+  const cli = await serveCli(request)
+  const { app, runFile, dispose } = await bundleConfig(request)
+  const { mocks, resources } = recordResources()
+  Object.assign(process.env, cli.env)
+  for (const [name, value] of Object.entries(request.secrets)) process.env[`SST_SECRET_${name}`] = value
+  pulumi.runtime.setMocks(mocks, app.name, request.stage, false)
+
+  const { default: program } = (await import(pathToFileURL(runFile).href)) as { default: () => Promise<unknown> }
+  let outputs: unknown
+  const errors = await new Promise<string[]>((resolve) => {
+    const giveUp = setTimeout(() => finish("Something keeps the event loop alive."), GIVE_UP_MS).unref()
+    finish = (error) => {
+      clearTimeout(giveUp)
+      resolve(error === undefined ? [] : [textOf(error)])
+    }
+    pulumi.runtime.runInPulumiStack(program).then((value) => {
+      outputs = plain(value) ?? {}
+    }, finish)
+  })
+  if (outputs === undefined && errors.length === 0) errors.push("An output waits for a value that no mock gives.")
+  cli.close()
+  dispose()
+  return { app, outputs, resources, builds: cli.builds, errors }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,115 @@
+import type { Resource } from "./synth.ts"
+
+export const REGION = "eu-central-1"
+export const ACCOUNT = "123456789012"
+
+interface NewResource {
+  type: string
+  name: string
+  custom?: boolean
+  inputs: Record<string, unknown>
+}
+
+interface Call {
+  token: string
+  inputs: Record<string, unknown>
+}
+
+/** AWS as Pulumi sees it: takes every resource as it is, and answers with what others need of it. */
+export function recordResources() {
+  const resources: Resource[] = []
+  const mocks = {
+    newResource({ type, name, custom = true, inputs }: NewResource) {
+      const seen = plain(inputs) as Record<string, string>
+      resources.push({ type, name, custom, inputs: seen })
+      const physical = seen.name ?? seen.bucket ?? name
+      const arn = arnOf(type, physical)
+      return { id: `${name}-id`, state: { ...inputs, arn, name: physical, ...computed(type, physical, arn) } }
+    },
+    call: ({ token, inputs }: Call) => ANSWERS[token]?.(inputs) ?? { ...inputs, id: "mock" },
+  }
+  return { mocks, resources }
+}
+
+const ARNS: Record<string, (name: string) => string> = {
+  "aws:s3/bucket:Bucket": (name) => `arn:aws:s3:::${name}`,
+  "aws:dynamodb/table:Table": (name) => `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}`,
+  "aws:lambda/function:Function": (name) => `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`,
+  "aws:iam/role:Role": (name) => `arn:aws:iam::${ACCOUNT}:role/${name}`,
+  "aws:cloudwatch/logGroup:LogGroup": (name) => `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${name}`,
+  "aws:cloudfront/distribution:Distribution": (name) => `arn:aws:cloudfront::${ACCOUNT}:distribution/${name}`,
+}
+
+function arnOf(type: string, name: string): string {
+  const service = type.split(/[:/]/)[1]
+  return ARNS[type]?.(name) ?? `arn:aws:${service}:${REGION}:${ACCOUNT}:${name}`
+}
+
+/** What AWS would have made up. */
+function computed(type: string, name: string, arn: string): Record<string, unknown> {
+  switch (type) {
+    case "aws:s3/bucket:Bucket":
+      return { bucket: name, bucketRegionalDomainName: `${name}.s3.${REGION}.amazonaws.com` }
+    case "aws:lambda/functionUrl:FunctionUrl":
+      return { functionUrl: `https://${name.toLowerCase()}.lambda-url.${REGION}.on.aws/` }
+    case "aws:lambda/function:Function":
+      return { version: "1", qualifiedArn: `${arn}:1`, invokeArn: arn }
+    case "aws:cloudfront/distribution:Distribution":
+      return { domainName: "d111111abcdef8.cloudfront.net" }
+    case "random:index/randomBytes:RandomBytes":
+      return { base64: Buffer.alloc(32, 7).toString("base64") }
+    case "random:index/randomId:RandomId":
+      return { dec: "123456", hex: "1e240" }
+    default:
+      return {}
+  }
+}
+
+const ANSWERS: Record<string, (inputs: Record<string, unknown>) => unknown> = {
+  "aws:index/getRegion:getRegion": () => ({ id: REGION, name: REGION, region: REGION }),
+  "aws:index/getPartition:getPartition": () => ({ id: "aws", partition: "aws", dnsSuffix: "amazonaws.com" }),
+  "aws:index/getCallerIdentity:getCallerIdentity": () => ({ id: ACCOUNT, accountId: ACCOUNT }),
+  "aws:index/getAvailabilityZones:getAvailabilityZones": () => ({
+    id: REGION,
+    names: ["a", "b", "c"].map((zone) => `${REGION}${zone}`),
+    zoneIds: ["1", "2", "3"],
+  }),
+  "aws:iam/getPolicyDocument:getPolicyDocument": (inputs) => ({ ...inputs, id: "policy", json: policyOf(inputs) }),
+}
+
+interface Statement {
+  effect?: string
+  actions: string[]
+  resources: string[]
+  principals?: unknown
+  conditions?: unknown[]
+}
+
+function policyOf(inputs: { statements?: unknown }): string {
+  const statements = (inputs.statements ?? []) as Statement[]
+  return JSON.stringify({
+    Version: "2012-10-17",
+    Statement: statements.map(({ effect = "Allow", actions, resources, principals, conditions = [] }) => ({
+      Effect: effect,
+      Action: actions,
+      Resource: resources,
+      ...(principals !== undefined && { Principal: principals }),
+      ...(conditions.length > 0 && { Condition: conditions }),
+    })),
+  })
+}
+
+// How Pulumi marks what isn't plain on the wire: secrets, and the assets that stand for files.
+const MARK = "4dabf18193072939515e22adb298388d"
+const SECRET = "1b47061264138c4ac30d75fd1eb44270"
+
+/** The value without Pulumi's wrappings. */
+export function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== "object" || value === null) return value
+  const fields = value as Record<string, unknown>
+  if (fields[MARK] === SECRET) return plain(fields.value)
+  if (fields[MARK] !== undefined) return { asset: fields.path ?? fields.text ?? "archive" }
+  const kept = Object.entries(fields).filter(([name]) => name !== "__provider")
+  return Object.fromEntries(kept.map(([name, inner]) => [name, plain(inner)]))
+}

@@ -1,0 +1,112 @@
+import { execFile } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+/** Another text in the place of one in a source file, to see what would be found if it stood there. */
+export interface Edit {
+  file: string
+  from: string
+  to: string
+}
+
+export interface SynthRequest {
+  root: string
+  stage: string
+  secrets: Record<string, string>
+  edits: Edit[]
+  /** Whether functions are bundled: it takes most of the time. */
+  bundle: boolean
+}
+
+export interface Resource {
+  type: string
+  name: string
+  custom: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: as many shapes as AWS has resources
+  inputs: any
+}
+
+export interface Build {
+  handler: string
+  /** What a cold start reads, and everything. */
+  coldBytes: number
+  totalBytes: number
+  /** Every package whose code is in it. */
+  packages: string[]
+}
+
+/** What a deployment would have made. */
+export interface Synth {
+  app: { name: string; stage: string; protect: boolean; removal: string; home: string }
+  outputs: unknown
+  resources: Resource[]
+  builds: Record<string, Build>
+  errors: string[]
+}
+
+export const root = join(import.meta.dirname, "..", "..", "..")
+
+/** Why nothing can be evaluated here, if it can't. */
+export const missing = existsSync(join(root, ".sst/platform/node_modules/@pulumi/pulumi"))
+  ? undefined
+  : "the platform is not installed: node tools/install-platform.mjs"
+
+/** Known in advance, so that a test can look for them where they must not be. */
+export const SECRETS = {
+  MasterKey: Buffer.alloc(32, 1).toString("base64"),
+  AdminToken: "admin-token-admin-token-admin-token",
+  OriginSecret: "origin-secret-origin-secret-origin",
+  GroqApiKey: "gsk_groq-key",
+}
+
+const run = promisify(execFile)
+
+export interface SynthOptions {
+  edits?: Edit[]
+  env?: Record<string, string>
+  bundle?: boolean
+}
+
+/** Evaluates `sst.config.ts` in a process of its own. Fails if the configuration does. */
+export async function synthesise(stage: string, { env = {}, ...options }: SynthOptions = {}): Promise<Synth> {
+  const [synth] = await synthesiseAll([{ stage, ...options }], env)
+  if (!synth) throw new Error("Nothing was evaluated.")
+  return synth
+}
+
+/** The same for several, in one process: most of the time goes into its start. */
+export async function synthesiseAll(
+  wanted: (Omit<SynthOptions, "env"> & { stage: string })[],
+  env: Record<string, string> = {},
+): Promise<Synth[]> {
+  const requests = wanted.map((one): SynthRequest => ({ root, secrets: SECRETS, edits: [], bundle: true, ...one }))
+  const { stdout } = await run(
+    process.execPath,
+    [join(import.meta.dirname, "main.ts"), JSON.stringify(requests)],
+    // Not our own environment: what is set here by chance must not decide what a deployment would be.
+    { cwd: root, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env }, maxBuffer: 256 * 1024 * 1024 },
+  ).catch((error: { stdout?: string }) => {
+    // Pulumi has its own word about promises that a failure left behind.
+    if (error.stdout) return { stdout: error.stdout }
+    throw error
+  })
+  const synths = JSON.parse(stdout) as Synth[]
+  const errors = synths.at(-1)?.errors ?? []
+  if (errors.length > 0) throw new Error(errors.join("\n"))
+  return synths
+}
+
+/** Resources of a type, by the last part of its name. */
+export function of(synth: Pick<Synth, "resources">, type: string): Resource[] {
+  return synth.resources.filter((resource) => resource.custom && resource.type.endsWith(`:${type}`))
+}
+
+/** The inputs of the only resource of that type and name. */
+export function one(synth: Pick<Synth, "resources">, type: string, name: string): Resource["inputs"] {
+  const found = of(synth, type).filter((resource) => resource.name === name)
+  if (found.length !== 1) {
+    throw new Error(`${found.length} of ${type} ${name}; there are ${of(synth, type).map((other) => other.name)}`)
+  }
+  return found[0]?.inputs
+}
