@@ -3,7 +3,7 @@ import { bundleFunction } from "../../infra/bundle-function.ts"
 
 const FOREIGN = /^(@langchain|langsmith|groq-sdk|openai$|@anthropic-ai|@lydell|node-pty)/
 const WORK =
-  /^packages\/(runner|core\/src\/(workflow\/(graph|work|checkpoint-saver)|models\/(groq|openai|anthropic|demo)))/
+  /^packages\/(runner|core\/src\/(workflow\/(graph|work|checkpoint-saver)\.ts|models\/(groq|openai|anthropic|demo)))/
 
 describe("what Lambda loads before the first request", () => {
   it.each([
