@@ -39,7 +39,7 @@ const generation = z.int().positive()
 const inNode = { node: NodeName, iteration: z.int().positive(), namespace: z.array(z.string()) }
 
 /** Token counts as the provider reported them; null where it did not. */
-export const UsageCounts = z.object({
+const UsageCounts = z.object({
   input: z.number().nullable(),
   cache_read: z.number().nullable(),
   cache_write: z.number().nullable(),

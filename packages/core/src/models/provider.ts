@@ -1,7 +1,5 @@
 import type { z } from "zod"
 
-export type Role = "user" | "assistant" | "tool"
-
 export interface ToolCall {
   id: string
   name: string

@@ -3,8 +3,7 @@ import * as z from "zod"
 export const NodeName = z.enum(["planner", "architect", "coder"])
 export type NodeName = z.infer<typeof NodeName>
 
-export const FileSpec = z.object({ path: z.string().min(1), purpose: z.string() })
-export type FileSpec = z.infer<typeof FileSpec>
+const FileSpec = z.object({ path: z.string().min(1), purpose: z.string() })
 
 export const Plan = z.object({
   name: z.string().min(1),
