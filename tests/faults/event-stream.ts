@@ -86,9 +86,12 @@ async function connect(url: string, connection: Connection): Promise<"ended" | "
     if (response.statusCode === 503) return "broken"
     if (response.statusCode !== 200) throw new Refused(`${response.statusCode} ${await textOf(response)}`)
     onHeaders(response.headers)
-    const bytes = cutAfter === undefined ? response : firstBytes(response, cutAfter)
-    for await (const frame of framesOf(bytes)) onFrame(frame)
-    return response.complete ? "ended" : "cut"
+    let outcome: "ended" | "cut" = "ended"
+    const cut = () => {
+      outcome = "cut"
+    }
+    for await (const frame of framesOf(firstBytes(response, cutAfter, cut))) onFrame(frame)
+    return outcome
   } catch (error) {
     if (error instanceof Refused) throw error
     return "broken"
@@ -99,13 +102,17 @@ async function connect(url: string, connection: Connection): Promise<"ended" | "
 
 class Refused extends Error {}
 
-async function* firstBytes(source: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
+async function* firstBytes(
+  source: AsyncIterable<Buffer>,
+  count = Number.POSITIVE_INFINITY,
+  cut: () => void,
+): AsyncGenerator<Buffer> {
   let left = count
-  if (left === 0) return
+  if (left === 0) return cut()
   for await (const chunk of source) {
     yield chunk.subarray(0, left)
     left -= chunk.length
-    if (left <= 0) return
+    if (left <= 0) return cut()
   }
 }
 

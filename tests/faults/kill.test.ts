@@ -14,6 +14,7 @@ import { createSuccession } from "./succession.ts"
 /** When a server process is killed; each kind counts from the start of that process. */
 type Kill =
   | ({ at: "write" } & NonNullable<ServerFaults["dieAt"]>)
+  | { at: "commit"; commit: number }
   | { at: "answer"; request: number; afterFrames: number; turns: number }
   | { at: "event"; event: number; turns: number }
 
@@ -66,11 +67,16 @@ function isDone({ events }: Ledger, subject: string): boolean {
   return stepsOf(events).includes(stepOf(subject))
 }
 
-/** The first kill is anywhere in the run, spread evenly over the seeds; the second in what is then left of it. */
+/**
+ * The first kill comes right after a commit, each of them in turn, and then anywhere in the run, spread evenly over the
+ * seeds; the second in what is then left of it.
+ */
 function killsOf(seed: number): Kill[] {
   const random = seeded(seed)
   const place = (seed + random.next()) / STORIES
-  return [killAt(place), killAt((1 - place) * random.next())]
+  const commit = seed % 3 === 0 ? seed / 3 + 1 : undefined
+  if (commit === undefined) return [killAt(place), killAt((1 - place) * random.next())]
+  return [{ at: "commit", commit }, killAt((1 - commit / FILES.length) * random.next())]
 
   function killAt(place: number): Kill {
     const kind = random.pick(["write", "write", "write", "answer", "event"] as const)
@@ -85,6 +91,11 @@ function killsOf(seed: number): Kill[] {
     }
     return { at: "event", event: among(60), turns: random.between(0, 30) }
   }
+}
+
+function faultsOf(kill: Kill): ServerFaults {
+  if (kill.at === "write") return { dieAt: kill }
+  return kill.at === "commit" ? { dieAfterCommit: kill.commit } : {}
 }
 
 /** One run, and a server that is killed at each of these instants and started again. */
@@ -114,7 +125,7 @@ async function live(kills: Kill[]) {
 
   async function serve(): Promise<void> {
     for (const kill of [...kills, undefined]) {
-      const faults = kill?.at === "write" ? { dieAt: kill } : {}
+      const faults = kill ? faultsOf(kill) : {}
       const server = succession.succeed(startServer(folder.path, models.url, faults))
       now = { server, kill, requests: 0, frames: 0 }
       await server.ended

@@ -83,14 +83,27 @@ export function expectSound({ events, writers }: Ledger, where: string): void {
   expectFenced(events, writers, where)
 }
 
-/** Claims count up, and the run says nothing once it has ended. */
+/** Claims count up, nothing is told twice under another id, and the run says nothing once it has ended. */
 function expectOneLife(events: LogEvent[], runId: string, where: string): void {
   const said = events.filter(({ run_id }) => run_id === runId)
   const claims = said.flatMap((event) => (event.type === "run_claimed" ? event.generation : []))
   expect(claims, where).toEqual(claims.map((_, index) => index + 1))
+  const deeds = said.flatMap((event) => deedOf(event) ?? [])
+  expect(
+    deeds.filter((deed, index) => deeds.indexOf(deed) !== index),
+    where,
+  ).toEqual([])
   const ends = endsOf(events, runId)
   expect(ends.length, where).toBeLessThanOrEqual(1)
   if (ends.length === 1) expect(said.at(-1), where).toBe(ends[0])
+}
+
+/** What an event tells that can happen only once in a run. */
+function deedOf(event: LogEvent): string | undefined {
+  if (event.type === "run_created" || event.type === "run_cancel_requested") return event.type
+  if ("tool_call_id" in event) return `${event.type} ${event.tool_call_id}`
+  const isVisit = event.type === "node_started" || event.type === "node_finished"
+  return isVisit ? `${event.type} ${event.node} ${event.iteration}` : undefined
 }
 
 /** Whatever an executor said, it was the newest to claim the run at that moment. */

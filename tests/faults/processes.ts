@@ -9,6 +9,9 @@ import type { ServerFaults } from "../fixtures/server-process.ts"
 const PRODUCT = fileURLToPath(new URL("../../packages/functions/src/local/main.ts", import.meta.url))
 const FIXTURE = fileURLToPath(new URL("../fixtures/server-process.ts", import.meta.url))
 
+/** However the tests end, no server outlives them. */
+const ORPHANS_DIE = `data:text/javascript,process.on("disconnect", () => process.exit(1))`
+
 export interface Ended {
   code: number | null
   signal: NodeJS.Signals | null
@@ -38,14 +41,9 @@ export function startServer(dataFolder: string, modelUrl: string, faults?: Serve
     NODE_COMPILE_CACHE: join(tmpdir(), "faults-compiled"),
   }
   const args = faults ? [JSON.stringify(faults)] : []
-  const child = fork(faults ? FIXTURE : PRODUCT, args, { env, silent: true, execArgv: [] })
+  const child = fork(faults ? FIXTURE : PRODUCT, args, { env, silent: true, execArgv: ["--import", ORPHANS_DIE] })
   const kill = (signal: NodeJS.Signals) => void child.kill(signal)
-  const killInTheEnd = () => kill("SIGKILL")
-  process.once("exit", killInTheEnd)
-  const ended = once(child, "exit").then(([code, signal]): Ended => {
-    process.off("exit", killInTheEnd)
-    return { code, signal }
-  })
+  const ended = once(child, "exit").then(([code, signal]): Ended => ({ code, signal }))
   let output = ""
   const url = new Promise<string | undefined>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
