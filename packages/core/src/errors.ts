@@ -12,6 +12,7 @@ export type ErrorCode =
   | "forbidden"
   | "not_found"
   | "method_not_allowed"
+  | "rate_limited"
   | "payload_too_large"
   | "unsupported_media_type"
   | "run_active"

@@ -2,11 +2,13 @@ import type { OpenAPIHono } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import type { Context } from "hono"
 import type { AppDeps } from "./deps.ts"
+import { admit } from "./http/admit.ts"
 import { readBody } from "./http/body.ts"
 import { errorResponse } from "./http/errors.ts"
 import { allowOrigins, guardAnswers, isLoopback, requireKey, trustOnlyThisMachine } from "./http/guards.ts"
 import { allowedMethods, createRoutes } from "./http/routing.ts"
 import { aboutRoutes } from "./routes/about.ts"
+import { accessRoutes } from "./routes/access.ts"
 import { blobRoutes } from "./routes/blobs.ts"
 import { docsRoutes } from "./routes/docs.ts"
 import { runRoutes } from "./routes/runs.ts"
@@ -17,6 +19,8 @@ import { workspaceRoutes } from "./routes/workspace.ts"
 /** The whole HTTP surface. */
 export function createApp(deps: AppDeps): OpenAPIHono {
   const { config, report, stopping } = deps
+  if (config.auth.mode === "open" && !isLoopback(config.host))
+    throw new Error("Without log-in, nobody else may listen.")
   const errors = { report, stopping, verbose: config.verboseErrors }
   const answerError = (error: unknown, c: Context) => errorResponse(error, c, errors)
   const app = createRoutes()
@@ -29,12 +33,14 @@ export function createApp(deps: AppDeps): OpenAPIHono {
   })
 
   app.use(guardAnswers())
-  if (isLoopback(config.host)) app.use(trustOnlyThisMachine(config))
+  if (config.auth.mode === "open") app.use(trustOnlyThisMachine(config))
   app.use(allowOrigins(config))
+  // First, for that is what the contract says of who sends nothing at all.
   if (config.requireWorkspaceAuth) app.use("/workspace/*", requireKey())
+  app.use(admit(deps))
   app.use(readBody())
 
-  for (const routes of [aboutRoutes, workflowRoutes, runRoutes, workspaceRoutes, sessionRoutes])
+  for (const routes of [aboutRoutes, accessRoutes, workflowRoutes, runRoutes, workspaceRoutes, sessionRoutes])
     app.route("/", routes(deps))
   app.route("/", docsRoutes(app, deps.version))
   if (deps.verifySignedBlob) app.route("/", blobRoutes(deps, deps.verifySignedBlob))

@@ -22,6 +22,8 @@ const text = z
   .optional()
   .transform((value) => value?.trim() || undefined)
 
+const limit = z.coerce.number().int().min(0).max(10_000).optional()
+
 /** Of a whole text, not of a part of it. */
 const pattern = text.transform((source, context) => {
   if (source === undefined) return undefined
@@ -40,12 +42,24 @@ export const Env = z.object({
     .default("development")
     .describe("`production` closes what development leaves open"),
   AUTH_MODE: z
-    .enum(["open"])
-    .default("open")
-    .describe("`open`: whoever reaches the loopback address may do everything"),
+    .enum(["open", "token"])
+    .optional()
+    .describe(
+      "`open`: whoever reaches the loopback address may do everything; `token`: only who has a token. `token` in production, else `open`",
+    ),
+  ADMIN_TOKEN: z
+    .string()
+    .trim()
+    .min(32)
+    .optional()
+    .describe("Token of who makes the others, 32 characters or more; made in the data folder where there is none"),
   HOST: z.string().default("127.0.0.1").describe("Address to listen on"),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe("Port to listen on; 0 takes a free one"),
   SWITCHYARD_DATA: z.string().default(".switchyard").describe("Folder of everything that is kept"),
+  RATE_LIMIT_RUNS_PER_MINUTE: limit.describe(
+    "Runs that an owner may start in a minute; 0 for no limit. 30, or 0 where AUTH_MODE is `open`",
+  ),
+  RATE_LIMIT_ARCHIVES_PER_MINUTE: limit.describe("The same for downloads"),
   RETENTION_DAYS: z.coerce.number().min(1).default(30).describe("Days for which an untouched session keeps its data"),
   CORS_ALLOWED_ORIGINS: csv.describe("Origins of browsers that may call, separated by commas"),
   CORS_ALLOWED_ORIGIN_REGEX: pattern.describe("Pattern of further origins, matched whole"),
@@ -68,9 +82,16 @@ export type Config = ReturnType<typeof loadConfig>
 export function loadConfig(env: Record<string, string | undefined>) {
   const read = Env.parse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== "")))
   const production = read.APP_ENV === "production"
+  const mode = read.AUTH_MODE ?? (production ? "token" : "open")
+  const perMinute = mode === "open" ? 0 : PER_MINUTE
   return {
     appEnv: read.APP_ENV,
     production,
+    auth: { mode, adminToken: read.ADMIN_TOKEN },
+    perMinute: {
+      runs: read.RATE_LIMIT_RUNS_PER_MINUTE ?? perMinute,
+      archives: read.RATE_LIMIT_ARCHIVES_PER_MINUTE ?? perMinute,
+    },
     host: read.HOST,
     port: read.PORT,
     dataFolder: read.SWITCHYARD_DATA,
@@ -92,6 +113,9 @@ export function loadConfig(env: Record<string, string | undefined>) {
     },
   }
 }
+
+/** More than people do, and less than a loop that went wrong. */
+const PER_MINUTE = 30
 
 const DEVELOPMENT_ORIGINS = [5173, 3000].flatMap((port) => [`http://localhost:${port}`, `http://127.0.0.1:${port}`])
 

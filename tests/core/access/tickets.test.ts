@@ -12,10 +12,10 @@ afterEach(() => gate.close())
 const here = { purpose: "socket", resource: "tea" }
 
 async function issued() {
-  const { token, secret } = await gate.make()
+  const { id, secret } = await gate.make()
   const principal = (await gate.tokens.verify(secret, options))?.principal
   if (!principal) throw new Error("The token let nobody in.")
-  return { token, principal, ...gate.tickets.issue(principal, here) }
+  return { id, principal, ...gate.tickets.issue(principal, here) }
 }
 
 describe("a ticket", () => {
@@ -54,8 +54,8 @@ describe("a ticket", () => {
   })
 
   it("admits nobody once its owner's token is revoked", async () => {
-    const { ticket, token } = await issued()
-    await gate.tokens.revoke(root, token.id, options)
+    const { ticket, id } = await issued()
+    await gate.tokens.revoke(root, id, options)
     expect(await gate.tickets.redeem(ticket, here, options)).toBeUndefined()
   })
 

@@ -77,7 +77,8 @@ describe("what anyone may know", () => {
 
 describe("in production", () => {
   it("no model is the demo, and nothing says what only a developer may know", async () => {
-    const closed = await startServer({ env: { APP_ENV: "production" } })
+    const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
+    const closed = await startServer({ env: { APP_ENV: "production", ADMIN_TOKEN } })
     try {
       expect((await closed.call("GET", "/health")).body).toMatchObject({
         provider: "groq",
@@ -85,7 +86,8 @@ describe("in production", () => {
         workspace_auth_required: true,
         app_env: "production",
       })
-      const refused = await closed.call("POST", "/generate", { json: { user_prompt: "A page" } })
+      const asked = { json: { user_prompt: "A page" }, headers: { authorization: `Bearer ${ADMIN_TOKEN}` } }
+      const refused = await closed.call("POST", "/generate", asked)
       expect(refused).toMatchObject({ status: 422, body: { error: { code: "invalid_request" } } })
       expect(refused.body.error.message).toContain("GROQ_API_KEY")
     } finally {

@@ -25,7 +25,7 @@ export interface Logins {
 }
 
 /** A login ends after so long, however it is used. */
-const LOGIN_MAX_MS = 30 * 86_400_000
+export const LOGIN_MAX_MS = 30 * 86_400_000
 
 interface LoginsDeps {
   records: Records

@@ -44,3 +44,19 @@ export const Token = z
   })
   .meta({ id: "Token" })
 export type Token = z.infer<typeof Token>
+
+/** A token that was made just now, with what its bearer sends. */
+export const CreatedToken = Token.extend({ secret: z.string().describe("Told this once") }).meta({ id: "CreatedToken" })
+export type CreatedToken = z.infer<typeof CreatedToken>
+
+/** Who the server takes its caller for. */
+export const Me = z
+  .object({
+    owner: z.string(),
+    scopes: z.array(Scope),
+    auth_mode: z.enum(["open", "token"]),
+    token_id: z.string().nullable().describe("Null where nobody needs a token"),
+    csrf_token: z.string().nullable().describe("For a browser that has logged in: what it sends as X-CSRF-Token"),
+  })
+  .meta({ id: "Me" })
+export type Me = z.infer<typeof Me>

@@ -3,12 +3,12 @@ import { AppError } from "../errors.ts"
 import type { NewId } from "../ids.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
 import type { Clock } from "../stream.ts"
-import { type NewToken, type Principal, Scope, type Token } from "./schema.ts"
+import { type CreatedToken, type NewToken, type Principal, Scope, type Token } from "./schema.ts"
 import { hasHash, hashOf, newSecret } from "./secrets.ts"
 
 export interface Tokens {
   /** `secret` is what the bearer sends. It is told this once: the store keeps a hash of it. */
-  create(by: Principal, request: NewToken, options: { signal?: AbortSignal }): Promise<{ token: Token; secret: string }>
+  create(by: Principal, request: NewToken, options: { signal?: AbortSignal }): Promise<CreatedToken>
   /** Whose token this is. Undefined if it is nobody's: unknown, garbled, expired and revoked are one and the same. */
   verify(secret: string, options: { signal?: AbortSignal }): Promise<Standing | undefined>
   /** Whose token has this id, as long as it stands: for what was granted in exchange for it. */
@@ -23,8 +23,6 @@ export interface Standing {
   principal: Principal
   /** Of the token's secret, so that what was granted for it ends when another takes its place. */
   hash: string
-  /** Unix milliseconds. */
-  expiresAt: number | null
 }
 
 interface TokensDeps {
@@ -56,8 +54,8 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
   async function stands(found: Found | undefined, options: { signal?: AbortSignal }): Promise<Standing | undefined> {
     if (!found || (found.kept.expires_at ?? Number.POSITIVE_INFINITY) <= clock.now()) return undefined
     await noteUse(found, options)
-    const { owner, scopes, hash, expires_at } = found.kept
-    return { principal: { owner, scopes, tokenId: found.tokenId }, hash, expiresAt: expires_at }
+    const { owner, scopes, hash } = found.kept
+    return { principal: { owner, scopes, tokenId: found.tokenId }, hash }
   }
 
   return {
@@ -75,7 +73,7 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
         last_used_at: null,
       }
       await records.put(keyOf(tokenId), { value: kept }, { expiresAt: forgottenAt(kept), signal })
-      return { token: described({ tokenId, kept }), secret }
+      return { ...described({ tokenId, kept }), secret }
     },
 
     async verify(secret, options) {
@@ -147,7 +145,7 @@ function foundIn({ key, value, version }: StoredRecord): Found {
 
 function adminOf(token: string): Standing {
   const principal = { owner: "admin", scopes: Scope.options, tokenId: ADMIN_ID }
-  return { principal, hash: hashOf(token), expiresAt: null }
+  return { principal, hash: hashOf(token) }
 }
 
 function isOf({ owner, scopes }: Principal, { kept }: Found): boolean {

@@ -26,8 +26,8 @@ const Settings = z.object({
 /** Everything in the cloud: records in DynamoDB, blobs in S3, runs in workers. `writer` is this process's name. */
 export function openCloud(env: Record<string, string | undefined>, { writer }: { writer: string }) {
   const settings = Settings.parse(env)
-  // Behind the Router, what a caller names as host is not this machine's name.
-  const config = loadConfig({ ...env, HOST: "0.0.0.0" })
+  // Whoever knows the address can ask, on any stage.
+  const config = loadConfig({ ...env, HOST: "0.0.0.0", AUTH_MODE: "token" })
   const clock = systemClock
   const line = createLines((text) => process.stdout.write(text), clock.now)
   const report = (error: unknown) => line("error", { error: describeError(error) })
@@ -42,7 +42,8 @@ export function openCloud(env: Record<string, string | undefined>, { writer }: {
     : noLauncher
   const sealer = settings.MASTER_KEY ? createSealer(settings.MASTER_KEY) : noSealer
   const core = compose(config, { records, blobs, clock, sealer, launcher, writer, report })
-  return { config, clock, records, blobs, line, report, core, version: settings.VERSION }
+  const { VERSION: version, MASTER_KEY: masterKey } = settings
+  return { config, clock, records, blobs, line, report, core, version, masterKey }
 }
 
 export type Cloud = ReturnType<typeof openCloud>

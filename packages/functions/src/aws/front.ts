@@ -1,61 +1,46 @@
-import { isSame } from "@switchyard/core/access/secrets"
-import { AppError } from "@switchyard/core/errors"
 import { type Context, Hono, type MiddlewareHandler } from "hono"
 import * as z from "zod"
+import { type Access, createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
 import { errorResponse } from "../http/errors.ts"
 import { requireOrigin, VIEWER_HEADER } from "../http/origin.ts"
 import type { Cloud } from "./cloud.ts"
 import type { LambdaContext, StreamedEnv } from "./streamed.ts"
 
-const FrontSettings = z.object({ ORIGIN_SECRET: z.string().min(32), ADMIN_TOKEN: z.string().min(32) })
-
-/** What anyone may read. */
-const PUBLIC =
-  /^\/(health|status|(v1\/)?prompts\/schema|v1\/prompt-(schema|policy)|graph\/schema|openapi\.json|api\/docs)$/
+const FrontSettings = z.object({ ORIGIN_SECRET: z.string().min(32) })
 
 /**
- * The app behind what the internet demands: who didn't come past the Router, or hasn't the token, gets nothing, and every
- * request leaves a line. `ends` says when an answer must be over, for the reader comes back and Lambda stops us anyway.
+ * The app behind what the internet demands: who didn't come past the Router gets nothing, and every request leaves a
+ * line. `ends` says when an answer must be over, for the reader comes back and Lambda stops us anyway.
  */
 export function createFront(
   cloud: Cloud,
   env: Record<string, string | undefined>,
   ends: (context: LambdaContext, path: string) => AbortSignal,
 ): Hono<StreamedEnv> {
-  const { ORIGIN_SECRET, ADMIN_TOKEN } = FrontSettings.parse(env)
-  const { report } = cloud
+  const { ORIGIN_SECRET } = FrontSettings.parse(env)
+  const { config, report, masterKey } = cloud
+  if (!masterKey || !config.auth.adminToken)
+    throw new Error("Whoever answers requests needs MASTER_KEY and ADMIN_TOKEN.")
+  const access = createAccess(config, { ...cloud, ...cloud.core, masterKey })
   const never = new AbortController().signal
   const front = new Hono<StreamedEnv>()
   front.onError((error, c) => errorResponse(error, c, { report, stopping: never, verbose: false }))
   front.use(logRequests(cloud))
   front.use(requireOrigin(ORIGIN_SECRET))
-  front.use(requireToken(ADMIN_TOKEN))
   // One invocation is one request, and its end is the end of this "server": an app costs a millisecond.
-  front.all("*", (c) => appOf(cloud, ends(c.env.context, c.req.path)).fetch(c.req.raw, fromViewer(c)))
+  front.all("*", (c) => appOf(cloud, access, ends(c.env.context, c.req.path)).fetch(c.req.raw, fromViewer(c)))
   return front
 }
 
-function appOf(cloud: Cloud, stopping: AbortSignal) {
+function appOf(cloud: Cloud, access: Access, stopping: AbortSignal) {
   const { core, ...rest } = cloud
-  return createApp({ ...rest, ...core, stopping, newSessionId: () => crypto.randomUUID().replaceAll("-", "") })
+  return createApp({ ...rest, ...core, access, stopping, newSessionId: () => crypto.randomUUID().replaceAll("-", "") })
 }
 
 /** What the app is told of the connection: who asked the Router, for the Router itself is no news. */
 function fromViewer(c: Context<StreamedEnv>): object {
   return { ...c.env, requestContext: { http: { sourceIp: c.req.header(VIEWER_HEADER) ?? "unknown" } } }
-}
-
-function requireToken(token: string): MiddlewareHandler {
-  return async (c, next) => {
-    const given = /^Bearer (.+)$/i.exec(c.req.header("authorization") ?? "")?.[1]
-    // A browser asks whether it may ask without saying who it is.
-    if (!PUBLIC.test(c.req.path) && c.req.method !== "OPTIONS" && !isSame(given ?? "", token)) {
-      c.header("WWW-Authenticate", "Bearer")
-      throw new AppError("unauthorized", "Send the token of this installation as `Authorization: Bearer …`.")
-    }
-    await next()
-  }
 }
 
 /** A line when an answer begins. Queries may hold what isn't everyone's business, so they are left out. */

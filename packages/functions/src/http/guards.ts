@@ -22,7 +22,7 @@ export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
 export function trustOnlyThisMachine(config: Config): MiddlewareHandler {
   return async (c, next) => {
     const host = c.req.header("host") ?? ""
-    if (!LOOPBACK_HOST.test(host)) {
+    if (!isLoopbackName(host)) {
       throw new AppError("forbidden", "This server answers only to localhost, 127.0.0.1 and [::1].", {
         host: host.slice(0, 200),
       })
@@ -34,8 +34,13 @@ export function trustOnlyThisMachine(config: Config): MiddlewareHandler {
   }
 }
 
-// A page can't make its own address one of these: what it could point here is a name.
-const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
+/**
+ * Whether a `Host` header names this very machine. A page can't make its own address one of these: what it could point
+ * here is a name.
+ */
+export function isLoopbackName(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host)
+}
 
 export function isLoopback(address: string): boolean {
   return address === "localhost" || address === "::1" || /^127(\.\d{1,3}){3}$/.test(address)

@@ -1,13 +1,20 @@
+import type { Principal } from "@switchyard/core/access/schema"
 import { workspaceId } from "@switchyard/core/workspaces/id"
 import type { Context } from "hono"
 
-/** Whoever calls. Without log-in there is one: the person at this machine. */
-export interface Principal {
-  owner: string
+declare module "hono" {
+  interface ContextVariableMap {
+    principal: Principal | undefined
+    /** Of a browser's login. */
+    csrfToken: string | undefined
+  }
 }
 
-export function principal(_c: Context): Principal {
-  return { owner: "local" }
+/** Whoever calls. A route that anyone may call has no such one, and throws. */
+export function principal(c: Context): Principal {
+  const caller = c.get("principal")
+  if (!caller) throw new Error(`Nobody asked who calls ${c.req.path}.`)
+  return caller
 }
 
 /** The workspace that a request names, if it does: in its body, else its query, else a header. Blank counts as absent. */

@@ -11,12 +11,15 @@ async function main(): Promise<void> {
   const envFile = new URL(".env", root)
   if (existsSync(envFile)) process.loadEnvFile(envFile)
   const config = loadConfig(withoutTracing(process.env))
-  if (!isLoopback(config.host)) {
-    throw new UsageError(`Without log-in the server listens on this machine only: HOST=${config.host} is refused.`)
+  if (config.auth.mode === "open" && !isLoopback(config.host)) {
+    throw new UsageError(
+      `Without log-in the server listens on this machine only: HOST=${config.host} takes AUTH_MODE=token.`,
+    )
   }
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
   const server = await startLocalServer(config, { version, report: (error) => console.error(error) })
   console.log(`Switchyard listening on ${server.url}`)
+  if (server.adminTokenFile) console.log(`Its admin token is in ${server.adminTokenFile}`)
 
   const stop = () => {
     for (const signal of SIGNALS) process.off(signal, stop)

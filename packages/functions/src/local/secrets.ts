@@ -1,16 +1,25 @@
 import { randomBytes } from "node:crypto"
 import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join, resolve } from "node:path"
+import { newSecret } from "@switchyard/core/access/secrets"
 
-/**
- * The key that seals what is secret on this machine: 32 random bytes in a file that only its owner reads, made on first
- * use. Of several processes that start at once, one makes it.
- */
+/** The key that seals what is secret on this machine: 32 random bytes. */
 export async function masterKey(folder: string): Promise<Uint8Array> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const file = join(folder, "master.key")
+  return keptSecret(join(folder, "master.key"), () => randomBytes(32))
+}
+
+/** The token of whoever installed this, where none is configured, and the file that has it. */
+export async function adminToken(folder: string): Promise<{ token: string; file: string }> {
+  const file = resolve(folder, "admin.token")
+  const kept = await keptSecret(file, () => Buffer.from(`${newSecret()}\n`))
+  return { token: kept.toString().trim(), file }
+}
+
+/** What is in a file that only its owner reads, made on first use. Of several processes that start at once, one makes it. */
+async function keptSecret(file: string, make: () => Uint8Array): Promise<Buffer> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const mine = `${file}.${process.pid}`
-  await writeFile(mine, randomBytes(32), { mode: 0o600 })
+  await writeFile(mine, make(), { mode: 0o600 })
   try {
     // A link is made whole or not at all, and never over another.
     await link(mine, file)

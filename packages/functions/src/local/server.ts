@@ -16,12 +16,13 @@ import { verifySignedBlob } from "@switchyard/core/storage/signed-blobs"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { type Clock, systemClock } from "@switchyard/core/stream"
 import { createWorkflow } from "@switchyard/core/workflow/work"
+import { createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
 import { compose } from "../compose.ts"
 import type { Config } from "../config.ts"
 import { unreadableRequest } from "../http/errors.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
-import { masterKey } from "./secrets.ts"
+import { adminToken, masterKey } from "./secrets.ts"
 
 /** Everything that lasts. */
 export interface Stores {
@@ -41,6 +42,8 @@ export interface LocalOptions {
 
 export interface LocalServer {
   url: string
+  /** Where the admin token is that was made, for none was configured. */
+  adminTokenFile?: string
   /** Hands over what runs, ends what streams, and closes the store. */
   stop(): Promise<void>
 }
@@ -51,7 +54,8 @@ const SWEEP_EVERY_MS = 60_000
 const DEMO_PACE_MS = 15
 
 /** Everything on one machine: the API, the worker and the sweep in one process, on SQLite and files. */
-export async function startLocalServer(config: Config, options: LocalOptions): Promise<LocalServer> {
+export async function startLocalServer(given: Config, options: LocalOptions): Promise<LocalServer> {
+  const { config, adminTokenFile } = await withAdminToken(given)
   const { report, clock = systemClock, around = (stores) => stores } = options
   const key = await masterKey(config.dataFolder)
   const signingKey = new Uint8Array(hkdfSync("sha256", key, "", "switchyard/signed-urls", 32))
@@ -90,6 +94,7 @@ export async function startLocalServer(config: Config, options: LocalOptions): P
   const app = createApp({
     ...core,
     config,
+    access: createAccess(config, { ...core, records, clock, report, masterKey: key }),
     version: options.version,
     clock,
     records,
@@ -117,6 +122,7 @@ export async function startLocalServer(config: Config, options: LocalOptions): P
 
   return {
     url,
+    adminTokenFile,
     async stop() {
       stopping.abort()
       const closed = new Promise((resolve) => server.close(resolve))
@@ -128,6 +134,13 @@ export async function startLocalServer(config: Config, options: LocalOptions): P
       files.close()
     },
   }
+}
+
+/** Whoever demands tokens needs one to begin with. */
+async function withAdminToken(config: Config): Promise<{ config: Config; adminTokenFile?: string }> {
+  if (config.auth.mode === "open" || config.auth.adminToken) return { config }
+  const { token, file } = await adminToken(config.dataFolder)
+  return { config: { ...config, auth: { ...config.auth, adminToken: token } }, adminTokenFile: file }
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<string> {

@@ -1,0 +1,32 @@
+import { LOGIN_MAX_MS } from "@switchyard/core/access/logins"
+import type { Context } from "hono"
+import { deleteCookie, getCookie, setCookie } from "hono/cookie"
+import { isLoopbackName } from "./guards.ts"
+
+/** The secret of the browser's login, if it has one. */
+export function loginCookie(c: Context): string | undefined {
+  return getCookie(c, cookieOf(c).name)
+}
+
+/** Gives the browser its login. It is told for how long by the server, not by the cookie. */
+export function setLoginCookie(c: Context, secret: string): void {
+  const { name, attributes } = cookieOf(c)
+  setCookie(c, name, secret, { ...attributes, maxAge: Math.floor(LOGIN_MAX_MS / 1000) })
+}
+
+export function clearLoginCookie(c: Context): void {
+  const { name, attributes } = cookieOf(c)
+  deleteCookie(c, name, attributes)
+}
+
+/**
+ * Out of reach for scripts, and for other sites. `__Host-` keeps other names of the domain from setting it. Only a browser
+ * on this very machine may get it without TLS: what it says then never leaves the machine.
+ */
+function cookieOf(c: Context) {
+  const plain = new URL(c.req.url).protocol === "http:" && isLoopbackName(c.req.header("host") ?? "")
+  return {
+    name: plain ? "switchyard" : "__Host-switchyard",
+    attributes: { httpOnly: true, sameSite: "Strict", path: "/", secure: !plain } as const,
+  }
+}

@@ -1,0 +1,71 @@
+import type { Scope } from "@switchyard/core/access/schema"
+import type { Context } from "hono"
+import { matchedRoutes } from "hono/route"
+
+/** `public`: nothing. `any`: to be somebody. Else a scope of the caller's token. */
+export type Need = "public" | "any" | Scope
+
+/** What it takes to be let in, for every route. One that isn't here is the admins'; a test finds it. */
+export const NEEDS: Record<string, Need> = {
+  "GET /health": "public",
+  "GET /status": "public",
+  "GET /prompts/schema": "public",
+  "GET /v1/prompts/schema": "public",
+  "GET /v1/prompt-schema": "public",
+  "GET /v1/prompt-policy": "public",
+  "GET /graph/schema": "public",
+  "GET /openapi.json": "public",
+  "GET /api/docs": "public",
+  // Its signature says who may read it.
+  "GET /blobs/:key": "public",
+
+  "POST /login": "public",
+  "POST /logout": "any",
+  "GET /v1/me": "any",
+  "POST /v1/tickets": "read",
+  "GET /v1/tokens": "read",
+  "POST /v1/tokens": "admin",
+  "DELETE /v1/tokens/:id": "run",
+
+  "POST /generate": "run",
+  "POST /v1/workflows/run": "run",
+  "POST /stream": "run",
+  "POST /v1/workflows/stream": "run",
+
+  "POST /v1/runs": "run",
+  "GET /v1/runs": "read",
+  "GET /v1/runs/:id": "read",
+  "GET /v1/runs/:id/stream": "read",
+  "GET /v1/runs/:id/events": "read",
+  "POST /v1/runs/:id/cancel": "run",
+  "POST /v1/runs/:id/resume": "run",
+
+  "GET /workspace/tree": "read",
+  "GET /workspace/files": "read",
+  "GET /workspace/file": "read",
+  "PUT /workspace/file": "run",
+  "DELETE /workspace/file": "run",
+  "POST /workspace/folder": "run",
+  "POST /workspace/rename": "run",
+  "POST /workspace/session": "run",
+  "POST /workspace/session/touch": "run",
+  "DELETE /workspace/session": "run",
+  "GET /workspace/download": "read",
+}
+
+/** What costs money, and what it is counted as. */
+export const COSTS: Record<string, "runs" | "archives"> = {
+  "POST /generate": "runs",
+  "POST /v1/workflows/run": "runs",
+  "POST /stream": "runs",
+  "POST /v1/workflows/stream": "runs",
+  "POST /v1/runs": "runs",
+  "GET /workspace/download": "archives",
+}
+
+/** The name of the route that answers this request, if there is one. */
+export function routeOf(c: Context): string | undefined {
+  // Middleware is for all methods. What comes first answers.
+  const route = matchedRoutes(c).find(({ method }) => method !== "ALL")
+  return route && `${route.method} ${route.path}`
+}

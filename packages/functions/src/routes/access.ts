@@ -1,0 +1,122 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { CreatedToken, Me, NewToken, Token } from "@switchyard/core/access/schema"
+import { AppError } from "@switchyard/core/errors"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { addressOf } from "../http/address.ts"
+import { takeTurn, unauthorized } from "../http/admit.ts"
+import { clearLoginCookie, loginCookie, setLoginCookie } from "../http/cookie.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+
+const tags = ["access"]
+const Ticket = z.object({ ticket: z.string(), expires_at: z.iso.datetime() }).openapi("Ticket")
+const TicketRequest = z.object({
+  purpose: z.enum(["ws"]).describe("`ws`: to open the socket of a session"),
+  resource: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/),
+})
+
+/** By each address. Right ones count too, so that a guess costs the same whether it was right or not. */
+const LOGINS = { name: "logins", perMinute: 20 }
+
+const routes = {
+  me: createRoute({
+    method: "get",
+    path: "/v1/me",
+    tags,
+    summary: "Who you are here",
+    responses: answers(Me, "Whom your token stands for"),
+  }),
+  logIn: createRoute({
+    method: "post",
+    path: "/login",
+    tags,
+    summary: "Log a browser in, with a token",
+    request: { body: jsonBody(z.object({ token: z.string().max(1000) })) },
+    responses: answers(Me, "Who that is; the login is a cookie"),
+  }),
+  logOut: createRoute({
+    method: "post",
+    path: "/logout",
+    tags,
+    summary: "Log a browser out",
+    responses: answers(z.object({ logged_out: z.literal(true) }), "The cookie is worth nothing any more"),
+  }),
+  list: createRoute({
+    method: "get",
+    path: "/v1/tokens",
+    tags,
+    summary: "Your tokens; everybody's, for an admin",
+    responses: answers(z.object({ tokens: z.array(Token) }).openapi("Tokens"), "Oldest first, without their secrets"),
+  }),
+  create: createRoute({
+    method: "post",
+    path: "/v1/tokens",
+    tags,
+    summary: "Make a token",
+    request: { body: jsonBody(NewToken) },
+    responses: answers(CreatedToken, "The token, with its secret, this once", 201),
+  }),
+  revoke: createRoute({
+    method: "delete",
+    path: "/v1/tokens/{id}",
+    tags,
+    summary: "Revoke a token, and every login that was made with it",
+    request: { params: z.object({ id: z.string().min(1).max(100) }) },
+    responses: answers(z.object({ id: z.string(), revoked: z.literal(true) }), "It is worth nothing any more"),
+  }),
+  ticket: createRoute({
+    method: "post",
+    path: "/v1/tickets",
+    tags,
+    summary: "A ticket for where a browser can send no header: good once, for a minute",
+    request: { body: jsonBody(TicketRequest) },
+    responses: answers(Ticket, "The ticket", 201),
+  }),
+}
+
+/** Who may come in, and how they say who they are. */
+export function accessRoutes(deps: AppDeps): OpenAPIHono {
+  const { config, access } = deps
+  const options = { signal: deps.stopping }
+
+  function me({ owner, scopes, tokenId }: ReturnType<typeof principal>, csrfToken: string | undefined): Me {
+    const open = config.auth.mode === "open"
+    const token_id = open ? null : tokenId
+    return { owner, scopes, auth_mode: config.auth.mode, token_id, csrf_token: csrfToken ?? null }
+  }
+
+  async function logIn(c: Context, token: string): Promise<Me> {
+    if (config.auth.mode === "open") throw new AppError("invalid_request", "This server asks nobody to log in.")
+    await takeTurn(deps, c, LOGINS, addressOf(c))
+    const login = await access.logins.open(token.trim(), options)
+    if (!login) throw unauthorized(c)
+    setLoginCookie(c, login.secret)
+    return me(login.principal, login.csrfToken)
+  }
+
+  return createRoutes()
+    .openapi(routes.me, (c) => c.json(me(principal(c), c.get("csrfToken")), 200))
+    .openapi(routes.logIn, async (c) => c.json(await logIn(c, c.req.valid("json").token), 200))
+    .openapi(routes.logOut, async (c) => {
+      const secret = loginCookie(c)
+      if (secret !== undefined) await access.logins.close(secret, options)
+      clearLoginCookie(c)
+      return c.json({ logged_out: true as const }, 200)
+    })
+    .openapi(routes.list, async (c) => {
+      return c.json({ tokens: await Array.fromAsync(access.tokens.list(principal(c), options)) }, 200)
+    })
+    .openapi(routes.create, async (c) => {
+      return c.json(await access.tokens.create(principal(c), c.req.valid("json"), options), 201)
+    })
+    .openapi(routes.revoke, async (c) => {
+      const { id } = c.req.valid("param")
+      await access.tokens.revoke(principal(c), id, options)
+      return c.json({ id, revoked: true as const }, 200)
+    })
+    .openapi(routes.ticket, (c) => {
+      const { ticket, expiresAt } = access.tickets.issue(principal(c), c.req.valid("json"))
+      return c.json({ ticket, expires_at: new Date(expiresAt).toISOString() }, 201)
+    })
+}

@@ -1,0 +1,468 @@
+import { createHash, randomUUID } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Scope } from "@switchyard/core/access/schema"
+import { createNewId } from "@switchyard/core/ids"
+import { systemClock } from "@switchyard/core/stream"
+import { createAccess } from "@switchyard/functions/access"
+import { loadConfig } from "@switchyard/functions/config"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { app, endpoints } from "./described.ts"
+import { type Answer, type Call, framesOf, startServer, type TestServer } from "./server.ts"
+
+const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
+const env = { AUTH_MODE: "token", ADMIN_TOKEN, RATE_LIMIT_RUNS_PER_MINUTE: "0", RATE_LIMIT_ARCHIVES_PER_MINUTE: "0" }
+const DAY_MS = 86_400_000
+/** Stands in everything that is Ada's. */
+const CANARY = "canary-of-ada"
+
+/** What a request may name that is somebody's. */
+interface Place {
+  run: string
+  workspace: string
+  token: string
+  key: string
+}
+
+interface Row {
+  needs: "public" | "any" | Scope
+  ask(place: Place): Call & { path: string }
+}
+
+const prompt = (place: Place) => ({ user_prompt: "Make a list.", workspace_id: place.workspace })
+const inside = (place: Place) => `workspace_id=${place.workspace}`
+
+/** One row for every way in. Whoever adds a route says here who may use it, and tries it as everybody else. */
+const MATRIX: Record<string, Row> = {
+  "GET /health": { needs: "public", ask: () => ({ path: "/health" }) },
+  "GET /status": { needs: "public", ask: () => ({ path: "/status" }) },
+  "GET /prompts/schema": { needs: "public", ask: () => ({ path: "/prompts/schema" }) },
+  "GET /v1/prompts/schema": { needs: "public", ask: () => ({ path: "/v1/prompts/schema" }) },
+  "GET /v1/prompt-schema": { needs: "public", ask: () => ({ path: "/v1/prompt-schema" }) },
+  "GET /v1/prompt-policy": { needs: "public", ask: () => ({ path: "/v1/prompt-policy" }) },
+  "GET /graph/schema": { needs: "public", ask: () => ({ path: "/graph/schema" }) },
+  "GET /openapi.json": { needs: "public", ask: () => ({ path: "/openapi.json" }) },
+  "GET /api/docs": { needs: "public", ask: () => ({ path: "/api/docs" }) },
+  "GET /blobs/:key": { needs: "public", ask: ({ run }) => ({ path: `/blobs/${run}` }) },
+
+  "POST /login": { needs: "public", ask: ({ token }) => ({ path: "/login", json: { token } }) },
+  "POST /logout": { needs: "any", ask: () => ({ path: "/logout" }) },
+  "GET /v1/me": { needs: "any", ask: () => ({ path: "/v1/me" }) },
+  "POST /v1/tickets": {
+    needs: "read",
+    ask: ({ workspace }) => ({ path: "/v1/tickets", json: { purpose: "ws", resource: workspace } }),
+  },
+  "GET /v1/tokens": { needs: "read", ask: () => ({ path: "/v1/tokens" }) },
+  "POST /v1/tokens": { needs: "admin", ask: () => ({ path: "/v1/tokens", json: { name: "x", scopes: ["read"] } }) },
+  "DELETE /v1/tokens/:id": { needs: "run", ask: ({ token }) => ({ path: `/v1/tokens/${token}` }) },
+
+  "POST /generate": { needs: "run", ask: (place) => ({ path: "/generate", json: prompt(place) }) },
+  "POST /v1/workflows/run": { needs: "run", ask: (place) => ({ path: "/v1/workflows/run", json: prompt(place) }) },
+  "POST /stream": { needs: "run", ask: (place) => ({ path: "/stream", json: prompt(place) }) },
+  "POST /v1/workflows/stream": {
+    needs: "run",
+    ask: (place) => ({ path: "/v1/workflows/stream", json: prompt(place) }),
+  },
+  "POST /v1/runs": {
+    needs: "run",
+    ask: (place) => ({ path: "/v1/runs", json: prompt(place), headers: { "idempotency-key": place.key } }),
+  },
+  "GET /v1/runs": { needs: "read", ask: ({ run }) => ({ path: `/v1/runs?before=${run}` }) },
+  "GET /v1/runs/:id": { needs: "read", ask: ({ run }) => ({ path: `/v1/runs/${run}` }) },
+  "GET /v1/runs/:id/stream": { needs: "read", ask: ({ run }) => ({ path: `/v1/runs/${run}/stream` }) },
+  "GET /v1/runs/:id/events": {
+    needs: "read",
+    ask: ({ run }) => ({ path: `/v1/runs/${run}/events`, headers: { accept: "text/event-stream" } }),
+  },
+  "POST /v1/runs/:id/cancel": { needs: "run", ask: ({ run }) => ({ path: `/v1/runs/${run}/cancel` }) },
+  "POST /v1/runs/:id/resume": { needs: "run", ask: ({ run }) => ({ path: `/v1/runs/${run}/resume` }) },
+
+  "GET /workspace/tree": { needs: "read", ask: (place) => ({ path: `/workspace/tree?${inside(place)}` }) },
+  "GET /workspace/files": { needs: "read", ask: (place) => ({ path: `/workspace/files?${inside(place)}` }) },
+  "GET /workspace/file": { needs: "read", ask: (place) => ({ path: `/workspace/file?path=a.txt&${inside(place)}` }) },
+  "GET /workspace/download": {
+    needs: "read",
+    ask: (place) => ({ path: `/workspace/download?link=1&${inside(place)}` }),
+  },
+  "PUT /workspace/file": {
+    needs: "run",
+    ask: ({ workspace }) => ({
+      path: "/workspace/file",
+      json: { path: "a.txt", content: "overwritten", workspace_id: workspace },
+    }),
+  },
+  "DELETE /workspace/file": {
+    needs: "run",
+    ask: (place) => ({ path: `/workspace/file?path=a.txt&${inside(place)}` }),
+  },
+  "POST /workspace/folder": {
+    needs: "run",
+    ask: ({ workspace }) => ({ path: "/workspace/folder", json: { path: "made", workspace_id: workspace } }),
+  },
+  "POST /workspace/rename": {
+    needs: "run",
+    ask: ({ workspace }) => ({
+      path: "/workspace/rename",
+      json: { from_path: "a.txt", to_path: "b.txt", workspace_id: workspace },
+    }),
+  },
+  "POST /workspace/session": { needs: "run", ask: () => ({ path: "/workspace/session" }) },
+  "POST /workspace/session/touch": {
+    needs: "run",
+    ask: ({ workspace }) => ({ path: "/workspace/session/touch", headers: { "x-workspace-id": workspace } }),
+  },
+  "DELETE /workspace/session": { needs: "run", ask: (place) => ({ path: `/workspace/session?${inside(place)}` }) },
+}
+
+const rows = Object.entries(MATRIX).map(([route, row]) => ({ route, method: route.split(" ")[0] ?? "", ...row }))
+const guarded = rows.filter(({ needs }) => needs !== "public")
+const everyScope: Scope[] = ["read", "run"]
+
+let server: TestServer
+let aheadMs = 0
+let ada: { secret: string; place: Place }
+const nowhere: Place = {
+  run: `run_${"0".repeat(26)}`,
+  workspace: "no-such-place-",
+  token: `tok_${"0".repeat(26)}`,
+  key: "key-of-nobodys",
+}
+
+beforeAll(async () => {
+  server = await startServer({ env, clock: { ...systemClock, now: () => systemClock.now() + aheadMs } })
+  const { secret, id } = await tokenOf("ada-of-canary", everyScope, { name: CANARY })
+  const workspace = "garden-of-ada-"
+  const headers = bearer(secret)
+  const started = await server.call("POST", "/v1/runs?wait=50", {
+    json: { user_prompt: CANARY, workspace_id: workspace },
+    headers: { ...headers, "idempotency-key": "key-of-ada-own" },
+  })
+  for (const workspace_id of [workspace, "default"]) {
+    const json = { path: "a.txt", content: CANARY, workspace_id }
+    await server.call("PUT", "/workspace/file", { json, headers })
+  }
+  ada = { secret, place: { run: started.body.run_id, workspace, token: id, key: "key-of-ada-own" } }
+})
+afterAll(() => server.close())
+
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
+
+async function tokenOf(owner: string, scopes: Scope[], request: object = {}): Promise<{ secret: string; id: string }> {
+  const json = { name: "x", owner, scopes, ...request }
+  return (await server.call("POST", "/v1/tokens", { json, headers: bearer(ADMIN_TOKEN) })).body
+}
+
+async function logIn(token: string): Promise<{ cookie: string; csrf: string }> {
+  // As often as one may.
+  aheadMs += 3_000
+  const { headers, body } = await server.call("POST", "/login", { json: { token } })
+  return { cookie: headers.get("set-cookie")?.split(";")[0] ?? "", csrf: body.csrf_token }
+}
+
+function ask({ method, ask }: (typeof rows)[number], place: Place, headers: Record<string, string>): Promise<Answer> {
+  const { path, ...call } = ask(place)
+  return server.call(method, path, { ...call, headers: { ...call.headers, ...headers } })
+}
+
+/** All that a caller can see of an answer, but for what is new in every answer. */
+function seen({ status, headers, text }: Answer, place: Place): unknown {
+  const named = Object.values(place).reduce((rest, name) => rest.replaceAll(name, "(named)"), text)
+  const told = named
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "(time)")
+    .replaceAll(/(run|evt|tc|tok|sy)_[0-9a-z]{26}(_[0-9a-f]{40})?/g, "($1)")
+    .replaceAll(/stranger-[12]/g, "(stranger)")
+    .replaceAll(/"(ticket|workspace_id|url)":"[^"]*"/g, '"$1":"($1)"')
+    .replaceAll(/"(duration_ms|elapsed_ms)":[\d.]+/g, '"$1":0')
+  if (headers.get("content-type") === "text/event-stream") {
+    return { status, told: [...new Set(framesOf(text).map(({ event }) => event))].sort() }
+  }
+  const of = [...headers].filter(([name]) => !["date", "content-length", "x-run-id"].includes(name))
+  return { status, headers: of, told }
+}
+
+/** What Ada has, which nobody else may change: where it is, and what it is in short. */
+async function adasThings(): Promise<string[]> {
+  const paths = [
+    `/workspace/files?workspace_id=${ada.place.workspace}`,
+    "/workspace/files",
+    "/v1/runs",
+    `/v1/runs/${ada.place.run}/events`,
+    "/v1/tokens",
+  ]
+  return Promise.all(
+    paths.map(async (path) => {
+      const { text } = await server.call("GET", path, { headers: bearer(ada.secret) })
+      expect(text).toContain(path === "/v1/runs" ? ada.place.run : CANARY)
+      const lasting = text.replaceAll(/"(expires_at|last_used_at)":("[^"]*"|null)/g, "")
+      return `${path} ${createHash("sha256").update(lasting).digest("hex")}`
+    }),
+  )
+}
+
+describe("the matrix of who may do what", () => {
+  it("has a row for every route, and no row for none", () => {
+    expect(endpoints.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(MATRIX).sort())
+  })
+
+  it("sees every route: what answers all methods is middleware, and nothing else", () => {
+    const all = app.routes.filter(({ method }) => method === "ALL").map(({ path }) => path)
+    expect(new Set(all)).toEqual(new Set(["/*"]))
+  })
+})
+
+describe("a caller who is nobody", () => {
+  let nobodies: Record<string, string>[]
+  beforeAll(async () => {
+    const revoked = await tokenOf("eve", everyScope)
+    const loggedIn = await tokenOf("eve", everyScope)
+    const { cookie } = await logIn(loggedIn.secret)
+    const expired = await tokenOf("eve", everyScope, { expires_in_days: 1 })
+    for (const { id } of [revoked, loggedIn]) {
+      await server.call("DELETE", `/v1/tokens/${id}`, { headers: bearer(ADMIN_TOKEN) })
+    }
+    nobodies = [
+      {},
+      bearer(""),
+      bearer("garbled"),
+      bearer(ADMIN_TOKEN.slice(0, -1)),
+      bearer(`${ada.secret.slice(0, -1)}${ada.secret.endsWith("0") ? "1" : "0"}`),
+      bearer(revoked.secret),
+      bearer(expired.secret),
+      { authorization: `Basic ${Buffer.from(`ada:${ada.secret}`).toString("base64")}` },
+      { cookie },
+      { cookie: "switchyard=garbled" },
+      { cookie: `switchyard=${ada.secret}` },
+      // Who says something wrong aloud isn't asked what they have in their pocket.
+      { ...bearer("garbled"), cookie: (await logIn(ada.secret)).cookie },
+    ]
+    aheadMs += DAY_MS
+  })
+
+  it.each(guarded)("is told the same by $route, whatever they lack and whatever they ask for", async (row) => {
+    const [first, ...others] = await Promise.all(
+      [ada.place, nowhere].flatMap((place) => nobodies.map(async (who) => seen(await ask(row, place, who), place))),
+    )
+    expect(first).toMatchObject({ status: 401 })
+    expect(JSON.stringify(first)).toContain('\\"code\\":\\"unauthorized\\"')
+    for (const other of others) expect(other).toEqual(first)
+  })
+
+  it("is told no more by the head of an answer", async () => {
+    for (const row of guarded.filter(({ method }) => method === "GET")) {
+      expect(await ask({ ...row, method: "HEAD" }, ada.place, {}), row.route).toMatchObject({ status: 401, text: "" })
+    }
+  })
+
+  it("changed nothing of anybody's", async () => {
+    const before = await adasThings()
+    for (const row of guarded) for (const who of nobodies) await ask(row, ada.place, who)
+    expect(await adasThings()).toEqual(before)
+  })
+
+  it.each(rows.filter(({ needs }) => needs === "public"))(
+    "may ask for $route, and learns nothing there",
+    async (row) => {
+      const mine = await ask(row, ada.place, {})
+      expect(seen(await ask(row, nowhere, {}), nowhere)).toEqual(seen(mine, ada.place))
+      expect(mine.text).not.toContain(CANARY)
+      if (!["POST /login", "GET /blobs/:key"].includes(row.route)) expect(mine.status).toBe(200)
+    },
+  )
+})
+
+describe("a token", () => {
+  it.each(guarded.filter(({ needs }) => needs !== "any"))("without its scope is not let into $route", async (row) => {
+    const lacking = Scope.options.filter((scope) => scope !== row.needs)
+    const { secret } = await tokenOf("ada-of-canary", lacking)
+    const before = await adasThings()
+    const answer = await ask(row, ada.place, bearer(secret))
+    expect(answer).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } })
+    expect(seen(await ask(row, nowhere, bearer(secret)), nowhere)).toEqual(seen(answer, ada.place))
+    expect(await adasThings()).toEqual(before)
+  })
+
+  it.each(guarded)("with no more than its scope is let into $route", async (row) => {
+    const scope: Scope = row.needs === "any" || row.needs === "public" ? "read" : row.needs
+    const { secret } = await tokenOf(`owner-${randomUUID()}`, [scope])
+    expect([401, 403]).not.toContain((await ask(row, nowhere, bearer(secret))).status)
+  })
+})
+
+describe("somebody else", () => {
+  it.each(guarded)("is told by $route of what is Ada's as of what isn't there, and changes nothing", async (row) => {
+    const scopes: Scope[] = row.needs === "admin" ? ["admin"] : everyScope
+    const before = await adasThings()
+    const answers: unknown[] = []
+    for (const [owner, place] of [
+      ["stranger-1", ada.place],
+      ["stranger-2", nowhere],
+    ] as const) {
+      const { secret, id } = await tokenOf(`${owner}-${row.route.replaceAll(/\W+/g, "-").toLowerCase()}`, scopes)
+      const answer = await ask(row, place, bearer(secret))
+      // An admin sees everybody's tokens, but Ada is to them whom they don't know.
+      expect(answer.text).not.toContain(CANARY)
+      expect(answer.text).not.toContain("ada-of-canary")
+      expect(answer.status).not.toBe(401)
+      answers.push(seen({ ...answer, text: answer.text.replaceAll(id, "(mine)").replaceAll(secret, "") }, place))
+    }
+    expect(answers[0]).toEqual(answers[1])
+    expect(await adasThings()).toEqual(before)
+  })
+
+  it("has a `default` of their own", async () => {
+    const { secret } = await tokenOf("bob", everyScope)
+    const mine = await server.call("GET", "/workspace/files", { headers: bearer(ada.secret) })
+    const theirs = await server.call("GET", "/workspace/files", { headers: bearer(secret) })
+    expect([mine.body.files, theirs.body.files]).toEqual([{ "a.txt": CANARY }, {}])
+  })
+
+  it("shares with nobody but the tokens of the same owner", async () => {
+    const { secret } = await tokenOf("ada-of-canary", everyScope)
+    const files = await server.call("GET", "/workspace/files", { headers: bearer(secret) })
+    const run = await server.call("GET", `/v1/runs/${ada.place.run}`, { headers: bearer(secret) })
+    expect([files.body.files, run.status]).toEqual([{ "a.txt": CANARY }, 200])
+  })
+
+  it("is not Ada for having the right to make tokens", async () => {
+    const { secret } = await tokenOf("root-of-them", ["admin", "read", "run"])
+    for (const headers of [bearer(secret), bearer(ADMIN_TOKEN)]) {
+      const run = await server.call("GET", `/v1/runs/${ada.place.run}`, { headers })
+      expect(run).toMatchObject({ status: 404, body: { error: { code: "run_not_found" } } })
+      expect((await server.call("GET", "/v1/runs", { headers })).text).not.toContain(ada.place.run)
+    }
+  })
+
+  it("sees no token but their own, and an admin all of them", async () => {
+    const { secret } = await tokenOf("carol", everyScope)
+    const { tokens } = (await server.call("GET", "/v1/tokens", { headers: bearer(secret) })).body
+    expect(tokens.map(({ owner }: { owner: string }) => owner)).toEqual(["carol"])
+    const all = await server.call("GET", "/v1/tokens", { headers: bearer(ADMIN_TOKEN) })
+    expect(all.text).toContain(ada.place.token)
+    expect(all.text).not.toMatch(/sy_|hash|secret/)
+  })
+})
+
+describe("a browser that has logged in", () => {
+  const changing = guarded.filter(({ method }) => method !== "GET")
+
+  it.each(changing)("changes nothing by $route without the token of its pages", async (row) => {
+    const [mine, others] = [await logIn(ada.secret), await logIn(ada.secret)]
+    const before = await adasThings()
+    const { cookie } = mine
+    const attempts: Record<string, string>[] = [
+      { cookie },
+      { cookie, "x-csrf-token": "" },
+      { cookie, "x-csrf-token": others.csrf },
+      { cookie, "x-csrf-token": cookie.split("=")[1] ?? "" },
+      { cookie, "x-csrf-token": `${mine.csrf}x` },
+      { cookie: `${cookie}; csrf=${mine.csrf}` },
+    ]
+    for (const headers of attempts) {
+      const answer = await ask(row, ada.place, headers)
+      expect(answer, row.route).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } })
+    }
+    expect(await adasThings()).toEqual(before)
+  })
+
+  it.each(changing.filter(({ needs }) => needs !== "admin"))("may do $route with it", async (row) => {
+    const { secret } = await tokenOf(`owner-${randomUUID()}`, everyScope)
+    const { cookie, csrf } = await logIn(secret)
+    const answer = await ask(row, nowhere, { cookie, "x-csrf-token": csrf })
+    expect([401, 403]).not.toContain(answer.status)
+  })
+
+  it("reads without it, and no more than its token may", async () => {
+    const { cookie } = await logIn((await tokenOf("dora", ["read"])).secret)
+    expect((await server.call("GET", "/v1/runs", { headers: { cookie } })).status).toBe(200)
+    expect((await server.call("GET", `/v1/runs/${ada.place.run}`, { headers: { cookie } })).status).toBe(404)
+    expect((await server.call("GET", "/v1/tokens", { headers: { cookie } })).text).not.toContain(CANARY)
+  })
+})
+
+describe("a signed URL", () => {
+  let signed: string
+  beforeAll(async () => {
+    const path = `/workspace/download?link=1&workspace_id=${ada.place.workspace}`
+    const { body } = await server.call("GET", path, { headers: bearer(ada.secret) })
+    signed = body.url.slice(server.url.length)
+  })
+
+  it("gives whoever has it what it names, and no page", async () => {
+    const zip = await server.call("GET", signed)
+    expect([zip.status, zip.text.slice(0, 2)]).toEqual([200, "PK"])
+    expect(zip.headers.get("content-security-policy")).toContain("sandbox")
+  })
+
+  it("gives nothing once any part of it is another, and doesn't tell whether there was anything", async () => {
+    const url = new URL(signed, server.url)
+    const elsewhere = new URL(url)
+    elsewhere.pathname = `/blobs/${Buffer.from("s/none/1/artifacts/x.zip").toString("base64url")}`
+    const altered = [...url.searchParams.keys()].flatMap((name) => {
+      const [changed, missing] = [new URL(url), new URL(url)]
+      const value = url.searchParams.get(name) ?? ""
+      changed.searchParams.set(name, name === "expires" ? String(Number(value) + 1) : `A${value.slice(1)}B`)
+      missing.searchParams.delete(name)
+      return [changed, missing]
+    })
+    const answers = await Promise.all(
+      [elsewhere, ...altered].map(async ({ pathname, search }) => {
+        const answer = await server.call("GET", `${pathname}${search}`, { headers: bearer(ada.secret) })
+        return seen(answer, nowhere)
+      }),
+    )
+    expect(answers[0]).toMatchObject({ status: 403 })
+    for (const answer of answers) expect(answer).toEqual(answers[0])
+  })
+
+  it("gives nothing when its time is over", async () => {
+    aheadMs += 800_000
+    expect((await server.call("GET", signed)).status).toBe(200)
+    aheadMs += 101_000
+    expect((await server.call("GET", signed)).status).toBe(403)
+  })
+})
+
+describe("a ticket", () => {
+  const options = {}
+  /** The tickets of this server, as its socket has them. */
+  async function tickets() {
+    const clock = { ...systemClock, now: () => systemClock.now() + aheadMs }
+    return createAccess(loadConfig(env), {
+      records: server.stores.records,
+      clock,
+      newId: createNewId(clock.now),
+      report: () => {},
+      masterKey: await readFile(join(server.folder, "master.key")),
+    }).tickets
+  }
+  const issue = async (headers: Record<string, string>) =>
+    (await server.call("POST", "/v1/tickets", { json: { purpose: "ws", resource: ada.place.workspace }, headers })).body
+  const here = () => ({ purpose: "ws", resource: ada.place.workspace })
+
+  it("stands for who asked for it, so that another's of the same name leads to what is theirs", async () => {
+    const { redeem } = await tickets()
+    const { secret } = await tokenOf("bob", ["read"])
+    const [hers, theirs] = [await issue(bearer(ada.secret)), await issue(bearer(secret))]
+    expect(await redeem(hers.ticket, here(), options)).toMatchObject({ owner: "ada-of-canary", scopes: everyScope })
+    expect(await redeem(theirs.ticket, here(), options)).toMatchObject({ owner: "bob", scopes: ["read"] })
+  })
+
+  it("is good once, for a minute, and while its token is", async () => {
+    const { redeem } = await tickets()
+    const [used, late] = [await issue(bearer(ada.secret)), await issue(bearer(ada.secret))]
+    expect(await redeem(used.ticket, here(), options)).toBeDefined()
+    expect(await redeem(used.ticket, here(), options)).toBeUndefined()
+    const { secret, id } = await tokenOf("bob", everyScope)
+    const orphan = await issue(bearer(secret))
+    await server.call("DELETE", `/v1/tokens/${id}`, { headers: bearer(secret) })
+    expect(await redeem(orphan.ticket, here(), options)).toBeUndefined()
+    aheadMs += 60_000
+    expect(await redeem(late.ticket, here(), options)).toBeUndefined()
+  })
+
+  it("is no token", async () => {
+    const { ticket } = await issue(bearer(ada.secret))
+    expect((await server.call("GET", "/v1/me", { headers: bearer(ticket) })).status).toBe(401)
+    expect((await server.call("GET", `/v1/me?ticket=${ticket}`)).status).toBe(401)
+  })
+})
