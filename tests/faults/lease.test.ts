@@ -67,7 +67,8 @@ async function open() {
         begun.resolve()
         return new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
       }
-      const executor = { ...deps, records: options.on ?? records, executor: name, work, verboseErrors: false }
+      const leases = options.on ?? records
+      const executor = { ...deps, records: leases, leases, executor: name, work, verboseErrors: false }
       const launch = { sid, runId, expectedGeneration: options.after }
       const ended = executeRun({ ...executor, report: () => {} }, launch, { signal: options.signal })
       return { working: begun.promise, ended }

@@ -13,6 +13,7 @@ import { sweepSession } from "@switchyard/core/sessions/expiry"
 import type { SessionLog } from "@switchyard/core/sessions/session-log"
 import { createSessions } from "@switchyard/core/sessions/sessions"
 import type { Blobs } from "@switchyard/core/storage/blobs"
+import { patientStores } from "@switchyard/core/storage/patient"
 import type { Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/stream"
 import { deleteCheckpoints } from "@switchyard/core/workflow/checkpoints"
@@ -35,12 +36,18 @@ export interface Ports {
 /** Puts core together on its ports: what answers requests, what executes runs and what sweeps, each with what it needs. */
 export function compose(config: Config, ports: Ports) {
   const { records, clock, launcher } = ports
-  const log = createLog(ports)
   const newId = createNewId(clock.now)
-  const due = createDueList(records)
-  const index = createRunIndex(records)
-  const keys = createRunKeys(records, ports.sealer, clock.now)
-  const base = { ...ports, log, newId, due, index, keys }
+  const on = (stores: Pick<Ports, "records" | "blobs">) => ({
+    ...ports,
+    ...stores,
+    newId,
+    log: createLog({ ...ports, ...stores }),
+    due: createDueList(stores.records),
+    index: createRunIndex(stores.records),
+    keys: createRunKeys(stores.records, ports.sealer, clock.now),
+  })
+  const base = on(ports)
+  const { log, keys, index } = base
 
   const forgetRun: SweepDeps["forgetRun"] = async (sid, runId, options) => {
     await Promise.all([keys.erase(runId, options), deleteCheckpoints(base, sid, runId, options)])
@@ -61,7 +68,12 @@ export function compose(config: Config, ports: Ports) {
     newId,
     sessions: createSessions(base),
     runs: createRuns(base),
-    executor: { ...base, verboseErrors: config.verboseErrors } satisfies Omit<ExecutorDeps, "executor" | "work">,
+    // Whoever asks wants an answer or an error soon; a run that is under way rather waits.
+    executor: {
+      ...on(patientStores(ports, clock)),
+      leases: records,
+      verboseErrors: config.verboseErrors,
+    } satisfies Omit<ExecutorDeps, "executor" | "work">,
     sweep: {
       ...base,
       launcher,

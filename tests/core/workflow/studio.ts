@@ -83,6 +83,7 @@ async function createStudio(stores: Stores, sessionId: string): Promise<Studio> 
       const work = createWorkflow({ ...deps, openModel: () => ({ provider, model: "test" }) })
       const executor = {
         ...deps,
+        leases: deps.records,
         work,
         executor: randomBytes(4).toString("hex"),
         verboseErrors: true,

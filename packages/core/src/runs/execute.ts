@@ -5,6 +5,7 @@ import { logName } from "../sessions/keys.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
 import { runOf } from "../sessions/state.ts"
 import type { Blobs } from "../storage/blobs.ts"
+import type { Records } from "../storage/records.ts"
 import { WorkflowInput } from "../workflow/schema.ts"
 import { commitChanges } from "../workspaces/commit.ts"
 import type { DueList } from "./due.ts"
@@ -22,6 +23,8 @@ export interface ExecutorDeps extends SessionLogDeps {
   due: DueList
   index: RunIndex
   keys: RunKeys
+  /** Where leases are written: an answer must come in time here, or the run is given up. */
+  leases: Records
   /** This executor's name, in the log and in the lease. */
   executor: string
   work: RunWork
@@ -96,7 +99,7 @@ async function keepLease(
   signal: AbortSignal,
   giveUp: (reason: AppError) => void,
 ): Promise<void> {
-  const { records, clock, executor } = deps
+  const { leases, clock, executor } = deps
   let renewedAt = clock.monotonic()
   while (!signal.aborted) {
     const asked = clock.monotonic()
@@ -105,7 +108,7 @@ async function keepLease(
       return giveUp(new AppError("run_superseded", "The lease could not be renewed in time."))
     }
     const until = clock.now() + LEASE_MS
-    const renewal = await attempt(() => writeLease(records, sid, runId, { generation, executor, until }, { signal }))
+    const renewal = await attempt(() => writeLease(leases, sid, runId, { generation, executor, until }, { signal }))
     if (!renewal.error) renewedAt = asked
     await attempt(() => clock.sleep(renewal.error ? WATCH_MS : RENEW_MS, { signal }))
   }

@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts"
+import { AppError, isAppError } from "../errors.ts"
 import type { EventOf } from "../events/schema.ts"
 import { inOpenSession } from "../sessions/rules.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
@@ -78,7 +78,8 @@ export function createRuns(deps: RunsDeps): Runs {
     try {
       await session.decide(inOpenSession(sessionId, created), options)
     } catch (error) {
-      if (error instanceof AppError) await Promise.all([index.remove(runId, options), keys.erase(runId, options)])
+      // Only a refusal is certain: after any other error the run may be there.
+      if (isAppError(error, "run_active")) await Promise.all([index.remove(runId, options), keys.erase(runId, options)])
       throw error
     }
     await launcher.start({ sid, runId, expectedGeneration: 0 }, options)
