@@ -1,0 +1,209 @@
+import { execFile } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { delimiter, dirname, join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+
+const tools = join(import.meta.dirname, "..", "..", "tools")
+
+/** Stands in for the SST tool, which would go to AWS: notes what it is asked, and what it finds in a file of secrets. */
+const SST = `#!${process.execPath}
+const { appendFileSync, readFileSync, statSync } = require("node:fs")
+const args = process.argv.slice(2)
+const file = args[1] === "load" ? { loaded: readFileSync(args[2], "utf8"), mode: statSync(args[2]).mode & 0o777 } : {}
+appendFileSync(process.env.ASKED, JSON.stringify({ args, telemetry: process.env.SST_TELEMETRY_DISABLED, ...file }) + "\\n")
+if (args[1] === "list" && process.env.SECRETS === "") { console.error("✕  No secrets found"); process.exit(1) }
+if (args[1] === "list") console.log("# switchyard/prod\\n" + process.env.SECRETS.replaceAll(" ", "\\n"))
+if (args[0] === "deploy") process.exit(Number(process.env.DEPLOY_EXITS ?? 0))
+`
+
+interface Asked {
+  args: string[]
+  telemetry: string
+  loaded?: string
+  mode?: number
+}
+
+let folder: string
+let aws: Server
+let requests: string[]
+let answer: { status: number; body: object }
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "switchyard-deploy-"))
+  mkdirSync(join(folder, "bin"))
+  writeFileSync(join(folder, "bin", "sst"), SST)
+  chmodSync(join(folder, "bin", "sst"), 0o755)
+  writeFileSync(join(folder, "asked"), "")
+  requests = []
+  answer = { status: 200, body: { AccountLimit: { UnreservedConcurrentExecutions: 1000 } } }
+  aws = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    response.writeHead(answer.status, {
+      "content-type": "application/json",
+      "x-amzn-errortype": "UnrecognizedClientException",
+    })
+    response.end(JSON.stringify(answer.body))
+  })
+  aws.listen(0, "127.0.0.1")
+  await once(aws, "listening")
+})
+afterEach(async () => {
+  aws.close()
+  await rm(folder, { recursive: true })
+})
+
+const ACCOUNT = { AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test", AWS_REGION: "eu-central-1" }
+const ALL_SET = "MasterKey=the-master-key AdminToken=the-token OriginSecret=the-origin GroqApiKey=the-groq-key"
+
+/** Runs a tool as somebody with this environment and nothing else. */
+async function run(tool: string, args: string[], env: Record<string, string> = {}) {
+  const { port } = aws.address() as AddressInfo
+  const all = {
+    PATH: [join(folder, "bin"), dirname(process.execPath)].join(delimiter),
+    HOME: folder,
+    ASKED: join(folder, "asked"),
+    SECRETS: "",
+    AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
+    AWS_EC2_METADATA_DISABLED: "true",
+    ...env,
+  }
+  return new Promise<{ code: number; said: string }>((resolve) => {
+    execFile(process.execPath, [join(tools, `${tool}.ts`), ...args], { env: all }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
+    )
+  })
+}
+
+function asked(): Asked[] {
+  const lines = readFileSync(join(folder, "asked"), "utf8").trim()
+  return lines ? lines.split("\n").map((line) => JSON.parse(line)) : []
+}
+
+describe("the doctor", () => {
+  it("names what is missing, says what helps, and asks nobody, where there is no account", async () => {
+    const { code, said } = await run("doctor", [])
+    expect(code).toBe(1)
+    expect(said).toContain("✗ There are no AWS credentials.")
+    expect(said).toContain("aws configure sso")
+    expect(said).toContain("✗ No AWS region is chosen.")
+    expect(said).toContain("export AWS_REGION=")
+    expect(said).toContain("Not ready for prod")
+    expect(requests).toEqual([])
+    expect(asked()).toEqual([])
+  })
+
+  it("asks nobody while there is no region to ask in", async () => {
+    const { AWS_REGION: _, ...credentials } = ACCOUNT
+    expect(await run("doctor", [], credentials)).toMatchObject({ code: 1 })
+    expect(requests).toEqual([])
+  })
+
+  it("finds credentials and region in a profile", async () => {
+    mkdirSync(join(folder, ".aws"))
+    const config = "[default]\nregion = us-east-1\n[profile work]\nregion = eu-west-1\n"
+    writeFileSync(join(folder, ".aws", "config"), config)
+    writeFileSync(join(folder, ".aws", "credentials"), "[work]\naws_access_key_id = a\naws_secret_access_key = b\n")
+    const { said } = await run("doctor", [], { AWS_PROFILE: "work", SECRETS: ALL_SET })
+    expect(said).toContain("AWS credentials come from the profile work.")
+    expect(said).toContain("The region is eu-west-1.")
+    expect((await run("doctor", [])).said).toContain("✗ There are no AWS credentials.")
+  })
+
+  it("is content when nothing is missing, and shows no secret", async () => {
+    const { code, said } = await run("doctor", ["--stage", "prod"], { ...ACCOUNT, SECRETS: ALL_SET })
+    expect(code).toBe(0)
+    expect(said).toContain("lets 1000 functions run at once")
+    expect(said).toContain("Every secret has a value.")
+    expect(said).toContain("Ready: npm run deploy -- --stage prod")
+    expect(said).not.toMatch(/the-(master-key|token|origin|groq-key)/)
+    expect(requests).toEqual(["GET /2016-08-19/account-settings"])
+    expect(asked()).toEqual([{ args: ["secret", "list", "--stage", "prod"], telemetry: "1" }])
+  })
+
+  it("gives the command for each secret without a value", async () => {
+    const { code, said } = await run("doctor", ["--stage", "try"], { ...ACCOUNT, SECRETS: "AdminToken=x" })
+    expect(code).toBe(0)
+    expect(said).toContain('npx sst secret set MasterKey "$(openssl rand -base64 32)" --stage try')
+    expect(said).toContain('npx sst secret set OriginSecret "$(openssl rand -hex 32)" --stage try')
+    expect(said).toContain("npx sst secret set GroqApiKey YOUR_KEY --stage try")
+    expect(said).not.toContain("secret set AdminToken")
+  })
+
+  it("says how to get more than the ten functions at once that a new account has", async () => {
+    answer.body = { AccountLimit: { UnreservedConcurrentExecutions: 10 } }
+    const { code, said } = await run("doctor", [], { ...ACCOUNT, SECRETS: ALL_SET })
+    expect(code).toBe(0)
+    expect(said).toContain("lets 10 functions run at once")
+    expect(said).toContain("aws service-quotas request-service-quota-increase")
+  })
+
+  it("says so when AWS doesn't accept the credentials", async () => {
+    answer = { status: 403, body: { message: "The security token included in the request is invalid." } }
+    const { code, said } = await run("doctor", [], ACCOUNT)
+    expect(code).toBe(1)
+    expect(said).toContain("AWS doesn't accept the credentials from the environment: The security token")
+    expect(asked()).toEqual([])
+  })
+})
+
+describe("a deployment", () => {
+  it.each([[[]], [["--stage", "Prod"]], [["--stage", "--force"]], [["--stage", "a; rm -rf /"]]])(
+    "wants a stage, and not %j",
+    async (args) => {
+      for (const tool of ["deploy", "remove"]) expect((await run(tool, args, ACCOUNT)).code).not.toBe(0)
+      expect(asked()).toEqual([])
+    },
+  )
+
+  it("doesn't begin while something is missing", async () => {
+    expect(await run("deploy", ["--stage", "prod"])).toMatchObject({ code: 1 })
+    expect(asked()).toEqual([])
+  })
+
+  it("makes the secrets the first time, and shows the admin token, once, and nothing else", async () => {
+    const { code, said } = await run("deploy", ["--stage", "prod"], ACCOUNT)
+    expect(code).toBe(0)
+    const [, load, deploy] = asked()
+    expect(deploy?.args).toEqual(["deploy", "--stage", "prod"])
+    expect(load?.args).toEqual(["secret", "load", expect.any(String), "--stage", "prod"])
+    expect(load?.mode).toBe(0o600)
+    const made = Object.fromEntries(
+      (load?.loaded ?? "")
+        .trim()
+        .split("\n")
+        .map((line) => line.split(/=(.*)/s)),
+    )
+    expect(Object.keys(made)).toEqual(["MasterKey", "AdminToken", "OriginSecret"])
+    expect(Buffer.from(made.MasterKey, "base64")).toHaveLength(32)
+    expect(new Set(Object.values(made)).size).toBe(3)
+    expect(said.split(made.AdminToken)).toHaveLength(2)
+    expect(said).not.toContain(made.MasterKey)
+    expect(said).not.toContain(made.OriginSecret)
+    expect(() => readFileSync(load?.args[2] ?? "")).toThrow(/ENOENT/)
+  })
+
+  it("shows the token that it made even if the rest failed", async () => {
+    const { code, said } = await run("deploy", ["--stage", "prod"], { ...ACCOUNT, DEPLOY_EXITS: "3" })
+    expect(code).toBe(3)
+    expect(said).toMatch(/SWITCHYARD_TOKEN=[0-9a-f]{64}/)
+  })
+
+  it("leaves secrets alone that have a value", async () => {
+    const { said } = await run("deploy", ["--stage", "prod"], { ...ACCOUNT, SECRETS: ALL_SET })
+    expect(asked().map(({ args }) => args.slice(0, 2))).toEqual([
+      ["secret", "list"],
+      ["deploy", "--stage"],
+    ])
+    expect(said).not.toContain("SWITCHYARD_TOKEN")
+  })
+
+  it("is removed by the same name", async () => {
+    expect(await run("remove", ["--stage", "try"], ACCOUNT)).toMatchObject({ code: 0 })
+    expect(asked()).toEqual([{ args: ["remove", "--stage", "try"], telemetry: "1" }])
+  })
+})

@@ -1,0 +1,112 @@
+import { homedir } from "node:os"
+import { concurrencyQuota } from "@switchyard/functions/aws/quota"
+import { findAccount } from "./account.ts"
+import { GENERATED, OPTIONAL } from "./secrets.ts"
+import type { Sst } from "./sst.ts"
+
+export interface Finding {
+  /** `missing`: it can't be deployed. `note`: it can, and somebody should know. `fine`: nothing to do. */
+  kind: "missing" | "note" | "fine"
+  says: string
+  /** What helps, as typed into a shell. */
+  commands?: string[]
+}
+
+export interface Diagnosis {
+  findings: Finding[]
+  /** The secrets that have a value, where anyone could look. */
+  secrets?: string[]
+}
+
+const NODE = 24
+const ENOUGH_AT_ONCE = 100
+const ANSWER_WITHIN_MS = 15_000
+
+/** What is missing before this stage can be deployed. Asks nobody anything unless there are credentials to ask with. */
+export async function diagnose(stage: string, sst: Sst): Promise<Diagnosis> {
+  const { credentials, region } = findAccount(process.env, homedir())
+  const findings = [node(), credentialsFound(credentials), regionFound(region), DOCKER]
+  if (!credentials || !region) return { findings }
+
+  const quota = await accountAnswers(credentials, region)
+  findings.push(quota)
+  if (quota.kind === "missing") return { findings }
+  try {
+    const secrets = sst.secrets()
+    return { findings: [...findings, ...secretsFound(secrets, stage)], secrets }
+  } catch (error) {
+    findings.push({ kind: "missing", says: `The secrets of ${stage} can't be read: ${messageOf(error)}` })
+    return { findings }
+  }
+}
+
+/** Findings as people read them. */
+export function asText(findings: Finding[]): string {
+  const mark = { missing: "✗", note: "!", fine: "✓" }
+  return findings
+    .map(({ kind, says, commands = [] }) =>
+      [` ${mark[kind]} ${says}`, ...commands.map((line) => `     ${line}`)].join("\n"),
+    )
+    .join("\n")
+}
+
+function node(): Finding {
+  const { node: version } = process.versions
+  if (Number.parseInt(version, 10) >= NODE) return { kind: "fine", says: `Node ${version}.` }
+  return { kind: "missing", says: `This is Node ${version}; it takes ${NODE}.`, commands: ["npm ci"] }
+}
+
+function credentialsFound(source: string | undefined): Finding {
+  if (source) return { kind: "fine", says: `AWS credentials come from ${source}.` }
+  const commands = ["aws configure sso", "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…   # or so"]
+  return { kind: "missing", says: "There are no AWS credentials.", commands }
+}
+
+function regionFound(region: string | undefined): Finding {
+  if (region) return { kind: "fine", says: `The region is ${region}.` }
+  return { kind: "missing", says: "No AWS region is chosen.", commands: ["export AWS_REGION=eu-central-1"] }
+}
+
+const DOCKER: Finding = { kind: "fine", says: "Docker is not needed yet: there is no container to build." }
+
+async function accountAnswers(credentials: string, region: string): Promise<Finding> {
+  try {
+    const atOnce = await concurrencyQuota(region, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
+    const says = `The account lets ${atOnce} functions run at once.`
+    if (atOnce >= ENOUGH_AT_ONCE) return { kind: "fine", says }
+    return {
+      kind: "note",
+      says: `${says} Every run and every open stream takes one of them; ask for more:`,
+      commands: [
+        "aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000",
+      ],
+    }
+  } catch (error) {
+    return { kind: "missing", says: `AWS doesn't accept the credentials from ${credentials}: ${messageOf(error)}` }
+  }
+}
+
+function secretsFound(set: string[], stage: string): Finding[] {
+  const generated = Object.entries(GENERATED).filter(([name]) => !set.includes(name))
+  const optional = OPTIONAL.filter((name) => !set.includes(name))
+  const findings: Finding[] = []
+  if (generated.length > 0) {
+    findings.push({
+      kind: "note",
+      says: "These secrets have no value yet. The deployment makes them, unless you do:",
+      commands: generated.map(([name, { command }]) => `npx sst secret set ${name} "$(${command})" --stage ${stage}`),
+    })
+  }
+  for (const name of optional) {
+    findings.push({
+      kind: "note",
+      says: `Without ${name}, every caller brings a model key of their own.`,
+      commands: [`npx sst secret set ${name} YOUR_KEY --stage ${stage}`],
+    })
+  }
+  return findings.length > 0 ? findings : [{ kind: "fine", says: "Every secret has a value." }]
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,54 @@
+import { spawn, spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** The SST tool, for one stage. It reports to nobody what it is used for. */
+export function createSst(stage: string) {
+  const options = {
+    cwd: fileURLToPath(new URL("../..", import.meta.url)),
+    env: { ...process.env, SST_TELEMETRY_DISABLED: "1" },
+    shell: process.platform === "win32",
+  }
+  const withStage = (args: string[]) => [...args, "--stage", stage]
+
+  function run(args: string[]): { ok: boolean; said: string } {
+    const { status, stdout, stderr, error } = spawnSync("sst", withStage(args), { ...options, encoding: "utf8" })
+    return { ok: status === 0, said: error ? error.message : `${stdout}${stderr}` }
+  }
+
+  return {
+    /** The names of the secrets that have a value. The tool can't be told to leave the values out: they end here. */
+    secrets(): string[] {
+      const { ok, said } = run(["secret", "list"])
+      if (!ok && !/no secrets found/i.test(said)) throw new Error(said.trim())
+      return ok ? [...said.matchAll(/^([A-Z][A-Za-z0-9]*)=./gm)].map(([, name = ""]) => name) : []
+    },
+
+    /** By way of a file that only we can read: what stands on a command line, every process sees. */
+    setSecrets(values: Record<string, string>): void {
+      const folder = mkdtempSync(join(tmpdir(), "switchyard-"))
+      try {
+        const file = join(folder, "secrets")
+        const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`)
+        writeFileSync(file, lines.join(""), { mode: 0o600 })
+        const { ok, said } = run(["secret", "load", file])
+        if (!ok) throw new Error(said.trim())
+      } finally {
+        rmSync(folder, { recursive: true })
+      }
+    },
+
+    /** Resolves to the tool's exit code; people see what it says. */
+    show(command: "deploy" | "remove"): Promise<number> {
+      return new Promise((resolve, reject) => {
+        const child = spawn("sst", withStage([command]), { ...options, stdio: "inherit" })
+        child.once("error", reject)
+        child.once("exit", (code) => resolve(code ?? 1))
+      })
+    },
+  }
+}
+
+export type Sst = ReturnType<typeof createSst>

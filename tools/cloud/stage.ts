@@ -1,0 +1,11 @@
+import { parseArgs } from "node:util"
+
+/** The stage that the command line names. Ends the process, with what to type instead, if it names none and there is no other. */
+export function stageOf(command: string, otherwise?: string): string {
+  const { stage = otherwise } = parseArgs({ options: { stage: { type: "string" } } }).values
+  if (stage && /^[a-z][a-z0-9-]{0,19}$/.test(stage)) return stage
+  console.error(
+    `Say which stage: npm run ${command} -- --stage prod\n(lower case letters, digits and dashes; prod is kept safe)`,
+  )
+  process.exit(1)
+}

@@ -1,0 +1,27 @@
+// Deploys a stage, after a look at what it takes. Makes the secrets that nobody has to choose, once.
+import { asText, diagnose } from "./cloud/diagnose.ts"
+import { GENERATED } from "./cloud/secrets.ts"
+import { createSst } from "./cloud/sst.ts"
+import { stageOf } from "./cloud/stage.ts"
+
+const stage = stageOf("deploy")
+const sst = createSst(stage)
+const { findings, secrets } = await diagnose(stage, sst)
+console.log(`${asText(findings)}\n`)
+if (!secrets || findings.some(({ kind }) => kind === "missing")) {
+  console.error(`Not ready for ${stage}`)
+  process.exit(1)
+}
+
+const made = Object.fromEntries(
+  Object.entries(GENERATED).flatMap(([name, { make }]) => (secrets.includes(name) ? [] : [[name, make()]])),
+)
+if (Object.keys(made).length > 0) sst.setSecrets(made)
+const code = await sst.show("deploy")
+
+// Whatever became of the deployment, the token counts from here on.
+if (made.AdminToken) {
+  console.log(`\nThe admin token of ${stage}, shown this once (npx sst secret list --stage ${stage} has it too):\n`)
+  console.log(`    export SWITCHYARD_TOKEN=${made.AdminToken}\n`)
+}
+process.exit(code)

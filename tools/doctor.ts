@@ -1,0 +1,10 @@
+// Says what is missing before a deployment, and what helps.
+import { asText, diagnose } from "./cloud/diagnose.ts"
+import { createSst } from "./cloud/sst.ts"
+import { stageOf } from "./cloud/stage.ts"
+
+const stage = stageOf("doctor", "prod")
+const { findings } = await diagnose(stage, createSst(stage))
+const ready = findings.every(({ kind }) => kind !== "missing")
+console.log(`${asText(findings)}\n\n${ready ? "Ready: npm run deploy -- --stage" : "Not ready for"} ${stage}`)
+process.exit(ready ? 0 : 1)
