@@ -33,20 +33,24 @@ export interface Ports {
   report: (error: unknown) => void
 }
 
+/** About six seconds: then a request is told that the store doesn't answer. */
+const REQUEST_ATTEMPTS = 8
+
 /** Puts core together on its ports: what answers requests, what executes runs and what sweeps, each with what it needs. */
 export function compose(config: Config, ports: Ports) {
   const { records, clock, launcher } = ports
   const newId = createNewId(clock.now)
-  const on = (stores: Pick<Ports, "records" | "blobs">) => ({
+  const on = (stores: Pick<Ports, "records" | "blobs">, attempts?: number) => ({
     ...ports,
     ...stores,
+    attempts,
     newId,
-    log: createLog({ ...ports, ...stores }),
+    log: createLog({ ...ports, ...stores, attempts }),
     due: createDueList(stores.records),
     index: createRunIndex(stores.records),
     keys: createRunKeys(stores.records, ports.sealer, clock.now),
   })
-  const base = on(ports)
+  const base = on(ports, REQUEST_ATTEMPTS)
   const { log, keys, index } = base
 
   const forgetRun: SweepDeps["forgetRun"] = async (sid, runId, options) => {

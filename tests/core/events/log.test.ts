@@ -272,3 +272,14 @@ describe("a log that was truncated", () => {
     await expect(reading.next()).rejects.toMatchObject({ code: "resync", details: { begin: 7 } })
   })
 })
+
+it("tells a caller who can't wait for ever that the store doesn't answer", async () => {
+  let asked = 0
+  const { records } = spied(store.records, (call) => {
+    if (call === "put") asked++
+    throw new AppError("storage_unavailable", "Not now.")
+  })
+  const log = createLog({ records, blobs: store.blobs, clock, attempts: 3 })
+  await expect(log.append("log", 0, batch("a"), options())).rejects.toMatchObject({ code: "storage_unavailable" })
+  expect(asked).toBe(3)
+})

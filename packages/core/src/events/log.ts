@@ -12,6 +12,8 @@ export interface LogDeps {
   blobs: Blobs
   clock: Clock
   wakeups?: Wakeups
+  /** How often an append asks a store that can't answer before it throws `storage_unavailable`; without it, for ever. */
+  attempts?: number
 }
 
 export interface AppendOptions {
@@ -54,7 +56,7 @@ const BEGIN = "!begin"
 
 const MAX_GAPS = 8
 
-export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
+export function createLog({ records, blobs, clock, wakeups, attempts = Number.POSITIVE_INFINITY }: LogDeps): Log {
   async function append(log: string, head: number, batch: NewBatch, { artifacts, signal }: AppendOptions) {
     if (batch.events.length === 0) throw new AppError("validation_error", "A batch has at least one event.")
     const store = async (sha256: string, bytes: Uint8Array) => {
@@ -76,6 +78,7 @@ export function createLog({ records, blobs, clock, wakeups }: LogDeps): Log {
       if (outcome !== undefined && outcome !== "unavailable") return true
       const standing = await unlessUnavailable(() => records.get(key, { signal }), signal)
       if (standing !== undefined && standing !== "unavailable") return standing.value.batch_id === batch.batchId
+      if (attempt + 1 >= attempts) throw new AppError("storage_unavailable", "The store does not answer.")
       await clock.sleep(backoffMs(attempt, 50, 2000), { signal })
     }
   }

@@ -38,6 +38,8 @@ export interface SessionLogDeps {
   newId: NewId
   /** Stands in each batch, for whoever reads the store. */
   writer: string
+  /** How often a decision asks a store that can't answer before it throws `storage_unavailable`; without it, for ever. */
+  attempts?: number
 }
 
 const SNAPSHOT_EVERY = 200
@@ -45,7 +47,7 @@ const RUN_ENDS = new Set(["run_completed", "run_failed", "run_cancelled"])
 
 /** Folds a session's log to its head: a snapshot and what came after it, so two reads. */
 export async function openSessionLog(
-  { log, records, clock, newId, writer }: SessionLogDeps,
+  { log, records, clock, newId, writer, attempts = Number.POSITIVE_INFINITY }: SessionLogDeps,
   sid: string,
   options: { signal: AbortSignal },
 ): Promise<SessionLog> {
@@ -96,7 +98,8 @@ export async function openSessionLog(
         await task()
         return
       } catch (error) {
-        if (signal.aborted || !isAppError(error, "storage_unavailable")) throw error
+        const tired = isAppError(error, "storage_unavailable") && attempt + 1 < attempts
+        if (signal.aborted || !tired) throw error
         await clock.sleep(backoffMs(attempt, 50, 2000), { signal })
       }
     }
