@@ -107,16 +107,24 @@ const SMALL_BYTES = 64 * 1024
 /** A file that is written for longer than this counts as left behind by a writer that died. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000
 
+const UNAVAILABLE = ["ENOSPC", "EDQUOT", "EIO", "EMFILE", "ENFILE", "EROFS"]
+
+/** A disk that is full or failing, or too many open files, as `storage_unavailable`. */
+function throwUnavailable(error: NodeJS.ErrnoException): never {
+  if (!UNAVAILABLE.includes(error.code ?? "")) throw error
+  throw new AppError("storage_unavailable", "The disk can't be written at the moment.", {}, { cause: error })
+}
+
 async function write(path: string, source: BlobSource, signal: AbortSignal | undefined): Promise<number> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  await using handle = await open(path, "wx", 0o600)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(throwUnavailable)
+  await using handle = await open(path, "wx", 0o600).catch(throwUnavailable)
   let sizeBytes = 0
   for await (const chunk of chunksOf(source, signal)) {
-    await handle.writeFile(chunk)
+    await handle.writeFile(chunk).catch(throwUnavailable)
     sizeBytes += chunk.byteLength
   }
   // After a power cut the index must not point at bytes that never reached the disk.
-  await handle.datasync()
+  await handle.datasync().catch(throwUnavailable)
   return sizeBytes
 }
 
