@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import { beforeAll, describe, expect, it } from "vitest"
+import { missing, of, root, type Synth, synthesise } from "./synth/synth.ts"
+
+const run = promisify(execFile)
+
+/** What Lambda brings along for every function. */
+const LAMBDA = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" }
+
+/** Loads a handler as Lambda does, and says what it is. */
+const LOAD = `
+  globalThis.awslambda = { streamifyResponse: (handler) => handler }
+  const { handler } = await import(process.argv[1])
+  console.log(typeof handler)
+`
+
+describe.skipIf(missing).each(["prod", "dev"])("on %s, with the environment that it is given", (stage) => {
+  let synth: Synth
+  beforeAll(async () => {
+    synth = await synthesise(stage, { bundle: false })
+  })
+
+  const start = (name: string, without?: string) => {
+    const [lambda] = of(synth, "Function").filter((found) => found.name === `${name}Function`)
+    const { [without ?? ""]: _, ...env } = lambda?.inputs.environment.variables ?? {}
+    const file = synth.builds[name]?.handler.replace(/\.handler$/, ".ts") ?? ""
+    const options = { cwd: root, env: { ...env, ...LAMBDA } }
+    return run(process.execPath, ["--input-type=module", "-e", LOAD, `${root}/${file}`], options)
+  }
+
+  it.each(["Api", "Stream", "Worker", "Sweep"])("the function %s starts", async (name) => {
+    const { stdout } = await start(name)
+    expect(stdout).toBe("function\n")
+  })
+
+  it.each([
+    ["Api", "ORIGIN_SECRET"],
+    ["Api", "ADMIN_TOKEN"],
+    ["Stream", "MASTER_KEY"],
+    ["Worker", "TABLE"],
+    ["Sweep", "BUCKET"],
+  ])("the function %s would not start without %s", async (name, variable) => {
+    await expect(start(name, variable)).rejects.toThrow(variable)
+  })
+})
