@@ -30,7 +30,7 @@ it.skipIf(!mounted)(
     await expect(fill()).rejects.toMatchObject({ code: "storage_unavailable" })
 
     const kept = await blobs.get("kept")
-  expect(kept && (await readAll(kept)).toString()).toBe("kept")
+    expect(kept && (await readAll(kept)).toString()).toBe("kept")
     expect(await blobs.head("too much")).toBeUndefined()
     expect(await Array.fromAsync(records.range("p"))).toHaveLength(stored)
 
