@@ -79,6 +79,16 @@ it("waits as long as the server asked for", async () => {
   expect(waits).toEqual([5000])
 })
 
+it("says at once that it waits long, and for no longer than an outage, though nothing else was heard of the server", async () => {
+  const { patience, waits, notices } = arrange()
+  const busy = async () => {
+    throw new Unreachable("Busy.", { retryAfterMs: 25_000 })
+  }
+  await expect(patience.retry(busy, options)).rejects.toThrow("Busy.")
+  expect(waits).toEqual([25_000, 25_000])
+  expect(notices).toEqual(["Busy. Trying again."])
+})
+
 it("never asks twice for what was refused", async () => {
   const { patience, waits } = arrange()
   let asked = 0

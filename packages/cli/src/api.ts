@@ -1,3 +1,4 @@
+import { CreatedToken, Me, type NewToken, Token } from "@switchyard/core/access/schema"
 import { LogEvent } from "@switchyard/core/events/schema"
 import { Run as KnownRun, RunStatus } from "@switchyard/core/runs/schema"
 import { TreeNode } from "@switchyard/core/workspaces/schema"
@@ -25,6 +26,7 @@ const RunList = z.looseObject({ runs: z.array(Run), next: z.string().nullable() 
 const EventPage = z.looseObject({ events: z.array(LogEvent), latest_seq: z.number(), status: RunStatus })
 const Tree = z.looseObject({ nodes: z.array(TreeNode) })
 const Link = z.looseObject({ url: z.string() })
+const TokenList = z.looseObject({ tokens: z.array(Token) })
 const ServerStatus = z.looseObject({ status: z.string(), version: z.string(), uptime_seconds: z.number() })
 
 export interface RunInput {
@@ -50,6 +52,11 @@ export interface Api {
   /** Where the zip of a workspace can be fetched for a while, without any header of ours. */
   downloadUrl(workspaceId: string, options: Waiting): Promise<URL>
   serverStatus(options: Waiting): Promise<z.infer<typeof ServerStatus>>
+  me(options: Waiting): Promise<Me>
+  /** A reply that is lost leaves a token that nobody holds, and the list tells of it. */
+  createToken(input: NewToken, options: Waiting): Promise<CreatedToken>
+  tokens(options: Waiting): Promise<Token[]>
+  revokeToken(tokenId: string, options: Waiting): Promise<void>
 }
 
 const ANSWER_MS = 30_000
@@ -96,5 +103,15 @@ export function createApi({ connection, patience }: { connection: Connection; pa
     },
 
     serverStatus: ({ signal }) => ask(ServerStatus, "/status", { signal }),
+
+    me: ({ signal }) => ask(Me, "/v1/me", { signal }),
+
+    createToken: (body, { signal }) => ask(CreatedToken, "/v1/tokens", { method: "POST", body, signal }),
+
+    tokens: async ({ signal }) => (await ask(TokenList, "/v1/tokens", { signal })).tokens,
+
+    async revokeToken(tokenId, { signal }) {
+      await ask(z.unknown(), `/v1/tokens/${encodeURIComponent(tokenId)}`, { method: "DELETE", signal })
+    },
   }
 }

@@ -9,7 +9,7 @@ export interface Connection {
 }
 
 export interface ServerRequest {
-  method?: "GET" | "POST"
+  method?: "GET" | "POST" | "DELETE"
   body?: unknown
   headers?: Record<string, string>
   signal: AbortSignal
@@ -89,7 +89,8 @@ async function refusalOf(response: Response, { signal }: { signal: AbortSignal }
     const said = error?.message ?? `Something that is no Switchyard server answered with ${status}.`
     return new Unreachable(said, { retryAfterMs: retryAfterMs(response) })
   }
-  return new Refused(status, error.code, error.message)
+  const hint = error.code === "unauthorized" ? " See --token." : ""
+  return new Refused(status, error.code, `${error.message}${hint}`)
 }
 
 function retryAfterMs(response: Response): number {

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { Scope } from "@switchyard/core/access/schema"
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander"
 import manifest from "../package.json" with { type: "json" }
 import { type Cli, createCli, type GlobalOptions } from "./cli.ts"
@@ -8,6 +9,7 @@ import { events } from "./commands/events.ts"
 import { files } from "./commands/files.ts"
 import { run } from "./commands/run.ts"
 import { status } from "./commands/status.ts"
+import { createToken, listTokens, revokeToken, whoami } from "./commands/token.ts"
 import { EXIT, EXIT_HELP, exitCodeOfError } from "./exit.ts"
 import { plain } from "./plain.ts"
 
@@ -50,7 +52,10 @@ function createProgram(act: Act): Command {
     )
     .option("--json", "one event or answer a line on stdout, and nothing else there")
     .addHelpText("after", EXIT_HELP)
-  for (const command of commands(act)) program.addCommand(command.copyInheritedSettings(program))
+  for (const command of commands(act)) {
+    program.addCommand(command.copyInheritedSettings(program))
+    for (const part of command.commands) part.copyInheritedSettings(program)
+  }
   return program
 }
 
@@ -93,7 +98,34 @@ function commands(act: Act): Command[] {
       .argument("[run]")
       .description("tell how a run is, or how the server is and what it did lately")
       .action((runId, _options, command) => act(command, (cli) => status(cli, runId))),
+    new Command("whoami")
+      .description("tell whom the server takes you for")
+      .action((_options, command) => act(command, whoami)),
+    new Command("token")
+      .description("manage the tokens that let people and pipelines in")
+      .addCommand(newToken(act))
+      .addCommand(
+        new Command("list")
+          .description("list your tokens; an admin's lists everybody's")
+          .action((_options, command) => act(command, listTokens)),
+      )
+      .addCommand(
+        new Command("revoke")
+          .argument("<token>", "its id, as the list shows it")
+          .description("end a token, and every login that was made with it")
+          .action((id, _options, command) => act(command, (cli) => revokeToken(cli, id))),
+      ),
   ]
+}
+
+function newToken(act: Act): Command {
+  return new Command("create")
+    .description("make a token and print its secret, this once; takes an admin's token")
+    .requiredOption("--name <name>", "where it will be used")
+    .option("--scope <scopes>", `what it may do, of ${Scope.options.join(", ")}`, scopes, ["run", "read"])
+    .option("--expires-days <days>", "how long it is good for (default: for ever)", days)
+    .option("--owner <owner>", "whose it is (default: yours)")
+    .action((options, command) => act(command, (cli) => createToken(cli, options)))
 }
 
 function positive(text: string): number {
@@ -107,6 +139,20 @@ function natural(text: string): number {
   const number = Number(text)
   if (Number.isSafeInteger(number) && number >= 0) return number
   throw new InvalidArgumentError("It must be a whole number from 0.")
+}
+
+function days(text: string): number {
+  const number = natural(text)
+  if (number > 0) return number
+  throw new InvalidArgumentError("It must be at least one day.")
+}
+
+function scopes(text: string): Scope[] {
+  return text.split(",").map((part) => {
+    const scope = Scope.safeParse(part.trim())
+    if (scope.success) return scope.data
+    throw new InvalidArgumentError(`It must be some of ${Scope.options.join(",")}.`)
+  })
 }
 
 /** A reader such as `head` that has seen enough is no fault, and no success either: end as Unix's own tools do. */

@@ -21,6 +21,7 @@ interface PatienceDeps {
 // A server that never answered was probably mistyped or not started: waiting a minute for it helps nobody.
 const FIRST_TRIES = 4
 const TRIES_IN_SILENCE = 2
+const LONG_MS = 3000
 
 /** How long to go on with a server that doesn't answer: shared by everything that talks to it. */
 export function createPatience({ clock, random, outageMs, notice }: PatienceDeps): Patience {
@@ -37,10 +38,13 @@ export function createPatience({ clock, random, outageMs, notice }: PatienceDeps
   async function pause(error: Unreachable, { signal }: { signal: AbortSignal }) {
     if (failures === 0) failingSince = clock.monotonic()
     failures += 1
+    // Whoever says when to come back is there.
+    if (error.retryAfterMs > 0) known = true
     const waitMs = Math.max(error.retryAfterMs, backoffMs(failures - 1, 200, 10_000) * (0.5 + random() / 2))
     const lastsMs = clock.monotonic() - failingSince
     if (known ? lastsMs + waitMs > outageMs : failures >= FIRST_TRIES) throw error
-    if (failures === TRIES_IN_SILENCE + 1 && known) notice(`${error.message} Trying again.`)
+    const isLong = failures === 1 && waitMs >= LONG_MS
+    if (known && (isLong || failures === TRIES_IN_SILENCE + 1)) notice(`${error.message} Trying again.`)
     await clock.sleep(waitMs, { signal })
   }
 

@@ -1,0 +1,59 @@
+import type { Scope, Token } from "@switchyard/core/access/schema"
+import type { Cli } from "../cli.ts"
+import { EXIT } from "../exit.ts"
+
+export interface NewTokenOptions {
+  name: string
+  scope: Scope[]
+  owner?: string
+  expiresDays?: number
+}
+
+/** Makes a token. Only its secret goes to stdout, for whoever keeps it in a variable. */
+export async function createToken(cli: Cli, { name, scope, owner, expiresDays }: NewTokenOptions): Promise<number> {
+  const { terminal, api, interrupts } = cli
+  const asked = { name, scopes: scope, owner, expires_in_days: expiresDays }
+  const created = await api.createToken(asked, { signal: interrupts.first })
+  if (terminal.json) terminal.printJson(created)
+  else {
+    terminal.print(created.secret)
+    const { secret: _, ...token } = created
+    terminal.notice(lineOf(token))
+    terminal.notice("This is the only time that its secret is shown.")
+  }
+  return EXIT.done
+}
+
+/** Lists the tokens that the caller may see. */
+export async function listTokens({ terminal, api, interrupts }: Cli): Promise<number> {
+  for (const token of await api.tokens({ signal: interrupts.first })) {
+    if (terminal.json) terminal.printJson(token)
+    else terminal.print(lineOf(token))
+  }
+  return EXIT.done
+}
+
+/** Ends a token, and every login that was made with it. */
+export async function revokeToken({ terminal, api, interrupts }: Cli, tokenId: string): Promise<number> {
+  await api.revokeToken(tokenId, { signal: interrupts.first })
+  if (terminal.json) terminal.printJson({ id: tokenId, revoked: true })
+  else terminal.print(`${tokenId} is revoked.`)
+  return EXIT.done
+}
+
+/** Tells whom the server takes the caller for. */
+export async function whoami({ terminal, api, interrupts }: Cli): Promise<number> {
+  const me = await api.me({ signal: interrupts.first })
+  if (terminal.json) terminal.printJson(me)
+  else
+    terminal.print(
+      `${me.owner}  ${me.scopes.join(",")}  ${me.token_id ?? "without a token: this server asks for none"}`,
+    )
+  return EXIT.done
+}
+
+function lineOf({ id, owner, scopes, name, last_used_at, expires_at }: Token): string {
+  const used = last_used_at ? `used ${last_used_at}` : "never used"
+  const expires = expires_at ? `expires ${expires_at}` : "never expires"
+  return [id, owner, scopes.join(","), name, used, expires].join("  ")
+}
