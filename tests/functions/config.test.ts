@@ -8,6 +8,8 @@ describe("the configuration", () => {
       host: "127.0.0.1",
       port: 3000,
       dataFolder: ".switchyard",
+      auth: { mode: "open" },
+      perMinute: { runs: 0, archives: 0 },
       requireWorkspaceAuth: false,
       verboseErrors: true,
       models: { development: true, allowScripted: true },
@@ -17,6 +19,8 @@ describe("the configuration", () => {
   it("closes in production what development leaves open", () => {
     expect(loadConfig({ APP_ENV: "production" })).toMatchObject({
       production: true,
+      auth: { mode: "token" },
+      perMinute: { runs: 30, archives: 30 },
       requireWorkspaceAuth: true,
       verboseErrors: false,
       cors: { origins: [], credentials: false, configured: false },
@@ -60,12 +64,29 @@ describe("the configuration", () => {
     expect(pattern?.test("https://x.preview.example.evil.test")).toBe(false)
   })
 
+  it("limits what costs money where strangers come, unless it says otherwise", () => {
+    const runs = (env: Record<string, string>) => loadConfig(env).perMinute.runs
+    expect(runs({ AUTH_MODE: "token" })).toBe(30)
+    expect(runs({ AUTH_MODE: "token", RATE_LIMIT_RUNS_PER_MINUTE: "0" })).toBe(0)
+    expect(runs({ RATE_LIMIT_RUNS_PER_MINUTE: "7" })).toBe(7)
+    expect(loadConfig({ APP_ENV: "production", AUTH_MODE: "open" })).toMatchObject({ auth: { mode: "open" } })
+  })
+
+  it("takes of a public address what a link begins with", () => {
+    expect(loadConfig({ PUBLIC_URL: "https://studio.example/" }).publicUrl).toBe("https://studio.example")
+  })
+
   it.each([
     { PORT: "eighty" },
     { PORT: "70000" },
     { RETENTION_DAYS: "0" },
     { APP_ENV: "staging" },
     { AUTH_MODE: "none" },
+    { ADMIN_TOKEN: "short" },
+    { RATE_LIMIT_RUNS_PER_MINUTE: "-1" },
+    { RATE_LIMIT_RUNS_PER_MINUTE: "many" },
+    { PUBLIC_URL: "studio.example" },
+    { PUBLIC_URL: "javascript:alert(1)" },
     { CORS_ALLOWED_ORIGIN_REGEX: "https://(.*" },
   ])("refuses %j, and says which variable it is", (env) => {
     expect(() => loadConfig(env)).toThrow(Object.keys(env)[0])

@@ -55,6 +55,10 @@ export const Env = z.object({
     .describe("Token of who makes the others, 32 characters or more; made in the data folder where there is none"),
   HOST: z.string().default("127.0.0.1").describe("Address to listen on"),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe("Port to listen on; 0 takes a free one"),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("Address by which browsers reach the server, where that isn't the one it listens on"),
   SWITCHYARD_DATA: z.string().default(".switchyard").describe("Folder of everything that is kept"),
   RATE_LIMIT_RUNS_PER_MINUTE: limit.describe(
     "Runs that an owner may start in a minute; 0 for no limit. 30, or 0 where AUTH_MODE is `open`",
@@ -94,6 +98,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     },
     host: read.HOST,
     port: read.PORT,
+    publicUrl: read.PUBLIC_URL && new URL(read.PUBLIC_URL).origin,
     dataFolder: read.SWITCHYARD_DATA,
     retentionMs: read.RETENTION_DAYS * 86_400_000,
     requireWorkspaceAuth: read.REQUIRE_WORKSPACE_AUTH ?? production,

@@ -64,7 +64,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   let url = ""
   const files = createFileBlobs({
     directory: join(config.dataFolder, "blobs"),
-    publicUrl: () => url,
+    publicUrl: () => config.publicUrl ?? url,
     signingKey,
     now: clock.now,
   })

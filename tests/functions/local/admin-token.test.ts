@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process"
+import { EventEmitter, once } from "node:events"
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import { startServer } from "../server.ts"
+
+const MAIN = fileURLToPath(new URL("../../../packages/functions/src/local/main.ts", import.meta.url))
+
+const me = (url: string, token: string) => fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${token}` } })
+
+describe("the admin token of a machine", () => {
+  it("is made where none is configured, for its owner's eyes only, and is still the same later", async () => {
+    const server = await startServer({ env: { AUTH_MODE: "token" } })
+    try {
+      const file = join(server.folder, "admin.token")
+      expect((await stat(file)).mode & 0o777).toBe(0o600)
+      const token = (await readFile(file, "utf8")).trim()
+      expect(token).toMatch(/^[0-9a-f]{40}$/)
+      expect(await (await me(server.url, token)).json()).toMatchObject({ owner: "admin", auth_mode: "token" })
+      const again = await startServer({ env: { AUTH_MODE: "token", SWITCHYARD_DATA: server.folder } })
+      expect((await me(again.url, token)).status).toBe(200)
+      await again.close()
+    } finally {
+      await server.close()
+    }
+  })
+
+  it("is the configured one, if there is one, and then there is no file", async () => {
+    const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
+    const server = await startServer({ env: { AUTH_MODE: "token", ADMIN_TOKEN } })
+    try {
+      expect((await me(server.url, ADMIN_TOKEN)).status).toBe(200)
+      expect([...(await server.kept()).keys()].filter((file) => file.endsWith("admin.token"))).toEqual([])
+    } finally {
+      await server.close()
+    }
+  })
+})
+
+describe("npm start", () => {
+  it("on an address that others reach is refused without log-in, and says how to have one", async () => {
+    await using server = await start({ HOST: "0.0.0.0" })
+    await server.ended
+    expect(server.child.exitCode).toBe(1)
+    expect(server.output()).toContain("AUTH_MODE=token")
+  })
+
+  it("listens there with log-in, and says where the first token is", async () => {
+    await using server = await start({ HOST: "0.0.0.0", AUTH_MODE: "token" })
+    const [, port, file] = await server.printed(/listening on http:\/\/0\.0\.0\.0:(\d+)\nIts admin token is in (\S+)\n/)
+    const url = `http://127.0.0.1:${port}`
+    expect((await me(url, (await readFile(file ?? "", "utf8")).trim())).status).toBe(200)
+    expect((await me(url, "")).status).toBe(401)
+  })
+})
+
+/** The product as a process of its own, on an empty folder. */
+async function start(env: Record<string, string>) {
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-start-"))
+  const { PATH = "" } = process.env
+  const child = spawn(process.execPath, [MAIN], { env: { PATH, PORT: "0", SWITCHYARD_DATA: folder, ...env } })
+  const ended = once(child, "close")
+  let output = ""
+  const heard = new EventEmitter()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text
+      heard.emit("more")
+    })
+  }
+  return {
+    child,
+    ended,
+    output: () => output,
+    async printed(pattern: RegExp): Promise<RegExpExecArray> {
+      for (;;) {
+        const found = pattern.exec(output)
+        if (found) return found
+        if (child.exitCode !== null) throw new Error(output)
+        await Promise.race([once(heard, "more"), ended])
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL")
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

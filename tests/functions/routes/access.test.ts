@@ -1,0 +1,315 @@
+import { AppError } from "@switchyard/core/errors"
+import { systemClock } from "@switchyard/core/stream"
+import { afterEach, describe, expect, it } from "vitest"
+import { type Answer, startServer, type TestServer, type TestServerOptions } from "../server.ts"
+
+const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
+
+let server: TestServer
+let aheadMs = 0
+afterEach(() => server.close())
+
+async function open({ env, ...options }: TestServerOptions = {}): Promise<void> {
+  aheadMs = 0
+  server = await startServer({
+    env: { AUTH_MODE: "token", ADMIN_TOKEN, ...env },
+    clock: { ...systemClock, now: () => systemClock.now() + aheadMs },
+    ...options,
+  })
+}
+
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
+const logIn = (token: string) => server.call("POST", "/login", { json: { token } })
+const me = (headers: Record<string, string> = {}) => server.call("GET", "/v1/me", { headers })
+
+async function makeToken(owner: string, request: object = {}): Promise<{ id: string; secret: string }> {
+  const json = { name: "laptop", owner, scopes: ["read", "run"], ...request }
+  return (await server.call("POST", "/v1/tokens", { json, headers: bearer(ADMIN_TOKEN) })).body
+}
+
+const refusal = (status: number, code: string) => ({ status, body: { error: { code } } })
+
+describe("a server without log-in", () => {
+  it("takes everybody for the person at this machine", async () => {
+    await open({ env: { AUTH_MODE: "open" } })
+    expect((await me(bearer("whatever"))).body).toEqual({
+      owner: "local",
+      scopes: ["read", "run", "admin"],
+      auth_mode: "open",
+      token_id: null,
+      csrf_token: null,
+    })
+    expect(await logIn("whatever")).toMatchObject(refusal(422, "invalid_request"))
+  })
+
+  it("may make the tokens that are needed once it asks for them", async () => {
+    await open({ env: { AUTH_MODE: "open" } })
+    const json = { name: "for later", scopes: ["read"] }
+    const made = await server.call("POST", "/v1/tokens", { json })
+    expect(made).toMatchObject({ status: 201, body: { owner: "local", secret: expect.stringMatching(/^sy_/) } })
+  })
+
+  it("counts nothing, unless it is told to", async () => {
+    await open({ env: { AUTH_MODE: "open" } })
+    const asked = () => server.call("GET", "/workspace/download?link=1")
+    const answers = await Promise.all(Array.from({ length: 40 }, asked))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  })
+})
+
+describe("a server that asks for tokens", () => {
+  it("says who one is there", async () => {
+    await open()
+    const { id, secret } = await makeToken("ada")
+    const asAda = { owner: "ada", scopes: ["read", "run"], auth_mode: "token", token_id: id, csrf_token: null }
+    expect((await me(bearer(secret))).body).toEqual(asAda)
+    expect((await me({ authorization: `bearer  ${secret} ` })).body).toEqual(asAda)
+    expect((await me(bearer(ADMIN_TOKEN))).body).toMatchObject({ owner: "admin", token_id: "admin" })
+  })
+
+  it("tells whoever isn't let in how to be", async () => {
+    await open()
+    const { status, headers, body } = await me()
+    expect([status, headers.get("www-authenticate")]).toEqual([401, "Bearer"])
+    expect(body.error.details).toBeNull()
+  })
+
+  it("answers to whatever name leads to it", async () => {
+    await open()
+    const ask = (path: string) =>
+      server.raw(`GET ${path} HTTP/1.1\r\nHost: studio.example\r\nConnection: close\r\n\r\n`)
+    expect(await ask("/health")).toMatch(/^HTTP\/1.1 200 /)
+    expect(await ask("/v1/me")).toMatch(/^HTTP\/1.1 401 /)
+  })
+
+  it("links to the address by which it is reached", async () => {
+    await open({ env: { PUBLIC_URL: "https://studio.example" } })
+    const headers = bearer(ADMIN_TOKEN)
+    const { body } = await server.call("GET", "/workspace/download?link=1", { headers })
+    expect(body.url).toMatch(/^https:\/\/studio\.example\/blobs\//)
+    expect((await server.call("GET", body.url.slice("https://studio.example".length))).status).toBe(200)
+  })
+
+  it("lets a browser ask whether it may ask, and nobody in by asking so", async () => {
+    await open({ env: { CORS_ALLOWED_ORIGINS: "https://studio.example" } })
+    const headers = { origin: "https://studio.example", "access-control-request-method": "DELETE" }
+    const { status, headers: told, text } = await server.call("OPTIONS", "/workspace/session", { headers })
+    expect([status, told.get("access-control-allow-origin"), text]).toEqual([204, "https://studio.example", ""])
+  })
+
+  it("says what isn't there to everybody", async () => {
+    await open()
+    expect(await server.call("GET", "/nothing")).toMatchObject(refusal(404, "not_found"))
+    expect(await server.call("PUT", "/v1/runs")).toMatchObject(refusal(405, "method_not_allowed"))
+  })
+
+  it("reads nothing that nobody sends", async () => {
+    await open()
+    const json = { user_prompt: "x".repeat(5_000_000) }
+    expect(await server.call("POST", "/v1/runs", { json })).toMatchObject(refusal(401, "unauthorized"))
+  })
+
+  it("asks for the model key of a workspace first, and for the token all the same", async () => {
+    await open({ env: { REQUIRE_WORKSPACE_AUTH: "yes" } })
+    const ask = (headers: Record<string, string>) => server.call("GET", "/workspace/tree", { headers })
+    const token = bearer((await makeToken("ada")).secret)
+    expect(await ask({})).toMatchObject(refusal(401, "workspace_unauthorized"))
+    expect(await ask(token)).toMatchObject(refusal(401, "workspace_unauthorized"))
+    expect(await ask({ "x-api-key": "any" })).toMatchObject(refusal(401, "unauthorized"))
+    expect(await ask({ ...token, "x-api-key": "any" })).toMatchObject({ status: 200 })
+  })
+
+  it("calls nobody a stranger because it can't look", async () => {
+    await open()
+    const { secret } = await makeToken("ada")
+    const { headers } = await logIn(secret)
+    server.stores.records.get = async () => {
+      throw new AppError("storage_unavailable", "Not now.")
+    }
+    expect(await me(bearer(secret))).toMatchObject(refusal(503, "storage_unavailable"))
+    const cookie = headers.get("set-cookie")?.split(";")[0] ?? ""
+    expect(await me({ cookie })).toMatchObject(refusal(503, "storage_unavailable"))
+  })
+})
+
+describe("a browser that logs in", () => {
+  const cookieOf = ({ headers }: Answer) => headers.get("set-cookie") ?? ""
+  const named = (cookie: string) => cookie.split(";")[0] ?? ""
+
+  it("gets a cookie that scripts and other sites can't use, and hears who it is", async () => {
+    await open()
+    const { id, secret } = await makeToken("ada")
+    const answer = await logIn(secret)
+    expect(answer.body).toMatchObject({ owner: "ada", token_id: id, csrf_token: expect.stringMatching(/^.{43}$/) })
+    expect(cookieOf(answer)).toMatch(/^switchyard=[0-9a-f]{40}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect((await me({ cookie: named(cookieOf(answer)) })).body).toEqual(answer.body)
+    expect(cookieOf(answer)).not.toContain(answer.body.csrf_token)
+  })
+
+  it("gets it for TLS only, unless it is on this very machine", async () => {
+    await open()
+    const { secret } = await makeToken("ada")
+    const post = async (host: string) => {
+      const body = JSON.stringify({ token: secret })
+      const head = `POST /login HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+      return /^set-cookie: (.*)\r$/im.exec(await server.raw(`${head}\r\nConnection: close\r\n\r\n${body}`))?.[1] ?? ""
+    }
+    const secure = await post("studio.example")
+    expect(secure).toMatch(/^__Host-switchyard=[0-9a-f]{40}; .*Path=\/; HttpOnly; Secure; SameSite=Strict$/)
+    expect(await post("localhost:3000")).not.toContain("Secure")
+
+    const status = async (host: string, cookie: string) => {
+      const answer = await server.raw(
+        `GET /v1/me HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\nConnection: close\r\n\r\n`,
+      )
+      return Number(answer.split(" ")[1])
+    }
+    expect(await status("studio.example", named(secure))).toBe(200)
+    // A page of another name of the domain may set any cookie but one of that prefix.
+    expect(await status("studio.example", named(secure).replace("__Host-", ""))).toBe(401)
+  })
+
+  it.each(["", "garbled", "sy_x", `${ADMIN_TOKEN}x`])("is told the same whatever is wrong: %j", async (token) => {
+    await open()
+    const answer = await logIn(token)
+    expect(answer).toMatchObject(refusal(401, "unauthorized"))
+    expect(cookieOf(answer)).toBe("")
+    expect(answer.text).toBe((await me()).text)
+  })
+
+  it("sends its token as JSON, which no other page can make it do unasked", async () => {
+    await open()
+    const body = JSON.stringify({ token: ADMIN_TOKEN })
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
+      const answer = await server.call("POST", "/login", { body, headers: { "content-type": type } })
+      expect([415, 422]).toContain(answer.status)
+      expect(cookieOf(answer)).toBe("")
+    }
+  })
+
+  it("is in until it logs out, with the token of its pages", async () => {
+    await open()
+    const answer = await logIn(ADMIN_TOKEN)
+    const cookie = named(cookieOf(answer))
+    expect(await server.call("POST", "/logout", { headers: { cookie } })).toMatchObject(refusal(403, "forbidden"))
+    expect((await me({ cookie })).status).toBe(200)
+    const headers = { cookie, "x-csrf-token": answer.body.csrf_token }
+    const out = await server.call("POST", "/logout", { headers })
+    expect(cookieOf(out)).toMatch(/^switchyard=; Max-Age=0; /)
+    expect(await me({ cookie })).toMatchObject(refusal(401, "unauthorized"))
+  })
+
+  it("is out when its token is revoked", async () => {
+    await open()
+    const { id, secret } = await makeToken("ada")
+    const cookie = named(cookieOf(await logIn(secret)))
+    await server.call("DELETE", `/v1/tokens/${id}`, { headers: bearer(secret) })
+    expect(await me({ cookie })).toMatchObject(refusal(401, "unauthorized"))
+  })
+
+  it("may guess twenty times a minute, and then not even rightly", async () => {
+    await open()
+    for (let i = 0; i < 20; i++) expect((await logIn(`guess-${i}`)).status).toBe(401)
+    const refused = await logIn(ADMIN_TOKEN)
+    expect(refused).toMatchObject(refusal(429, "rate_limited"))
+    expect([1, 2, 3]).toContain(Number(refused.headers.get("retry-after")))
+    // What isn't a guess is let through.
+    expect((await me(bearer(ADMIN_TOKEN))).status).toBe(200)
+    aheadMs += 3_000
+    expect((await logIn(ADMIN_TOKEN)).status).toBe(200)
+  })
+})
+
+describe("what costs money", () => {
+  const start = (secret: string, path = "/v1/runs") =>
+    server.call("POST", path, { json: { user_prompt: "A page" }, headers: bearer(secret) })
+
+  it("is done so often in a minute by an owner, by whatever name and with whatever token", async () => {
+    await open({ env: { RATE_LIMIT_RUNS_PER_MINUTE: "5" } })
+    const [laptop, ci, other] = [await makeToken("ada"), await makeToken("ada"), await makeToken("bob")]
+    for (const [path, secret] of [
+      ["/v1/runs", laptop.secret],
+      ["/generate", ci.secret],
+      ["/stream", laptop.secret],
+      ["/v1/workflows/run", ci.secret],
+      ["/v1/workflows/stream", laptop.secret],
+    ] as const) {
+      expect((await start(secret, path)).status, path).toBeLessThan(300)
+    }
+    for (const path of ["/v1/runs", "/generate", "/stream", "/v1/workflows/run", "/v1/workflows/stream"]) {
+      const refused = await start(ci.secret, path)
+      expect(refused, path).toMatchObject(refusal(429, "rate_limited"))
+      const wait = Number(refused.headers.get("retry-after"))
+      expect(wait).toBeGreaterThan(0)
+      expect(wait).toBeLessThanOrEqual(12)
+      expect(refused.body.error.details).toEqual({ retry_after_seconds: wait })
+    }
+    expect((await server.call("GET", "/v1/runs", { headers: bearer(ci.secret) })).body.runs).toHaveLength(5)
+    expect((await start(other.secret)).status).toBe(201)
+    aheadMs += 12_000
+    expect((await start(ci.secret)).status).toBe(201)
+    expect((await start(ci.secret)).status).toBe(429)
+  })
+
+  it("is counted for archives by themselves", async () => {
+    await open({ env: { RATE_LIMIT_ARCHIVES_PER_MINUTE: "1" } })
+    const { secret } = await makeToken("ada")
+    const download = () => server.call("GET", "/workspace/download", { headers: bearer(secret) })
+    expect((await download()).status).toBe(302)
+    expect(await download()).toMatchObject(refusal(429, "rate_limited"))
+    expect((await start(secret)).status).toBe(201)
+  })
+
+  it("is not done by whoever may not do it, and costs the owner no turn", async () => {
+    await open({ env: { RATE_LIMIT_RUNS_PER_MINUTE: "1" } })
+    const [reader, runner] = [await makeToken("ada", { scopes: ["read"] }), await makeToken("ada")]
+    expect((await start(reader.secret)).status).toBe(403)
+    expect((await start(reader.secret)).status).toBe(403)
+    expect((await start(runner.secret)).status).toBe(201)
+  })
+})
+
+describe("tokens", () => {
+  it("are made by an admin, told once, and gone when revoked", async () => {
+    await open()
+    const { secret, ...token } = await makeToken("ada", { name: " CI ", expires_in_days: 90 })
+    expect(token).toMatchObject({ name: "CI", owner: "ada", scopes: ["read", "run"], last_used_at: null })
+    expect(Date.parse((token as { expires_at?: string }).expires_at ?? "")).toBeGreaterThan(
+      Date.now() + 89 * 86_400_000,
+    )
+    const listed = await server.call("GET", "/v1/tokens", { headers: bearer(ADMIN_TOKEN) })
+    expect(listed.body).toEqual({ tokens: [token] })
+
+    const revoke = () => server.call("DELETE", `/v1/tokens/${token.id}`, { headers: bearer(ADMIN_TOKEN) })
+    expect((await revoke()).body).toEqual({ id: token.id, revoked: true })
+    expect(await revoke()).toMatchObject(refusal(404, "not_found"))
+    expect(await me(bearer(secret))).toMatchObject(refusal(401, "unauthorized"))
+  })
+
+  it("are nowhere in what is kept", async () => {
+    await open()
+    const { secret } = await makeToken("ada")
+    const answer = await logIn(secret)
+    const cookie = /=([0-9a-f]{40});/.exec(answer.headers.get("set-cookie") ?? "")?.[1] ?? ""
+    await server.call("POST", "/v1/runs?wait=50", { json: { user_prompt: "A page" }, headers: bearer(secret) })
+    for (const [file, bytes] of await server.kept()) {
+      for (const text of [secret, secret.split("_")[2] ?? "", cookie, answer.body.csrf_token, ADMIN_TOKEN]) {
+        expect(text.length).toBeGreaterThan(30)
+        expect(bytes.includes(text), `${file} has ${text}`).toBe(false)
+      }
+    }
+  })
+
+  it.each([
+    { name: "x" },
+    { name: "x", scopes: [] },
+    { name: "x", scopes: ["root"] },
+    { scopes: ["read"] },
+    { name: "x", scopes: ["read"], owner: "../ada" },
+    { name: "x", scopes: ["read"], expires_in_days: 0 },
+  ])("are not made of %j", async (json) => {
+    await open()
+    const answer = await server.call("POST", "/v1/tokens", { json, headers: bearer(ADMIN_TOKEN) })
+    expect(answer).toMatchObject(refusal(422, "validation_error"))
+  })
+})
