@@ -3,7 +3,7 @@ import type { RecordedRequest, Turn } from "../fixtures/model-server/script.ts"
 export const FILES = ["index.html", "style.css", "src/main.js", "src/list.js", "src/store.js", "test.js", "README.md"]
 export const MODEL = "groq/openai/gpt-oss-120b"
 
-export function contentOf(path: string): string {
+function contentOf(path: string): string {
   return Array.from({ length: 40 }, (_, line) => `${path}, line ${line}\n`).join("")
 }
 

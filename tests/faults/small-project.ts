@@ -13,7 +13,7 @@ export function smallModel(
 }
 
 /** The plan, the tasks, or a file; and `saved: a file` for what is said after it was written. */
-export function subjectOf({ output, messages }: ModelRequest): string {
+function subjectOf({ output, messages }: ModelRequest): string {
   if (output) return output.name
   const path = /^File: (.+)$/m.exec(messages[0]?.content ?? "")?.[1]
   return messages.at(-1)?.role === "tool" ? `saved: ${path}` : (path ?? "nothing")
