@@ -54,7 +54,8 @@ export function createFileBlobs({
       signal?.throwIfAborted()
       checkBlobKey(key)
       checkByteRange(range)
-      return index.find(key) && read(index, pathOf, key, range, signal)
+      const found = index.find(key)
+      return found && read(index, pathOf, found, range, signal)
     },
 
     async head(key, { signal } = {}) {
@@ -131,17 +132,17 @@ async function write(path: string, source: BlobSource, signal: AbortSignal | und
 async function* read(
   index: FileIndex,
   pathOf: (file: string) => string,
-  key: BlobKey,
+  found: IndexedBlob,
   range: { start: number; end?: number } | undefined,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted()
-  const small = range ? undefined : readSmall(index, pathOf, key)
+  const small = range ? undefined : readSmall(found, pathOf)
   if (small) {
     yield small
     return
   }
-  const { blob, handle: opened } = await openBlob(index, pathOf, key)
+  const { blob, handle: opened } = await openBlob(index, pathOf, found.key)
   await using handle = opened
   const { start = 0, end = Number.POSITIVE_INFINITY } = range ?? {}
   const after = Math.min(end + 1, blob.sizeBytes)
@@ -156,12 +157,11 @@ async function* read(
 }
 
 /** A small blob at once, unless its file has just gone: to wait for the thread pool three times takes longer than to read it. */
-function readSmall(index: FileIndex, pathOf: (file: string) => string, key: BlobKey): Uint8Array | undefined {
-  const blob = index.find(key)
-  if (!blob || blob.sizeBytes === 0 || blob.sizeBytes > SMALL_BYTES) return undefined
+function readSmall({ file, sizeBytes }: IndexedBlob, pathOf: (file: string) => string): Uint8Array | undefined {
+  if (sizeBytes === 0 || sizeBytes > SMALL_BYTES) return undefined
   try {
-    const bytes = readFileSync(pathOf(blob.file))
-    return bytes.length === blob.sizeBytes ? bytes : undefined
+    const bytes = readFileSync(pathOf(file))
+    return bytes.length === sizeBytes ? bytes : undefined
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
