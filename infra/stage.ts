@@ -13,6 +13,8 @@ const ADJUSTABLE = [
   "REQUIRE_WORKSPACE_AUTH",
   "EXPOSE_VERBOSE_ERRORS",
   "RETENTION_DAYS",
+  "RATE_LIMIT_RUNS_PER_MINUTE",
+  "RATE_LIMIT_ARCHIVES_PER_MINUTE",
 ]
 
 /** The product's settings on this stage, for every function. */

@@ -4,6 +4,7 @@ import { createApp } from "@switchyard/functions/app"
 import { Env, loadConfig } from "@switchyard/functions/config"
 import type { AppDeps } from "@switchyard/functions/deps"
 import { STATUS } from "@switchyard/functions/http/errors"
+import { NEEDS } from "@switchyard/functions/http/needs"
 import type * as z from "zod"
 
 /** `docs/api.md` as the code has it. A test compares it with the file; run this to write the file. */
@@ -13,6 +14,7 @@ export function apiDocs(): string {
     "Made from the code by `node tools/api-docs.ts`; a test keeps it true. A running server has the same as `/openapi.json`, and to read as `/api/docs`.",
     INTRODUCTION,
     "## Endpoints",
+    "Where the server asks for tokens, a caller sends one as `Authorization: Bearer …`, and it must have the scope; `any` takes one of whatever scope, `public` none. [Security](security.md) has the rest.",
     ...endpoints(),
     "## Errors",
     'The body is always `{"error": {"code", "message", "details"}}`; `details` is null where there is nothing to add.',
@@ -59,12 +61,13 @@ function endpoints(): string[] {
   return tags.flatMap((tag) => [
     `### ${tag}`,
     table(
-      ["", "what it does", "takes"],
+      ["", "what it does", "scope", "takes"],
       operations
         .filter(({ operation }) => operation.tags[0] === tag)
         .map(({ method, path, operation }) => [
           `\`${method.toUpperCase()} ${path}\``,
           operation.summary,
+          NEEDS[`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`] ?? "admin",
           takes(operation),
         ]),
     ),
