@@ -2,11 +2,11 @@ import { openSessionLog } from "@switchyard/core/sessions/session-log"
 import { ensureArchive } from "@switchyard/core/workspaces/archive"
 import { openStage, SID, signal } from "./stage.ts"
 
-// A process of its own that makes an archive, and says by how many bytes it grew at most.
+// A process of its own that makes an archive, and says how many bytes it had at most, and before.
 const stage = openStage(process.argv[2] ?? "")
 const session = await openSessionLog(stage, SID, { signal })
 const before = process.memoryUsage.rss()
 const key = await ensureArchive(stage, session, { signal })
-process.stdout.write(String(process.resourceUsage().maxRSS * 1024 - before))
+process.stdout.write(JSON.stringify({ peak: process.resourceUsage().maxRSS * 1024, before }))
 await stage.blobs.remove(key)
 stage.close()
