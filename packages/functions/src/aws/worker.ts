@@ -22,7 +22,7 @@ export async function handler(payload: unknown, context: Invocation): Promise<vo
   const launch = readLaunch(payload)
   const executor = `lambda-${context.awsRequestId}`
   const began = clock.monotonic()
-  await executeRun({ ...core.executor, executor, work }, launch, {
+  await executeRun({ ...core.executor, writer: executor, executor, work }, launch, {
     signal: beforeTheEnd(context, undefined, TO_HAND_OVER_MS),
     remainingMs: () => context.getRemainingTimeInMillis(),
   })
