@@ -1,0 +1,33 @@
+import { join } from "node:path"
+import { build } from "esbuild"
+import { NODE_BANNER } from "../infra/synth/bundle.ts"
+
+export const ROOT = join(import.meta.dirname, "..", "..")
+
+/** What is deployed, each with its own bundle. */
+export const ENTRIES = ["api", "stream", "worker", "sweep"] as const
+export type Entry = (typeof ENTRIES)[number]
+
+/** Bundles every entry as the SST tool does, each into a folder of its own, which is its task root. */
+export async function buildBundles(folder: string): Promise<void> {
+  await Promise.all(
+    ENTRIES.map((entry) =>
+      build({
+        absWorkingDir: ROOT,
+        entryPoints: [`packages/functions/src/aws/${entry}.ts`],
+        outdir: join(folder, entry),
+        bundle: true,
+        outExtension: { ".js": ".mjs" },
+        platform: "node",
+        format: "esm",
+        target: "es2024",
+        mainFields: ["module", "main"],
+        keepNames: true,
+        minify: true,
+        splitting: true,
+        banner: { js: NODE_BANNER },
+        logLevel: "error",
+      }),
+    ),
+  )
+}

@@ -1,0 +1,59 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect } from "vitest"
+import { switchyard } from "../cli/spawn.ts"
+import { MODEL, WHOLE } from "../faults/project.ts"
+import { ADMIN_TOKEN, type Cloud } from "./cloud.ts"
+import { OWNER } from "./judge.ts"
+
+/**
+ * Someone with a token of their own. What is asked in a workspace comes with a model key of the workspace's name, which is
+ * how the model knows the one from the other.
+ */
+export async function createClient({ url }: Pick<Cloud, "url">) {
+  const made = await fetch(`${url}/v1/tokens`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "the rehearsal", owner: OWNER, scopes: ["run", "read"] }),
+  })
+  const { secret } = (await made.json()) as { secret: string }
+  expect(made.status).toBe(201)
+  const headers = { authorization: `Bearer ${secret}` }
+
+  /** Asks for a run in a workspace, at any of the endpoints that start one. */
+  function post(path: string, workspace: string): Promise<Response> {
+    return fetch(`${url}${path}`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json", "x-api-key": workspace },
+      body: JSON.stringify({ user_prompt: "Make a list.", workspace_id: workspace, model: MODEL }),
+    })
+  }
+
+  return {
+    post,
+    get: (path: string) => fetch(`${url}${path}`, { headers }),
+    /** Asks for a run and doesn't wait for it. */
+    async start(workspace: string): Promise<string> {
+      const answer = await post("/v1/runs", workspace)
+      const { run_id } = (await answer.json()) as { run_id: string }
+      expect(answer.status).toBe(201)
+      return run_id
+    },
+    /** `switchyard run`, from the prompt to the unpacked files, which are compared. */
+    async run(workspace: string) {
+      const folder = await mkdtemp(join(tmpdir(), "rehearsal-out-"))
+      try {
+        const out = join(folder, "out")
+        const env = { SWITCHYARD_TOKEN: secret, SWITCHYARD_API_KEY: workspace }
+        const args = ["run", "Make a list.", "--out", out, "--workspace", workspace, "--model", MODEL]
+        const ended = await switchyard(args, { url, env })
+        expect(ended.code, ended.stdout + ended.stderr).toBe(0)
+        for (const [path, text] of Object.entries(WHOLE)) expect(await readFile(join(out, path), "utf8")).toBe(text)
+        return ended
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createDynamoRecords } from "@switchyard/core/storage/dynamo"
+import { createS3Blobs, createS3PresignClient } from "@switchyard/core/storage/s3"
+import { startDynamo } from "../emulators/dynamo.ts"
+import { startS3 } from "../emulators/s3.ts"
+import { buildBundles, type Entry } from "./bundles.ts"
+import { bootEnvironment, type LambdaFunction } from "./environment.ts"
+import { openFunctionUrl } from "./function-url.ts"
+import { sidOf } from "./judge.ts"
+import { startLambda } from "./lambda.ts"
+import { startRouter } from "./router.ts"
+import { startWeather } from "./weather.ts"
+
+const ORIGIN_SECRET = "origin-secret-origin-secret-origin-secret"
+export const ADMIN_TOKEN = "admin-token-admin-token-admin-token-admin"
+
+export type Cloud = Awaited<ReturnType<typeof startCloud>>
+
+/** An installation on loopback: what `infra/` declares, with stand-ins for what AWS would be. */
+export async function startCloud({ client, modelUrl }: { client: string; modelUrl: string }) {
+  const folder = await mkdtemp(join(tmpdir(), "rehearsal-"))
+  const [dynamo, s3] = await Promise.all([startDynamo(), startS3(), buildBundles(folder)])
+  const [table, bucket] = await Promise.all([dynamo.createTable(), s3.createBucket()])
+  const dynamoWeather = await startWeather(String(dynamo.config.endpoint))
+  const s3Weather = await startWeather(String(s3.config.endpoint))
+  let printed = ""
+  const log = (text: string) => {
+    printed += text
+  }
+
+  const functions: Record<string, LambdaFunction> = {}
+  const lambda = await startLambda(functions, log)
+  const common = {
+    AWS_REGION: "eu-central-1",
+    AWS_ACCESS_KEY_ID: "test",
+    AWS_SECRET_ACCESS_KEY: "test",
+    AWS_ENDPOINT_URL_DYNAMODB: dynamoWeather.url,
+    AWS_ENDPOINT_URL_S3: s3Weather.url,
+    AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,
+    APP_ENV: "production",
+    VERSION: "0.0.0",
+    TABLE: table,
+    BUCKET: bucket,
+    NODE_COMPILE_CACHE: join(folder, "compiled"),
+  }
+  const masterKey = Buffer.alloc(32, 9).toString("base64")
+  const front = { WORKER: "worker", MASTER_KEY: masterKey, ORIGIN_SECRET, ADMIN_TOKEN, GROQ_API_KEY: "known" }
+  const define = (name: Entry, timeoutMs: number, env: Record<string, string>) => {
+    functions[name] = { name, client, taskRoot: join(folder, name), timeoutMs, env: { ...common, ...env } }
+    return functions[name]
+  }
+  define("api", 75_000, front)
+  define("stream", 15 * 60_000, front)
+  define("worker", 15 * 60_000, { MASTER_KEY: masterKey, GROQ_API_KEY: "test", GROQ_BASE_URL: modelUrl })
+  const sweep = define("sweep", 120_000, { WORKER: "worker" })
+
+  const api = await openFunctionUrl(lambda, "api")
+  const stream = await openFunctionUrl(lambda, "stream")
+  const router = await startRouter({ api: api.host, stream: stream.host, secret: ORIGIN_SECRET })
+
+  return {
+    url: router.url,
+    origins: { api: `http://${api.host}`, stream: `http://${stream.host}` },
+    router,
+    lambda,
+    weather: { dynamo: dynamoWeather, s3: s3Weather },
+    printed: () => printed,
+    /** How often a path was asked for, so far as the functions say. */
+    requests: (path: string) => printed.split("\n").filter((line) => line.includes(`"path":"${path}"`)).length,
+    /** Resolves when a workspace's runs were launched so many times. */
+    async launched(workspace: string, times: number): Promise<void> {
+      const sid = sidOf(workspace)
+      while (lambda.launches.filter((launch) => launch.sid === sid).length < times) await new Promise(setImmediate)
+    },
+    /** Something to be done while a function has less time, or more, for each invocation. */
+    async withTimeout<T>(name: Entry, timeoutMs: number, task: () => Promise<T>): Promise<T> {
+      const fn = functions[name]
+      if (!fn) throw new Error(`There is no ${name}.`)
+      const usual = fn.timeoutMs
+      fn.timeoutMs = timeoutMs
+      try {
+        return await task()
+      } finally {
+        fn.timeoutMs = usual
+      }
+    },
+    /** What stands in the stores, whatever the weather. */
+    stores: {
+      records: createDynamoRecords({ client: dynamo.client, table }),
+      blobs: createS3Blobs({ client: s3.client, presignClient: createS3PresignClient(s3.config), bucket }),
+    },
+    /** One sweep, by a clock that runs ahead. */
+    async sweep({ aheadMs = 0 } = {}) {
+      const env = { ...sweep.env, CLOCK_AHEAD_MS: String(aheadMs) }
+      const environment = await bootEnvironment({ ...sweep, env }, log)
+      const outcome = await environment.invoke({ event: {}, timeoutMs: sweep.timeoutMs })
+      await environment.kill()
+      if (outcome.kind !== "done") throw new Error(`The sweep failed: ${JSON.stringify(outcome)}`)
+    },
+    async stop() {
+      router.stop()
+      api.stop()
+      stream.stop()
+      await lambda.stop()
+      dynamoWeather.stop()
+      s3Weather.stop()
+      await Promise.all([dynamo.stop(), s3.stop()])
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { sessionKey } from "@switchyard/core/ids"
+import { expect } from "vitest"
+import { endsOf, expectSound, readSession, stepsOf } from "../faults/ledger.ts"
+import { FILES, stepOf, WHOLE } from "../faults/project.ts"
+import type { Cloud } from "./cloud.ts"
+
+/** Whose sessions the judge reads. */
+export const OWNER = "local"
+
+export const sidOf = (workspace: string) => sessionKey(OWNER, workspace)
+
+/** The one run of a session ended well, once: nothing is missing or doubled, each file was written once, and is right. */
+export async function expectDoneOnce({ stores }: Cloud, workspace: string) {
+  const ledger = await readSession(stores, workspace)
+  const { events, files } = ledger
+  const created = events.filter(({ type }) => type === "run_created")
+  expect(created).toHaveLength(1)
+  const runId = created[0]?.run_id ?? ""
+  expectSound(ledger, workspace)
+  expect(endsOf(events, runId).map(({ type }) => type)).toEqual(["run_completed"])
+  expect(stepsOf(events)).toEqual(FILES.map(stepOf))
+  expect(files).toEqual(WHOLE)
+  return { runId, events, types: events.map(({ type }) => type) }
+}

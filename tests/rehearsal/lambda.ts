@@ -1,0 +1,100 @@
+import type { IncomingMessage } from "node:http"
+import { text } from "node:stream/consumers"
+import { bootEnvironment, type Environment, type LambdaFunction, type Outcome } from "./environment.ts"
+import { listen } from "./listen.ts"
+
+export type Lambda = Awaited<ReturnType<typeof startLambda>>
+
+/** What the worker is told of the run that it is for. */
+export interface Launch {
+  run_id: string
+  sid: string
+}
+
+/** What becomes of the invocations that nobody waits for. */
+export interface Fate {
+  /** After how long each copy arrives: `[]` is lost, `[0, 0]` comes twice. */
+  deliveries?: number[]
+  timeoutMs?: number
+}
+
+/**
+ * Lambda: environments that are booted when they are needed and used again, and its API for invocations that nobody waits
+ * for. `fates` says what becomes of those for a session; one is used up by each launch, and then all goes well.
+ */
+export async function startLambda(functions: Record<string, LambdaFunction>, log: (text: string) => void) {
+  const environments = new Map<string, Environment[]>()
+  const fates = new Map<string, Fate[]>()
+  const launches: Launch[] = []
+  const flying = new Set<Promise<unknown>>()
+  const timers = new Set<NodeJS.Timeout>()
+
+  async function environment(name: string): Promise<Environment> {
+    const pool = environments.get(name) ?? []
+    environments.set(name, pool)
+    const idle = pool.find(({ isIdle }) => isIdle())
+    if (idle) return idle
+    const fn = functions[name]
+    if (!fn) throw new Error(`There is no function ${name}.`)
+    const booted = await bootEnvironment(fn, log)
+    pool.push(booted)
+    return booted
+  }
+
+  async function invoke(
+    name: string,
+    event: unknown,
+    stream?: (body: IncomingMessage) => Promise<void>,
+    timeoutMs = functions[name]?.timeoutMs ?? 0,
+  ): Promise<Outcome> {
+    const outcome = await (await environment(name)).invoke({ event, stream, timeoutMs })
+    if (outcome.kind === "error") log(`${name} failed: ${outcome.error}\n`)
+    return outcome
+  }
+
+  function deliver(name: string, launch: Launch): void {
+    launches.push(launch)
+    const { deliveries = [0], timeoutMs } = fates.get(launch.sid)?.shift() ?? {}
+    for (const delayMs of deliveries) {
+      const timer = setTimeout(() => {
+        timers.delete(timer)
+        const flight = invoke(name, launch, undefined, timeoutMs).finally(() => flying.delete(flight))
+        flying.add(flight)
+      }, delayMs)
+      timers.add(timer)
+    }
+  }
+
+  const api = await listen(async (request, response) => {
+    const name = /\/functions\/([^/]+)\/invocations$/.exec(request.url ?? "")?.[1] ?? ""
+    const launch = JSON.parse(await text(request))
+    response.writeHead(202).end()
+    deliver(name, launch)
+  })
+
+  return {
+    endpoint: `http://${api.host}`,
+    invoke,
+    fates,
+    launches,
+    /** What works on a session now loses its process. Resolves to how many did. */
+    async killWorkersOf(sid: string): Promise<number> {
+      const working = [...environments.values()]
+        .flat()
+        .filter(({ event }) => (event() as Launch | undefined)?.sid === sid)
+      await Promise.all(working.map(({ kill }) => kill()))
+      return working.length
+    },
+    /** Resolves when all that was launched has arrived and ended. */
+    async settled(): Promise<void> {
+      while (timers.size > 0 || flying.size > 0) {
+        await (flying.size > 0 ? Promise.all(flying) : new Promise((resolve) => setTimeout(resolve, 20)))
+      }
+    },
+    async stop(): Promise<void> {
+      for (const timer of timers) clearTimeout(timer)
+      await Promise.all([...environments.values()].flat().map(({ kill }) => kill()))
+      api.stop()
+    },
+  }
+}

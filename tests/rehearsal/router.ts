@@ -1,0 +1,58 @@
+import { request as ask, type IncomingMessage, type ServerResponse } from "node:http"
+import { atTheEdge, STREAM_PREFIX } from "@switchyard/functions/aws/paths"
+import { listen } from "./listen.ts"
+
+/** CloudFront gives up on an origin that is silent for so long. */
+const SILENCE_MS = 30_000
+
+/**
+ * The Router: what we have CloudFront do with each request is done by the very code that it is given. `cuts` holds after
+ * how many bytes the next streams break off.
+ */
+export async function startRouter(origins: { api: string; stream: string; secret: string }) {
+  const atEdge = new Function("event", `${atTheEdge(origins.secret)}; return event.request`)
+  const cuts: number[] = []
+  let cut = 0
+
+  function passOn(answer: IncomingMessage, response: ServerResponse): void {
+    response.writeHead(answer.statusCode ?? 502, answer.headers)
+    response.flushHeaders()
+    const isStream = answer.headers["content-type"]?.startsWith("text/event-stream")
+    let left = (isStream ? cuts.shift() : undefined) ?? Number.POSITIVE_INFINITY
+    answer.on("data", (chunk: Buffer) => {
+      response.write(chunk.subarray(0, left))
+      left -= chunk.length
+      if (left > 0) return
+      cut++
+      response.destroy()
+      // The function isn't told.
+      answer.removeAllListeners("data").resume()
+    })
+    answer.on("end", () => response.end())
+    answer.on("error", () => response.destroy())
+  }
+
+  const server = await listen((request, response) => {
+    const headers: Record<string, { value: string }> = {}
+    const event = { request: { uri: pathOf(request), headers }, viewer: { ip: "203.0.113.7" } }
+    const { uri } = atEdge(event) as typeof event.request
+    const streamed = uri.startsWith(`${STREAM_PREFIX}/`)
+    const added = Object.fromEntries(Object.entries(headers).map(([name, { value }]) => [name, value]))
+    const origin = ask(`http://${streamed ? origins.stream : origins.api}`, {
+      method: request.method,
+      path: `${streamed ? uri.slice(STREAM_PREFIX.length) : uri}${request.url?.slice(pathOf(request).length)}`,
+      headers: { ...request.headers, ...added, host: streamed ? origins.stream : origins.api },
+      agent: false,
+      timeout: SILENCE_MS,
+    })
+    origin.on("timeout", () => origin.destroy(new Error("silent")))
+    origin.on("response", (answer) => passOn(answer, response))
+    origin.on("error", () => (response.headersSent ? response.destroy() : response.writeHead(504).end()))
+    request.pipe(origin)
+  })
+  return { url: `http://${server.host}`, cuts, cut: () => cut, stop: server.stop }
+}
+
+function pathOf({ url = "/" }: IncomingMessage): string {
+  return url.split("?", 1)[0] ?? "/"
+}

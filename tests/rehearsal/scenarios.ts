@@ -1,0 +1,120 @@
+import { expect } from "vitest"
+import { FILES } from "../faults/project.ts"
+import { createClient } from "./client.ts"
+import type { Cloud } from "./cloud.ts"
+import { expectDoneOnce, sidOf } from "./judge.ts"
+import type { startModel } from "./model.ts"
+
+interface Stage {
+  cloud: Cloud
+  model: Awaited<ReturnType<typeof startModel>>
+}
+
+/** For so long a launch may be under way, and an executor may say nothing. */
+const PAST_A_LAUNCH_MS = 31_000
+const PAST_A_LEASE_MS = 61_000
+/** A worker begins no step with less than five minutes left: it has time for a few of them. */
+const A_FEW_STEPS_MS = 5 * 60_000 + 700
+/** A function ends its answer ten seconds before it must: after one, here. */
+const A_SHORT_ANSWER_MS = 11_000
+
+/** Each plays in a workspace of its own, on the same installation. */
+export const scenarios: Record<string, (stage: Stage) => Promise<void>> = {
+  async "who doesn't come by the Router, or has no token, gets nothing"({ cloud }) {
+    for (const origin of Object.values(cloud.origins)) expect((await fetch(`${origin}/health`)).status).toBe(403)
+    expect((await fetch(`${cloud.url}/health`)).status).toBe(200)
+    expect((await fetch(`${cloud.url}/v1/runs`)).status).toBe(401)
+  },
+
+  async "switchyard run: from a prompt to the unpacked files"({ cloud }) {
+    const client = await createClient(cloud)
+    await client.run("plain")
+    const { types } = await expectDoneOnce(cloud, "plain")
+    expect(types.filter((type) => type === "run_claimed")).toHaveLength(1)
+  },
+
+  async "a reader comes back when the function must end, and hears everything"({ cloud, model }) {
+    const client = await createClient(cloud)
+    model.watch("deadline", () => pause(400))
+    await cloud.withTimeout("api", A_SHORT_ANSWER_MS, () => client.run("deadline"))
+    const { runId } = await expectDoneOnce(cloud, "deadline")
+    expect(cloud.requests(`/v1/runs/${runId}/events`)).toBeGreaterThan(1)
+  },
+
+  async "a stream is cut in its middle, again and again, and the reader hears everything"({ cloud }) {
+    const client = await createClient(cloud)
+    const before = cloud.router.cut()
+    cloud.router.cuts.push(700, 900, 3000)
+    await client.run("cut")
+    await expectDoneOnce(cloud, "cut")
+    expect(cloud.router.cut() - before).toBe(3)
+  },
+
+  async "a launch that comes twice is one run"({ cloud }) {
+    const client = await createClient(cloud)
+    cloud.lambda.fates.set(sidOf("twice"), [{ deliveries: [0, 0, 300] }])
+    await client.run("twice")
+    await cloud.lambda.settled()
+    const { types } = await expectDoneOnce(cloud, "twice")
+    expect(types.filter((type) => type === "run_claimed")).toHaveLength(1)
+  },
+
+  async "a launch that never comes is made up for by the sweep"({ cloud }) {
+    const client = await createClient(cloud)
+    cloud.lambda.fates.set(sidOf("lost"), [{ deliveries: [] }])
+    const running = client.run("lost")
+    await cloud.launched("lost", 1)
+    await cloud.sweep({ aheadMs: PAST_A_LAUNCH_MS })
+    await running
+    const { types } = await expectDoneOnce(cloud, "lost")
+    expect(types.filter((type) => type === "run_relaunched")).toHaveLength(1)
+  },
+
+  async "a launch that comes after its successor does nothing"({ cloud }) {
+    const client = await createClient(cloud)
+    cloud.lambda.fates.set(sidOf("late"), [{ deliveries: [4000] }])
+    const running = client.run("late")
+    await cloud.launched("late", 1)
+    await cloud.sweep({ aheadMs: PAST_A_LAUNCH_MS })
+    await running
+    await cloud.lambda.settled()
+    const { types } = await expectDoneOnce(cloud, "late")
+    expect(types.filter((type) => type === "run_claimed")).toHaveLength(1)
+  },
+
+  async "a worker hands over before its deadline, and the sweep starts its successor"({ cloud, model }) {
+    const client = await createClient(cloud)
+    model.watch("long", () => pause(150))
+    cloud.lambda.fates.set(sidOf("long"), [{ timeoutMs: A_FEW_STEPS_MS }])
+    const running = client.run("long")
+    await cloud.launched("long", 1)
+    await cloud.lambda.settled()
+    await cloud.sweep()
+    await running
+    const { types } = await expectDoneOnce(cloud, "long")
+    expect(types.filter((type) => type === "run_handed_over")).toHaveLength(1)
+    expect(types.indexOf("run_handed_over")).toBeGreaterThan(types.indexOf("node_finished"))
+  },
+
+  async "a worker is killed in the middle, and its successor writes what is missing"({ cloud, model }) {
+    const client = await createClient(cloud)
+    let killed = 0
+    model.watch("killed", async (subject) => {
+      if (subject === FILES[3] && killed === 0) killed = await cloud.lambda.killWorkersOf(sidOf("killed"))
+    })
+    const running = client.run("killed")
+    await cloud.launched("killed", 1)
+    await cloud.lambda.settled()
+    await cloud.sweep({ aheadMs: PAST_A_LEASE_MS })
+    await running
+    expect(killed).toBe(1)
+    const { types } = await expectDoneOnce(cloud, "killed")
+    // To a sweep whose clock is ahead, the successor's lease may look over too, and then it has one as well.
+    expect(types.filter((type) => type === "run_claimed").length).toBeGreaterThan(1)
+    expect(model.turns("killed").filter((subject) => subject === FILES[0])).toHaveLength(2)
+  },
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

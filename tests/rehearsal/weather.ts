@@ -1,0 +1,49 @@
+import { request as ask } from "node:http"
+import { buffer } from "node:stream/consumers"
+import { listen } from "./listen.ts"
+
+/** What happens to a request on its way to a store: it waits, or is answered with a failure; else it arrives. */
+export type Weather = () => { delayMs?: number; failure?: { status: number; body: string } } | undefined
+
+/**
+ * Stands before an emulator and treats what passes as the weather is. Requests arrive whole or not at all, for the
+ * emulator of DynamoDB dies of half ones.
+ */
+export async function startWeather(target: string) {
+  let weather: Weather = () => undefined
+  let met = 0
+  const server = await listen(async (request, response) => {
+    const body = await buffer(request).catch(() => undefined)
+    if (!body) return
+    const { delayMs, failure } = weather() ?? {}
+    if (delayMs !== undefined || failure) met++
+    if (delayMs) await new Promise((resolve) => setTimeout(resolve, delayMs))
+    if (failure) {
+      response.writeHead(failure.status, { "content-type": "application/x-amz-json-1.0" }).end(failure.body)
+      return
+    }
+    const { "transfer-encoding": _, ...headers } = request.headers
+    const origin = ask(target, {
+      method: request.method,
+      path: request.url,
+      headers: { ...headers, "content-length": body.length },
+    })
+    origin.on("response", (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+      response.on("close", () => answer.resume())
+    })
+    origin.on("error", () => response.destroy())
+    origin.end(body)
+  })
+  return {
+    url: `http://${server.host}`,
+    set(next: Weather) {
+      weather = next
+      met = 0
+    },
+    /** How many requests met with it since it was set. */
+    met: () => met,
+    stop: server.stop,
+  }
+}
