@@ -316,6 +316,20 @@ describe("somebody else", () => {
     expect([mine.body.files, theirs.body.files]).toEqual([{ "a.txt": CANARY }, {}])
   })
 
+  it("may use the keys that Ada uses: they are no more hers than theirs", async () => {
+    const { secret } = await tokenOf("bob", everyScope)
+    const start = (token: string, user_prompt: string) =>
+      server.call("POST", "/v1/runs?wait=50", {
+        json: { user_prompt },
+        headers: { ...bearer(token), "idempotency-key": "build-1" },
+      })
+    const hers = await start(ada.secret, "A page")
+    const theirs = await start(secret, "A page about something else")
+    expect([hers.status, theirs.status]).toEqual([201, 201])
+    expect(theirs.body.run_id).not.toBe(hers.body.run_id)
+    expect((await start(ada.secret, "A page")).body.run_id).toBe(hers.body.run_id)
+  })
+
   it("shares with nobody but the tokens of the same owner", async () => {
     const { secret } = await tokenOf("ada-of-canary", everyScope)
     const files = await server.call("GET", "/workspace/files", { headers: bearer(secret) })
