@@ -25,6 +25,8 @@ export interface AppDeps {
   access: Access
   /** Aborts when the server stops: streams end then, and their readers come back. */
   stopping: AbortSignal
+  /** Present where an answer that doesn't begin in time is given up by what stands before us. */
+  beginWithinMs?: number
   /** Where failures go that nobody expected. */
   report: (error: unknown) => void
   /** Present where this server itself honours the signed URLs. */

@@ -7,6 +7,9 @@ import { requireOrigin, VIEWER_HEADER } from "../http/origin.ts"
 import type { Cloud } from "./cloud.ts"
 import type { LambdaContext, StreamedEnv } from "./streamed.ts"
 
+/** CloudFront, and many a proxy before it, gives up on an answer that hasn't begun after half a minute. */
+const BEGIN_WITHIN_MS = 25_000
+
 const FrontSettings = z.object({ ORIGIN_SECRET: z.string().min(32) })
 
 /**
@@ -35,7 +38,8 @@ export function createFront(
 
 function appOf(cloud: Cloud, access: Access, stopping: AbortSignal) {
   const { core, ...rest } = cloud
-  return createApp({ ...rest, ...core, access, stopping, newSessionId: () => crypto.randomUUID().replaceAll("-", "") })
+  const newSessionId = () => crypto.randomUUID().replaceAll("-", "")
+  return createApp({ ...rest, ...core, access, stopping, newSessionId, beginWithinMs: BEGIN_WITHIN_MS })
 }
 
 /** What the app is told of the connection: who asked the Router, for the Router itself is no news. */

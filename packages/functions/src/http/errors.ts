@@ -50,12 +50,15 @@ interface ErrorOptions {
 
 /** The one answer to whatever was thrown. */
 export function errorResponse(error: unknown, c: Context, options: ErrorOptions): Response {
-  const stopped = options.stopping?.aborted && error instanceof Error && error.name === "AbortError"
-  const known = stopped ? new AppError("storage_unavailable", "The server is stopping: ask again.") : asAppError(error)
-  if (!stopped && isOurs(known)) options.report(error)
+  const known = knownError(error, options)
   // Nobody reads the rest of such a body, so nothing else can come after it.
   if (known.code === "payload_too_large") c.header("Connection", "close")
   return c.json(envelopeOf(known, options), STATUS[known.code])
+}
+
+/** What is said of a failure in an answer that has begun as a success. */
+export function errorEnvelope(error: unknown, options: ErrorOptions): ErrorEnvelope {
+  return envelopeOf(knownError(error, options), options)
 }
 
 /** The answer to a request that not even a `Request` could be made of. */
@@ -63,6 +66,14 @@ export function unreadableRequest(error: unknown): Response {
   const reason = error instanceof Error ? error.message : String(error)
   const known = new AppError("validation_error", "The request could not be read.", { reason })
   return Response.json(envelopeOf(known, { verbose: false }), { status: STATUS[known.code] })
+}
+
+function knownError(error: unknown, { stopping, report }: ErrorOptions): AppError {
+  const stopped = stopping?.aborted && error instanceof Error && error.name === "AbortError"
+  if (stopped) return new AppError("storage_unavailable", "The server is stopping: ask again.")
+  const known = asAppError(error)
+  if (isOurs(known)) report(error)
+  return known
 }
 
 function envelopeOf({ code, message, details }: AppError, { verbose }: { verbose: boolean }): ErrorEnvelope {

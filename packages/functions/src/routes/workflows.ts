@@ -7,6 +7,8 @@ import { Plan, TaskPlan } from "@switchyard/core/workflow/schema"
 import { workspaceId } from "@switchyard/core/workspaces/id"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
+import { errorEnvelope } from "../http/errors.ts"
+import { keptOpen } from "../http/kept-open.ts"
 import { askedRun, inSession } from "../http/new-run.ts"
 import { answers, createRoutes, jsonBody, streams } from "../http/routing.ts"
 import { projectedRun } from "../http/run-stream.ts"
@@ -26,10 +28,15 @@ const Outcome = z
   })
   .openapi("WorkflowOutcome")
 
+const LONG_ANSWER = `Deployed, an answer that takes longer than 25 seconds begins with status 200 and is kept open with spaces until the
+JSON. If the run fails after that, the body is the error envelope: look for \`error\` in it.`
+
 /** Both names of an endpoint that has two. */
 function run(path: string) {
   const summary = "Run the workflow and wait for its end"
-  return createRoute({ method: "post", path, tags, summary, request, responses: answers(Outcome, "What was built") })
+  const description = LONG_ANSWER
+  const responses = answers(Outcome, "What was built")
+  return createRoute({ method: "post", path, tags, summary, description, request, responses })
 }
 function stream(path: string) {
   const summary = "Run the workflow and hear of it as it goes"
@@ -39,6 +46,8 @@ function stream(path: string) {
 /** The reference's own way to run the workflow, in the workspace that the request names, or `default`. */
 export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
+  const { report, stopping, config } = deps
+  const envelope = (error: unknown) => errorEnvelope(error, { report, stopping, verbose: config.verboseErrors })
 
   async function start(c: Context, request: RunRequest) {
     const asked = askedRun(deps, c, request)
@@ -54,11 +63,16 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
     app.openapi(run(path), async (c) => {
       const { ref, run } = await start(c, c.req.valid("json"))
       // Whoever leaves needs no answer; the run goes on.
-      const signal = AbortSignal.any([deps.stopping, c.req.raw.signal])
-      const { plan, taskPlan } = await outcome(deps, ref.sid, run, signal)
+      const left = new AbortController()
+      const signal = AbortSignal.any([deps.stopping, left.signal, c.req.raw.signal])
       const provider = run.model.split("/")[0] ?? ""
       const body = { status: "DONE" as const, provider, workspace_id: ref.session_id, run_id: run.runId }
-      return c.json({ ...body, plan, task_plan: taskPlan }, 200)
+      const answer = outcome(deps, ref.sid, run, signal).then(({ plan, taskPlan }) => {
+        return { ...body, plan, task_plan: taskPlan }
+      })
+      const { clock, beginWithinMs } = deps
+      if (beginWithinMs === undefined) return c.json(await answer, 200)
+      return keptOpen(c, answer, { clock, beginWithinMs, left, envelope })
     })
   }
   for (const path of ["/stream", "/v1/workflows/stream"]) {
