@@ -2,8 +2,9 @@ import { projectTurn, subjectOf } from "../faults/project.ts"
 import type { Turn } from "../fixtures/model-server/script.ts"
 import { startModelServer } from "../fixtures/model-server/server.ts"
 
-/** What happens while the model thinks about a subject, before it answers. */
-export type OnTurn = (subject: string) => Promise<unknown> | undefined
+/** What happens before the model answers, and, if it is to be another one, the answer. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a promise of nothing is one of these
+export type OnTurn = (subject: string) => Promise<Turn | void> | undefined
 
 /**
  * A model that writes the same seven files for everybody. Callers are known by their keys: whoever watches one hears of
@@ -12,8 +13,8 @@ export type OnTurn = (subject: string) => Promise<unknown> | undefined
 export async function startModel() {
   const watched = new Map<string, OnTurn>()
   const server = await startModelServer(async (request): Promise<Turn> => {
-    await watched.get(request.apiKey)?.(subjectOf(request))
-    return projectTurn(request)
+    const turn = await watched.get(request.apiKey)?.(subjectOf(request))
+    return turn ?? projectTurn(request)
   })
   return {
     url: server.url,

@@ -2,8 +2,14 @@ import { request as ask } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { listen } from "./listen.ts"
 
-/** What happens to a request on its way to a store: it waits, or is answered with a failure; else it arrives. */
-export type Weather = () => { delayMs?: number; failure?: { status: number; body: string } } | undefined
+/** What happens to a request on its way to a store: it waits, is answered with a failure, or its answer is lost. */
+export type Weather = () => Struck | undefined
+
+interface Struck {
+  delayMs?: number
+  failure?: { status: number; body: string }
+  unheard?: boolean
+}
 
 /**
  * Stands before an emulator and treats what passes as the weather is. Requests arrive whole or not at all, for the
@@ -15,8 +21,9 @@ export async function startWeather(target: string) {
   const server = await listen(async (request, response) => {
     const body = await buffer(request).catch(() => undefined)
     if (!body) return
-    const { delayMs, failure } = weather() ?? {}
-    if (delayMs !== undefined || failure) met++
+    const struck = weather()
+    if (struck) met++
+    const { delayMs, failure, unheard } = struck ?? {}
     if (delayMs) await new Promise((resolve) => setTimeout(resolve, delayMs))
     if (failure) {
       response.writeHead(failure.status, { "content-type": "application/x-amz-json-1.0" }).end(failure.body)
@@ -29,6 +36,10 @@ export async function startWeather(target: string) {
       headers: { ...headers, "content-length": body.length },
     })
     origin.on("response", (answer) => {
+      if (unheard) {
+        answer.resume()
+        return response.destroy()
+      }
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
       response.on("close", () => answer.resume())

@@ -1,25 +1,18 @@
+import { setTimeout as pause } from "node:timers/promises"
 import { expect } from "vitest"
-import { FILES } from "../faults/project.ts"
 import { createClient } from "./client.ts"
-import type { Cloud } from "./cloud.ts"
 import { expectDoneOnce, sidOf } from "./judge.ts"
-import type { startModel } from "./model.ts"
+import type { Scenarios } from "./stage.ts"
 
-interface Stage {
-  cloud: Cloud
-  model: Awaited<ReturnType<typeof startModel>>
-}
-
-/** For so long a launch may be under way, and an executor may say nothing. */
+/** For so long a launch may be under way. */
 const PAST_A_LAUNCH_MS = 31_000
-const PAST_A_LEASE_MS = 61_000
 /** A worker begins no step with less than five minutes left: it has time for a few of them. */
 const A_FEW_STEPS_MS = 5 * 60_000 + 700
 /** A function ends its answer ten seconds before it must: after one, here. */
 const A_SHORT_ANSWER_MS = 11_000
 
-/** Each plays in a workspace of its own, on the same installation. */
-export const scenarios: Record<string, (stage: Stage) => Promise<void>> = {
+/** From a prompt to the files, whatever becomes of readers, launches and workers on the way. */
+export const launches: Scenarios = {
   async "who doesn't come by the Router, or has no token, gets nothing"({ cloud }) {
     for (const origin of Object.values(cloud.origins)) expect((await fetch(`${origin}/health`)).status).toBe(403)
     expect((await fetch(`${cloud.url}/health`)).status).toBe(200)
@@ -95,26 +88,4 @@ export const scenarios: Record<string, (stage: Stage) => Promise<void>> = {
     expect(types.filter((type) => type === "run_handed_over")).toHaveLength(1)
     expect(types.indexOf("run_handed_over")).toBeGreaterThan(types.indexOf("node_finished"))
   },
-
-  async "a worker is killed in the middle, and its successor writes what is missing"({ cloud, model }) {
-    const client = await createClient(cloud)
-    let killed = 0
-    model.watch("killed", async (subject) => {
-      if (subject === FILES[3] && killed === 0) killed = await cloud.lambda.killWorkersOf(sidOf("killed"))
-    })
-    const running = client.run("killed")
-    await cloud.launched("killed", 1)
-    await cloud.lambda.settled()
-    await cloud.sweep({ aheadMs: PAST_A_LEASE_MS })
-    await running
-    expect(killed).toBe(1)
-    const { types } = await expectDoneOnce(cloud, "killed")
-    // To a sweep whose clock is ahead, the successor's lease may look over too, and then it has one as well.
-    expect(types.filter((type) => type === "run_claimed").length).toBeGreaterThan(1)
-    expect(model.turns("killed").filter((subject) => subject === FILES[0])).toHaveLength(2)
-  },
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

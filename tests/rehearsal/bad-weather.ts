@@ -1,0 +1,84 @@
+import { setTimeout as pause } from "node:timers/promises"
+import { expect } from "vitest"
+import { FILES } from "../faults/project.ts"
+import { createClient } from "./client.ts"
+import { expectDoneOnce, sidOf } from "./judge.ts"
+import type { Scenarios, Stage } from "./stage.ts"
+import type { Weather } from "./weather.ts"
+
+/** For so long an executor may say nothing. */
+const PAST_A_LEASE_MS = 61_000
+const OUTAGE_MS = 4000
+
+const throttled = {
+  status: 400,
+  body: '{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"Slow down."}',
+}
+const broken = { status: 500, body: '{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError"}' }
+
+/** What everybody feels, so these play one by one. */
+export const badWeather: Scenarios = {
+  async "a worker is killed in the middle, and its successor writes what is missing"({ cloud, model }) {
+    const client = await createClient(cloud)
+    let killed = 0
+    model.watch("killed", async (subject) => {
+      if (subject === FILES[3] && killed === 0) killed = await cloud.lambda.killWorkersOf(sidOf("killed"))
+    })
+    const running = client.run("killed")
+    await cloud.launched("killed", 1)
+    await cloud.lambda.settled()
+    await cloud.sweep({ aheadMs: PAST_A_LEASE_MS })
+    await running
+    expect(killed).toBe(1)
+    const { types } = await expectDoneOnce(cloud, "killed")
+    // To a sweep whose clock is ahead, the successor's lease may look over too, and then it has one as well.
+    expect(types.filter((type) => type === "run_claimed").length).toBeGreaterThan(1)
+    expect(model.turns("killed").filter((subject) => subject === FILES[0])).toHaveLength(2)
+  },
+
+  async "DynamoDB throttles or fails every request for a while"(stage) {
+    let count = 0
+    await outage(stage, "outage", () => ({ failure: ++count % 2 === 0 ? throttled : broken }))
+  },
+
+  async "DynamoDB does what it is asked, and every seventh answer is lost"(stage) {
+    let count = 0
+    await duringAll(stage, "dynamo", "unheard", () => (++count % 7 === 0 ? { unheard: true } : undefined))
+  },
+
+  "S3 is slow": (stage) => duringAll(stage, "s3", "slow", () => ({ delayMs: 100 })),
+}
+
+/** A run that the weather strikes in its middle, and that goes on when it is over. */
+async function outage({ cloud, model }: Stage, workspace: string, weather: Weather): Promise<void> {
+  const client = await createClient(cloud)
+  let met = 0
+  let over: Promise<void> | undefined
+  model.watch(workspace, (subject) => {
+    if (subject !== FILES[2] || over) return undefined
+    cloud.weather.dynamo.set(weather)
+    over = pause(OUTAGE_MS).then(() => {
+      met = cloud.weather.dynamo.met()
+      cloud.weather.dynamo.set(() => undefined)
+    })
+    return undefined
+  })
+  await client.run(workspace)
+  await over
+  expect(met).toBeGreaterThan(5)
+  const { types } = await expectDoneOnce(cloud, workspace)
+  expect(types.filter((type) => type === "run_claimed")).toHaveLength(1)
+}
+
+/** A run from its prompt to its files under one weather. */
+async function duringAll({ cloud }: Stage, store: "dynamo" | "s3", workspace: string, weather: Weather): Promise<void> {
+  const client = await createClient(cloud)
+  cloud.weather[store].set(weather)
+  try {
+    await client.run(workspace)
+    expect(cloud.weather[store].met()).toBeGreaterThan(5)
+  } finally {
+    cloud.weather[store].set(() => undefined)
+  }
+  await expectDoneOnce(cloud, workspace)
+}
