@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { cpus, loadavg } from "node:os"
 import { append } from "./append.ts"
+import { bundles } from "./bundles.ts"
 import { decide } from "./decide.ts"
 import type { Question } from "./measure.ts"
 import { memory } from "./memory.ts"
@@ -20,6 +21,7 @@ const questions: Record<string, Question> = {
   workspace,
   memory,
   start,
+  bundles,
 }
 
 const results = new URL("results/", import.meta.url)

@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { bundleFunction } from "../tests/infra/bundle-function.ts"
+import { buildBundles, ENTRIES } from "../tests/rehearsal/bundles.ts"
+import { compared, type Line, type Question, sideBySide, timed } from "./measure.ts"
+import { temporaryDirectory } from "./stage.ts"
+
+const ROUNDS = 5
+const MEGABYTE = 1_000_000
+/** Of what a function loads before its first request, in MB. */
+const MOST: Partial<Record<(typeof ENTRIES)[number], number>> = { api: 1.2, stream: 1.2 }
+
+export const bundles: Question = {
+  asks: "What does Lambda load of each function, and how long is it from node's start to ready?",
+  async answer() {
+    const folder = await temporaryDirectory()
+    try {
+      await buildBundles(folder)
+      const empty = join(folder, "empty.mjs")
+      await writeFile(empty, "export const handler = async () => {}\n")
+      const lines: Line[] = []
+      for (const entry of ENTRIES) {
+        const { cold, total } = await bundleFunction(`packages/functions/src/aws/${entry}.ts`, { splitting: true })
+        const atMost = MOST[entry]
+        const target = atMost === undefined ? undefined : ({ of: "value", atMost } as const)
+        lines.push({ what: `${entry}: loaded at once`, value: cold / MEGABYTE, unit: "MB", target })
+        lines.push({ what: `${entry}: in all`, value: total / MEGABYTE, unit: "MB" })
+        const file = join(folder, entry, `${entry}.mjs`)
+        const start = await sideBySide(
+          () => timed(() => load(file)),
+          () => timed(() => load(empty)),
+          { rounds: ROUNDS },
+        )
+        lines.push(compared(`${entry}: start to ready`, "ms", "an empty handler", start))
+      }
+      return lines
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+/** A process that loads a handler as Lambda's runtime does, and ends. */
+async function load(file: string): Promise<void> {
+  const loader = `
+    globalThis.awslambda = { streamifyResponse: (handler) => handler }
+    const { handler } = await import(${JSON.stringify(pathToFileURL(file).href)})
+    process.exit(typeof handler === "function" ? 0 : 1)
+  `
+  const child = spawn(process.execPath, ["--input-type=module", "-e", loader], { env, stdio: ["ignore", 2, 2] })
+  const [code] = await once(child, "exit")
+  if (code !== 0) throw new Error(`${file} can't be loaded.`)
+}
+
+const secret = "no-secret-no-secret-no-secret-no-secret"
+const env = {
+  PATH: process.env.PATH,
+  AWS_REGION: "eu-central-1",
+  AWS_ACCESS_KEY_ID: "none",
+  AWS_SECRET_ACCESS_KEY: "none",
+  APP_ENV: "production",
+  VERSION: "0",
+  TABLE: "none",
+  BUCKET: "none",
+  WORKER: "none",
+  ORIGIN_SECRET: secret,
+  ADMIN_TOKEN: secret,
+  MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
+}
