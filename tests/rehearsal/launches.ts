@@ -26,10 +26,10 @@ export const launches: Scenarios = {
     expect(types.filter((type) => type === "run_claimed")).toHaveLength(1)
   },
 
-  async "a reader comes back when the function must end, and hears everything"({ cloud, model }) {
+  async "a reader comes back when the function for streams must end, and hears everything"({ cloud, model }) {
     const client = await createClient(cloud)
     model.watch("deadline", () => pause(400))
-    await cloud.withTimeout("api", A_SHORT_ANSWER_MS, () => client.run("deadline"))
+    await cloud.withTimeout("stream", A_SHORT_ANSWER_MS, () => client.run("deadline"))
     const { runId } = await expectDoneOnce(cloud, "deadline")
     expect(cloud.requests(`/v1/runs/${runId}/events`)).toBeGreaterThan(1)
   },

@@ -33,15 +33,16 @@ export async function startRouter(origins: { api: string; stream: string; secret
   }
 
   const server = await listen((request, response) => {
-    const headers: Record<string, { value: string }> = {}
+    const sent = Object.entries(request.headers).map(([name, value]) => [name, { value: String(value) }] as const)
+    const headers: Record<string, { value: string }> = Object.fromEntries(sent)
     const event = { request: { uri: pathOf(request), headers }, viewer: { ip: "203.0.113.7" } }
     const { uri } = atEdge(event) as typeof event.request
     const streamed = uri.startsWith(`${STREAM_PREFIX}/`)
-    const added = Object.fromEntries(Object.entries(headers).map(([name, { value }]) => [name, value]))
+    const passed = Object.fromEntries(Object.entries(headers).map(([name, { value }]) => [name, value]))
     const origin = ask(`http://${streamed ? origins.stream : origins.api}`, {
       method: request.method,
       path: `${streamed ? uri.slice(STREAM_PREFIX.length) : uri}${request.url?.slice(pathOf(request).length)}`,
-      headers: { ...request.headers, ...added, host: streamed ? origins.stream : origins.api },
+      headers: { ...passed, host: streamed ? origins.stream : origins.api },
       agent: false,
       timeout: SILENCE_MS,
     })

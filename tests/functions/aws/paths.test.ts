@@ -31,6 +31,13 @@ describe("the way through the Router", () => {
     }
   })
 
+  it("leads a run's events to it where they are asked for as a stream, and a page of them to the api", () => {
+    const uri = "/v1/runs/run_01abc/events"
+    const asked = (value: string) => atEdge(uri, { accept: { value } }).uri
+    expect(asked("Text/Event-Stream, */*")).toBe(`${STREAM_PREFIX}${uri}`)
+    expect(asked("application/json")).toBe(uri)
+  })
+
   it("adds the secret and the caller's address, whatever the caller says they are", () => {
     const said = { "x-origin-secret": { value: "guessed" }, "x-viewer-address": { value: "127.0.0.1" } }
     expect(atEdge("/health", said).headers).toEqual({

@@ -1,6 +1,9 @@
 import { ORIGIN_HEADER, VIEWER_HEADER } from "../http/origin.ts"
 
-/** What is answered as it comes, for as long as a run takes: the function for streams answers it, the api the rest. */
+/**
+ * What is answered as it comes, for as long as a run takes: the function for streams answers it, and whatever is asked for as
+ * a stream of events, and the api the rest.
+ */
 export const STREAMED_PATH = /\/(stream|generate|workflows\/run)$/
 
 /** Of these, what ends with its run and can't be taken up again elsewhere. */
@@ -17,6 +20,9 @@ export function atTheEdge(originSecret: string): string {
   return `
   event.request.headers[${JSON.stringify(ORIGIN_HEADER)}] = { value: ${JSON.stringify(originSecret)} };
   event.request.headers[${JSON.stringify(VIEWER_HEADER)}] = { value: event.viewer.ip };
-  if (${STREAMED_PATH}.test(event.request.uri)) event.request.uri = "${STREAM_PREFIX}" + event.request.uri;
+  if (${STREAMED_PATH}.test(event.request.uri) || ${ASKS_FOR_EVENTS}) event.request.uri = "${STREAM_PREFIX}" + event.request.uri;
 `
 }
+
+/** A run's events are one path for both: a page of them in JSON, or a stream. */
+const ASKS_FOR_EVENTS = `(event.request.headers.accept || { value: "" }).value.toLowerCase().includes("text/event-stream")`
