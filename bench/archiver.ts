@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { openSessionLog } from "@switchyard/core/sessions/session-log"
 import { ensureArchive } from "@switchyard/core/workspaces/archive"
 import { openStage, SID, signal } from "./stage.ts"
@@ -7,6 +8,12 @@ const stage = openStage(process.argv[2] ?? "")
 const session = await openSessionLog(stage, SID, { signal })
 const before = process.memoryUsage.rss()
 const key = await ensureArchive(stage, session, { signal })
-process.stdout.write(JSON.stringify({ peak: process.resourceUsage().maxRSS * 1024, before }))
+process.stdout.write(JSON.stringify({ peak: peakBytes(), before }))
 await stage.blobs.remove(key)
 stage.close()
+
+/** Not `maxRSS`: on Linux that begins at what the parent had when it started us, however little we take. */
+function peakBytes(): number {
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? []
+  return Number(kilobytes) * 1024
+}

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process"
+import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { type Line, median, type Question, type Target } from "./measure.ts"
@@ -10,6 +11,7 @@ const MB = 1024 * 1024
 export const memory: Question = {
   asks: "How much memory does an archive take, however large it is?",
   async answer() {
+    if (!existsSync("/proc/self/status")) return [{ what: "peak memory of a zip", reason: "no /proc" }]
     const small = await taken(20, 0.5 * MB, 3)
     const lines = async (what: string, count: number, sizeBytes: number): Promise<Line[]> => {
       const large = await taken(count, sizeBytes)
