@@ -49,6 +49,7 @@ export interface LocalServer {
 }
 
 const SWEEP_EVERY_MS = 60_000
+const KEEP_ALIVE_MS = 75_000
 
 /** A word takes the demo as long as it takes a quick model. */
 const DEMO_PACE_MS = 15
@@ -105,6 +106,8 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     verifySignedBlob: (pathAndQuery) => verifySignedBlob({ signingKey, now: clock.now }, pathAndQuery),
   })
   const server = createServer(
+    // Longer than clients and proxies keep a quiet connection: a request must not meet one that is just being closed.
+    { keepAliveTimeout: KEEP_ALIVE_MS },
     getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: unreadableRequest }),
   )
   url = await listen(server, config)
