@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs"
 import { ensureArchive } from "@switchyard/core/workspaces/archive"
 import { openStage, signal } from "./stage.ts"
 
@@ -6,4 +7,12 @@ const stage = openStage(process.argv[2] ?? "")
 const session = await stage.join()
 await ensureArchive(stage, session, { signal })
 stage.close()
-process.stdout.write(JSON.stringify({ maxRssBytes: process.resourceUsage().maxRSS * 1024 }))
+process.stdout.write(JSON.stringify({ peakBytes: peakBytes() }))
+
+/** On Linux `maxRSS` begins at what the parent had, which would hide what we take ourselves. */
+function peakBytes(): number {
+  const status = "/proc/self/status"
+  if (!existsSync(status)) return process.resourceUsage().maxRSS * 1024
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(status, "utf8")) ?? []
+  return Number(kilobytes) * 1024
+}
