@@ -3,6 +3,7 @@ import { createRateLimit } from "@switchyard/core/access/rate-limit"
 import type { NewToken, Principal } from "@switchyard/core/access/schema"
 import { createTickets } from "@switchyard/core/access/tickets"
 import { createTokens } from "@switchyard/core/access/tokens"
+import { AppError } from "@switchyard/core/errors"
 import { createNewId } from "@switchyard/core/ids"
 import type { Records } from "@switchyard/core/storage/records"
 import { openStores, type Stores } from "../../fixtures/stores.ts"
@@ -46,3 +47,20 @@ export async function openGate(around: (records: Records) => Records = (records)
 }
 
 export type Gate = Awaited<ReturnType<typeof openGate>>
+
+/** Records that can't be written any more from when they are tired on. */
+export function tiring() {
+  let tired = false
+  return {
+    tire: () => {
+      tired = true
+    },
+    around: (records: Records): Records => ({
+      ...records,
+      async put(...args) {
+        if (tired) throw new AppError("storage_unavailable", "Not now.")
+        return records.put(...args)
+      },
+    }),
+  }
+}

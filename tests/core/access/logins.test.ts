@@ -1,7 +1,6 @@
-import { AppError } from "@switchyard/core/errors"
 import type { Records } from "@switchyard/core/storage/records"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { ADMIN_TOKEN, DAY_MS, type Gate, openGate, options, root } from "./gate.ts"
+import { ADMIN_TOKEN, DAY_MS, type Gate, openGate, options, root, tiring } from "./gate.ts"
 
 let gate: Gate
 beforeEach(async () => {
@@ -107,18 +106,12 @@ describe("a login", () => {
   })
 
   it("is good for who uses it while that can't be noted", async () => {
-    let fails = false
+    const store = tiring()
     await gate.close()
-    gate = await openGate((records: Records) => ({
-      ...records,
-      put: async (...args) => {
-        if (fails) throw new AppError("storage_unavailable", "Not now.")
-        return records.put(...args)
-      },
-    }))
+    gate = await openGate(store.around)
     const { login } = await logIn()
     gate.pass(DAY_MS)
-    fails = true
+    store.tire()
     expect(await gate.logins.find(login.secret, options)).toBeDefined()
     expect(gate.reported).not.toEqual([])
   })

@@ -1,7 +1,6 @@
-import { AppError } from "@switchyard/core/errors"
 import type { Records } from "@switchyard/core/storage/records"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { type Gate, openGate, options, root } from "./gate.ts"
+import { type Gate, openGate, options, root, tiring } from "./gate.ts"
 
 let gate: Gate
 beforeEach(async () => {
@@ -96,17 +95,11 @@ describe("a ticket", () => {
   })
 
   it("admits nobody while nobody can tell whether it was used", async () => {
-    let fails = false
+    const store = tiring()
     await gate.close()
-    gate = await openGate((records: Records) => ({
-      ...records,
-      put: async (...args) => {
-        if (fails) throw new AppError("storage_unavailable", "Not now.")
-        return records.put(...args)
-      },
-    }))
+    gate = await openGate(store.around)
     const { ticket } = await issued()
-    fails = true
+    store.tire()
     await expect(gate.tickets.redeem(ticket, here, options)).rejects.toThrow("Not now.")
   })
 })

@@ -2,7 +2,7 @@ import { NewToken } from "@switchyard/core/access/schema"
 import { AppError } from "@switchyard/core/errors"
 import type { Records } from "@switchyard/core/storage/records"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { ADMIN_TOKEN, DAY_MS, type Gate, openGate, options, root } from "./gate.ts"
+import { ADMIN_TOKEN, DAY_MS, type Gate, openGate, options, root, tiring } from "./gate.ts"
 
 let gate: Gate
 beforeEach(async () => {
@@ -149,17 +149,11 @@ describe("when a token was last used", () => {
   })
 
   it("keeps nobody out when it can't be written", async () => {
-    let fails = false
+    const store = tiring()
     await gate.close()
-    gate = await openGate((records: Records) => ({
-      ...records,
-      put: async (...args) => {
-        if (fails) throw new AppError("storage_unavailable", "Not now.")
-        return records.put(...args)
-      },
-    }))
+    gate = await openGate(store.around)
     const { secret } = await gate.make()
-    fails = true
+    store.tire()
     expect(await gate.tokens.verify(secret, options)).toBeDefined()
     expect(gate.reported).toHaveLength(1)
   })
