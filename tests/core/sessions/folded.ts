@@ -26,6 +26,7 @@ export const created = (run_id = "run_1", agent_id = "main"): Extract<NewEvent, 
   agent_id,
   kind: "workflow",
   model: "scripted/demo",
+  title: "A page",
   input: { sha256: "0", size_bytes: 0, key: "input" },
 })
 export const claimed = (generation = 1): NewEvent => ({ type: "run_claimed", ...main, generation, executor: "exe" })

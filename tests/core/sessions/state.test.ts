@@ -27,6 +27,7 @@ describe("the fold of a session", () => {
   it("knows a run as it was created", () => {
     expect(runAfter()).toEqual({
       runId: "run_1",
+      title: "A page",
       agentId: "main",
       model: "scripted/demo",
       status: "queued",
@@ -35,6 +36,7 @@ describe("the fold of a session", () => {
       cancelReason: null,
       attempts: 1,
       doneSteps: [],
+      progress: null,
       firstSeq: 2,
       lastSeq: null,
       createdAt: "1970-01-01T00:00:01.000Z",
@@ -61,21 +63,32 @@ describe("the fold of a session", () => {
 
   it("takes a commit for the newest version, whoever made it", () => {
     const state = stateAfter([opened(), committed(1), created(), committed(2, "a")])
-    expect(state.workspace).toEqual({ version: 2, manifest: "manifest 2" })
+    expect(state.workspace).toEqual({ version: 2, manifest: "manifest 2", files: null })
     expect(state.runs.run_1?.doneSteps).toEqual(["a"])
   })
 
+  it("knows how far a run is from what its nodes told, and nothing from what lies elsewhere", () => {
+    const told = (update: object) => ({ ...nodeFinished(), update }) as NewEvent
+    expect(runAfter(nodeFinished())?.progress).toBeNull()
+    expect(runAfter(told({ total_steps: 7 }))?.progress).toEqual({ step: 0, total: 7 })
+    const further = [told({ total_steps: 7 }), told({ current_step_idx: 3, total_steps: 7 }), nodeFinished()]
+    expect(runAfter(...further)?.progress).toEqual({ step: 3, total: 7 })
+  })
+
   it("begins anew when the session is deleted, and when it is opened again", () => {
-    const before = stateAfter([opened(), created(), claimed(1), committed(1, "a")])
+    const before = stateAfter([{ ...opened(), name: "Garden" } as NewEvent, created(), claimed(1), committed(1, "a")])
+    expect(before.name).toBe("Garden")
     const gone = stateAfter([deleted()], { state: before })
     expect(gone).toEqual({
       ...emptySession,
       head: 5,
       incarnation: 1,
       deleted: true,
+      changedAt: "1970-01-01T00:00:01.000Z",
       since: { seq: 5, ts: "1970-01-01T00:00:01.000Z" },
     })
-    const again = stateAfter([opened(2)], { state: gone })
+    const again = stateAfter([opened(2)], { state: gone, at: 2000 })
+    expect(again).toMatchObject({ name: null, changedAt: "1970-01-01T00:00:02.000Z" })
     expect(again).toMatchObject({ head: 6, incarnation: 2, deleted: false, runs: {}, workspace: { version: 0 } })
     expect([emptySession, before, gone, again].map(isLive)).toEqual([false, true, false, true])
   })

@@ -51,6 +51,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   event("session_opened", "The session began, or began anew after it was deleted.", {
     session_id: z.string(),
     incarnation: z.int().positive(),
+    name: z.string().optional().describe("As its owner calls it"),
   }),
   event("session_deleted", "The session and its files are gone for everyone; its data is removed soon after.", {
     incarnation: z.int().positive(),
@@ -60,6 +61,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   runEvent("run_created", "A run was accepted and waits for an executor.", {
     kind: z.literal("workflow"),
     model: z.string(),
+    title: z.string().optional().describe("What it was asked, in a few words"),
     input: large(WorkflowInput),
   }),
   runEvent(
@@ -102,6 +104,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
     version: z.int().positive(),
     manifest: z.string().describe("sha256 of the manifest"),
     changes: large(z.array(CommittedChange)),
+    file_count: z.int().nonnegative().optional(),
     step: z.string().optional().describe("The step of a run that is finished by this commit"),
   }),
 

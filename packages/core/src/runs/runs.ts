@@ -3,6 +3,7 @@ import type { EventOf } from "../events/schema.ts"
 import { inOpenSession } from "../sessions/rules.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
 import { isLive, type RunState, runOf } from "../sessions/state.ts"
+import { titleOf } from "../sessions/title.ts"
 import type { DueList } from "./due.ts"
 import type { Launcher } from "./launcher.ts"
 import { cancelRun, createRun, resumeRun } from "./rules.ts"
@@ -74,7 +75,8 @@ export function createRuns(deps: RunsDeps): Runs {
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
       run.apiKey === undefined ? undefined : keys.keep(owner, runId, run.apiKey, options),
     ])
-    const created = createRun({ run_id: runId, agent_id: AGENT, kind: "workflow", model, input })
+    const title = titleOf(input.user_prompt)
+    const created = createRun({ run_id: runId, agent_id: AGENT, kind: "workflow", model, title, input })
     try {
       await session.decide(inOpenSession(sessionId, created), options)
     } catch (error) {

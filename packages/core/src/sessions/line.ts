@@ -1,5 +1,5 @@
 import * as z from "zod"
-import type { Records } from "../storage/records.ts"
+import type { Records, StoredRecord } from "../storage/records.ts"
 
 /** A session's line in its owner's list, and until when it is kept warm. A hint: what the session is, its log says. */
 export const SessionLine = z.object({
@@ -9,6 +9,8 @@ export const SessionLine = z.object({
   /** Unix milliseconds, as all times here. */
   created_at: z.number(),
   touched_at: z.number(),
+  /** When something last happened in it, as far as is known here. */
+  active_at: z.number().default(0),
 })
 export type SessionLine = z.infer<typeof SessionLine>
 
@@ -33,10 +35,28 @@ export async function readLine(
 export async function writeLine(
   records: Records,
   line: SessionLine,
-  { signal }: { signal?: AbortSignal },
+  options: { ifVersion?: number; signal?: AbortSignal },
 ): Promise<void> {
-  const order = `${String(line.created_at).padStart(15, "0")}/${line.sid}`
-  await records.put(lineKey(line.sid), { value: line }, { listed: { list: listOf(line.owner), order }, signal })
+  const listed = { list: listOf(line.owner), order: placeOf(line) }
+  await records.put(lineKey(line.sid), { value: line }, { listed, ...options })
+}
+
+/** Where a line stands in its owner's list. */
+export function placeOf({ active_at, sid }: SessionLine): string {
+  return `${String(active_at).padStart(15, "0")}/${sid}`
+}
+
+/** The owner's lines below a place, the last active first. */
+export async function* linesOf(
+  records: Records,
+  owner: string,
+  { before, limit, signal }: { before?: string; limit: number; signal?: AbortSignal },
+): AsyncGenerator<StoredRecord> {
+  // What ends at the place itself is cut to it, and that was on the page before.
+  const most = before === undefined ? limit : limit + 1
+  for await (const record of records.byList(listOf(owner), { to: before, limit: most, reverse: true, signal })) {
+    if (placeOf(SessionLine.parse(record.value)) !== before && limit-- > 0) yield record
+  }
 }
 
 /** Outside the session's own partitions: whose a session is may not be written by what runs in it. */
@@ -44,6 +64,6 @@ export function lineKey(sid: string): { partition: string; sort: string } {
   return { partition: `session/${sid}`, sort: "line" }
 }
 
-export function listOf(owner: string): string {
+function listOf(owner: string): string {
   return `sessions/${owner}`
 }

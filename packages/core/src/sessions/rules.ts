@@ -1,10 +1,10 @@
 import { AppError } from "../errors.ts"
 import type { Rule } from "./session-log.ts"
-import { activeRuns, isLive, type SessionState } from "./state.ts"
+import { activeRuns, emptySession, isLive, type SessionState } from "./state.ts"
 
 /** Opens a session that isn't, and says nothing to one that is. */
-export function openSession(sessionId: string): Rule {
-  return (state) => (isLive(state) ? [] : [opened(state, sessionId)])
+export function openSession(sessionId: string, name?: string): Rule {
+  return (state) => (isLive(state) ? [] : [{ ...opened(state, sessionId), ...(name !== undefined && { name }) }])
 }
 
 /** Asks the rule about the session as it would be once open, and opens it in the same batch. */
@@ -17,7 +17,8 @@ export function inOpenSession(sessionId: string, rule: Rule): Rule {
       incarnation: event.incarnation,
       deleted: false,
       since: null,
-      workspace: { version: 0, manifest: null },
+      name: null,
+      workspace: emptySession.workspace,
       runs: {},
     })
     return verdict instanceof AppError ? verdict : [event, ...verdict]

@@ -1,7 +1,9 @@
+import { AppError } from "../errors.ts"
 import { sessionKey } from "../ids.ts"
 import type { DueList } from "../runs/due.ts"
 import type { Records } from "../storage/records.ts"
-import { lineKey, listOf, QUIET_MS, readLine, SESSION_TTL_MS, SessionLine, TOUCH_GRAIN_MS, writeLine } from "./line.ts"
+import { lineKey, QUIET_MS, readLine, SESSION_TTL_MS, type SessionLine, TOUCH_GRAIN_MS, writeLine } from "./line.ts"
+import { type FoundSession, listSessions, type SessionPage } from "./listing.ts"
 import { deleteSession, openSession } from "./rules.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "./session-log.ts"
 import { isLive } from "./state.ts"
@@ -13,52 +15,85 @@ export interface TouchedSession {
   expiresAt: number
 }
 
+export interface TouchOptions {
+  /** Of a session that is opened by this. */
+  name?: string
+  /** Whether the caller is about to do something in it, which brings it to the top of the list. */
+  active?: boolean
+  signal: AbortSignal
+}
+
 export interface Sessions {
   /** The owner's session of this id, opened if there was none; it expires an hour after it was last touched. */
-  touch(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<TouchedSession>
+  touch(owner: string, sessionId: string, options: TouchOptions): Promise<TouchedSession>
+  /** The owner's session of this id, touched. Throws `session_not_found` if there is none. */
+  find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<FoundSession>
   /**
    * Marks the session deleted, which cancels its runs; its data goes when no executor can write any more. Deleting what
    * isn't there is fine.
    */
   remove(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<void>
-  /** The owner's sessions, newest first. */
-  list(owner: string, options: { limit?: number; signal?: AbortSignal }): AsyncGenerator<SessionLine>
+  /** The owner's sessions, the last active first; `before` is where the last page said that this one begins. */
+  list(owner: string, options: { before?: string; limit: number; signal: AbortSignal }): Promise<SessionPage>
 }
 
 export function createSessions(deps: SessionLogDeps & { records: Records; due: DueList }): Sessions {
   const { records, due, clock } = deps
 
-  async function touch(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<TouchedSession> {
+  async function open(owner: string, sessionId: string, options: { signal: AbortSignal }) {
     const sid = sessionKey(owner, sessionId)
-    const now = clock.now()
     const [session, line] = await Promise.all([openSessionLog(deps, sid, options), readLine(records, sid, options)])
-    const isNew = !line || !isLive(session.state)
-    if (isNew || now - line.touched_at >= TOUCH_GRAIN_MS) {
+    const known = line && isLive(session.state) ? line : undefined
+    return { sid, session, line: known }
+  }
+
+  /** Writes that somebody used the session, unless that was written a moment ago. */
+  async function keep(line: SessionLine, { active, signal }: { active: boolean; signal: AbortSignal }) {
+    const now = clock.now()
+    const current = (at: number) => now - at < TOUCH_GRAIN_MS
+    if (current(line.touched_at) && (!active || current(line.active_at))) return
+    await writeLine(records, { ...line, touched_at: now, ...(active && { active_at: now }) }, { signal })
+  }
+
+  async function touch(
+    owner: string,
+    sessionId: string,
+    { name, active = false, signal }: TouchOptions,
+  ): Promise<TouchedSession> {
+    const { sid, session, line } = await open(owner, sessionId, { signal })
+    const now = clock.now()
+    if (line) {
+      await keep(line, { active, signal })
+    } else {
       // The hint that looks after the session comes first, so that no session is ever without one.
-      if (isNew) await due.add({ kind: "session", sid }, now + SESSION_TTL_MS + TOUCH_GRAIN_MS, options)
-      const createdAt = isNew ? now : line.created_at
-      await writeLine(records, { sid, owner, session_id: sessionId, created_at: createdAt, touched_at: now }, options)
+      await due.add({ kind: "session", sid }, now + SESSION_TTL_MS + TOUCH_GRAIN_MS, { signal })
+      await writeLine(records, newLine(owner, sid, sessionId, now), { signal })
     }
-    if (!isLive(session.state)) await session.decide(openSession(sessionId), options)
+    if (!isLive(session.state)) await session.decide(openSession(sessionId, name), { signal })
     return { session, sessionId, expiresAt: now + SESSION_TTL_MS }
   }
 
+  async function find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<FoundSession> {
+    const { sid, session, line } = await open(owner, sessionId, options)
+    if (!isLive(session.state)) throw new AppError("session_not_found", "There is no such session.")
+    const now = clock.now()
+    await (line
+      ? keep(line, { active: false, ...options })
+      : writeLine(records, newLine(owner, sid, sessionId, now), options))
+    return { sid, sessionId, state: session.state, touchedAt: now }
+  }
+
   async function remove(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<void> {
-    const sid = sessionKey(owner, sessionId)
-    const session = await openSessionLog(deps, sid, options)
+    const { sid, session } = await open(owner, sessionId, options)
     if (!isLive(session.state)) return
     await due.add({ kind: "session", sid }, clock.now() + QUIET_MS, options)
     await session.decide(deleteSession("request"), options)
     await records.remove(lineKey(sid), options)
   }
 
-  return {
-    touch,
-    remove,
-    async *list(owner, options) {
-      for await (const { value } of records.byList(listOf(owner), { ...options, reverse: true })) {
-        yield SessionLine.parse(value)
-      }
-    },
-  }
+  return { touch, find, remove, list: (owner, options) => listSessions(deps, owner, options) }
+}
+
+function newLine(owner: string, sid: string, sessionId: string, now: number): SessionLine {
+  return { sid, owner, session_id: sessionId, created_at: now, touched_at: now, active_at: now }
 }

@@ -1,9 +1,11 @@
-import type { LogEvent, SessionEvent } from "../events/schema.ts"
+import type { EventOf, LogEvent, SessionEvent } from "../events/schema.ts"
 import type { RunStatus } from "../runs/schema.ts"
 
 /** What the rules need to know of a run. */
 export interface RunState {
   runId: string
+  /** What it was asked, in a few words. */
+  title: string
   agentId: string
   /** `provider/model`. */
   model: string
@@ -16,6 +18,8 @@ export interface RunState {
   attempts: number
   /** Steps that are finished, whatever a checkpoint says. Emptied when the run ends. */
   doneSteps: string[]
+  /** Steps that it has told to be finished, of how many; null before it has planned. */
+  progress: { step: number; total: number } | null
   firstSeq: number
   /** The event that ended the run. */
   lastSeq: number | null
@@ -32,7 +36,12 @@ export interface SessionState {
   deleted: boolean
   /** The event that opened or deleted the session: nothing before it matters any more. */
   since: { seq: number; ts: string } | null
-  workspace: { version: number; manifest: string | null }
+  /** As its owner calls it. */
+  name: string | null
+  /** When something last happened. */
+  changedAt: string | null
+  /** `files`: how many; null where nobody counted them. */
+  workspace: { version: number; manifest: string | null; files: number | null }
   runs: { [runId: string]: RunState }
 }
 
@@ -41,13 +50,15 @@ export const emptySession: SessionState = {
   incarnation: 0,
   deleted: false,
   since: null,
-  workspace: { version: 0, manifest: null },
+  name: null,
+  changedAt: null,
+  workspace: { version: 0, manifest: null, files: 0 },
   runs: {},
 }
 
 /** The state after one more event. Types that say nothing to the rules only move the head. */
 export function applyEvent(state: SessionState, event: LogEvent): SessionState {
-  return { ...state, ...changesBy(state, event), head: event.seq }
+  return { ...state, ...changesBy(state, event), head: event.seq, changedAt: event.ts }
 }
 
 export function isLive(state: SessionState): boolean {
@@ -75,12 +86,12 @@ export function activeRuns(state: SessionState): RunState[] {
 function changesBy(state: SessionState, event: LogEvent): Partial<SessionState> {
   switch (event.type) {
     case "session_opened":
-      return { ...fresh(event), deleted: false }
+      return { ...fresh(event), name: event.name ?? null, deleted: false }
     case "session_deleted":
       return { ...fresh(event), deleted: true }
     case "workspace_committed":
       return {
-        workspace: { version: event.version, manifest: event.manifest },
+        workspace: { version: event.version, manifest: event.manifest, files: event.file_count ?? null },
         runs: event.step && event.run_id ? withStep(state, event.run_id, event.step) : state.runs,
       }
     default:
@@ -89,7 +100,8 @@ function changesBy(state: SessionState, event: LogEvent): Partial<SessionState> 
 }
 
 function fresh({ incarnation, seq, ts }: { incarnation: number; seq: number; ts: string }) {
-  return { incarnation, since: { seq, ts }, workspace: { version: 0, manifest: null }, runs: {} }
+  const { name, workspace, runs } = emptySession
+  return { incarnation, since: { seq, ts }, name, workspace, runs }
 }
 
 function withStep(state: SessionState, runId: string, step: string): SessionState["runs"] {
@@ -108,6 +120,7 @@ function runsAfter(state: SessionState, event: LogEvent, runId: string): Session
 function createdRun(event: Extract<SessionEvent, { type: "run_created" }> & LogEvent): RunState {
   return {
     runId: event.run_id,
+    title: event.title ?? "",
     agentId: event.agent_id,
     model: event.model,
     status: "queued",
@@ -116,6 +129,7 @@ function createdRun(event: Extract<SessionEvent, { type: "run_created" }> & LogE
     cancelReason: null,
     attempts: 1,
     doneSteps: [],
+    progress: null,
     firstSeq: event.seq,
     lastSeq: null,
     createdAt: event.ts,
@@ -138,7 +152,7 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefine
     case "run_cancel_requested":
       return { cancelReason: event.reason }
     case "node_finished":
-      return run.attempts > 0 ? { attempts: 0 } : undefined
+      return { attempts: 0, progress: progressOf(event) ?? run.progress }
     case "run_completed":
       return { status: "completed", lastSeq: event.seq, doneSteps: [] }
     case "run_failed":
@@ -148,4 +162,9 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefine
     default:
       return undefined
   }
+}
+
+function progressOf({ update }: EventOf<"node_finished">): RunState["progress"] {
+  if (!("total_steps" in update) || update.total_steps === undefined) return null
+  return { step: update.current_step_idx ?? 0, total: update.total_steps }
 }

@@ -58,14 +58,15 @@ export async function commitChanges(
     // What the log refers to stays. Anything else is put again, even if it is there: it may be old enough to be collected.
     for (const file of head.files) contents.delete(file.sha256)
     await putAll(store, contents, signal)
-    return [commitEvent(workspace, await store.writeManifest(manifest, { signal }), committed, step)]
+    const sha256 = await store.writeManifest(manifest, { signal })
+    return [{ ...commitEvent(workspace, sha256, committed, step), file_count: manifest.files.length }]
   }
 
   for (;;) {
     const { state } = session
     const allowed = ruleFor([commitEvent(state.workspace, "", [], step)])(state)
     if (allowed instanceof AppError) throw allowed
-    if (allowed.length === 0) return { ...state.workspace, events: [] }
+    if (allowed.length === 0) return { ...versionOf([], state), events: [] }
 
     const events = await nextVersion(state)
     const moved = new AppError("storage_conflict", "Another version came first.")
@@ -140,11 +141,12 @@ function commitEvent(
   manifest: string,
   changes: CommittedChange[],
   step?: string,
-): NewEvent {
+): Extract<NewEvent, { type: "workspace_committed" }> {
   return { type: "workspace_committed", version: version + 1, manifest, changes, ...(step !== undefined && { step }) }
 }
 
 function versionOf(appended: LogEvent[], { workspace }: SessionState): WorkspaceVersion {
   const commit = appended.find((event) => event.type === "workspace_committed")
-  return commit ? { version: commit.version, manifest: commit.manifest } : workspace
+  const { version, manifest } = commit ?? workspace
+  return { version, manifest }
 }

@@ -1,0 +1,10 @@
+const MOST_CHARS = 80
+
+/** A text in a few words: its first line that says anything, cut at a word. */
+export function titleOf(text: string): string {
+  const line = text.split(/[\r\n\u2028\u2029]/).find((line) => line.trim() !== "") ?? ""
+  const chars = [...line.replaceAll(/\p{Cc}|\s+/gu, " ").trim()]
+  if (chars.length <= MOST_CHARS) return chars.join("")
+  const cut = chars.slice(0, MOST_CHARS - 1).join("")
+  return `${cut.replace(/\s+\S{0,20}$/, "")}…`
+}
