@@ -1,0 +1,57 @@
+const NEWLINE = 0x0a
+
+/** Bytes, line by line. A line has no newline; what follows the last newline is a line too, unless it is nothing. */
+export interface Lines {
+  /** The line that `take` would give, or undefined after the last. */
+  peek(): Uint8Array | undefined
+  take(): Uint8Array | undefined
+}
+
+export function linesOf(bytes: Uint8Array): Lines {
+  let position = 0
+  let ahead: Uint8Array | undefined
+
+  function read(): Uint8Array | undefined {
+    if (position >= bytes.length) return undefined
+    const newline = bytes.indexOf(NEWLINE, position)
+    const end = newline === -1 ? bytes.length : newline
+    const line = bytes.subarray(position, end)
+    position = end + 1
+    return line
+  }
+
+  function peek(): Uint8Array | undefined {
+    ahead ??= read()
+    return ahead
+  }
+
+  function take(): Uint8Array | undefined {
+    const line = peek()
+    ahead = undefined
+    return line
+  }
+  return { peek, take }
+}
+
+/** Bytes as text, and whether they were UTF-8. A mark at the beginning is text like any other. */
+export interface TextReader {
+  read(bytes: Uint8Array): string
+  /** Whether everything that was read so far was UTF-8. */
+  faithful(): boolean
+}
+
+export function createTextReader(): TextReader {
+  const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+  const lossy = new TextDecoder("utf-8", { ignoreBOM: true })
+  let faithful = true
+  function read(bytes: Uint8Array): string {
+    try {
+      return strict.decode(bytes)
+    } catch {
+      // The only thing that a strict decoder throws: the bytes are no UTF-8.
+      faithful = false
+      return lossy.decode(bytes)
+    }
+  }
+  return { read, faithful: () => faithful }
+}

@@ -1,0 +1,30 @@
+const LOCK_FILES = new Set([
+  "package-lock.json",
+  "npm-shrinkwrap.json",
+  "yarn.lock",
+  "pnpm-lock.yaml",
+  "bun.lock",
+  "bun.lockb",
+  "deno.lock",
+  "Cargo.lock",
+  "poetry.lock",
+  "uv.lock",
+  "pdm.lock",
+  "Pipfile.lock",
+  "Gemfile.lock",
+  "composer.lock",
+  "go.sum",
+  "mix.lock",
+  "flake.lock",
+  "pubspec.lock",
+  "Package.resolved",
+  "gradle.lockfile",
+])
+
+const GENERATED = /(\.min\.(js|css)|\.(js|css)\.map|\.pb\.go|_pb2(_grpc)?\.pyi?|\.generated\.\w+|\.snap)$/
+
+/** Whether a file's name says that a tool made it, so that few want to read its changes. */
+export function generatedByName(path: string): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  return LOCK_FILES.has(name) || GENERATED.test(name)
+}

@@ -1,0 +1,98 @@
+import * as z from "zod"
+import {
+  type Branches,
+  type ConflictFile,
+  type Conflicts,
+  CreateWorktree,
+  type Deleted,
+  type DiffQuery,
+  type DiffSummary,
+  type FullDiff,
+  MergeRequest,
+  type MergeResult,
+  PushRequest,
+  type PushResult,
+  type Reset,
+  ResolveRequest,
+  UpdateRequest,
+  type WorktreeStatus,
+} from "./schema.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/**
+ * The worktree of one session: where its agents work, and the way from there into a branch. Reading works without one;
+ * everything else throws `worktree_not_found` where there is none. What can't be done as things stand is
+ * `worktree_conflict`, what somebody else holds is `worktree_busy`.
+ */
+export interface Worktrees {
+  /** Makes the worktree on a branch of its own. What an earlier one of this session left behind goes first. */
+  create(request: CreateWorktree, options: Options): Promise<WorktreeStatus>
+  status(options: Options): Promise<WorktreeStatus>
+  diff(query: DiffQuery, options: Options): Promise<DiffSummary>
+  fullDiff(query: DiffQuery, options: Options): Promise<FullDiff>
+  branches(options: Options): Promise<Branches>
+  /** Commits everything that a turn left, untracked files too. Null if that is nothing. */
+  commit(message: string, options: Options): Promise<string | null>
+  /**
+   * Merges the work into a branch, all of it or nothing. Where that branch is checked out, the checkout comes along if the
+   * files that the merge touches are clean there; else it throws `merge_blocked`, and `details.files` names them.
+   */
+  merge(request: MergeRequest, options: Options): Promise<MergeResult>
+  /** Merges the target branch into the work. */
+  update(request: UpdateRequest, options: Options): Promise<MergeResult>
+  /** Throws `worktree_conflict` where no merge waits. */
+  conflicts(options: Options): Promise<Conflicts>
+  /** One of them with its whole texts. */
+  conflict(path: string, options: Options): Promise<ConflictFile>
+  resolve(request: ResolveRequest, options: Options): Promise<MergeResult>
+  /** Makes the merge once nothing is left to resolve. */
+  complete(options: Options): Promise<MergeResult>
+  abort(options: Options): Promise<MergeResult>
+  /** Takes the work back to where it began. What is ignored stays. */
+  reset(options: Options): Promise<Reset>
+  remove(options: Options): Promise<Deleted>
+  push(request: PushRequest, options: Options): Promise<PushResult>
+}
+
+/** What changes a worktree, as it is asked for and decided before somebody who has the worktree does it. */
+export const WorktreeCommand = z.discriminatedUnion("command", [
+  CreateWorktree.extend({ command: z.literal("create") }),
+  MergeRequest.extend({ command: z.literal("merge") }),
+  UpdateRequest.extend({ command: z.literal("update") }),
+  z.object({ command: z.literal("resolve"), resolution: ResolveRequest }),
+  z.object({ command: z.literal("complete") }),
+  z.object({ command: z.literal("abort") }),
+  z.object({ command: z.literal("reset") }),
+  z.object({ command: z.literal("delete") }),
+  PushRequest.extend({ command: z.literal("push") }),
+])
+export type WorktreeCommand = z.infer<typeof WorktreeCommand>
+
+export type WorktreeAnswer = WorktreeStatus | MergeResult | Reset | Deleted | PushResult
+
+/** Does what a command says. */
+export function perform(worktrees: Worktrees, command: WorktreeCommand, options: Options): Promise<WorktreeAnswer> {
+  switch (command.command) {
+    case "create":
+      return worktrees.create(command, options)
+    case "merge":
+      return worktrees.merge(command, options)
+    case "update":
+      return worktrees.update(command, options)
+    case "resolve":
+      return worktrees.resolve(command.resolution, options)
+    case "complete":
+      return worktrees.complete(options)
+    case "abort":
+      return worktrees.abort(options)
+    case "reset":
+      return worktrees.reset(options)
+    case "delete":
+      return worktrees.remove(options)
+    case "push":
+      return worktrees.push(command, options)
+  }
+}
