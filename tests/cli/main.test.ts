@@ -210,6 +210,27 @@ describe("the finished project", () => {
   })
 })
 
+describe("a project whose zip takes a while", () => {
+  const script = { events: [...began, completed], zip }
+
+  it("is asked for until there is a link, where the server says", async () => {
+    const preparing = { statusUrl: "/workspace/archives/abc?workspace_id=ws-1", times: 3 }
+    const server = await arrange({ ...script, preparing })
+    expect((await switchyard(["download"], { url: server.url, cwd: root })).stdout).toBe("1 file in ws-1\n")
+    const asked = server.requests.map(({ path }) => path).filter((path) => path.startsWith("/workspace/"))
+    expect(asked).toEqual(["/workspace/download?workspace_id=ws-1&link=1", ...Array(3).fill(preparing.statusUrl)])
+  })
+
+  it.each(["https://elsewhere.example/workspace/archives/abc", "//elsewhere.example/workspace/archives/abc"])(
+    "is never asked for at %s, where our token would go along",
+    async (statusUrl) => {
+      const { url } = await arrange({ ...script, preparing: { statusUrl, times: 1 } })
+      const { code, stderr } = await switchyard(["download"], { url, cwd: root })
+      expect([code, stderr]).toEqual([1, expect.stringContaining("is of another version")])
+    },
+  )
+})
+
 describe("other questions", () => {
   it("events: all pages of a log, or what comes after a place in it", async () => {
     const { url } = await arrange({ events: [...began, completed] })

@@ -23,6 +23,8 @@ interface Script {
   /** What a request to cancel adds to the log. */
   onCancel?: ScriptedEvent[]
   zip?: Buffer
+  /** Where a zip that is made in the background is asked for, and how often in vain. */
+  preparing?: { statusUrl: string; times: number }
 }
 
 export const RUN_ID = "run_1"
@@ -42,6 +44,7 @@ export async function startScriptedServer(script: Script) {
   const listeners = new Set<() => void>()
   let streams = 0
   let cancels = 0
+  let prepared = 0
 
   const statusOf = () => {
     const last = log.at(-1)?.type
@@ -103,7 +106,11 @@ export async function startScriptedServer(script: Script) {
     if (path === `GET /v1/runs/${RUN_ID}/events`) return events(url, request, response)
     if (path === "GET /status") return say(200, { status: "healthy", version: "1.2.3", uptime_seconds: 5 })
     if (path === "GET /workspace/tree") return say(200, { nodes: TREE })
-    if (path === "GET /workspace/download") return say(200, { url: "/blobs/signed?x=1", expires_at: "" })
+    if (path === "GET /workspace/download" || path === "GET /workspace/archives/abc") {
+      const { statusUrl, times } = script.preparing ?? { times: 0 }
+      if (prepared++ >= times) return say(200, { url: "/blobs/signed?x=1", expires_at: "" })
+      return say(202, { status: "preparing", status_url: statusUrl, retry_after_seconds: 0 })
+    }
     if (path === "GET /blobs/signed") return response.end(script.zip)
     say(404, refusal("run_not_found", "There is no such run."))
   }

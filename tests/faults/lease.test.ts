@@ -55,7 +55,7 @@ async function open() {
       const nothing = async () => {}
       const sweeper = { ...launcher, isGone: (executor: string) => executor === gone }
       return sweep(
-        { ...base, launcher: sweeper, sweepSession: nothing, forgetRun: nothing, report },
+        { ...base, launcher: sweeper, sweepSession: nothing, sweepArchive: nothing, forgetRun: nothing, report },
         { signal, ...options },
       )
     },

@@ -22,6 +22,7 @@ interface Place {
   workspace: string
   token: string
   key: string
+  archive: string
 }
 
 interface Row {
@@ -84,6 +85,10 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: (place) => ({ path: `/workspace/download?link=1&${inside(place)}` }),
   },
+  "GET /workspace/archives/:archive": {
+    needs: "read",
+    ask: (place) => ({ path: `/workspace/archives/${place.archive}?${inside(place)}` }),
+  },
   "PUT /workspace/file": {
     needs: "run",
     ask: ({ workspace }) => ({
@@ -126,6 +131,7 @@ const nowhere: Place = {
   workspace: "no-such-place-",
   token: `tok_${"0".repeat(26)}`,
   key: "key-of-nobodys",
+  archive: "0".repeat(64),
 }
 
 beforeAll(async () => {
@@ -137,11 +143,14 @@ beforeAll(async () => {
     json: { user_prompt: CANARY, workspace_id: workspace },
     headers: { ...headers, "idempotency-key": "key-of-ada-own" },
   })
+  await server.call("GET", `/workspace/download?workspace_id=${workspace}`, { headers })
+  const { body } = await server.call("GET", `/v1/runs/${started.body.run_id}/events`, { headers })
+  const archive = /.*"manifest":"(\w+)"/.exec(JSON.stringify(body))?.[1] ?? "none"
   for (const workspace_id of [workspace, "default"]) {
     const json = { path: "a.txt", content: CANARY, workspace_id }
     await server.call("PUT", "/workspace/file", { json, headers })
   }
-  ada = { secret, place: { run: started.body.run_id, workspace, token: id, key: "key-of-ada-own" } }
+  ada = { secret, place: { run: started.body.run_id, workspace, token: id, key: "key-of-ada-own", archive } }
 })
 afterAll(() => server.close())
 
@@ -285,6 +294,13 @@ describe("a token", () => {
     const scope: Scope = row.needs === "any" || row.needs === "public" ? "read" : row.needs
     const { secret } = await tokenOf(`owner-${randomUUID()}`, [scope])
     expect([401, 403]).not.toContain((await ask(row, nowhere, bearer(secret))).status)
+  })
+})
+
+describe("Ada herself", () => {
+  it("is given the zip that others are asked about", async () => {
+    const path = `/workspace/archives/${ada.place.archive}?workspace_id=${ada.place.workspace}`
+    expect(await server.call("GET", path, { headers: bearer(ada.secret) })).toMatchObject({ status: 200 })
   })
 })
 

@@ -1,6 +1,7 @@
 import { CreatedToken, Me, type NewToken, Token } from "@switchyard/core/access/schema"
 import { LogEvent } from "@switchyard/core/events/schema"
 import { Run as KnownRun, RunStatus } from "@switchyard/core/runs/schema"
+import type { Clock } from "@switchyard/core/stream"
 import { TreeNode } from "@switchyard/core/workspaces/schema"
 import * as z from "zod"
 import { type Connection, type ServerRequest, unlessCut } from "./connection.ts"
@@ -25,7 +26,10 @@ export function isEnded(status: RunStatus): boolean {
 const RunList = z.looseObject({ runs: z.array(Run), next: z.string().nullable() })
 const EventPage = z.looseObject({ events: z.array(LogEvent), latest_seq: z.number(), status: RunStatus })
 const Tree = z.looseObject({ nodes: z.array(TreeNode) })
-const Link = z.looseObject({ url: z.string() })
+const Link = z.object({ url: z.string() })
+// Asked with our token, so it may lead nowhere else.
+const StatusPath = z.string().regex(/^\/workspace\/archives\/[\w/?=&%.-]+$/)
+const Preparing = z.object({ status_url: StatusPath, retry_after_seconds: z.number().min(0).max(60) })
 const TokenList = z.looseObject({ tokens: z.array(Token) })
 const ServerStatus = z.looseObject({ status: z.string(), version: z.string(), uptime_seconds: z.number() })
 
@@ -49,7 +53,7 @@ export interface Api {
   cancelRun(runId: string, options: Waiting): Promise<Run>
   eventsAfter(runId: string, since: number, options: Waiting): Promise<z.infer<typeof EventPage>>
   tree(workspaceId: string, options: Waiting): Promise<TreeNode[]>
-  /** Where the zip of a workspace can be fetched for a while, without any header of ours. */
+  /** Where the zip of a workspace can be fetched for a while, without any header of ours; waits until it is made. */
   downloadUrl(workspaceId: string, options: Waiting): Promise<URL>
   serverStatus(options: Waiting): Promise<z.infer<typeof ServerStatus>>
   me(options: Waiting): Promise<Me>
@@ -59,9 +63,15 @@ export interface Api {
   revokeToken(tokenId: string, options: Waiting): Promise<void>
 }
 
+interface ApiDeps {
+  connection: Connection
+  patience: Patience
+  clock: Clock
+}
+
 const ANSWER_MS = 30_000
 
-export function createApi({ connection, patience }: { connection: Connection; patience: Patience }): Api {
+export function createApi({ connection, patience, clock }: ApiDeps): Api {
   async function ask<T>(schema: z.ZodType<T>, path: string, request: ServerRequest & { waitMs?: number }): Promise<T> {
     const once = async () => {
       const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_MS + (request.waitMs ?? 0))])
@@ -98,7 +108,12 @@ export function createApi({ connection, patience }: { connection: Connection; pa
       (await ask(Tree, `/workspace/tree?${ofWorkspace(workspaceId)}`, { signal })).nodes,
 
     async downloadUrl(workspaceId, { signal }) {
-      const link = await ask(Link, `/workspace/download?${ofWorkspace(workspaceId)}&link=1`, { signal })
+      const LinkOrNot = z.union([Link, Preparing])
+      let link = await ask(LinkOrNot, `/workspace/download?${ofWorkspace(workspaceId)}&link=1`, { signal })
+      while ("status_url" in link) {
+        await clock.sleep(link.retry_after_seconds * 1000, { signal })
+        link = await ask(LinkOrNot, link.status_url, { signal })
+      }
       return connection.resolve(link.url)
     },
 

@@ -42,7 +42,7 @@ export function createCli(options: GlobalOptions, process: NodeJS.Process): Cli 
   const patienceDeps = { clock: systemClock, random: Math.random, outageMs: options.patience * 1000, notice }
   const patience = createPatience(patienceDeps)
   return {
-    api: createApi({ connection, patience }),
+    api: createApi({ connection, patience, clock: systemClock }),
     connection,
     patience,
     storePatience: createPatience(patienceDeps),

@@ -9,9 +9,13 @@ import { allowOrigins, guardAnswers, isLoopback, requireKey, trustOnlyThisMachin
 import { allowedMethods, createRoutes } from "./http/routing.ts"
 import { aboutRoutes } from "./routes/about.ts"
 import { accessRoutes } from "./routes/access.ts"
+import { archiveRoutes } from "./routes/archives.ts"
+import { artifactRoutes } from "./routes/artifacts.ts"
 import { blobRoutes } from "./routes/blobs.ts"
 import { docsRoutes } from "./routes/docs.ts"
 import { runRoutes } from "./routes/runs.ts"
+import { sessionLifeRoutes } from "./routes/session-life.ts"
+import { sessionLogRoutes } from "./routes/session-log.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
 import { workspaceRoutes } from "./routes/workspace.ts"
@@ -40,7 +44,18 @@ export function createApp(deps: AppDeps): OpenAPIHono {
   app.use(admit(deps))
   app.use(readBody())
 
-  for (const routes of [aboutRoutes, accessRoutes, workflowRoutes, runRoutes, workspaceRoutes, sessionRoutes])
+  for (const routes of [
+    aboutRoutes,
+    accessRoutes,
+    workflowRoutes,
+    runRoutes,
+    workspaceRoutes,
+    sessionRoutes,
+    sessionLifeRoutes,
+    sessionLogRoutes,
+    artifactRoutes,
+    archiveRoutes,
+  ])
     app.route("/", routes(deps))
   app.route("/", docsRoutes(app, deps.version))
   if (deps.verifySignedBlob) app.route("/", blobRoutes(deps, deps.verifySignedBlob))

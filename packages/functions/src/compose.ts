@@ -17,6 +17,7 @@ import { patientStores } from "@switchyard/core/storage/patient"
 import type { Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/stream"
 import { deleteCheckpoints } from "@switchyard/core/workflow/checkpoints"
+import { createArchives, sweepArchive } from "@switchyard/core/workspaces/archive-job"
 import { collectGarbage } from "@switchyard/core/workspaces/collect"
 import type { Config } from "./config.ts"
 
@@ -72,6 +73,7 @@ export function compose(config: Config, ports: Ports) {
     newId,
     sessions: createSessions(base),
     runs: createRuns(base),
+    archives: createArchives(base),
     // Whoever asks wants an answer or an error soon; a run that is under way rather waits.
     executor: {
       ...on(patientStores(ports, clock)),
@@ -83,6 +85,7 @@ export function compose(config: Config, ports: Ports) {
       launcher,
       forgetRun,
       sweepSession: ({ sid }, options) => sweepSession(expiry, sid, options),
+      sweepArchive: (subject, options) => sweepArchive(base, subject, options),
     } satisfies SweepDeps,
   }
 }

@@ -6,6 +6,7 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import type { SignedBlob } from "@switchyard/core/storage/signed-blobs"
 import type { Clock } from "@switchyard/core/stream"
+import type { Archives } from "@switchyard/core/workspaces/archive-job"
 import type { Access } from "./access.ts"
 import type { Config } from "./config.ts"
 
@@ -22,6 +23,7 @@ export interface AppDeps {
   log: Log
   sessions: Sessions
   runs: Runs
+  archives: Archives
   access: Access
   /** Aborts when the server stops: streams end then, and their readers come back. */
   stopping: AbortSignal

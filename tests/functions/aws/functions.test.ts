@@ -1,6 +1,9 @@
+import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
+import { commitChanges } from "@switchyard/core/workspaces/commit"
+import { workspacePath } from "@switchyard/core/workspaces/path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { framesOf } from "../server.ts"
-import { ask, awslambda, type Context, context, MASTER_KEY, ORIGIN, startAws, TOKEN } from "./lambda.ts"
+import { type Answer, ask, awslambda, type Context, context, MASTER_KEY, ORIGIN, startAws, TOKEN } from "./lambda.ts"
 
 // Stands still unless a test moves it: an entry point has no other clock than the system's, which is taken at import.
 vi.hoisted(() => vi.useFakeTimers({ toFake: ["Date"] }))
@@ -135,6 +138,96 @@ describe("the functions, on emulators of what they stand on", () => {
     await Promise.all(working)
     const run = await ask(api, "GET", `/v1/runs/${run_id}`)
     expect(JSON.parse(run.text)).toMatchObject({ status: "completed" })
+  })
+
+  describe("with a workspace whose zip takes a while", () => {
+    const signal = AbortSignal.timeout(55_000)
+    const MEGABYTES = 27
+
+    /** Fills it with more than is packed while somebody waits. Resolves to where the store has one of its files. */
+    async function fill(workspace: string): Promise<{ blobs: Blobs; oneOfThem: string }> {
+      const files = Array.from({ length: MEGABYTES / 9 }, (_, file) => {
+        const bytes = Buffer.alloc(9_000_000, String(file))
+        return { op: "write" as const, path: workspacePath(`${file}.txt`), bytes }
+      })
+      const { openCloud } = await import("@switchyard/functions/aws/cloud")
+      const { core, blobs } = openCloud(process.env, { writer: "test" })
+      const { session } = await core.sessions.touch("admin", workspace, { signal })
+      await commitChanges({ blobs }, session, files, { signal })
+      const [blob] = await Array.fromAsync(blobs.list(`s/${session.sid}/1/blobs/`, { signal }))
+      return { blobs, oneOfThem: blob?.key ?? "" }
+    }
+
+    const download = (workspace: string) =>
+      ask(api, "GET", `/workspace/download?workspace_id=${workspace}&link=1`, { headers: withKey })
+    const poll = (answer: Answer) => ask(api, "GET", JSON.parse(answer.text).status_url, { headers: withKey })
+    const work = () => aws.invokes((payload) => working.push(worker(payload, context())))
+
+    it("say where to ask, have a worker make it once, and give the link when it is there", async () => {
+      await fill("large")
+      aws.invokes(() => {})
+      const asked = await download("large")
+      expect(asked).toMatchObject({ status: 202, headers: { "retry-after": "2" } })
+      expect(asked.headers.location).toBe(JSON.parse(asked.text).status_url)
+      expect((await download("large")).text).toBe(asked.text)
+      expect((await poll(asked)).text).toBe(asked.text)
+      expect(aws.invocations).toHaveLength(1)
+
+      const [{ payload }] = aws.invocations as [{ payload: unknown }]
+      await Promise.all([worker(payload, context()), worker(payload, context())])
+      const made = await poll(asked)
+      expect(made.status).toBe(200)
+      const zip = Buffer.from(await (await fetch(JSON.parse(made.text).url)).arrayBuffer())
+      expect([zip.subarray(0, 2).toString(), zip.includes("2.txt")]).toEqual(["PK", true])
+      expect((await download("large")).status).toBe(200)
+      expect(aws.invocations).toHaveLength(1)
+      expect(
+        lines("archive")
+          .map(({ made }) => made)
+          .sort(),
+      ).toEqual([false, true])
+      expect(lines("error")).toEqual([])
+    })
+
+    it("make up for a launch that is lost", async () => {
+      await fill("lost-archive")
+      aws.refuse(true)
+      const asked = await download("lost-archive")
+      expect(asked.status).toBe(202)
+      await sweep({}, context())
+      expect((await poll(asked)).status).toBe(202)
+
+      aws.refuse(false)
+      work()
+      vi.setSystemTime(Date.now() + 31_000)
+      await sweep({}, context())
+      await Promise.all(working)
+      expect((await poll(asked)).status).toBe(200)
+    })
+
+    it("say so when it can't be made, and try again for whoever asks after a while", async () => {
+      const { blobs, oneOfThem } = await fill("unlucky-archive")
+      const bytes = await readAll((await blobs.get(oneOfThem, { signal })) ?? (async function* () {})())
+      await blobs.remove(oneOfThem, { signal })
+      work()
+      const asked = await download("unlucky-archive")
+      for (let sweeps = 0; sweeps < 5; sweeps++) {
+        await Promise.all(working)
+        await sweep({}, context())
+      }
+      expect(aws.invocations).toHaveLength(3)
+      expect(lines("error").filter(({ error }) => error.code === "workspace_error")).toHaveLength(3)
+      for (const answer of [await poll(asked), await download("unlucky-archive")]) {
+        expect(answer.status).toBe(500)
+        expect(JSON.parse(answer.text).error).toMatchObject({ code: "archive_failed" })
+      }
+
+      vi.setSystemTime(Date.now() + 10 * 60_000)
+      await blobs.put(oneOfThem, bytes, { signal })
+      expect((await download("unlucky-archive")).status).toBe(202)
+      await Promise.all(working)
+      expect((await poll(asked)).status).toBe(200)
+    })
   })
 
   it.each(["GET", "POST", "PUT", "DELETE"])(

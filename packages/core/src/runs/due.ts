@@ -5,6 +5,7 @@ import type { RecordKey, Records } from "../storage/records.ts"
 export const DueSubject = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("run"), sid: z.string(), run_id: z.string() }),
   z.object({ kind: z.literal("session"), sid: z.string() }),
+  z.object({ kind: z.literal("archive"), sid: z.string(), incarnation: z.int(), manifest: z.string() }),
 ])
 export type DueSubject = z.infer<typeof DueSubject>
 
@@ -47,8 +48,18 @@ export function createDueList(records: Records): DueList {
 }
 
 function sortOf(subject: DueSubject, at: number): string {
-  const what = subject.kind === "run" ? `run/${subject.run_id}` : "session"
-  return `${timePart(at)}/${subject.sid}/${what}`
+  return `${timePart(at)}/${subject.sid}/${nameOf(subject)}`
+}
+
+function nameOf(subject: DueSubject): string {
+  switch (subject.kind) {
+    case "run":
+      return `run/${subject.run_id}`
+    case "archive":
+      return `archive/${subject.incarnation}/${subject.manifest}`
+    case "session":
+      return "session"
+  }
 }
 
 function timePart(ms: number): string {

@@ -5,6 +5,14 @@ export interface Launch {
   expectedGeneration: number
 }
 
+/** Which version's archive is to be made, and which try of it this is. */
+export interface ArchiveLaunch {
+  sid: string
+  incarnation: number
+  manifest: string
+  attempt: number
+}
+
 /**
  * Where runs are executed. A launch may be late, repeated or lost: the claim decides, and the sweep looks after what
  * nobody claimed.
@@ -12,6 +20,8 @@ export interface Launch {
 export interface Launcher {
   /** Resolves when the launch is under way. One that fails is reported by the driver and counts as lost. */
   start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
+  /** Present where whoever asks for a large archive can't be made to wait for it. As harmless as `start` if repeated. */
+  startArchive?(launch: ArchiveLaunch, options: { signal: AbortSignal }): Promise<void>
   /** Present where a dead executor can be told from a slow one, so that its run needn't wait for the end of the lease. */
   isGone?(executor: string): boolean
 }

@@ -13,6 +13,8 @@ export interface SweepDeps extends SessionLogDeps {
   launcher: Launcher
   /** Looks after a session whose hint is due. */
   sweepSession: (subject: Extract<DueSubject, { kind: "session" }>, options: { signal: AbortSignal }) => Promise<void>
+  /** Looks after an archive that is being made. */
+  sweepArchive: (subject: Extract<DueSubject, { kind: "archive" }>, options: { signal: AbortSignal }) => Promise<void>
   /** Forgets what only a living run needs. */
   forgetRun: (sid: string, runId: string, options: { signal: AbortSignal }) => Promise<void>
   /** Hears of hints that could not be dealt with: they stay, and are due again next time. */
@@ -53,12 +55,10 @@ interface OneSweep extends SweepDeps {
 }
 
 async function settle(deps: OneSweep, hint: DueHint, options: SweepOptions): Promise<void> {
-  if (hint.subject.kind === "run") {
-    const again = await settleRun(deps, hint, hint.subject, options)
-    if (again === "keep") return
-  } else {
-    await deps.sweepSession(hint.subject, options)
-  }
+  const { subject } = hint
+  if (subject.kind === "session") await deps.sweepSession(subject, options)
+  else if (subject.kind === "archive") await deps.sweepArchive(subject, options)
+  else if ((await settleRun(deps, hint, subject, options)) === "keep") return
   await deps.due.remove(hint, options)
 }
 

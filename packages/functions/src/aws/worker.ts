@@ -1,11 +1,13 @@
 import { createModels } from "@switchyard/core/models/catalog"
 import { createDemoProvider } from "@switchyard/core/models/demo/provider"
 import { executeRun } from "@switchyard/core/runs/execute"
+import type { ArchiveLaunch, Launch } from "@switchyard/core/runs/launcher"
 import { createWorkflow } from "@switchyard/core/workflow/work"
+import { makeArchive } from "@switchyard/core/workspaces/archive-maker"
 import { withoutTracing } from "../tracing.ts"
 import { openCloud } from "./cloud.ts"
 import { beforeTheEnd, type Invocation } from "./deadline.ts"
-import { readLaunch } from "./launcher.ts"
+import { readPayload } from "./launcher.ts"
 
 /** A run that is still in a step then is handed over: to say so may take 30 seconds. */
 const TO_HAND_OVER_MS = 45_000
@@ -17,16 +19,35 @@ const scripted = createDemoProvider({ paceMs: DEMO_PACE_MS, sleep: (ms, signal) 
 const models = createModels(config.models, { scripted })
 const work = createWorkflow({ ...core.executor, openModel: (name, apiKey) => models.open(name, "general", apiKey) })
 
-/** Executes one run, or as much of it as there is time for. */
+/** Executes one run, or as much of it as there is time for; or makes one archive. */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {
-  const launch = readLaunch(payload)
-  const executor = `lambda-${context.awsRequestId}`
+  const launch = readPayload(payload)
+  await ("run" in launch ? execute(launch.run, context) : pack(launch.archive, context))
+}
+
+async function execute(launch: Launch, context: Invocation): Promise<void> {
+  const executor = nameOf(context)
   const began = clock.monotonic()
   await executeRun({ ...core.executor, writer: executor, executor, work }, launch, {
     signal: beforeTheEnd(context, undefined, TO_HAND_OVER_MS),
     remainingMs: () => context.getRemainingTimeInMillis(),
   })
   const { runId, sid, expectedGeneration } = launch
-  const durationMs = Math.round(clock.monotonic() - began)
-  line("run", { run_id: runId, sid, generation: expectedGeneration + 1, executor, duration_ms: durationMs })
+  line("run", { run_id: runId, sid, generation: expectedGeneration + 1, executor, duration_ms: since(began) })
+}
+
+async function pack(launch: ArchiveLaunch, context: Invocation): Promise<void> {
+  const maker = nameOf(context)
+  const began = clock.monotonic()
+  const made = await makeArchive({ ...core.executor, maker }, launch, { signal: beforeTheEnd(context) })
+  const { sid, manifest, attempt } = launch
+  line("archive", { sid, manifest, attempt, maker, made, duration_ms: since(began) })
+}
+
+function nameOf({ awsRequestId }: Invocation): string {
+  return `lambda-${awsRequestId}`
+}
+
+function since(began: number): number {
+  return Math.round(clock.monotonic() - began)
 }

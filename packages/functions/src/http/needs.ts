@@ -40,6 +40,15 @@ export const NEEDS: Record<string, Need> = {
   "POST /v1/runs/:id/cancel": "run",
   "POST /v1/runs/:id/resume": "run",
 
+  "POST /api/v1/sessions": "run",
+  "GET /api/v1/sessions": "read",
+  "GET /api/v1/sessions/:id": "read",
+  "DELETE /api/v1/sessions/:id": "run",
+  "POST /api/v1/sessions/:id/cancel": "run",
+  "GET /api/v1/sessions/:id/events": "read",
+  "GET /api/v1/sessions/:id/stream": "read",
+  "GET /api/v1/sessions/:id/artifacts/:sha256": "read",
+
   "GET /workspace/tree": "read",
   "GET /workspace/files": "read",
   "GET /workspace/file": "read",
@@ -51,6 +60,7 @@ export const NEEDS: Record<string, Need> = {
   "POST /workspace/session/touch": "run",
   "DELETE /workspace/session": "run",
   "GET /workspace/download": "read",
+  "GET /workspace/archives/:archive": "read",
 }
 
 /** What costs money, and what it is counted as. */

@@ -1,0 +1,81 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
+import type { Archive } from "@switchyard/core/workspaces/archive-job"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { principal, workspaceOf } from "../http/request.ts"
+import { answers, createRoutes } from "../http/routing.ts"
+import { flag, WorkspaceHeaders, WorkspaceQuery } from "../http/schemas.ts"
+
+const tags = ["workspace"]
+const Link = z.object({ url: z.url(), expires_at: z.iso.datetime() }).openapi("Link")
+const Preparing = z
+  .object({ status: z.literal("preparing"), status_url: z.string(), retry_after_seconds: z.int() })
+  .openapi("Preparing")
+
+const LINK_SECONDS = 900
+const ASK_AGAIN_SECONDS = 2
+const ARCHIVE_NAME = "generated_project.zip"
+
+const preparing = answers(
+  Preparing,
+  "It is being made: ask at `status_url` (also `Location`) until there is a link",
+  202,
+)
+const request = { query: WorkspaceQuery, headers: WorkspaceHeaders }
+
+const routes = {
+  download: createRoute({
+    method: "get",
+    path: "/workspace/download",
+    tags,
+    summary: "The files as a zip; deployed, a large one is made in the background first",
+    request: { ...request, query: WorkspaceQuery.extend({ link: flag }) },
+    responses: {
+      ...answers(Link, "With `link=1`: where to get it, and until when"),
+      ...preparing,
+      302: { description: "Where to get it" },
+    },
+  }),
+  archive: createRoute({
+    method: "get",
+    path: "/workspace/archives/{archive}",
+    tags,
+    summary: "What became of a zip that is being made",
+    request: { ...request, params: z.object({ archive: z.string().regex(/^[0-9a-f]{64}$/) }) },
+    responses: { ...answers(Link, "Where to get it, and until when"), ...preparing },
+  }),
+}
+
+/** What one takes home from a workspace. */
+export function archiveRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+
+  async function linkTo(key: string) {
+    const expiresAt = deps.clock.now() + LINK_SECONDS * 1000
+    const link = { expiresInSeconds: LINK_SECONDS, filename: ARCHIVE_NAME, contentType: "application/zip" }
+    const url = await deps.blobs.signedUrl(key, link)
+    return { url, expires_at: new Date(expiresAt).toISOString() }
+  }
+
+  function wait(c: Context, workspaceId: string, { manifest }: Extract<Archive, { made: false }>) {
+    const status_url = `/workspace/archives/${manifest}?workspace_id=${encodeURIComponent(workspaceId)}`
+    const headers = { Location: status_url, "Retry-After": String(ASK_AGAIN_SECONDS) }
+    return c.json({ status: "preparing" as const, status_url, retry_after_seconds: ASK_AGAIN_SECONDS }, 202, headers)
+  }
+
+  return createRoutes()
+    .openapi(routes.download, async (c) => {
+      const { session, sessionId } = await deps.sessions.touch(principal(c).owner, workspaceOf(c), options)
+      const archive = await deps.archives.request(session, options)
+      if (!archive.made) return wait(c, sessionId, archive)
+      const link = await linkTo(archive.key)
+      return c.req.valid("query").link ? c.json(link, 200) : c.redirect(link.url, 302)
+    })
+    .openapi(routes.archive, async (c) => {
+      const { session, sessionId } = await deps.sessions.touch(principal(c).owner, workspaceOf(c), options)
+      const archive = await deps.archives.find(session, c.req.valid("param").archive, options)
+      if (!archive) throw new AppError("workspace_not_found", "Nobody asked for this zip.")
+      return archive.made ? c.json(await linkTo(archive.key), 200) : wait(c, sessionId, archive)
+    })
+}
