@@ -20,6 +20,8 @@ const CANARY = "canary-of-ada"
 interface Place {
   run: string
   workspace: string
+  /** The hash of a file. */
+  file: string
   token: string
   key: string
   archive: string
@@ -31,6 +33,7 @@ interface Row {
 }
 
 const prompt = (place: Place) => ({ user_prompt: "Make a list.", workspace_id: place.workspace })
+const session = (place: Place) => `/api/v1/sessions/${place.workspace}`
 const inside = (place: Place) => `workspace_id=${place.workspace}`
 
 /** One row for every way in. Whoever adds a route says here who may use it, and tries it as everybody else. */
@@ -77,6 +80,18 @@ const MATRIX: Record<string, Row> = {
   },
   "POST /v1/runs/:id/cancel": { needs: "run", ask: ({ run }) => ({ path: `/v1/runs/${run}/cancel` }) },
   "POST /v1/runs/:id/resume": { needs: "run", ask: ({ run }) => ({ path: `/v1/runs/${run}/resume` }) },
+
+  "POST /api/v1/sessions": { needs: "run", ask: () => ({ path: "/api/v1/sessions", json: { name: "x" } }) },
+  "GET /api/v1/sessions": { needs: "read", ask: () => ({ path: "/api/v1/sessions" }) },
+  "GET /api/v1/sessions/:id": { needs: "read", ask: (place) => ({ path: session(place) }) },
+  "DELETE /api/v1/sessions/:id": { needs: "run", ask: (place) => ({ path: session(place) }) },
+  "POST /api/v1/sessions/:id/cancel": { needs: "run", ask: (place) => ({ path: `${session(place)}/cancel` }) },
+  "GET /api/v1/sessions/:id/events": { needs: "read", ask: (place) => ({ path: `${session(place)}/events` }) },
+  "GET /api/v1/sessions/:id/stream": { needs: "read", ask: (place) => ({ path: `${session(place)}/stream` }) },
+  "GET /api/v1/sessions/:id/artifacts/:sha256": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/artifacts/${place.file}` }),
+  },
 
   "GET /workspace/tree": { needs: "read", ask: (place) => ({ path: `/workspace/tree?${inside(place)}` }) },
   "GET /workspace/files": { needs: "read", ask: (place) => ({ path: `/workspace/files?${inside(place)}` }) },
@@ -129,6 +144,7 @@ let ada: { secret: string; place: Place }
 const nowhere: Place = {
   run: `run_${"0".repeat(26)}`,
   workspace: "no-such-place-",
+  file: "0".repeat(64),
   token: `tok_${"0".repeat(26)}`,
   key: "key-of-nobodys",
   archive: "0".repeat(64),
@@ -150,7 +166,8 @@ beforeAll(async () => {
     const json = { path: "a.txt", content: CANARY, workspace_id }
     await server.call("PUT", "/workspace/file", { json, headers })
   }
-  ada = { secret, place: { run: started.body.run_id, workspace, token: id, key: "key-of-ada-own", archive } }
+  const file = createHash("sha256").update(CANARY).digest("hex")
+  ada = { secret, place: { run: started.body.run_id, workspace, file, token: id, key: "key-of-ada-own", archive } }
 })
 afterAll(() => server.close())
 
@@ -181,6 +198,7 @@ function seen({ status, headers, text }: Answer, place: Place): unknown {
     .replaceAll(/(run|evt|tc|tok|sy)_[0-9a-z]{26}(_[0-9a-f]{40})?/g, "($1)")
     .replaceAll(/stranger-[12]/g, "(stranger)")
     .replaceAll(/"(ticket|workspace_id|url)":"[^"]*"/g, '"$1":"($1)"')
+    .replaceAll(/"id":"[0-9a-f]{32}"/g, '"id":"(id)"')
     .replaceAll(/"(duration_ms|elapsed_ms)":[\d.]+/g, '"$1":0')
   if (headers.get("content-type") === "text/event-stream") {
     return { status, told: [...new Set(framesOf(text).map(({ event }) => event))].sort() }
@@ -197,6 +215,9 @@ async function adasThings(): Promise<string[]> {
     "/v1/runs",
     `/v1/runs/${ada.place.run}/events`,
     "/v1/tokens",
+    "/api/v1/sessions",
+    `${session(ada.place)}/events`,
+    `${session(ada.place)}/artifacts/${ada.place.file}`,
   ]
   return Promise.all(
     paths.map(async (path) => {

@@ -47,12 +47,24 @@ export function createSessions(deps: SessionLogDeps & { records: Records; due: D
     return { sid, session, line: known }
   }
 
-  /** Writes that somebody used the session, unless that was written a moment ago. */
+  /** Writes that somebody used the session, unless that was written a moment ago. Resolves to the line that stands. */
   async function keep(line: SessionLine, { active, signal }: { active: boolean; signal: AbortSignal }) {
     const now = clock.now()
     const current = (at: number) => now - at < TOUCH_GRAIN_MS
-    if (current(line.touched_at) && (!active || current(line.active_at))) return
-    await writeLine(records, { ...line, touched_at: now, ...(active && { active_at: now }) }, { signal })
+    if (current(line.touched_at) && (!active || current(line.active_at))) return line
+    const kept = { ...line, touched_at: now, ...(active && { active_at: now }) }
+    await writeLine(records, kept, { signal })
+    return kept
+  }
+
+  /** Writes the line of a session that has none. The hint that looks after it comes first, so that none is ever without. */
+  async function begin(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionLine> {
+    const sid = sessionKey(owner, sessionId)
+    const now = clock.now()
+    await due.add({ kind: "session", sid }, now + SESSION_TTL_MS + TOUCH_GRAIN_MS, options)
+    const line = { sid, owner, session_id: sessionId, created_at: now, touched_at: now, active_at: now }
+    await writeLine(records, line, options)
+    return line
   }
 
   async function touch(
@@ -60,27 +72,17 @@ export function createSessions(deps: SessionLogDeps & { records: Records; due: D
     sessionId: string,
     { name, active = false, signal }: TouchOptions,
   ): Promise<TouchedSession> {
-    const { sid, session, line } = await open(owner, sessionId, { signal })
-    const now = clock.now()
-    if (line) {
-      await keep(line, { active, signal })
-    } else {
-      // The hint that looks after the session comes first, so that no session is ever without one.
-      await due.add({ kind: "session", sid }, now + SESSION_TTL_MS + TOUCH_GRAIN_MS, { signal })
-      await writeLine(records, newLine(owner, sid, sessionId, now), { signal })
-    }
+    const { session, line } = await open(owner, sessionId, { signal })
+    await (line ? keep(line, { active, signal }) : begin(owner, sessionId, { signal }))
     if (!isLive(session.state)) await session.decide(openSession(sessionId, name), { signal })
-    return { session, sessionId, expiresAt: now + SESSION_TTL_MS }
+    return { session, sessionId, expiresAt: clock.now() + SESSION_TTL_MS }
   }
 
   async function find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<FoundSession> {
     const { sid, session, line } = await open(owner, sessionId, options)
     if (!isLive(session.state)) throw new AppError("session_not_found", "There is no such session.")
-    const now = clock.now()
-    await (line
-      ? keep(line, { active: false, ...options })
-      : writeLine(records, newLine(owner, sid, sessionId, now), options))
-    return { sid, sessionId, state: session.state, touchedAt: now }
+    const kept = line ? await keep(line, { active: false, ...options }) : await begin(owner, sessionId, options)
+    return { sid, sessionId, state: session.state, touchedAt: kept.touched_at }
   }
 
   async function remove(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<void> {
@@ -92,8 +94,4 @@ export function createSessions(deps: SessionLogDeps & { records: Records; due: D
   }
 
   return { touch, find, remove, list: (owner, options) => listSessions(deps, owner, options) }
-}
-
-function newLine(owner: string, sid: string, sessionId: string, now: number): SessionLine {
-  return { sid, owner, session_id: sessionId, created_at: now, touched_at: now, active_at: now }
 }

@@ -5,6 +5,9 @@ export const workspaceInBody = { workspace_id: z.string().nullish() }
 export const WorkspaceQuery = z.object({ workspace_id: z.string().optional() })
 export const WorkspaceHeaders = z.object({ "x-workspace-id": z.string().optional() })
 
+/** Any text: one that can't be an id is one that nobody has. */
+export const SessionId = z.object({ id: z.string().max(200) })
+
 export const RunHeaders = WorkspaceHeaders.extend({
   "x-api-key": z.string().optional().describe("Key of the model's provider, unless the body has one"),
 })

@@ -134,7 +134,7 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
       : { ...fresh, repeated: false }
     const started = repeated ? await deps.runs.ofEarlier(asked.owner, runId, options) : undefined
     if (started) return started
-    await deps.sessions.touch(asked.owner, sessionId, options)
+    await deps.sessions.touch(asked.owner, sessionId, { active: true, ...options })
     await deps.runs.start({ ...inSession(asked, sessionId), runId }, options)
     return find(c, runId)
   }

@@ -52,7 +52,7 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   async function start(c: Context, request: RunRequest) {
     const asked = askedRun(deps, c, request)
     const started = inSession(asked, workspaceId(asked.workspace))
-    await deps.sessions.touch(started.owner, started.sessionId, options)
+    await deps.sessions.touch(started.owner, started.sessionId, { active: true, ...options })
     const run = await deps.runs.start(started, options)
     const { owner, sid, sessionId } = started
     return { ref: { run_id: run.runId, owner, sid, session_id: sessionId, created_at: 0 }, run }

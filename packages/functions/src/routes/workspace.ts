@@ -108,8 +108,8 @@ const routes = {
 export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
-  async function touch(c: Context, idInBody?: string | null) {
-    const touched = await deps.sessions.touch(principal(c).owner, workspaceOf(c, idInBody), options)
+  async function touch(c: Context, idInBody?: string | null, active = false) {
+    const touched = await deps.sessions.touch(principal(c).owner, workspaceOf(c, idInBody), { active, ...options })
     const body = { workspace_id: touched.sessionId, expires_at: new Date(touched.expiresAt).toISOString() }
     return { session: touched.session, body }
   }
@@ -120,7 +120,7 @@ export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
   }
 
   async function change(c: Context, idInBody: string | null | undefined, change: Change) {
-    const { session, body } = await touch(c, idInBody)
+    const { session, body } = await touch(c, idInBody, true)
     await commitChanges(deps, session, [change], options)
     return { path: change.path, ...body }
   }

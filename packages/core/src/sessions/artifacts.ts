@@ -1,0 +1,42 @@
+import { AppError } from "../errors.ts"
+import { type Blobs, readAll } from "../storage/blobs.ts"
+import { createWorkspaceStore } from "../workspaces/store.ts"
+import { artifactBlobs } from "./keys.ts"
+import type { FoundSession } from "./listing.ts"
+
+/** Bytes that lie beside a session's log. */
+export interface Artifact {
+  key: string
+  sizeBytes: number
+  /** All of them, so not for what is large. */
+  read(options: { signal: AbortSignal }): Promise<Buffer<ArrayBuffer>>
+}
+
+/**
+ * The file of this hash, of whichever version of the session's workspace, or the payload of one of its events. What other
+ * sessions have lies under other keys, even the same bytes; so does what this one had before it was deleted.
+ */
+export async function findArtifact(
+  { blobs }: { blobs: Blobs },
+  { sid, state }: FoundSession,
+  sha256: string,
+  options: { signal: AbortSignal },
+): Promise<Artifact | undefined> {
+  if (!/^[0-9a-f]{64}$/.test(sha256)) return undefined
+  const { incarnation } = state
+  const keys = [
+    createWorkspaceStore(blobs, { sid, incarnation }).blobKey(sha256),
+    `${artifactBlobs(sid, incarnation)}${sha256}`,
+  ]
+  for (const key of keys) {
+    const found = await blobs.head(key, options)
+    if (found) return { key, sizeBytes: found.sizeBytes, read: (options) => readWhole(blobs, key, options) }
+  }
+  return undefined
+}
+
+async function readWhole(blobs: Blobs, key: string, options: { signal: AbortSignal }) {
+  const source = await blobs.get(key, options)
+  if (!source) throw new AppError("not_found", "It was removed a moment ago.")
+  return Buffer.from(await readAll(source))
+}

@@ -1,0 +1,98 @@
+import * as z from "zod"
+import { RunStatus } from "../runs/schema.ts"
+
+/** Busy: something runs. Needs input: something waits. Else how the newest run ended; idle if it was stopped, or never was. */
+export const SessionStatus = z.enum(["idle", "busy", "needs_input", "done", "error"])
+export type SessionStatus = z.infer<typeof SessionStatus>
+
+/** A run in short, as its session's line shows it. */
+export const SessionRun = z
+  .object({
+    run_id: z.string(),
+    kind: z.enum(["workflow"]),
+    status: RunStatus,
+    cancel_requested: z.boolean(),
+    model: z.string(),
+    prompt: z.string().describe("The first line of what it was asked, cut to 80 characters"),
+    created_at: z.iso.datetime(),
+    first_seq: z.int().positive(),
+    last_seq: z.int().positive().nullable().describe("Null while it isn't over"),
+  })
+  .meta({ id: "SessionRun" })
+export type SessionRun = z.infer<typeof SessionRun>
+
+/** A session as the API shows it. */
+export const Session = z
+  .object({
+    id: z.string().describe("The workspace_id of /workspace and /v1/runs"),
+    name: z.string().describe("As it was named, else what was asked first"),
+    kind: z.enum(["build"]),
+    status: SessionStatus,
+    active: z.boolean().describe("Whether a run isn't over"),
+    created_at: z.iso.datetime(),
+    last_activity: z.iso.datetime(),
+    expires_at: z.iso.datetime().describe("When it and its files are deleted unless somebody uses it before"),
+    first_seq: z.int().positive(),
+    latest_seq: z.int().positive(),
+    workspace_version: z.int().nonnegative().describe("0 before the first file"),
+    file_count: z.int().nonnegative().nullable().describe("Null where nobody counted"),
+    active_run: SessionRun.nullable(),
+    last_run: SessionRun.nullable().describe("The newest, the active one included"),
+    progress: z
+      .object({ step: z.int().nonnegative(), total: z.int().nonnegative() })
+      .nullable()
+      .describe("Of the active run: steps finished, of how many; null before it has planned"),
+  })
+  .meta({ id: "Session" })
+export type Session = z.infer<typeof Session>
+
+export const SessionList = z
+  .object({
+    sessions: z.array(Session),
+    next: z.string().nullable().describe("The `before` of the next page; null if this was the last"),
+  })
+  .meta({ id: "SessionList" })
+export type SessionList = z.infer<typeof SessionList>
+
+/** A session that is asked for. */
+export const NewSession = z.object({
+  name: z
+    .string()
+    .trim()
+    .max(100)
+    .regex(/^\P{Cc}*$/u, "A name is one line of text.")
+    .nullish(),
+})
+
+/** What became of a request to stop whatever runs. */
+export const CancelAnswer = z
+  .object({ session_id: z.string(), cancel_requested: z.boolean(), message: z.string() })
+  .meta({ id: "CancelAnswer" })
+export type CancelAnswer = z.infer<typeof CancelAnswer>
+
+/** An event as a session tells it, whole. What else it has depends on its type; types that one doesn't know are kept. */
+export const ToldEvent = z
+  .looseObject({
+    event_id: z.string(),
+    seq: z.int().positive(),
+    ts: z.iso.datetime(),
+    type: z.string(),
+    session_id: z.string(),
+    run_id: z.string().optional(),
+    agent_id: z.string().optional(),
+  })
+  .meta({ id: "SessionEvent" })
+export type ToldEvent = z.infer<typeof ToldEvent>
+
+/** Every event from `from_seq` to `to_seq`, of the types that were asked for. */
+export const EventPage = z
+  .object({
+    session_id: z.string(),
+    events: z.array(ToldEvent),
+    from_seq: z.int().positive().describe("The page before ends here: `before_seq`"),
+    to_seq: z.int().nonnegative().describe("The next page begins after this: `since_seq`"),
+    first_seq: z.int().positive().describe("Where the log begins"),
+    latest_seq: z.int().positive().describe("Where the log ended when it was read"),
+  })
+  .meta({ id: "EventPage" })
+export type EventPage = z.infer<typeof EventPage>

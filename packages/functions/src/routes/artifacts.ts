@@ -1,0 +1,60 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
+import { findArtifact } from "@switchyard/core/sessions/artifacts"
+import { attachment } from "@switchyard/core/storage/disposition"
+import { isBinary } from "@switchyard/core/workspaces/store"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+
+/** More than any answer of ours may weigh everywhere: what is larger comes from the store itself. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+const LINK_SECONDS = 900
+
+const TEXT = "text/plain; charset=utf-8"
+const BYTES = "application/octet-stream"
+
+const get = createRoute({
+  method: "get",
+  path: "/api/v1/sessions/{id}/artifacts/{sha256}",
+  tags: ["sessions"],
+  summary: "A file of any version of a session's workspace, by its hash",
+  request: {
+    params: SessionId.extend({ sha256: z.string().max(200) }),
+    query: z.object({ filename: z.string().min(1).max(255).optional().describe("To save it under this name") }),
+  },
+  responses: {
+    ...answers(z.string(), ""),
+    200: { description: "Its bytes", content: { [TEXT]: { schema: z.string() }, [BYTES]: { schema: z.string() } } },
+    302: { description: "Where to get it, if it is larger than 4 MB" },
+    304: { description: "The reader has it" },
+  },
+})
+
+/** What lies beside a session's log. */
+export function artifactRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+
+  return createRoutes().openapi(get, async (c): Promise<Response> => {
+    const { id, sha256 } = c.req.valid("param")
+    const { filename } = c.req.valid("query")
+    const session = await deps.sessions.find(principal(c).owner, id, options)
+    const found = await findArtifact(deps, session, sha256, options)
+    if (!found) throw new AppError("not_found", "There is nothing of this hash in this session.")
+    if (found.sizeBytes > MAX_ANSWER_BYTES) {
+      const link = { expiresInSeconds: LINK_SECONDS, filename: filename ?? sha256, contentType: BYTES }
+      return c.redirect(await deps.blobs.signedUrl(found.key, link), 302)
+    }
+    const headers = {
+      ETag: `"${sha256}"`,
+      "Cache-Control": "private, max-age=31536000, immutable",
+      // Built by a model: never let it be a page of ours.
+      "Content-Security-Policy": "sandbox; default-src 'none'",
+      ...(filename !== undefined && { "Content-Disposition": attachment(filename) }),
+    }
+    if (c.req.header("if-none-match") === headers.ETag) return c.body(null, 304, headers)
+    const bytes = await found.read(options)
+    return c.body(bytes, 200, { ...headers, "Content-Type": isBinary(bytes) ? BYTES : TEXT })
+  })
+}

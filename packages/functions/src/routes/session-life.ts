@@ -1,0 +1,101 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { describeSession } from "@switchyard/core/sessions/describe"
+import { CancelAnswer, NewSession, Session, SessionList } from "@switchyard/core/sessions/schema"
+import { activeRuns } from "@switchyard/core/sessions/state"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+
+const tags = ["sessions"]
+
+const routes = {
+  create: createRoute({
+    method: "post",
+    path: "/api/v1/sessions",
+    tags,
+    summary: "Open a session",
+    request: { body: { content: { "application/json": { schema: NewSession } }, required: false } },
+    responses: answers(Session, "The new session", 201),
+  }),
+  list: createRoute({
+    method: "get",
+    path: "/api/v1/sessions",
+    tags,
+    summary: "Your sessions, the last active first",
+    request: {
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(100).default(30),
+        before: z
+          .string()
+          .regex(/^\d{15}\/[0-9a-f]{32}$/)
+          .optional()
+          .describe("The `next` of the page before"),
+      }),
+    },
+    responses: answers(SessionList, "One page"),
+  }),
+  get: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}",
+    tags,
+    summary: "One session",
+    request: { params: SessionId },
+    responses: answers(Session, "The session"),
+  }),
+  remove: createRoute({
+    method: "delete",
+    path: "/api/v1/sessions/{id}",
+    tags,
+    summary: "Delete a session, its files and its runs",
+    request: { params: SessionId },
+    responses: { ...answers(z.null(), "It was there, and is gone", 204), 204: { description: "It is gone" } },
+  }),
+  cancel: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/cancel",
+    tags,
+    summary: "Ask whatever runs in a session to stop",
+    request: { params: SessionId },
+    responses: answers(CancelAnswer, "Whether anything was there to stop"),
+  }),
+}
+
+/** Sessions as whoever has many of them sees them. */
+export function sessionLifeRoutes(deps: AppDeps): OpenAPIHono {
+  const { sessions, runs, config } = deps
+  const options = { signal: deps.stopping }
+  const find = (c: Context, id: string) => sessions.find(principal(c).owner, id, options)
+
+  async function cancel(c: Context, id: string): Promise<CancelAnswer> {
+    const { state } = await find(c, id)
+    const active = activeRuns(state)
+    const asked = active.filter((run) => run.cancelReason === null)
+    for (const { runId } of asked) await runs.cancel(principal(c).owner, runId, "asked for", options)
+    const what = asked.length > 0 ? "It stops within seconds" : "It was asked to stop already"
+    const message = active.length > 0 ? what : "No active task to cancel"
+    return { session_id: id, cancel_requested: active.length > 0, message }
+  }
+
+  return createRoutes()
+    .openapi(routes.create, async (c) => {
+      const name = c.req.valid("json").name || undefined
+      const { owner } = principal(c)
+      const sessionId = deps.newSessionId()
+      await sessions.touch(owner, sessionId, { name, ...options })
+      return c.json(describeSession(await sessions.find(owner, sessionId, options), config), 201)
+    })
+    .openapi(routes.list, async (c) => {
+      const page = await sessions.list(principal(c).owner, { ...c.req.valid("query"), ...options })
+      return c.json({ sessions: page.sessions.map((found) => describeSession(found, config)), next: page.next }, 200)
+    })
+    .openapi(routes.get, async (c) => c.json(describeSession(await find(c, c.req.valid("param").id), config), 200))
+    .openapi(routes.remove, async (c) => {
+      const { id } = c.req.valid("param")
+      await find(c, id)
+      await sessions.remove(principal(c).owner, id, options)
+      return c.body(null, 204)
+    })
+    .openapi(routes.cancel, async (c) => c.json(await cancel(c, c.req.valid("param").id), 200))
+}

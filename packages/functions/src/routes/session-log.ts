@@ -1,0 +1,97 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
+import { parseCursor } from "@switchyard/core/runs/follow"
+import { type PageRange, readEvents } from "@switchyard/core/sessions/pages"
+import { EventPage } from "@switchyard/core/sessions/schema"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, streams } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+import { toldSession } from "../http/session-stream.ts"
+import { sendEvents } from "../http/sse.ts"
+
+const tags = ["sessions"]
+const seq = z.coerce.number().int().min(0).max(1e15)
+const MAX_EVENTS = 1000
+
+const PAGES = `Without a range, from the start. Events are in order of \`seq\`; a page also ends at about a megabyte. It has every event
+from \`from_seq\` to \`to_seq\`, of the types asked for: go on with \`since_seq=to_seq\` until that is \`latest_seq\`, or back with
+\`before_seq=from_seq\` until that is \`first_seq\`.`
+
+const FRAMES = `Frames: \`event\` with the event, its id the \`seq\`; \`resync\` with \`{since_seq, first_seq, latest_seq}\` where nobody can go on from that
+place, then the end. It ends after \`session_deleted\`; at any other end come back with the last id.`
+
+const routes = {
+  events: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/events",
+    tags,
+    summary: "A page of a session's events",
+    description: PAGES,
+    request: {
+      params: SessionId,
+      query: z.object({
+        since_seq: seq.optional().describe("The first after this one"),
+        before_seq: seq.optional().describe("The last before this one"),
+        tail: z.coerce.number().int().min(1).max(MAX_EVENTS).optional().describe("So many of the newest"),
+        limit: z.coerce.number().int().min(1).max(MAX_EVENTS).default(500),
+        event_types: z.string().max(2000).optional().describe("Only these, separated by commas"),
+      }),
+    },
+    responses: answers(EventPage, "The page"),
+  }),
+  stream: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/stream",
+    tags,
+    summary: "A session's events as they come, from Last-Event-ID or since_seq on",
+    description: FRAMES,
+    request: {
+      params: SessionId,
+      query: z.object({
+        since_seq: z.string().optional(),
+        include_events: z.stringbool().default(true).openapi({ type: "boolean", default: true }),
+        include_terminal: z.stringbool().default(true).openapi({ type: "boolean", default: true }),
+      }),
+      headers: z.object({ "last-event-id": z.string().optional() }),
+    },
+    responses: streams("One frame an event"),
+  }),
+}
+
+/** A session as its log tells it. */
+export function sessionLogRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
+
+  return createRoutes()
+    .openapi(routes.events, async (c) => {
+      const { tail, event_types, ...query } = c.req.valid("query")
+      const types = event_types === undefined ? undefined : new Set(event_types.split(",").map((type) => type.trim()))
+      const limit = tail ?? query.limit
+      const range = rangeOf({ tail, ...query })
+      const session = await find(c, c.req.valid("param").id)
+      return c.json(await readEvents(deps, session, range, { limit, types, ...options }), 200)
+    })
+    .openapi(routes.stream, async (c): Promise<Response> => {
+      const query = c.req.valid("query")
+      // The header wins: a browser that reconnects repeats the old query but sends where it was.
+      const since = parseCursor(c.req.valid("header")["last-event-id"] ?? query.since_seq)
+      const session = await find(c, c.req.valid("param").id)
+      const include = { events: query.include_events }
+      return sendEvents(c, { ...options, report: deps.report }, (signal) =>
+        toldSession(deps, session, since, { include, signal }),
+      )
+    })
+}
+
+function rangeOf(query: { since_seq?: number; before_seq?: number; tail?: number }): PageRange {
+  const named = [query.since_seq, query.before_seq, query.tail].filter((value) => value !== undefined)
+  if (named.length > 1) {
+    throw new AppError("validation_error", "A page is named by one of since_seq, before_seq and tail.")
+  }
+  if (query.tail !== undefined) return { before: Number.POSITIVE_INFINITY }
+  if (query.before_seq !== undefined) return { before: query.before_seq }
+  return { since: query.since_seq ?? 0 }
+}

@@ -1,0 +1,191 @@
+import { createHash, randomUUID } from "node:crypto"
+import type { Session } from "@switchyard/core/sessions/schema"
+import { systemClock } from "@switchyard/core/stream"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { heldModel, startServer, type TestServer } from "../server.ts"
+
+const held = heldModel()
+let aheadMs = 0
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer({ clock: { ...systemClock, now: () => systemClock.now() + aheadMs } })
+})
+afterEach(() => expect(server.reported).toEqual([]))
+afterAll(() => server.close())
+
+const MINUTE = 60_000
+const fresh = () => `work-${randomUUID()}`
+const write = (id: string, path: string, content: string) =>
+  server.call("PUT", "/workspace/file", { json: { path, content, workspace_id: id } })
+const run = (id: string, user_prompt: string) =>
+  server.call("POST", "/v1/runs?wait=50", { json: { user_prompt, workspace_id: id } })
+const get = async (id: string): Promise<Session> => (await server.call("GET", `/api/v1/sessions/${id}`)).body
+const list = async (query = "") => (await server.call("GET", `/api/v1/sessions?${query}`)).body
+const shaOf = (text: string) => createHash("sha256").update(text).digest("hex")
+
+describe("a session", () => {
+  it("is opened under a name, or under none, and is idle", async () => {
+    const named = await server.call("POST", "/api/v1/sessions", { json: { name: " Garden " } })
+    const unnamed = await server.call("POST", "/api/v1/sessions")
+    expect([named.status, unnamed.status]).toEqual([201, 201])
+    expect(named.body).toMatchObject({ name: "Garden", kind: "build", status: "idle", active: false, latest_seq: 1 })
+    expect(unnamed.body).toMatchObject({ name: "New session", file_count: 0, workspace_version: 0, last_run: null })
+    expect(await get(named.body.id)).toEqual(named.body)
+  })
+
+  it("is named after what was asked in it first, and says how that went", async () => {
+    const id = fresh()
+    await run(id, "\n  A page about cats\nwith pictures")
+    await run(id, "Now with dogs")
+    expect(await get(id)).toMatchObject({
+      id,
+      name: "A page about cats",
+      status: "done",
+      active: false,
+      active_run: null,
+      last_run: { status: "completed", prompt: "Now with dogs", kind: "workflow" },
+      file_count: 2,
+      progress: null,
+    })
+  })
+
+  it("is named after its first run even when that was asked at length", async () => {
+    const id = fresh()
+    await run(id, `A page about cats\n${"and more cats ".repeat(5000)}`)
+    expect((await get(id)).name).toBe("A page about cats")
+  })
+
+  it.each(["no-such", "%00", "..%2F..", "__proto__", "%F0%9F%A6%8A", "%ED%A0%80", "a%20b", "x".repeat(200)])(
+    "that isn't there is not found, whatever it is called: %s",
+    async (id) => {
+      for (const [method, path] of [
+        ["GET", ""],
+        ["DELETE", ""],
+        ["POST", "/cancel"],
+        ["GET", "/events"],
+        ["GET", "/stream"],
+        ["GET", `/artifacts/${"0".repeat(64)}`],
+      ]) {
+        const answer = await server.call(method ?? "", `/api/v1/sessions/${id}${path}`)
+        expect(answer, `${method} ${path}`).toMatchObject({
+          status: 404,
+          body: { error: { code: "session_not_found" } },
+        })
+      }
+      expect(JSON.stringify(await list("limit=100"))).not.toContain('"no-such"')
+    },
+  )
+
+  it("is gone once it is deleted, and anew once it is used again", async () => {
+    const { id } = (await server.call("POST", "/api/v1/sessions", { json: { name: "Old" } })).body
+    await write(id, "a.txt", "secret of old")
+    expect((await server.call("DELETE", `/api/v1/sessions/${id}`)).status).toBe(204)
+    expect((await server.call("DELETE", `/api/v1/sessions/${id}`)).status).toBe(404)
+    expect((await server.call("GET", `/api/v1/sessions/${id}`)).status).toBe(404)
+    expect((await list("limit=100")).sessions.map((session: Session) => session.id)).not.toContain(id)
+    await write(id, "b.txt", "new")
+    const anew = await get(id)
+    expect(anew).toMatchObject({ name: "New session", file_count: 1 })
+    const { body } = await server.call("GET", `/api/v1/sessions/${id}/events`)
+    expect(body).toMatchObject({ first_seq: anew.first_seq, from_seq: anew.first_seq })
+    expect(body.events.map(({ type }: { type: string }) => type)).toEqual(["session_opened", "workspace_committed"])
+    const old = `/api/v1/sessions/${id}/artifacts/${shaOf("secret of old")}`
+    expect((await server.call("GET", old)).status).toBe(404)
+  })
+})
+
+describe("the list of sessions", () => {
+  it("has those that began with a run, a file or nothing, the last active first", async () => {
+    const [written, touched, ran] = [fresh(), fresh(), fresh()]
+    for (const [id, begin] of [
+      [written, () => write(written, "a.txt", "a")],
+      [touched, () => server.call("POST", "/workspace/session/touch", { headers: { "x-workspace-id": touched } })],
+      [ran, () => run(ran, "A page")],
+    ] as const) {
+      aheadMs += 2 * MINUTE
+      await begin()
+      expect((await list("limit=1")).sessions[0].id).toBe(id)
+    }
+    aheadMs += 2 * MINUTE
+    await write(written, "b.txt", "b")
+    const ids = (await list("limit=3")).sessions.map((session: Session) => session.id)
+    expect(ids).toEqual([written, ran, touched])
+  })
+
+  it("is not put in another order by who only looks", async () => {
+    const [first, second] = [fresh(), fresh()]
+    await write(first, "a.txt", "a")
+    aheadMs += 2 * MINUTE
+    await write(second, "a.txt", "a")
+    aheadMs += 2 * MINUTE
+    await server.call("GET", `/workspace/tree?workspace_id=${first}`)
+    await get(first)
+    expect((await list("limit=2")).sessions.map((session: Session) => session.id)).toEqual([second, first])
+  })
+
+  it("comes in pages that together have every session once", async () => {
+    const { sessions } = await list("limit=100")
+    const paged: string[] = []
+    for (let before: string | null = ""; before !== null; ) {
+      const page = await list(`limit=3${before ? `&before=${encodeURIComponent(before)}` : ""}`)
+      expect(page.sessions.length).toBeLessThanOrEqual(3)
+      paged.push(...page.sessions.map((session: Session) => session.id))
+      before = page.next
+    }
+    expect(paged).toHaveLength(sessions.length)
+    expect(new Set(paged)).toEqual(new Set(sessions.map((session: Session) => session.id)))
+  })
+})
+
+describe("stopping a session", () => {
+  it("stops what runs in it, as often as one asks, and says when there is nothing", async () => {
+    const own = await startServer({ scripted: held.provider })
+    const id = fresh()
+    await own.call("POST", "/v1/runs", { json: { user_prompt: "A page", workspace_id: id } })
+    expect((await own.call("GET", `/api/v1/sessions/${id}`)).body).toMatchObject({ status: "busy", active: true })
+    const cancel = () => own.call("POST", `/api/v1/sessions/${id}/cancel`)
+    expect((await cancel()).body).toMatchObject({ session_id: id, cancel_requested: true })
+    await cancel()
+    held.release()
+    const [{ run_id = "" } = {}] = (await own.call("GET", "/v1/runs")).body.runs
+    expect((await own.call("GET", `/v1/runs/${run_id}?wait=50`)).body.status).toBe("cancelled")
+    expect((await own.call("GET", `/api/v1/sessions/${id}`)).body).toMatchObject({ status: "idle", active: false })
+    expect((await cancel()).body).toEqual({
+      session_id: id,
+      cancel_requested: false,
+      message: "No active task to cancel",
+    })
+    await own.close()
+  })
+})
+
+describe("an artifact", () => {
+  it("is a file of any version, as text, that a browser may keep", async () => {
+    const id = fresh()
+    await write(id, "a.html", "<script>alert(1)</script>")
+    await write(id, "a.html", "changed")
+    const path = `/api/v1/sessions/${id}/artifacts/${shaOf("<script>alert(1)</script>")}`
+    const answer = await server.call("GET", path)
+    expect([answer.status, answer.text]).toEqual([200, "<script>alert(1)</script>"])
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-type": "text/plain; charset=utf-8",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "sandbox; default-src 'none'",
+      "cache-control": "private, max-age=31536000, immutable",
+    })
+    const again = await server.call("GET", path, { headers: { "if-none-match": answer.headers.get("etag") ?? "" } })
+    expect([again.status, again.text]).toEqual([304, ""])
+    const saved = await server.call("GET", `${path}?filename=a.html`)
+    expect(saved.headers.get("content-disposition")).toContain("attachment")
+    expect(await server.call("HEAD", path)).toMatchObject({ status: 200, text: "" })
+  })
+
+  it("of another session is not found, even if it is the same owner's", async () => {
+    const [mine, other] = [fresh(), fresh()]
+    await write(mine, "a.txt", "only here")
+    await write(other, "b.txt", "something else")
+    for (const sha of [shaOf("only here"), "..", "%2e%2e%2fblobs", `${shaOf("only here")}/`, "x".repeat(64)]) {
+      expect((await server.call("GET", `/api/v1/sessions/${other}/artifacts/${sha}`)).status).toBe(404)
+    }
+  })
+})
