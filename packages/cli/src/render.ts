@@ -24,23 +24,45 @@ export function render(event: SessionEvent): Line | undefined {
         "bad",
       )
     case "tool_call_started":
-      return line(event.node, [event.tool, event.path].filter(Boolean).join(" "), "quiet")
+      return line(event.node ?? "agent", [event.tool, event.path ?? event.command].filter(Boolean).join(" "), "quiet")
     case "tool_call_finished":
-      return event.exit_code ? line(event.node, `a tool ended with exit code ${event.exit_code}`, "bad") : undefined
+      return event.exit_code
+        ? line(event.node ?? "agent", `a tool ended with exit code ${event.exit_code}`, "bad")
+        : undefined
     case "workspace_committed":
       return line("files", changes(event.changes), "good")
     case "session_deleted":
       return line("files", "the workspace was deleted", "bad")
-    case "session_opened":
-    case "model_text":
-    case "model_usage":
-      return undefined
     default:
-      return renderRun(event)
+      return isRunLife(event) ? renderRun(event) : renderAgent(event)
   }
 }
 
 type RunLifeEvent = Extract<SessionEvent, { type: `run_${string}` }>
+
+function isRunLife(event: SessionEvent): event is RunLifeEvent {
+  return event.type.startsWith("run_")
+}
+
+/** Of an agent, what somebody who waits for it wants to know; the rest is for its terminal. */
+function renderAgent(event: SessionEvent): Line | undefined {
+  switch (event.type) {
+    case "agent_turn_started":
+      return line("agent", `${event.cli} started${event.attempt > 1 ? `, attempt ${event.attempt}` : ""}`, "quiet")
+    case "agent_turn_finished":
+      return event.outcome.type === "completed" || event.outcome.type === "needs_continuation"
+        ? line("agent", "finished its turn", "quiet")
+        : line("agent", event.outcome.message, "bad")
+    case "agent_retried":
+      return line("agent", `asks its model again: ${event.message}`, "bad")
+    case "progress":
+      return line("agent", event.summary, "plain")
+    case "milestone":
+      return line("agent", `${event.title}: ${event.summary}`, "good")
+    default:
+      return undefined
+  }
+}
 
 function renderRun(event: RunLifeEvent): Line {
   switch (event.type) {

@@ -1,4 +1,6 @@
 import * as z from "zod"
+import { AgentInput, MessageBlock, Progress } from "../agents/schema.ts"
+import { CliId, Outcome, ProblemKind, ToolKind } from "../clis/schema.ts"
 import { NodeName, NodeUpdate, WorkflowInput } from "../workflow/schema.ts"
 import { CommittedChange } from "../workspaces/schema.ts"
 
@@ -38,6 +40,13 @@ function runEvent<T extends string, Shape extends z.ZodRawShape>(type: T, descri
 const generation = z.int().positive()
 const inNode = { node: NodeName, iteration: z.int().positive(), namespace: z.array(z.string()) }
 
+/** Where the node of a workflow speaks; an agent is in none. */
+const maybeInNode = {
+  node: NodeName.optional(),
+  iteration: z.int().positive().optional(),
+  namespace: z.array(z.string()).optional(),
+}
+
 /** Token counts as the provider reported them; null where it did not. */
 const UsageCounts = z.object({
   input: z.number().nullable(),
@@ -59,10 +68,10 @@ export const SessionEvent = z.discriminatedUnion("type", [
   }),
 
   runEvent("run_created", "A run was accepted and waits for an executor.", {
-    kind: z.literal("workflow"),
+    kind: z.enum(["workflow", "agent"]),
     model: z.string(),
     title: z.string().optional().describe("What it was asked, in a few words"),
-    input: large(WorkflowInput),
+    input: large(z.union([WorkflowInput, AgentInput])),
   }),
   runEvent(
     "run_relaunched",
@@ -133,21 +142,92 @@ export const SessionEvent = z.discriminatedUnion("type", [
     attempt: z.int().positive(),
     wait_ms: z.number(),
   }),
-  event("tool_call_started", "A model uses a tool.", {
-    ...inNode,
+  event("tool_call_started", "A model, or an agent, uses a tool.", {
+    ...maybeInNode,
     tool_call_id: z.string(),
-    tool: z.enum(["bash", "read", "write", "edit", "mcp", "glob", "grep", "other"]),
+    tool: ToolKind,
+    name: z.string().optional().describe("What the agent itself calls the tool"),
     path: z.string().optional(),
     file_bytes: z.number().optional(),
     sha256: z.string().optional(),
+    command: z.string().optional(),
+    server: z.string().optional().describe("The MCP server"),
+    args: z.string().optional().describe("JSON, clipped"),
   }),
   event("tool_call_finished", "The tool answered.", {
-    ...inNode,
+    ...maybeInNode,
     tool_call_id: z.string(),
     exit_code: z.number().nullable(),
     duration_ms: z.number(),
     llm_summary: z.string(),
   }),
+
+  event("runner_claimed", "A runner serves the session; an older one's terminals are dead.", {
+    generation,
+    executor: z.string(),
+  }),
+  event("runner_parked", "The runner had nothing left to do, or had to go, and holds nothing any more.", {
+    generation,
+    reason: z.string(),
+  }),
+  event("agent_turn_started", "An agent's program was started for a turn.", {
+    cli: CliId,
+    model: z.string().nullable(),
+    pty: z.string(),
+    attempt: z.int().positive().describe("Above 1 where a turn before it ended without its summary"),
+  }),
+  event("agent_turn_finished", "The agent's program is gone, and this came of its turn.", {
+    outcome: Outcome,
+    exit_code: z.number().nullable(),
+    duration_ms: z.number(),
+  }),
+  event("agent_session_opened", "The session by whose id the agent's own program can go on.", {
+    cli: CliId,
+    native_session_id: z.string(),
+    model: z.string().nullable(),
+  }),
+  event("agent_usage", "What an agent's turn used, as far as its program tells.", {
+    cli: CliId,
+    usage: UsageCounts,
+    cost_usd: z.number().nullable(),
+  }),
+  event("agent_quota", "How much of its account's limit is used, as the agent's program reports it.", {
+    cli: CliId,
+    window: z.string(),
+    used_percent: z.number(),
+    resets_at: z.iso.datetime().nullable(),
+  }),
+  event("agent_retried", "The agent's program asks its model again.", { problem: ProblemKind, message: z.string() }),
+  event("agent_permitted", "The agent's program asked whether it may use a tool, and was allowed to.", {
+    tool: z.string(),
+  }),
+  event("agent_notice", "A warning of the agent's program, with which it goes on.", { text: z.string() }),
+  event("user_message", "What a person, or the product in their name, said to the agent.", {
+    content: large(z.string()),
+    source: z.string().describe("task, continuation, terminal, ui, cli or api"),
+  }),
+  event("assistant_message", "What an agent said in one go.", { blocks: large(z.array(MessageBlock)) }),
+  event("progress", "Where an agent says that it is.", Progress.shape),
+  event("milestone", "Something that people want to know without reading on.", {
+    milestone_type: z.string(),
+    title: z.string(),
+    summary: z.string(),
+    details: z.record(z.string(), z.json()),
+  }),
+  event("terminal_opened", "A terminal began: its bytes are in a log of its own.", {
+    pty: z.string(),
+    kind: z.enum(["driver", "tui", "shell"]).describe("Who speaks with the program: the product, or a person"),
+    title: z.string(),
+    rows: z.int(),
+    cols: z.int(),
+  }),
+  event("terminal_closed", "The program of a terminal ended, and nothing of it runs any more.", {
+    pty: z.string(),
+    exit_code: z.number().nullable(),
+    signal: z.number().nullable(),
+    recording: z.string().nullable().describe("Key of the recording, as asciicast"),
+  }),
+  event("terminal_output", "The last screen of a terminal, as text.", { pty: z.string(), data: large(z.string()) }),
 ])
 export type SessionEvent = z.infer<typeof SessionEvent>
 export type EventType = SessionEvent["type"]

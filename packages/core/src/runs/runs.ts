@@ -75,8 +75,10 @@ export function createRuns(deps: RunsDeps): Runs {
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
       run.apiKey === undefined ? undefined : keys.keep(owner, runId, run.apiKey, options),
     ])
-    const title = titleOf(input.user_prompt)
-    const created = createRun({ run_id: runId, agent_id: AGENT, kind: "workflow", model, title, input })
+    const agent = "cli" in input
+    const title = titleOf(agent ? input.task : input.user_prompt)
+    const kind = agent ? "agent" : "workflow"
+    const created = createRun({ run_id: runId, agent_id: AGENT, kind, model, title, input })
     try {
       await session.decide(inOpenSession(sessionId, created), options)
     } catch (error) {

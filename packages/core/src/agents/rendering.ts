@@ -1,0 +1,74 @@
+import type { AgentEvent, ToolUse } from "../clis/cli.ts"
+
+/** What a person reads in the terminal of an agent whose own output is a protocol. */
+export interface Rendering {
+  render(event: AgentEvent): string
+}
+
+const DIM = "\u001b[2m"
+const BOLD = "\u001b[1m"
+const RED = "\u001b[31m"
+const GREEN = "\u001b[32m"
+const CYAN = "\u001b[36m"
+const RESET = "\u001b[0m"
+
+export function createRendering(): Rendering {
+  /** Whether the cursor is in a line that something was written into. */
+  let inLine = false
+  let message = ""
+
+  function render(event: AgentEvent): string {
+    if (event.type === "text" || event.type === "thinking") return spoken(event)
+    const line = lineOf(event)
+    if (line === undefined) return ""
+    const before = inLine ? "\r\n" : ""
+    inLine = false
+    return `${before}${line}\r\n`
+  }
+
+  function spoken({ type, text, message: id }: Extract<AgentEvent, { type: "text" | "thinking" }>): string {
+    const before = id !== message && inLine ? "\r\n" : ""
+    message = id
+    const plain = printable(text)
+    inLine = !plain.endsWith("\n")
+    return `${before}${type === "thinking" ? DIM : ""}${plain.replaceAll("\n", "\r\n")}${RESET}`
+  }
+
+  return { render }
+}
+
+function lineOf(event: Exclude<AgentEvent, { type: "text" | "thinking" }>): string | undefined {
+  switch (event.type) {
+    case "session":
+      return `${DIM}session ${printable(event.id)}${event.model ? `, ${printable(event.model)}` : ""}${RESET}`
+    case "tool_started":
+      return `${CYAN}●${RESET} ${BOLD}${event.tool}${RESET} ${firstLine(subject(event))}`
+    case "tool_finished":
+      return event.ok ? undefined : `  ${RED}✗${RESET} ${DIM}${firstLine(event.summary)}${RESET}`
+    case "retrying":
+      return `${RED}retrying${RESET} ${DIM}${firstLine(event.problem.message)}${RESET}`
+    case "notice":
+      return `${DIM}${firstLine(event.text)}${RESET}`
+    case "turn_completed":
+      return `${GREEN}✓${RESET} turn completed`
+    case "turn_failed":
+      return `${RED}✗${RESET} ${firstLine(event.problem.message)}`
+    default:
+      return undefined
+  }
+}
+
+function subject({ path, command, server, name, args }: ToolUse): string {
+  return command ?? path ?? `${server ? `${server}/` : ""}${name}${args ? ` ${args}` : ""}`
+}
+
+function firstLine(text: string): string {
+  const [first = "", ...more] = printable(text).trim().split("\n")
+  return more.length > 0 ? `${first} …` : first
+}
+
+/** A model's words are text: no sequence in them may reach the terminal. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
+}

@@ -1,0 +1,35 @@
+import * as z from "zod"
+import { CliId } from "../clis/schema.ts"
+
+/** What an agent was asked to do. */
+export const AgentInput = z.object({
+  task: z.string().min(1),
+  cli: CliId,
+  account: z.string().nullable().describe("The account's name; null for credentials of the server's environment"),
+  model: z.string().nullable(),
+  reasoning: z.string().nullable(),
+  repository: z.string().nullable().describe("A local path or a URL to clone; null for the session's own workspace"),
+  terminal: z.object({ rows: z.int().min(1).max(500), cols: z.int().min(1).max(500) }),
+})
+export type AgentInput = z.infer<typeof AgentInput>
+
+/** One piece of what an agent said. */
+export const MessageBlock = z.object({ kind: z.enum(["text", "thinking"]), content: z.string() })
+export type MessageBlock = z.infer<typeof MessageBlock>
+
+/** How an agent ends its task. */
+export const Summary = z.object({
+  change_summary: z.string(),
+  files_changed: z.array(z.string()),
+  completion_status: z.enum(["success", "partial", "blocked", "error"]),
+  hypothesis: z.string().optional(),
+})
+export type Summary = z.infer<typeof Summary>
+
+/** What an agent tells of itself while it works. */
+export const Progress = z.object({
+  summary: z.string(),
+  location: z.string().optional(),
+  next_step: z.string().optional(),
+})
+export type Progress = z.infer<typeof Progress>

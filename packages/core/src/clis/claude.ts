@@ -1,0 +1,54 @@
+import type { AgentAccount, AgentTask, Cli, CliCommand } from "./cli.ts"
+import { streamJson } from "./stream-json.ts"
+
+/** Claude Code, steered by its control protocol. */
+export const claude: Cli = {
+  title: "Claude Code",
+  package: { registry: "npm", name: "@anthropic-ai/claude-code", version: "2.1.330" },
+  keyVariables: ["ANTHROPIC_API_KEY"],
+  drive: (task, account) => ({
+    command: command(task, account, [
+      ...["-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json"],
+      ...["--permission-mode", "bypassPermissions", "--permission-prompt-tool", "stdio"],
+    ]),
+    dialogue: streamJson(task, { inputHoldsCacheRead: false, resumedUsageIsTotal: false }),
+  }),
+  tui: (task, account) => command(task, account, ["--permission-mode", "bypassPermissions"]),
+}
+
+function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: string[]): CliCommand {
+  return {
+    file: "claude",
+    args: [
+      ...args,
+      ...(task.model ? ["--model", task.model] : []),
+      ...(task.reasoning ? ["--effort", task.reasoning] : []),
+      ...(task.resume ? ["--resume", task.resume] : []),
+    ],
+    env: {
+      ...(apiKey && { ANTHROPIC_API_KEY: apiKey }),
+      ...(baseUrl && { ANTHROPIC_BASE_URL: baseUrl }),
+      CLAUDE_CONFIG_DIR: `${task.home}/.claude`,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      CLAUDE_CODE_MAX_RETRIES: "2",
+      API_TIMEOUT_MS: "120000",
+      DISABLE_AUTOUPDATER: "1",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_ERROR_REPORTING: "1",
+      // Root may not skip permissions without it; to anybody else it means nothing.
+      IS_SANDBOX: "1",
+    },
+    homeFiles: [{ path: ".claude/.claude.json", content: onboarding(task, apiKey) }],
+  }
+}
+
+/** Without it the screen asks for a theme, for trust, and contacts its maker whatever the base URL. */
+function onboarding(task: AgentTask, apiKey: string | null): string {
+  return JSON.stringify({
+    hasCompletedOnboarding: true,
+    theme: "dark",
+    bypassPermissionsModeAccepted: true,
+    ...(apiKey && { customApiKeyResponses: { approved: [apiKey.slice(-20)], rejected: [] } }),
+    projects: { [task.cwd]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+  })
+}

@@ -1,0 +1,112 @@
+import type { Problem, ToolKind } from "./schema.ts"
+
+/** One turn of work for an agent. */
+export interface AgentTask {
+  prompt: string
+  /** The folder that it works in, absolute. */
+  cwd: string
+  /** The account's own home, absolute; nothing of the user's is in it. */
+  home: string
+  /** Null: what the CLI chooses. */
+  model: string | null
+  reasoning: string | null
+  /** The CLI's own session to go on with. */
+  resume: string | null
+}
+
+/** How the CLI gets at its model. */
+export interface AgentAccount {
+  apiKey: string | null
+  /** Where the provider's API is reached, without a path of a version; null: where the CLI looks by itself. */
+  baseUrl: string | null
+}
+
+/** What to start. Paths of `homeFiles` are relative to the home; they hold secrets, so only their owner may read them. */
+export interface CliCommand {
+  file: string
+  args: string[]
+  env: Record<string, string>
+  homeFiles: { path: string; content: string }[]
+}
+
+/** What an agent said or did, whichever CLI it is. */
+export type AgentEvent =
+  | { type: "session"; id: string; model: string | null }
+  | ({ type: "text" } & Spoken)
+  | ({ type: "thinking" } & Spoken)
+  | ({ type: "tool_started"; id: string } & ToolUse)
+  | { type: "tool_finished"; id: string; ok: boolean; exitCode: number | null; summary: string }
+  /** Of the turn so far, not of the whole native session. */
+  | { type: "usage"; usage: Usage; costUsd: number | null }
+  | { type: "quota"; window: string; usedPercent: number; resetsAt: string | null }
+  | { type: "retrying"; problem: Problem }
+  | { type: "permission_asked"; tool: string }
+  | { type: "notice"; text: string }
+  | { type: "turn_completed" }
+  | { type: "turn_failed"; problem: Problem }
+
+/** Pieces with the same `message` belong together; a new one begins a new message. */
+interface Spoken {
+  text: string
+  message: string
+}
+
+export interface ToolUse {
+  tool: ToolKind
+  /** The CLI's own name for it. */
+  name: string
+  path?: string
+  fileBytes?: number
+  command?: string
+  server?: string
+  args?: string
+}
+
+/** What the provider did not report is null. */
+export interface Usage {
+  input: number | null
+  cache_read: number | null
+  cache_write: number | null
+  output: number | null
+}
+
+export interface Heard {
+  events: AgentEvent[]
+  /** What to write to the CLI's standard input now; often nothing. */
+  send: string
+}
+
+/**
+ * One side of the conversation with a CLI's structured protocol: pure, fed with its output in pieces cut anywhere. Once
+ * `turn_completed` or `turn_failed` was heard, closing the CLI's input ends it.
+ */
+export interface Dialogue {
+  /** What to write first. */
+  open(): string
+  hear(bytes: Uint8Array): Heard
+  /** The output has ended: what its last line said, if that had no end. */
+  end(): Heard
+  /** How to pass on what a person says meanwhile. Absent where the CLI takes nothing but its task. */
+  say?(text: string): string
+  /** How to stop the turn and keep the session; empty when there is no turn to stop yet. */
+  interrupt?(): string
+}
+
+/** A way to make a CLI do a task: what to start, and how to speak with it. */
+export interface Drive {
+  command: CliCommand
+  dialogue: Dialogue
+}
+
+export interface Cli {
+  title: string
+  /** Where it is installed from, pinned; null where the product brings it. */
+  package: { registry: "npm" | "pypi"; name: string; version: string } | null
+  /** Variables of the server's environment that may hold its key, the first that is set counts. */
+  keyVariables: string[]
+  drive(task: AgentTask, account: AgentAccount): Drive
+  /** Another way, for when the first doesn't get a word out of the CLI. */
+  fallback?(task: AgentTask, account: AgentAccount): Drive
+  /** Its own screen, for a person who takes over; goes on with the session of `task.resume`. */
+  tui(task: AgentTask, account: AgentAccount): CliCommand
+}

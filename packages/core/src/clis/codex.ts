@@ -1,0 +1,79 @@
+import { appServer } from "./app-server.ts"
+import type { AgentAccount, AgentTask, Cli, CliCommand } from "./cli.ts"
+import { codexExec } from "./codex-exec.ts"
+
+const BYPASS = "--dangerously-bypass-approvals-and-sandbox"
+
+/** Codex, by its app-server; where that doesn't answer, by `codex exec --json`. */
+export const codex: Cli = {
+  title: "Codex",
+  package: { registry: "npm", name: "@openai/codex", version: "0.169.0" },
+  keyVariables: ["OPENAI_API_KEY", "CODEX_API_KEY"],
+  drive: (task, account) => ({ command: command(task, account, ["app-server"]), dialogue: appServer(task) }),
+  fallback: (task, account) => ({
+    command: command(task, account, [
+      ...["exec", "--json", BYPASS, "--skip-git-repo-check", ...modelArgs(task)],
+      ...(task.resume ? ["resume", task.resume] : []),
+      "-",
+    ]),
+    dialogue: codexExec(task),
+  }),
+  tui: (task, account) =>
+    command(task, account, [
+      // The daemon that it would start else outlives everybody who knows of it.
+      ...["--no-daemon", BYPASS, ...modelArgs(task)],
+      ...(task.resume ? ["resume", task.resume] : []),
+    ]),
+}
+
+function modelArgs({ model }: AgentTask): string[] {
+  return model ? ["-m", model] : []
+}
+
+const KEY_VARIABLE = "SWITCHYARD_CODEX_KEY"
+
+function command(task: AgentTask, account: AgentAccount, args: string[]): CliCommand {
+  return {
+    file: "codex",
+    args,
+    env: { CODEX_HOME: `${task.home}/.codex`, ...(account.apiKey && { [KEY_VARIABLE]: account.apiKey }) },
+    homeFiles: [{ path: ".codex/config.toml", content: config(task, account) }],
+  }
+}
+
+/** Keys of a table stand after those of none, so the order matters. */
+function config(task: AgentTask, { apiKey, baseUrl }: AgentAccount): string {
+  const provider = apiKey
+    ? [
+        "[model_providers.switchyard]",
+        'name = "Switchyard"',
+        `base_url = ${toml(`${baseUrl ?? "https://api.openai.com"}/v1`)}`,
+        `env_key = ${toml(KEY_VARIABLE)}`,
+        'wire_api = "responses"',
+        "request_max_retries = 2",
+        "stream_max_retries = 2",
+        "stream_idle_timeout_ms = 120000",
+      ]
+    : []
+  return [
+    ...(apiKey ? ['model_provider = "switchyard"'] : []),
+    ...(task.reasoning ? [`model_reasoning_effort = ${toml(task.reasoning)}`] : []),
+    "check_for_update_on_startup = false",
+    "[analytics]",
+    "enabled = false",
+    "[feedback]",
+    "enabled = false",
+    "[features]",
+    "plugins = false",
+    "apps = false",
+    `[projects.${toml(task.cwd)}]`,
+    'trust_level = "trusted"',
+    ...provider,
+    "",
+  ].join("\n")
+}
+
+/** A basic string of TOML is written as one of JSON. */
+function toml(text: string): string {
+  return JSON.stringify(text)
+}

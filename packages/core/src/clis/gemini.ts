@@ -1,0 +1,35 @@
+import { acp } from "./acp.ts"
+import type { AgentAccount, AgentTask, Cli, CliCommand } from "./cli.ts"
+
+/** Gemini CLI, by the Agent Client Protocol: the only way in which it can be asked, answered and stopped. */
+export const gemini: Cli = {
+  title: "Gemini CLI",
+  package: { registry: "npm", name: "@google/gemini-cli", version: "0.61.0" },
+  keyVariables: ["GEMINI_API_KEY"],
+  drive: (task, account) => ({
+    command: command(task, account, ["--acp"]),
+    dialogue: acp(task, { mode: "yolo" }),
+  }),
+  tui: (task, account) =>
+    command(task, account, ["--approval-mode", "yolo", ...(task.resume ? ["--resume", task.resume] : [])]),
+}
+
+function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: string[]): CliCommand {
+  const settings = {
+    ...(apiKey && { security: { auth: { selectedType: "gemini-api-key" } } }),
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    // It asks ten times else, for minutes, and says so on standard error only.
+    general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 3 },
+  }
+  return {
+    file: "gemini",
+    args: [...args, "--skip-trust", ...(task.model ? ["-m", task.model] : [])],
+    env: {
+      ...(apiKey && { GEMINI_API_KEY: apiKey }),
+      ...(baseUrl && { GOOGLE_GEMINI_BASE_URL: baseUrl }),
+      GEMINI_CLI_TRUST_WORKSPACE: "true",
+    },
+    homeFiles: [{ path: ".gemini/settings.json", content: JSON.stringify(settings) }],
+  }
+}

@@ -1,0 +1,22 @@
+import type { AgentTask, Cli, CliCommand } from "./cli.ts"
+import { streamJson } from "./stream-json.ts"
+
+/** The file name by which a runner knows the program that comes with it. */
+export const MOCK_AGENT = "switchyard-mock-agent"
+
+/** An agent without a model, for trying things out: what it does stands in its task as `mock: {…}`. */
+export const mock: Cli = {
+  title: "Mock agent",
+  package: null,
+  keyVariables: [],
+  drive: (task) => ({
+    command: command(task, []),
+    dialogue: streamJson(task, { inputHoldsCacheRead: false, resumedUsageIsTotal: false }),
+  }),
+  tui: (task) => command(task, ["--screen"]),
+}
+
+function command(task: AgentTask, args: string[]): CliCommand {
+  const resume = task.resume ? ["--resume", task.resume] : []
+  return { file: MOCK_AGENT, args: [...args, ...resume], env: {}, homeFiles: [] }
+}

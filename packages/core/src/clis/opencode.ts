@@ -1,0 +1,56 @@
+import { acp } from "./acp.ts"
+import type { AgentAccount, AgentTask, Cli, CliCommand } from "./cli.ts"
+
+const DEFAULT_MODEL = "anthropic/claude-sonnet-4-5"
+
+/** opencode, by the Agent Client Protocol. */
+export const opencode: Cli = {
+  title: "opencode",
+  package: { registry: "npm", name: "opencode-ai", version: "1.18.33" },
+  keyVariables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"],
+  drive: (task, account) => ({ command: command(task, account, ["acp"]), dialogue: acp(task) }),
+  tui: (task, account) => command(task, account, task.resume ? ["-s", task.resume] : []),
+}
+
+function command(task: AgentTask, account: AgentAccount, args: string[]): CliCommand {
+  return {
+    file: "opencode",
+    args,
+    env: {
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(config(task, account)),
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+      OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+    },
+    homeFiles: [],
+  }
+}
+
+function config(task: AgentTask, { apiKey, baseUrl }: AgentAccount): object {
+  const quiet = {
+    share: "disabled",
+    autoupdate: false,
+    permission: { edit: "allow", bash: "allow", webfetch: "allow" },
+  }
+  const name = task.model ?? DEFAULT_MODEL
+  const [provider = "", ...rest] = name.split("/")
+  if (!baseUrl) {
+    const options = apiKey ? { provider: { [provider]: { options: { apiKey } } } } : {}
+    return { ...quiet, ...((task.model || apiKey) && { model: name, small_model: name }), ...options }
+  }
+  // Whatever is behind the base URL speaks as OpenAI does, and isn't in opencode's catalogue.
+  const model = rest.length > 0 ? rest.join("/") : name
+  return {
+    ...quiet,
+    model: `switchyard/${model}`,
+    small_model: `switchyard/${model}`,
+    provider: {
+      switchyard: {
+        npm: "@ai-sdk/openai-compatible",
+        options: { baseURL: `${baseUrl}/v1`, apiKey: apiKey ?? "none" },
+        models: { [model]: { limit: { context: 128_000, output: 8000 } } },
+      },
+    },
+  }
+}

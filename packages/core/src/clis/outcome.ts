@@ -1,0 +1,58 @@
+import { problemInStderr } from "./problems.ts"
+import type { Outcome, Problem } from "./schema.ts"
+
+/** All that is known of a turn once its process is gone. */
+export interface EndedTurn {
+  /** What the CLI said in its protocol: how the turn ended, or undefined if it never said. */
+  end: { type: "turn_completed" } | { type: "turn_failed"; problem: Problem } | undefined
+  /** The failure that it was retrying last, if it was still at that. */
+  retrying: Problem | undefined
+  /** Why we ended the process, if we did: what it says after that counts for nothing. */
+  stopped: "cancelled" | "timeout" | undefined
+  exitCode: number | null
+  signal: number | null
+  /** The end of what it wrote to the terminal. */
+  stderr: string
+  /** Whether its last message held the summary that it was asked for. */
+  summarised: boolean
+}
+
+/**
+ * What came of a turn. Exit codes lie, some CLIs succeed when they are killed, so a turn is complete only if the protocol
+ * said so and nobody stopped it.
+ */
+export function turnOutcome(turn: EndedTurn): Outcome {
+  if (turn.stopped === "cancelled") return failed({ kind: "cancelled", message: "The agent was stopped." })
+  if (turn.stopped === "timeout") {
+    return turn.retrying
+      ? fromProblem(turn.retrying)
+      : failed({ kind: "timeout", message: "The agent was silent for too long." })
+  }
+  if (turn.end?.type === "turn_completed") {
+    return turn.summarised ? { type: "completed" } : { type: "needs_continuation" }
+  }
+  if (turn.end) return fromProblem(turn.end.problem)
+  return fromProblem(problemInStderr(turn.stderr) ?? { kind: "unknown", message: howItDied(turn) })
+}
+
+function fromProblem(problem: Problem): Outcome {
+  const { kind, message } = problem
+  if (kind === "quota_exhausted" || kind === "rate_limited" || kind === "billing") {
+    return { type: "limit", kind, message, ...(problem.resets_at && { resets_at: problem.resets_at }) }
+  }
+  return kind === "auth" ? { type: "auth", message } : failed(problem)
+}
+
+function failed({ kind, message }: Problem): Outcome {
+  return { type: "failed", problem: kind, message }
+}
+
+function howItDied({ exitCode, signal, stderr }: EndedTurn): string {
+  const last = stderr
+    .split(/\r?\n/)
+    .filter((line) => /\S/.test(line))
+    .at(-1)
+    ?.trim()
+  const how = signal ? `was killed by signal ${signal}` : `ended with exit code ${exitCode ?? "unknown"}`
+  return `The agent ${how} before its turn was over.${last ? ` Its last words: ${last.slice(0, 300)}` : ""}`
+}

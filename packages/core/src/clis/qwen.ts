@@ -1,0 +1,40 @@
+import type { AgentAccount, AgentTask, Cli, CliCommand } from "./cli.ts"
+import { streamJson } from "./stream-json.ts"
+
+/** Qwen Code, which speaks Claude's control protocol. */
+export const qwen: Cli = {
+  title: "Qwen Code",
+  package: { registry: "npm", name: "@qwen-code/qwen-code", version: "0.24.4" },
+  keyVariables: ["OPENAI_API_KEY"],
+  drive: (task, account) => ({
+    command: command(task, account, ["--input-format", "stream-json", "--output-format", "stream-json"]),
+    dialogue: streamJson(task, { inputHoldsCacheRead: true, resumedUsageIsTotal: true }),
+  }),
+  tui: (task, account) => command(task, account, []),
+}
+
+function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: string[]): CliCommand {
+  const settings = {
+    ...(apiKey && { security: { auth: { selectedType: "openai" } } }),
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    general: { disableAutoUpdate: true, enableAutoUpdate: false },
+    model: { generationConfig: { timeout: 120_000, maxRetries: 2 } },
+  }
+  return {
+    file: "qwen",
+    args: [
+      ...args,
+      ...["--approval-mode", "yolo"],
+      ...(task.model ? ["-m", task.model] : []),
+      ...(task.resume ? ["--resume", task.resume] : []),
+    ],
+    env: {
+      ...(apiKey && { OPENAI_API_KEY: apiKey }),
+      ...(baseUrl && { OPENAI_BASE_URL: `${baseUrl}/v1` }),
+      ...(task.model && { OPENAI_MODEL: task.model }),
+      QWEN_CODE_SUPPRESS_YOLO_WARNING: "1",
+    },
+    homeFiles: [{ path: ".qwen/settings.json", content: JSON.stringify(settings) }],
+  }
+}

@@ -1,0 +1,48 @@
+import * as z from "zod"
+
+/** Every command-line agent that can be put to work. */
+export const CliId = z.enum(["claude", "codex", "gemini", "qwen", "opencode", "vibe", "mock"])
+export type CliId = z.infer<typeof CliId>
+
+/** The one vocabulary for what agents do, whatever each calls it. */
+export const ToolKind = z.enum(["bash", "read", "write", "edit", "mcp", "glob", "grep", "other"])
+export type ToolKind = z.infer<typeof ToolKind>
+
+/** Why a turn went wrong, in classes that somebody can act on. */
+export const ProblemKind = z.enum([
+  "quota_exhausted",
+  "rate_limited",
+  "billing",
+  "auth",
+  "model_not_found",
+  "overloaded",
+  "network",
+  "timeout",
+  "cancelled",
+  "session_not_found",
+  "unknown",
+])
+export type ProblemKind = z.infer<typeof ProblemKind>
+
+export const Problem = z.object({
+  kind: ProblemKind,
+  message: z.string(),
+  /** When the limit is said to end. */
+  resets_at: z.iso.datetime().optional(),
+})
+export type Problem = z.infer<typeof Problem>
+
+/** What came of one turn of a command-line agent. */
+export const Outcome = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("completed") }),
+  z.object({ type: z.literal("needs_continuation") }).describe("The turn ended without its summary"),
+  z.object({
+    type: z.literal("limit"),
+    kind: z.enum(["quota_exhausted", "rate_limited", "billing"]),
+    message: z.string(),
+    resets_at: z.iso.datetime().optional(),
+  }),
+  z.object({ type: z.literal("auth"), message: z.string() }),
+  z.object({ type: z.literal("failed"), problem: ProblemKind, message: z.string() }),
+])
+export type Outcome = z.infer<typeof Outcome>

@@ -1,0 +1,93 @@
+import { isAbsolute, relative } from "node:path/posix"
+import type { ToolUse } from "./cli.ts"
+import { type Message, textOf } from "./json-dialogue.ts"
+import type { ToolKind } from "./schema.ts"
+
+/** What each CLI calls its tools. Names are unique over all CLIs, so one table serves. */
+const kinds: Record<string, ToolKind> = {
+  Bash: "bash",
+  bash: "bash",
+  shell: "bash",
+  run_shell_command: "bash",
+  exec_command: "bash",
+  command_execution: "bash",
+  commandExecution: "bash",
+  exec: "bash",
+  Read: "read",
+  read: "read",
+  read_file: "read",
+  read_many_files: "read",
+  Write: "write",
+  write: "write",
+  write_file: "write",
+  Edit: "edit",
+  MultiEdit: "edit",
+  NotebookEdit: "edit",
+  edit: "edit",
+  replace: "edit",
+  notebook_edit: "edit",
+  search_replace: "edit",
+  apply_patch: "edit",
+  patch: "edit",
+  file_change: "edit",
+  fileChange: "edit",
+  Glob: "glob",
+  glob: "glob",
+  list: "glob",
+  list_directory: "glob",
+  Grep: "grep",
+  grep: "grep",
+  grep_search: "grep",
+  search_file_content: "grep",
+  mcp_tool_call: "mcp",
+  mcpToolCall: "mcp",
+}
+
+/** ACP's own classes, for tools that only say what they are like. */
+const acpKinds: Record<string, ToolKind> = { edit: "write", execute: "bash", read: "read", search: "grep" }
+
+const ARGS_CHARS = 2000
+
+/** A tool call in the common vocabulary. Contents of files are not repeated: they are in the files. */
+export function toolUse(name: string, input: Message, cwd: string, acpKind?: string): ToolUse {
+  const tool = kindOf(name) ?? acpKinds[acpKind ?? ""] ?? "other"
+  const path = textOf(
+    input.file_path ??
+      input.filePath ??
+      input.absolute_path ??
+      input.notebook_path ??
+      (tool === "bash" ? "" : input.path),
+  )
+  const content = textOf(input.content)
+  const command = textOf(input.command ?? input.cmd)
+  const server = /^mcp_{1,2}([^_]+)_/.exec(name)?.[1]
+  const plain = tool === "mcp" || tool === "other" || tool === "grep" || tool === "glob"
+  return {
+    tool,
+    name,
+    ...(path && { path: pathIn(cwd, path) }),
+    ...(tool === "write" && content && { fileBytes: Buffer.byteLength(content) }),
+    ...(command && { command }),
+    ...(server && { server }),
+    ...(plain && Object.keys(input).length > 0 && { args: clip(JSON.stringify(input), ARGS_CHARS) }),
+  }
+}
+
+export function kindOf(name: string): ToolKind | undefined {
+  if (/^mcp_{1,2}./.test(name)) return "mcp"
+  return Object.hasOwn(kinds, name) ? kinds[name] : undefined
+}
+
+/** As people write it: from the project's folder where it is inside. */
+export function pathIn(cwd: string, path: string): string {
+  if (!isAbsolute(path)) return path
+  const inside = relative(cwd, path)
+  return inside === "" || inside.startsWith("..") ? path : inside
+}
+
+/** At most so many characters, none of them torn. */
+export function clip(text: string, chars: number): string {
+  if (text.length <= chars) return text
+  const end = /[\uD800-\uDBFF]/.test(text[chars - 2] ?? "") ? chars - 2 : chars - 1
+  return `${text.slice(0, end)}…`
+}

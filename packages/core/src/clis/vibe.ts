@@ -1,0 +1,33 @@
+import { acp } from "./acp.ts"
+import type { AgentAccount, AgentTask, Cli, CliCommand } from "./cli.ts"
+
+/**
+ * Mistral Vibe, by the Agent Client Protocol. Written from its documentation (2.18.4) and never run: it needs Python 3.12
+ * and isn't among the agents that the tests install.
+ */
+export const vibe: Cli = {
+  title: "Mistral Vibe",
+  package: { registry: "pypi", name: "mistral-vibe", version: "2.18.4" },
+  keyVariables: ["MISTRAL_API_KEY"],
+  drive: (task, account) => ({ command: command(task, account, "vibe-acp", []), dialogue: acp(task) }),
+  tui: (task, account) =>
+    command(task, account, "vibe", ["--trust", ...(task.resume ? ["--resume", task.resume] : [])]),
+}
+
+function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, file: string, args: string[]): CliCommand {
+  const provider = baseUrl
+    ? [
+        "[[providers]]",
+        'name = "mistral"',
+        `api_base = ${JSON.stringify(`${baseUrl}/v1`)}`,
+        'api_key_env_var = "MISTRAL_API_KEY"',
+      ]
+    : []
+  const config = ["enable_telemetry = false", "enable_update_checks = false", ...provider, ""]
+  return {
+    file,
+    args,
+    env: { ...(apiKey && { MISTRAL_API_KEY: apiKey }), VIBE_HOME: `${task.home}/.vibe` },
+    homeFiles: [{ path: ".vibe/config.toml", content: config.join("\n") }],
+  }
+}
