@@ -6,6 +6,7 @@ import { createNewId } from "@switchyard/core/ids"
 import { systemClock } from "@switchyard/core/stream"
 import { createAccess } from "@switchyard/functions/access"
 import { loadConfig } from "@switchyard/functions/config"
+import { STUDIO_PATHS } from "@switchyard/functions/http/studio"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { app, endpoints } from "./described.ts"
 import { type Answer, type Call, framesOf, startServer, type TestServer } from "./server.ts"
@@ -45,6 +46,15 @@ const MATRIX: Record<string, Row> = {
   "GET /v1/prompt-schema": { needs: "public", ask: () => ({ path: "/v1/prompt-schema" }) },
   "GET /v1/prompt-policy": { needs: "public", ask: () => ({ path: "/v1/prompt-policy" }) },
   "GET /graph/schema": { needs: "public", ask: () => ({ path: "/graph/schema" }) },
+  "GET /config.json": { needs: "public", ask: () => ({ path: "/config.json" }) },
+  ...Object.fromEntries(
+    STUDIO_PATHS.map((path) => [`GET ${path}`, { needs: "public", ask: () => ({ path: path.replace("*", "x") }) }]),
+  ),
+  "GET /assets/*": { needs: "public", ask: () => ({ path: "/assets/main-B1x_3d.js" }) },
+  "GET /:file{[a-z0-9-]+\\.(?:svg|ico|png|webmanifest|txt)}": {
+    needs: "public",
+    ask: () => ({ path: "/favicon.svg" }),
+  },
   "GET /openapi.json": { needs: "public", ask: () => ({ path: "/openapi.json" }) },
   "GET /api/docs": { needs: "public", ask: () => ({ path: "/api/docs" }) },
   "GET /blobs/:key": { needs: "public", ask: ({ run }) => ({ path: `/blobs/${run}` }) },

@@ -11,6 +11,9 @@ import { type LocalOptions, type Stores, startLocalServer } from "@switchyard/fu
 import { modelFor } from "../core/workflow/model.ts"
 import { checkAnswer } from "./described.ts"
 
+/** A studio of three files. */
+export const STUDIO = join(import.meta.dirname, "..", "fixtures", "studio")
+
 export interface Answer {
   status: number
   headers: Headers
@@ -56,6 +59,7 @@ export async function startServer({ env = {}, ...options }: TestServerOptions = 
   const opened = Promise.withResolvers<Stores>()
   const server = await startLocalServer(config, {
     version: "0",
+    studioFolder: STUDIO,
     scripted: modelFor(["index.html", "README.md"]),
     report: (error) => reported.push(error),
     ...options,

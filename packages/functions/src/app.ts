@@ -17,6 +17,7 @@ import { runRoutes } from "./routes/runs.ts"
 import { sessionLifeRoutes } from "./routes/session-life.ts"
 import { sessionLogRoutes } from "./routes/session-log.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
+import { studioRoutes } from "./routes/studio.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
 import { workspaceRoutes } from "./routes/workspace.ts"
 
@@ -58,6 +59,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
   ])
     app.route("/", routes(deps))
   app.route("/", docsRoutes(app, deps.version))
+  app.route("/", studioRoutes(deps))
   if (deps.verifySignedBlob) app.route("/", blobRoutes(deps, deps.verifySignedBlob))
   return app
 }

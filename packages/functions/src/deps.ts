@@ -9,6 +9,7 @@ import type { Clock } from "@switchyard/core/stream"
 import type { Archives } from "@switchyard/core/workspaces/archive-job"
 import type { Access } from "./access.ts"
 import type { Config } from "./config.ts"
+import type { StudioFiles } from "./http/studio.ts"
 
 /** What the HTTP surface works with. Made once, by whoever starts it. */
 export interface AppDeps {
@@ -31,6 +32,8 @@ export interface AppDeps {
   beginWithinMs?: number
   /** Where failures go that nobody expected. */
   report: (error: unknown) => void
+  /** Present where this server itself gives out the studio. */
+  studio?: StudioFiles
   /** Present where this server itself honours the signed URLs. */
   verifySignedBlob?: (pathAndQuery: string) => SignedBlob
 }

@@ -1,19 +1,32 @@
-import { runInNewContext } from "node:vm"
-import { ANSWER_OF_A_RUN, atTheEdge, STREAM_PREFIX, STREAMED_PATH } from "@switchyard/functions/aws/paths"
+import {
+  ANSWER_OF_A_RUN,
+  atTheEdge,
+  STREAM_PREFIX,
+  STREAMED_PATH,
+  STUDIO_ORIGIN,
+} from "@switchyard/functions/aws/paths"
 import { describe, expect, it } from "vitest"
-import { app } from "../described.ts"
+import { app, endpoints } from "../described.ts"
 
 const SECRET = `a "secret" of the Router's`
 
-/** What the Router makes of a request. */
-function atEdge(uri: string, headers: Record<string, { value: string }> = {}) {
-  const event = { request: { uri, headers }, viewer: { ip: "203.0.113.7" } }
-  runInNewContext(atTheEdge(SECRET), { event })
-  return event.request
+interface Said {
+  method?: string
+  headers?: Record<string, { value: string }>
+}
+
+/** What the Router makes of a request, and the origin that it chose, if it did. */
+function atEdge(uri: string, { method = "GET", headers = {} }: Said = {}) {
+  const request = { method, uri, headers, querystring: { a: { value: "b" } }, cookies: { switchyard: { value: "c" } } }
+  let origin: string | undefined
+  const cf = { selectRequestOriginById: (id: string) => (origin = id) }
+  const code = `${atTheEdge(SECRET, ["/index.html", "/config.json", "/favicon.svg"])}; return request`
+  new Function("event", "cf", code)({ request, viewer: { ip: "203.0.113.7" } }, cf)
+  return { ...request, origin }
 }
 
 const routes = app.openAPIRegistry.definitions.flatMap((one) => (one.type === "route" ? [one.route] : []))
-const exampleOf = (path: string) => path.replace(/\{\w+\}/g, "run_01abc")
+const exampleOf = (path: string) => path.replace(/\{\w+\}|:\w+/g, "run_01abc")
 
 describe("the way through the Router", () => {
   it("leads every stream, and every answer that waits for a run, to the function for streams, and nothing else", () => {
@@ -33,14 +46,37 @@ describe("the way through the Router", () => {
 
   it("leads a run's events to it where they are asked for as a stream, and a page of them to the api", () => {
     const uri = "/v1/runs/run_01abc/events"
-    const asked = (value: string) => atEdge(uri, { accept: { value } }).uri
+    const asked = (value: string) => atEdge(uri, { headers: { accept: { value } } }).uri
     expect(asked("Text/Event-Stream, */*")).toBe(`${STREAM_PREFIX}${uri}`)
     expect(asked("application/json")).toBe(uri)
   })
 
+  it.each(endpoints)("leads $method $path to no page of the studio", ({ method, path }) => {
+    expect(atEdge(exampleOf(path), { method }).origin).toBeUndefined()
+  })
+
+  it.each(["/", "/sessions/ses_01abc", "/settings", "/healthy", "/v1.html", "/statuses/a.b", "/streams", "/..%2fv1"])(
+    "leads whoever looks at %s to the studio's page, and tells the store of it nothing about them",
+    (uri) => {
+      for (const method of ["GET", "HEAD"]) {
+        const headers = { authorization: { value: "Bearer x" }, accept: { value: "text/event-stream" } }
+        expect(atEdge(uri, { method, headers })).toEqual({
+          ...{ method, uri: "/index.html", headers: { accept: { value: "text/event-stream" } } },
+          ...{ querystring: {}, cookies: {}, origin: STUDIO_ORIGIN },
+        })
+      }
+      expect(atEdge(uri, { method: "POST" })).toMatchObject({ uri, headers: { "x-origin-secret": { value: SECRET } } })
+    },
+  )
+
+  it("leads to the studio's own files by their names", () => {
+    for (const uri of ["/config.json", "/favicon.svg"])
+      expect(atEdge(uri)).toMatchObject({ uri, origin: STUDIO_ORIGIN })
+  })
+
   it("adds the secret and the caller's address, whatever the caller says they are", () => {
     const said = { "x-origin-secret": { value: "guessed" }, "x-viewer-address": { value: "127.0.0.1" } }
-    expect(atEdge("/health", said).headers).toEqual({
+    expect(atEdge("/health", { headers: said }).headers).toEqual({
       "x-origin-secret": { value: SECRET },
       "x-viewer-address": { value: "203.0.113.7" },
     })

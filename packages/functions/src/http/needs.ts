@@ -1,9 +1,12 @@
 import type { Scope } from "@switchyard/core/access/schema"
 import type { Context } from "hono"
 import { matchedRoutes } from "hono/route"
+import { STUDIO_PATHS } from "./studio.ts"
 
 /** `public`: nothing. `any`: to be somebody. Else a scope of the caller's token. */
 export type Need = "public" | "any" | Scope
+
+const STUDIO = Object.fromEntries(STUDIO_PATHS.map((path) => [`GET ${path}`, "public" as const]))
 
 /** What it takes to be let in, for every route. One that isn't here is the admins'; a test finds it. */
 export const NEEDS: Record<string, Need> = {
@@ -14,8 +17,12 @@ export const NEEDS: Record<string, Need> = {
   "GET /v1/prompt-schema": "public",
   "GET /v1/prompt-policy": "public",
   "GET /graph/schema": "public",
+  "GET /config.json": "public",
   "GET /openapi.json": "public",
   "GET /api/docs": "public",
+  ...STUDIO,
+  "GET /assets/*": "public",
+  "GET /:file{[a-z0-9-]+\\.(?:svg|ico|png|webmanifest|txt)}": "public",
   // Its signature says who may read it.
   "GET /blobs/:key": "public",
 

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { ZodError } from "zod"
 import { loadConfig } from "../config.ts"
 import { isLoopback } from "../http/guards.ts"
@@ -17,7 +18,9 @@ async function main(): Promise<void> {
     )
   }
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
-  const server = await startLocalServer(config, { version, report: (error) => console.error(error) })
+  const studioFolder = fileURLToPath(new URL("packages/web/dist", root))
+  const report = (error: unknown) => console.error(error)
+  const server = await startLocalServer(config, { version, studioFolder, report })
   console.log(`Switchyard listening on ${server.url}`)
   if (server.adminTokenFile) console.log(`Its admin token is in ${server.adminTokenFile}`)
 

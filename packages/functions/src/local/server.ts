@@ -23,6 +23,7 @@ import type { Config } from "../config.ts"
 import { unreadableRequest } from "../http/errors.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
 import { adminToken, masterKey } from "./secrets.ts"
+import { createStudioFiles } from "./studio-files.ts"
 
 /** Everything that lasts. */
 export interface Stores {
@@ -36,6 +37,8 @@ export interface LocalOptions {
   /** Answers for models that are named `scripted/…`. */
   scripted?: ModelProvider
   clock?: Clock
+  /** The folder of the built studio; without it, only the API is served. */
+  studioFolder?: string
   /** Stands between the product and its stores. */
   around?: (stores: Stores) => Stores
 }
@@ -103,6 +106,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     report,
     stopping: stopping.signal,
     newSessionId: () => randomBytes(16).toString("hex"),
+    studio: options.studioFolder === undefined ? undefined : createStudioFiles(options.studioFolder),
     verifySignedBlob: (pathAndQuery) => verifySignedBlob({ signingKey, now: clock.now }, pathAndQuery),
   })
   const server = createServer(

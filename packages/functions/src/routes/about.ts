@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { demoModelName } from "@switchyard/core/models/names"
 import { defaultModel } from "@switchyard/core/models/resolve"
 import { graphSchema } from "@switchyard/core/workflow/graph-schema"
 import { MAX_MUTABLE_PROMPT_CHARS, promptSchema } from "@switchyard/core/workflow/prompts"
@@ -24,6 +25,18 @@ const Health = z
 const Status = z
   .object({ status: z.literal("healthy"), version: z.string(), uptime_seconds: z.number() })
   .openapi("Status")
+
+/** What the studio must know before it asks anything else. */
+const StudioConfig = z
+  .object({
+    api_base: z.string().describe("Where the API is; empty for where this came from"),
+    version: z.string(),
+    auth_mode: z.enum(["open", "token"]),
+    app_env: z.string(),
+    default_model: z.string(),
+    demo: z.boolean().describe("Whether the default model only plays one"),
+  })
+  .openapi("StudioConfig")
 
 const NodePrompt = z.object({ immutable_prefix: z.string(), default_mutable: z.string() })
 const PromptPolicy = z
@@ -89,6 +102,19 @@ export function aboutRoutes(deps: AppDeps): OpenAPIHono {
   app.openapi(get("/status", "Whether it runs, and since when", answers(Status, "It does")), (c) => {
     const uptime = Math.floor((clock.monotonic() - startedAt) / 1000)
     return c.json({ status: "healthy" as const, version, uptime_seconds: uptime }, 200)
+  })
+  app.openapi(get("/config.json", "What the studio begins with", answers(StudioConfig, "Its settings")), (c) => {
+    const model = defaultModel(config.models)
+    const settings = {
+      api_base: "",
+      version,
+      auth_mode: config.auth.mode,
+      app_env: config.appEnv,
+      default_model: model,
+      demo: model === demoModelName,
+    }
+    c.header("Cache-Control", "no-cache")
+    return c.json(settings, 200)
   })
   for (const path of promptAliases) {
     app.openapi(get(path, "The prompts of the three nodes", answers(PromptSchema, "Locked and open layers")), (c) =>

@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto"
+
+/** A file of the studio, as it was built. */
+export interface StudioFile {
+  bytes: Buffer<ArrayBuffer>
+  /** How the bytes are compressed, if they are. */
+  encoding?: "br" | "gzip"
+  /** Unix milliseconds. */
+  modifiedAt: number
+}
+
+export interface StudioFiles {
+  /** The file of this name, compressed in a way that is accepted, if there is one so. */
+  read(name: string, options?: { accepts?: (encoding: string) => boolean }): Promise<StudioFile | undefined>
+}
+
+/** Paths that are the studio's own: each is answered with its page, which looks at the address itself. */
+export const STUDIO_PATHS = [
+  "/",
+  "/studio",
+  "/s/*",
+  "/p/*",
+  "/needs",
+  "/usage",
+  "/settings/*",
+  "/connect",
+  "/login",
+  "/about",
+  "/docs",
+]
+
+/** What a browser is told about the studio's page. `host`: by which it is reached, for its sockets. */
+export function pageHeaders(html: string, host?: string): Record<string, string> {
+  return {
+    "Content-Security-Policy": studioPolicy(inlineScripts(html), host),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy":
+      "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), bluetooth=(), midi=()",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+  }
+}
+
+/**
+ * The policy of the studio's page, and of its workers, which have their own. Scripts are ours, by file or by hash. Styles may
+ * be inline: the editor and the terminal put theirs into the page as they go, and a style runs nothing.
+ */
+export function studioPolicy(scripts: string[], host?: string): string {
+  const sockets = host !== undefined && /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:]+\](:\d{1,5})?$/i.test(host)
+  return Object.entries({
+    "default-src": ["'none'"],
+    "script-src": ["'self'", ...scripts.map((script) => `'sha256-${hashOf(script)}'`)],
+    "style-src": ["'self'", "'unsafe-inline'"],
+    "font-src": ["'self'"],
+    "img-src": ["'self'", "data:", "blob:"],
+    // Not every browser takes 'self' for a socket too.
+    "connect-src": ["'self'", ...(sockets ? [`ws://${host}`, `wss://${host}`] : [])],
+    "manifest-src": ["'self'"],
+    "worker-src": ["'self'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'self'"],
+    "frame-ancestors": ["'none'"],
+  })
+    .map(([directive, sources]) => `${directive} ${sources.join(" ")}`)
+    .join("; ")
+}
+
+/** The scripts that stand in a page of ours, to the letter: so a browser hashes them. */
+export function inlineScripts(html: string): string[] {
+  const scripts = html.matchAll(/<script(?<attributes>[^>]*)>(?<text>[\s\S]*?)<\/script>/gi)
+  return [...scripts].flatMap(({ groups: { attributes = "", text = "" } = {} }) =>
+    /\ssrc\s*=/i.test(attributes) ? [] : [text],
+  )
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64")
+}
