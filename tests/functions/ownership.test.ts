@@ -103,6 +103,12 @@ const MATRIX: Record<string, Row> = {
     ask: (place) => ({ path: `${session(place)}/artifacts/${place.file}` }),
   },
 
+  "GET /api/v1/config/preferences": { needs: "read", ask: () => ({ path: "/api/v1/config/preferences" }) },
+  "PUT /api/v1/config/preferences": {
+    needs: "run",
+    ask: () => ({ path: "/api/v1/config/preferences", json: { theme: "dark" } }),
+  },
+
   "GET /workspace/tree": { needs: "read", ask: (place) => ({ path: `/workspace/tree?${inside(place)}` }) },
   "GET /workspace/files": { needs: "read", ask: (place) => ({ path: `/workspace/files?${inside(place)}` }) },
   "GET /workspace/file": { needs: "read", ask: (place) => ({ path: `/workspace/file?path=a.txt&${inside(place)}` }) },

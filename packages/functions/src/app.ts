@@ -17,6 +17,7 @@ import { runRoutes } from "./routes/runs.ts"
 import { sessionLifeRoutes } from "./routes/session-life.ts"
 import { sessionLogRoutes } from "./routes/session-log.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
+import { settingsRoutes } from "./routes/settings.ts"
 import { studioRoutes } from "./routes/studio.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
 import { workspaceRoutes } from "./routes/workspace.ts"
@@ -55,6 +56,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     sessionLifeRoutes,
     sessionLogRoutes,
     artifactRoutes,
+    settingsRoutes,
     archiveRoutes,
   ])
     app.route("/", routes(deps))

@@ -12,6 +12,7 @@ import type { SweepDeps } from "@switchyard/core/runs/sweep"
 import { sweepSession } from "@switchyard/core/sessions/expiry"
 import type { SessionLog } from "@switchyard/core/sessions/session-log"
 import { createSessions } from "@switchyard/core/sessions/sessions"
+import { createSettings } from "@switchyard/core/settings/settings"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import { patientStores } from "@switchyard/core/storage/patient"
 import type { Records } from "@switchyard/core/storage/records"
@@ -72,6 +73,7 @@ export function compose(config: Config, ports: Ports) {
     log,
     newId,
     sessions: createSessions(base),
+    settings: createSettings(base),
     runs: createRuns(base),
     archives: createArchives(base),
     // Whoever asks wants an answer or an error soon; a run that is under way rather waits.

@@ -2,6 +2,7 @@ import type { Log } from "@switchyard/core/events/log"
 import type { NewId } from "@switchyard/core/ids"
 import type { Runs } from "@switchyard/core/runs/runs"
 import type { Sessions } from "@switchyard/core/sessions/sessions"
+import type { Settings } from "@switchyard/core/settings/settings"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import type { SignedBlob } from "@switchyard/core/storage/signed-blobs"
@@ -23,6 +24,7 @@ export interface AppDeps {
   blobs: Blobs
   log: Log
   sessions: Sessions
+  settings: Settings
   runs: Runs
   archives: Archives
   access: Access

@@ -56,6 +56,9 @@ export const NEEDS: Record<string, Need> = {
   "GET /api/v1/sessions/:id/stream": "read",
   "GET /api/v1/sessions/:id/artifacts/:sha256": "read",
 
+  "GET /api/v1/config/preferences": "read",
+  "PUT /api/v1/config/preferences": "run",
+
   "GET /workspace/tree": "read",
   "GET /workspace/files": "read",
   "GET /workspace/file": "read",

@@ -1,0 +1,39 @@
+import * as z from "zod"
+
+/** How a person likes the studio. What isn't said is as it comes. */
+export const Preferences = z
+  .strictObject({
+    theme: z.enum(["system", "light", "dark"]),
+    density: z.enum(["comfortable", "compact"]),
+    motion: z.enum(["system", "reduced"]).describe("`reduced`: nothing moves by itself"),
+    single_letter_keys: z.boolean().describe("Whether letters alone are shortcuts"),
+    enter_sends: z.boolean().describe("Whether Enter sends; else Ctrl+Enter does"),
+    log_details: z.boolean().describe("Whether the log shows what is only for the curious"),
+    editor_wraps: z.boolean(),
+    terminal_font_px: z.int().min(8).max(32),
+    screen_reader_terminal: z.boolean().describe("Whether terminals are read aloud"),
+  })
+  .meta({ id: "Preferences" })
+export type Preferences = z.infer<typeof Preferences>
+
+export const defaultPreferences: Preferences = {
+  theme: "system",
+  density: "comfortable",
+  motion: "system",
+  single_letter_keys: true,
+  enter_sends: false,
+  log_details: false,
+  editor_wraps: false,
+  terminal_font_px: 13,
+  screen_reader_terminal: false,
+}
+
+/** Preferences as they are kept, with the number of times that they were changed. */
+export const StoredPreferences = Preferences.extend({ version: z.int().nonnegative() }).meta({
+  id: "StoredPreferences",
+})
+export type StoredPreferences = z.infer<typeof StoredPreferences>
+
+/** What is to change; the rest stays. With a version, only if it is still that one. */
+export const PreferencesChange = StoredPreferences.partial().meta({ id: "PreferencesChange" })
+export type PreferencesChange = z.infer<typeof PreferencesChange>

@@ -1,0 +1,36 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi"
+import { PreferencesChange, StoredPreferences } from "@switchyard/core/settings/schema"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+
+const tags = ["settings"]
+const path = "/api/v1/config/preferences"
+
+const routes = {
+  get: createRoute({
+    method: "get",
+    path,
+    tags,
+    summary: "How you like the studio",
+    responses: answers(StoredPreferences, "Your preferences"),
+  }),
+  change: createRoute({
+    method: "put",
+    path,
+    tags,
+    summary: "Change how you like the studio; with a version, only if it is still that one",
+    request: { body: jsonBody(PreferencesChange) },
+    responses: answers(StoredPreferences, "All of your preferences"),
+  }),
+}
+
+/** What an owner has set. */
+export function settingsRoutes({ settings, stopping }: AppDeps): OpenAPIHono {
+  const options = { signal: stopping }
+  return createRoutes()
+    .openapi(routes.get, async (c) => c.json(await settings.preferences(principal(c).owner, options), 200))
+    .openapi(routes.change, async (c) => {
+      return c.json(await settings.changePreferences(principal(c).owner, c.req.valid("json"), options), 200)
+    })
+}
