@@ -45,6 +45,13 @@ function send(method: string, { path, headers, body }: Case): Promise<{ status: 
     const length = body.length > 0 ? { "content-length": String(body.length) } : {}
     const options = { method, path, headers: { ...headers, ...length }, agent }
     const asked = request(`${server.url}/`, options, async (response) => {
+      // A session has no end: what was asked for is there once it begins.
+      if (response.headers["content-type"] === "text/event-stream" && path.startsWith("/api/v1/sessions/")) {
+        response.on("error", () => {}).once("data", () => response.destroy())
+        await once(response, "close")
+        resolve({ status: response.statusCode ?? 0, type: "text/event-stream", text: "" })
+        return
+      }
       const text = Buffer.concat(await Array.fromAsync(response)).toString()
       resolve({ status: response.statusCode ?? 0, type: response.headers["content-type"] ?? "", text })
     })

@@ -27,6 +27,7 @@ describe("the fold of a session", () => {
   it("knows a run as it was created", () => {
     expect(runAfter()).toEqual({
       runId: "run_1",
+      kind: "workflow",
       title: "A page",
       agentId: "main",
       model: "scripted/demo",

@@ -12,7 +12,7 @@ export function describeSession(found: FoundSession, { retentionMs }: { retentio
   return {
     id: sessionId,
     name: state.name ?? (runs[0]?.title || "New session"),
-    kind: "build",
+    kind: last?.kind === "agent" ? "agent" : "build",
     status: statusOf(active, last),
     active: active !== undefined,
     created_at: createdAt,
@@ -37,7 +37,7 @@ function statusOf(active: RunState | undefined, last: RunState | undefined): Ses
 function describeRun(run: RunState): SessionRun {
   return {
     run_id: run.runId,
-    kind: "workflow",
+    kind: run.kind,
     status: run.status,
     cancel_requested: run.cancelReason !== null,
     model: run.model,

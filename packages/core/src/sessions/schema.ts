@@ -9,7 +9,7 @@ export type SessionStatus = z.infer<typeof SessionStatus>
 export const SessionRun = z
   .object({
     run_id: z.string(),
-    kind: z.enum(["workflow"]),
+    kind: z.enum(["workflow", "agent"]),
     status: RunStatus,
     cancel_requested: z.boolean(),
     model: z.string(),
@@ -26,7 +26,7 @@ export const Session = z
   .object({
     id: z.string().describe("The workspace_id of /workspace and /v1/runs"),
     name: z.string().describe("As it was named, else what was asked first"),
-    kind: z.enum(["build"]),
+    kind: z.enum(["build", "agent"]).describe("What its newest run is"),
     status: SessionStatus,
     active: z.boolean().describe("Whether a run isn't over"),
     created_at: z.iso.datetime(),

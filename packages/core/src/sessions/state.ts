@@ -4,6 +4,7 @@ import type { RunStatus } from "../runs/schema.ts"
 /** What the rules need to know of a run. */
 export interface RunState {
   runId: string
+  kind: "workflow" | "agent"
   /** What it was asked, in a few words. */
   title: string
   agentId: string
@@ -120,6 +121,7 @@ function runsAfter(state: SessionState, event: LogEvent, runId: string): Session
 function createdRun(event: Extract<SessionEvent, { type: "run_created" }> & LogEvent): RunState {
   return {
     runId: event.run_id,
+    kind: event.kind,
     title: event.title ?? "",
     agentId: event.agent_id,
     model: event.model,
