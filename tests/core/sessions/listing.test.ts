@@ -1,0 +1,151 @@
+import { createLog } from "@switchyard/core/events/log"
+import { createNewId, sessionKey } from "@switchyard/core/ids"
+import { createDueList } from "@switchyard/core/runs/due"
+import { lineKey, QUIET_MS, readLine, TOUCH_GRAIN_MS } from "@switchyard/core/sessions/line"
+import { createSessions } from "@switchyard/core/sessions/sessions"
+import type { Records } from "@switchyard/core/storage/records"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openStores } from "../../fixtures/stores.ts"
+import { createManualClock, noSignal, note } from "../events/store.ts"
+
+const options = { signal: noSignal() }
+const MINUTE = 60_000
+
+let store: Awaited<ReturnType<typeof openStores>>
+let time: ReturnType<typeof createManualClock>
+beforeEach(async () => {
+  store = await openStores()
+  time = createManualClock()
+})
+afterEach(() => store.close())
+
+function open(records: Records = store.records) {
+  const { clock } = time
+  const log = createLog({ records, blobs: store.blobs, clock })
+  const deps = { log, records, clock, newId: createNewId(), writer: "test", due: createDueList(records) }
+  return createSessions(deps)
+}
+
+/** Counts every record that is read, and every question that takes. */
+function counted(records: Records) {
+  const count = { asked: 0, rows: 0 }
+  const each = async function* <T>(source: AsyncGenerator<T>) {
+    count.asked++
+    for await (const row of source) {
+      count.rows++
+      yield row
+    }
+  }
+  const spy: Records = {
+    ...records,
+    async get(key, options) {
+      count.asked++
+      count.rows++
+      return records.get(key, options)
+    },
+    range: (partition, options) => each(records.range(partition, options)),
+    byList: (list, options) => each(records.byList(list, options)),
+  }
+  return { records: spy, count }
+}
+
+const ids = ({ sessions }: { sessions: { sessionId: string }[] }) => sessions.map(({ sessionId }) => sessionId)
+
+describe("listing sessions", () => {
+  it("reads for a page what a page takes, however long the sessions are and however many there are", async () => {
+    const sessions = open()
+    for (let n = 0; n < 30; n++) {
+      time.pass(2 * MINUTE)
+      const { session } = await sessions.touch("ada", `s-${n}`, options)
+      const events = n >= 26 ? 5000 : 3
+      for (let told = 0; told < events; told += 50) {
+        await session.decide(() => Array.from({ length: Math.min(50, events) }, () => note("x")), options)
+      }
+    }
+    const { records, count } = counted(store.records)
+    const page = await open(records).list("ada", { limit: 5, ...options })
+    expect(ids(page)).toEqual(["s-29", "s-28", "s-27", "s-26", "s-25"])
+    expect(page.sessions[0]?.state.head).toBe(5001)
+    // One question for the list; for each session on it, and the one after, its snapshot and what came since.
+    expect(count.asked).toBe(1 + 2 * 6)
+    // At most 200 events have come since a snapshot, here fifty a record.
+    expect(count.rows).toBeLessThanOrEqual(6 + 6 * (1 + 200 / 50))
+  })
+
+  it("moves a line up where more happened than the line knows, without touching it", async () => {
+    const sessions = open()
+    const { session } = await sessions.touch("ada", "long", options)
+    time.pass(5 * MINUTE)
+    await sessions.touch("ada", "short", options)
+    time.pass(5 * MINUTE)
+    await session.decide(() => [note("still at work")], options)
+    expect(ids(await sessions.list("ada", { limit: 1, ...options }))).toEqual(["short"])
+    expect(ids(await sessions.list("ada", { limit: 2, ...options }))).toEqual(["long", "short"])
+    expect(ids(await sessions.list("ada", { limit: 1, ...options }))).toEqual(["long"])
+    const line = await readLine(store.records, sessionKey("ada", "long"), {})
+    expect(line).toMatchObject({ active_at: time.clock.now(), touched_at: time.clock.now() - 10 * MINUTE })
+  })
+
+  it("does not write for what happened a moment after what the line knows", async () => {
+    const sessions = open()
+    const { session } = await sessions.touch("ada", "one", options)
+    time.pass(TOUCH_GRAIN_MS - 1)
+    await session.decide(() => [note("soon")], options)
+    await sessions.list("ada", { limit: 1, ...options })
+    expect((await store.records.get(lineKey(sessionKey("ada", "one"))))?.version).toBe(1)
+  })
+
+  it("passes over lines without a session, fills the page from those below, and removes them once they are old", async () => {
+    const sessions = open()
+    for (const id of ["a", "b", "dead-1", "dead-2", "c", "dead-3"]) {
+      await sessions.touch("ada", id, options)
+      time.pass(2 * MINUTE)
+    }
+    for (const dead of ["dead-1", "dead-2", "dead-3"]) {
+      const line = await readLine(store.records, sessionKey("ada", dead), {})
+      await sessions.remove("ada", dead, options)
+      // As it is left by who died just after.
+      const listed = { list: "sessions/ada", order: `${String(line?.active_at).padStart(15, "0")}/${line?.sid}` }
+      if (line) await store.records.put(lineKey(line.sid), { value: line }, { listed })
+    }
+    expect(ids(await sessions.list("ada", { limit: 2, ...options }))).toEqual(["c", "b"])
+    const standing = () => readLine(store.records, sessionKey("ada", "dead-2"), {})
+    expect(await standing()).toBeDefined()
+    time.pass(QUIET_MS)
+    expect(ids(await sessions.list("ada", { limit: 2, ...options }))).toEqual(["c", "b"])
+    expect(await standing()).toBeUndefined()
+  })
+
+  it("walks all pages to the last, and each session is on one of them", async () => {
+    const sessions = open()
+    const all = Array.from({ length: 7 }, (_, n) => `s-${n}`)
+    // At one time, so that only their names order them.
+    for (const id of all) await sessions.touch("ada", id, options)
+    await sessions.touch("bob", "not hers", options)
+    const pages: string[][] = []
+    for (let before: string | undefined | null; before !== null; ) {
+      const page = await sessions.list("ada", { limit: 3, before, ...options })
+      pages.push(ids(page))
+      before = page.next
+    }
+    expect(pages.map(({ length }) => length)).toEqual([3, 3, 1])
+    expect(pages.flat().sort()).toEqual(all)
+  })
+
+  it("comes back for a session whose line was lost as soon as that is looked at", async () => {
+    const sessions = open()
+    await sessions.touch("ada", "one", options)
+    await store.records.remove(lineKey(sessionKey("ada", "one")))
+    expect(ids(await sessions.list("ada", { limit: 9, ...options }))).toEqual([])
+    await sessions.find("ada", "one", options)
+    expect(ids(await sessions.list("ada", { limit: 9, ...options }))).toEqual(["one"])
+  })
+
+  it("has none that was only asked for", async () => {
+    const sessions = open()
+    await expect(sessions.find("ada", "none", options)).rejects.toMatchObject({ code: "session_not_found" })
+    await sessions.touch("ada", "one", options)
+    await expect(sessions.find("bob", "one", options)).rejects.toMatchObject({ code: "session_not_found" })
+    expect(ids(await sessions.list("bob", { limit: 9, ...options }))).toEqual([])
+  })
+})
