@@ -1,0 +1,92 @@
+import type { HunkChoice } from "./schema.ts"
+
+/** A piece of a merged text: what is agreed upon, or a region with the three versions that it has. Each line with its end. */
+export type Segment = { type: "agreed"; lines: string[] } | Region
+
+export interface Region {
+  type: "conflict"
+  ours: string[]
+  base: string[]
+  theirs: string[]
+}
+
+/** A marker that is longer than anything in these texts that looks like one, so that no text is taken for it. */
+export function markerSize(texts: string[]): number {
+  let longest = 6
+  for (const text of texts) {
+    for (const [run] of text.matchAll(/^(<{7,}|={7,}|>{7,}|\|{7,})/gm)) longest = Math.max(longest, run.length)
+  }
+  return longest + 1
+}
+
+/**
+ * The pieces of a text that `git merge-file --diff3` wrote with markers of this size. The sides' own ends say what a last
+ * line without a newline was, for such a line has one in front of a marker.
+ */
+export function parseRegions(
+  merged: string,
+  size: number,
+  sides: { ours: string; base: string; theirs: string },
+): Segment[] {
+  const starts = { ours: "<".repeat(size), base: "|".repeat(size), theirs: "=".repeat(size), end: ">".repeat(size) }
+  const segments: Segment[] = []
+  let agreed: string[] = []
+  let region: Region | undefined
+  let part: "ours" | "base" | "theirs" = "ours"
+  for (const line of linesWithEnds(merged)) {
+    if (!region && line.startsWith(starts.ours)) {
+      if (agreed.length > 0) segments.push({ type: "agreed", lines: agreed })
+      agreed = []
+      region = { type: "conflict", ours: [], base: [], theirs: [] }
+      part = "ours"
+    } else if (region && part === "ours" && line.startsWith(starts.base)) part = "base"
+    else if (region && part === "base" && line.startsWith(starts.theirs)) part = "theirs"
+    else if (region && part === "theirs" && line.startsWith(starts.end)) {
+      segments.push(region)
+      region = undefined
+    } else if (region) region[part].push(line)
+    else agreed.push(line)
+  }
+  if (agreed.length > 0) segments.push({ type: "agreed", lines: agreed })
+  const last = segments.at(-1)
+  if (last?.type === "conflict") restoreEnds(last, sides)
+  return segments
+}
+
+/** The text that choices make, one for each region in their order. */
+export function resolveRegions(segments: Segment[], choices: HunkChoice[]): string {
+  let index = 0
+  const pieces = segments.map((segment) => {
+    if (segment.type === "agreed") return segment.lines.join("")
+    return chosen(segment, choices[index++] ?? "ours")
+  })
+  return pieces.join("")
+}
+
+function chosen({ ours, base, theirs }: Region, choice: HunkChoice): string {
+  if (typeof choice === "object") return choice.lines.map((line) => `${line}\n`).join("")
+  if (choice === "both") return [...withEnd(ours), ...theirs].join("")
+  return { ours, base, theirs }[choice].join("")
+}
+
+/** What comes after these lines must not be glued to the last of them. */
+function withEnd(lines: string[]): string[] {
+  const last = lines.at(-1)
+  return last === undefined || last.endsWith("\n") ? lines : [...lines.slice(0, -1), `${last}\n`]
+}
+
+function restoreEnds(region: Region, sides: { ours: string; base: string; theirs: string }): void {
+  for (const side of ["ours", "base", "theirs"] as const) {
+    const lines = region[side]
+    const last = lines.at(-1)
+    if (last === undefined || sides[side].endsWith("\n")) continue
+    // Where lines end as on Windows, git puts such an end in front of its marker.
+    const bare = last.replace(/\r?\n$/, "")
+    lines[lines.length - 1] = sides[side].endsWith(`${bare}\r`) ? `${bare}\r` : bare
+  }
+}
+
+/** Lines with their newlines, the last one perhaps without. */
+export function linesWithEnds(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}

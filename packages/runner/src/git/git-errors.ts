@@ -1,0 +1,42 @@
+import { AppError, type ErrorCode } from "@switchyard/core/errors"
+import type { EndedGit } from "./git.ts"
+
+/** What git says, in its C locale, of conditions that a caller may act on. The first that fits counts. */
+const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
+  [/Unable to create '(?<lock>[^\n]+\.lock)': File exists/, "worktree_busy", "Another process holds a lock of git's."],
+  [/No space left on device|[Dd]isk quota exceeded/, "storage_unavailable", "The disk is full."],
+  [/not a git repository|does not appear to be a git repository/, "repository_error", "This is no git repository."],
+  [/refusing to merge unrelated histories/, "repository_error", "The two branches have no history in common."],
+  [/detected dubious ownership/, "repository_error", "The repository belongs to another user."],
+  [/'refs\/heads\/[^\n]*' exists; cannot create/, "repository_error", "A branch stands where one has to be made."],
+  [/[Rr]epository '?[^\n]*'? (not found|does not exist)/, "repository_error", "There is no such repository."],
+  [
+    /Could not resolve host|unable to access|Connection (refused|timed out)/,
+    "repository_error",
+    "The repository's server can't be reached.",
+  ],
+  [
+    /Authentication failed|could not read Username|Permission denied \(publickey/,
+    "repository_error",
+    "The repository's server wants other credentials.",
+  ],
+  [/Could not read from remote repository/, "repository_error", "The repository can't be read."],
+  [/transport '[^\n]*' not allowed/, "repository_error", "The repository's address is of a kind that isn't used."],
+]
+
+/** A git that failed, as an error that says why. */
+export function gitFailure(command: string, { code, killedBy, stderr, stdout }: EndedGit): AppError {
+  const said = withoutSecrets(`${stderr.trim()}\n${stdout.subarray(0, 2000).toString()}`.trim()).slice(-2000)
+  const details = { command, said, ...(killedBy && { killed_by: killedBy }) }
+  for (const [pattern, errorCode, message] of PATTERNS) {
+    const found = pattern.exec(stderr)
+    if (found) return new AppError(errorCode, message, { ...details, ...found.groups })
+  }
+  const how = killedBy ? `was killed by ${killedBy}` : `failed with exit code ${code}`
+  return new AppError("git_error", `git ${command} ${how}.`, details)
+}
+
+/** An address may carry a password. */
+function withoutSecrets(text: string): string {
+  return text.replaceAll(/:\/\/[^/\s@]+@/g, "://")
+}

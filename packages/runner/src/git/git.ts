@@ -1,0 +1,181 @@
+import { spawn } from "node:child_process"
+import { AppError } from "@switchyard/core/errors"
+import { gitFailure } from "./git-errors.ts"
+
+export interface GitCall {
+  cwd: string
+  input?: Uint8Array | string
+  /** Above what every call has. */
+  env?: Record<string, string>
+  /** Exit codes beyond 0 that are an answer, not a failure. */
+  accept?: number[]
+  /** How much may be printed before git is stopped. */
+  maxBytes?: number
+  /** Hears what git prints for people while it runs. */
+  onProgress?: (text: string) => void
+  signal: AbortSignal
+}
+
+export interface GitAnswer {
+  code: number
+  stdout: Buffer
+  stderr: string
+}
+
+/** Runs git. Throws `AppError` for what git refuses, and the signal's reason once that is aborted. */
+export type Git = (args: string[], call: GitCall) => Promise<GitAnswer>
+
+export interface GitOptions {
+  /** All of the environment that git inherits: PATH at least, HOME where ssh looks for its keys. */
+  env: Record<string, string>
+  /**
+   * Whether the configuration of the user and of the machine counts: filters as of LFS, line endings, what is ignored
+   * everywhere, credentials. Whatever would change how git answers us is overruled all the same.
+   */
+  userConfig?: boolean
+  /** Runs git as another user, whose repository it is: a repository's own configuration names programs to run. */
+  as?: { uid: number; gid: number }
+}
+
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
+/** Git removes its locks when it is asked to stop; after so long it is made to. */
+const STOP_WITHIN_MS = 3000
+
+export function createGit({ env, userConfig = false, as }: GitOptions): Git {
+  const closed: Record<string, string> = userConfig
+    ? {}
+    : { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" }
+  const environment = { ...env, ...closed, ...ENVIRONMENT }
+  const settings = [...SETTINGS, ...(userConfig ? [] : CLOSED_SETTINGS)].flatMap((setting) => ["-c", setting])
+
+  return async (args, call) => {
+    const { cwd, input, accept = [], maxBytes = MAX_OUTPUT_BYTES, onProgress, signal } = call
+    signal.throwIfAborted()
+    const ended = await run([...settings, ...args], {
+      cwd,
+      env: { ...environment, ...call.env },
+      ...as,
+      input,
+      maxBytes,
+      onProgress,
+      signal,
+    })
+    signal.throwIfAborted()
+    if (ended.tooMuch) throw new AppError("git_error", `Git printed more than ${maxBytes} bytes.`, { command: args[0] })
+    const { code } = ended
+    if (code === null || (code !== 0 && !accept.includes(code))) throw gitFailure(args[0] ?? "", ended)
+    return { code, stdout: ended.stdout, stderr: ended.stderr }
+  }
+}
+
+const ENVIRONMENT = {
+  LC_ALL: "C",
+  LANGUAGE: "C",
+  // Nobody is there to answer.
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "",
+  SSH_ASKPASS_REQUIRE: "never",
+  GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
+  GIT_EDITOR: ":",
+  GIT_PAGER: "cat",
+  GIT_MERGE_AUTOEDIT: "no",
+  // Looking changes nothing, not even an index that could be refreshed.
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_LITERAL_PATHSPECS: "1",
+  GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
+  GIT_PROTOCOL_FROM_USER: "0",
+}
+
+/** What answers depend on, and what would start programs or write in the background. */
+const SETTINGS = [
+  "core.quotePath=off",
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.untrackedCache=false",
+  "core.splitIndex=false",
+  "core.safecrlf=false",
+  "core.checkStat=default",
+  "core.trustctime=true",
+  "color.ui=false",
+  "commit.gpgSign=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "i18n.commitEncoding=UTF-8",
+  "submodule.recurse=false",
+  "diff.renames=true",
+  "diff.renameLimit=2000",
+  "diff.suppressBlankEmpty=false",
+  "merge.renames=true",
+  "merge.renameLimit=2000",
+  "merge.directoryRenames=conflict",
+  "merge.conflictStyle=diff3",
+  "merge.renormalize=false",
+  "rerere.enabled=false",
+  "credential.interactive=false",
+  "advice.detachedHead=false",
+]
+
+const CLOSED_SETTINGS = ["core.excludesFile=/dev/null", "core.attributesFile=/dev/null"]
+
+interface Run extends Omit<GitCall, "accept"> {
+  maxBytes: number
+  uid?: number
+  gid?: number
+}
+
+export interface EndedGit {
+  code: number | null
+  killedBy: NodeJS.Signals | null
+  stdout: Buffer
+  stderr: string
+  tooMuch: boolean
+}
+
+function run(args: string[], { cwd, env, uid, gid, input, maxBytes, onProgress, signal }: Run): Promise<EndedGit> {
+  // A group of its own: what git starts ends with it, and a Ctrl-C that is meant for us doesn't stop git halfway.
+  const child = spawn("git", args, { cwd, env, uid, gid, detached: true, stdio: "pipe" })
+  const stdout: Buffer[] = []
+  let stderr = ""
+  let bytes = 0
+  let force: NodeJS.Timeout | undefined
+  const kill = (killSignal: NodeJS.Signals) => {
+    // The group is gone once git has ended and was waited for; then there is nothing to kill.
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+      process.kill(-child.pid, killSignal)
+    }
+  }
+  const stop = () => {
+    kill("SIGTERM")
+    force ??= setTimeout(() => kill("SIGKILL"), STOP_WITHIN_MS).unref()
+  }
+  child.stdout.on("data", (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > maxBytes) stop()
+    else stdout.push(chunk)
+  })
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr = (stderr + text).slice(-STDERR_CHARS)
+    onProgress?.(text)
+  })
+  // Whoever doesn't read its input to the end says why in its exit code.
+  child.stdin.on("error", () => {})
+  child.stdin.end(input)
+  signal.addEventListener("abort", stop, { once: true })
+
+  return new Promise<EndedGit>((resolve, reject) => {
+    child.on("error", (error) => reject(notStarted(error, cwd)))
+    child.on("close", (code, killedBy) => {
+      resolve({ code, killedBy, stdout: Buffer.concat(stdout), stderr, tooMuch: bytes > maxBytes })
+    })
+  }).finally(() => {
+    clearTimeout(force)
+    signal.removeEventListener("abort", stop)
+  })
+}
+
+const STDERR_CHARS = 64 * 1024
+
+/** A folder that isn't there and a git that isn't there look alike. */
+function notStarted(cause: Error, cwd: string): AppError {
+  return new AppError("git_error", "Git could not be started in this folder.", { folder: cwd }, { cause })
+}

@@ -1,0 +1,97 @@
+import { rm } from "node:fs/promises"
+import { AppError } from "@switchyard/core/errors"
+import type { Clock } from "@switchyard/core/stream"
+import * as z from "zod"
+import type { Git } from "./git.ts"
+import { readIfThere, writeWhole } from "./journal.ts"
+import { exists, type Repository } from "./repository.ts"
+
+/** What one session has of a repository: its own folder, with the work and, while one is made, a merge. */
+export interface Place {
+  git: Git
+  clock: Clock
+  repository: Repository
+  /** Outside the repository, so that nothing of ours ever shows in it. */
+  folder: string
+  /** Where the agents work. */
+  tree: string
+  /** A checkout that nobody else looks at, for merges. */
+  scratch: string
+  /** The branch that the work is on. */
+  branch: string
+}
+
+const Work = z.object({ base_commit: z.string(), target_branch: z.string().nullable() })
+export type Work = z.infer<typeof Work>
+
+const Entry = z.object({ mode: z.string(), blob: z.string() }).nullable()
+/** What the common ancestor, ours and theirs have at a path. */
+export const Stages = z.tuple([Entry, Entry, Entry])
+export type Stages = z.infer<typeof Stages>
+
+const Resolved = z.object({ path: z.string(), stages: Stages, entry: Entry })
+export type Resolved = z.infer<typeof Resolved>
+
+/** A merge that isn't made yet. All that is needed to begin it again, should its checkout be lost or the branch move on. */
+export const Pending = z.object({
+  direction: z.enum(["merge", "update"]),
+  target_branch: z.string(),
+  ours: z.string(),
+  theirs: z.string(),
+  message: z.string(),
+  strategy: z.enum(["squash", "merge"]),
+  delete_worktree: z.boolean(),
+  notes: z.array(z.string()),
+  /** Paths as bytes. */
+  resolved: z.array(Resolved),
+  /** What the branch is about to be moved to. */
+  commit: z.string().nullable(),
+})
+export type Pending = z.infer<typeof Pending>
+
+const workFile = ({ folder }: Place) => `${folder}/worktree.json`
+const pendingFile = ({ folder }: Place) => `${folder}/merge.json`
+
+export async function findWork(place: Place): Promise<Work | undefined> {
+  const text = await readIfThere(workFile(place))
+  return text !== undefined && (await exists(place.tree)) ? Work.parse(JSON.parse(text)) : undefined
+}
+
+export async function readWork(place: Place): Promise<Work> {
+  const work = await findWork(place)
+  if (!work) throw new AppError("worktree_not_found", "The session has no worktree.")
+  return work
+}
+
+export function writeWork(place: Place, work: Work): Promise<void> {
+  return writeWhole(workFile(place), work)
+}
+
+export async function findPending(place: Place): Promise<Pending | undefined> {
+  const text = await readIfThere(pendingFile(place))
+  return text === undefined ? undefined : Pending.parse(JSON.parse(text))
+}
+
+export function writePending(place: Place, pending: Pending): Promise<void> {
+  return writeWhole(pendingFile(place), pending)
+}
+
+/** Ends a merge, whether it was made or not. */
+export async function dropPending(place: Place, { signal }: { signal: AbortSignal }): Promise<void> {
+  await rm(pendingFile(place), { force: true })
+  await removeCheckout(place, place.scratch, { signal })
+}
+
+/** Removes a checkout of ours, whatever state it is in. Those of others that can't be reached stay as they are. */
+export async function removeCheckout(
+  { git, repository }: Place,
+  path: string,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const remove = () =>
+    git(["worktree", "remove", "--force", "--force", "--", path], { cwd: repository.folder, signal, accept: [128] })
+  const { code } = await remove()
+  await rm(path, { recursive: true, force: true })
+  // Git doesn't remove what it can't make sense of, but forgets what is gone.
+  if (code !== 0) await remove()
+}

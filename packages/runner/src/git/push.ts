@@ -1,0 +1,44 @@
+import { AppError } from "@switchyard/core/errors"
+import type { Remote } from "@switchyard/core/worktrees/remote"
+import type { PushResult } from "@switchyard/core/worktrees/schema"
+import type { Git } from "./git.ts"
+import { headOf, type Repository } from "./repository.ts"
+
+/** Sends one branch to a remote of the repository, under its own name; `push_rejected` where that has gone on. */
+export async function push(
+  git: Git,
+  repository: Repository,
+  { branch, remote, credentials }: { branch: string; remote: string; credentials?: Remote["credentials"] },
+  { signal }: { signal: AbortSignal },
+): Promise<PushResult> {
+  const cwd = repository.folder
+  const remotes = (await git(["remote"], { cwd, signal })).stdout.toString().split("\n")
+  if (remote === "" || !remotes.includes(remote)) {
+    throw new AppError("repository_error", "The repository has no such remote.", { remote })
+  }
+  const commit = await headOf(git, repository, branch, { signal })
+  const ref = `refs/heads/${branch}`
+  const asked = ["push", "--porcelain", "--no-progress", "--no-follow-tags", "--", remote, `${ref}:${ref}`]
+  const given = withCredentials(credentials)
+  const { code, stdout } = await git([...given.args, ...asked], { cwd, env: given.env, signal, accept: [1] })
+  if (code === 0) return { remote, branch, commit }
+  const said = stdout
+    .toString()
+    .split("\n")
+    .find((line) => line.startsWith("!"))
+  throw new AppError("push_rejected", "The remote did not take the branch.", {
+    remote,
+    branch,
+    said: said?.split("\t").slice(2).join(" "),
+  })
+}
+
+/** Lets git have a password without its being in a file, or in an argument that others can see. */
+export function withCredentials(credentials: Remote["credentials"]): { args: string[]; env: Record<string, string> } {
+  if (!credentials) return { args: [], env: {} }
+  const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$SWITCHYARD_GIT_USER" "$SWITCHYARD_GIT_PASSWORD"; }; f`
+  return {
+    args: ["-c", "credential.helper=", "-c", `credential.helper=${helper}`],
+    env: { SWITCHYARD_GIT_USER: credentials.username, SWITCHYARD_GIT_PASSWORD: credentials.password },
+  }
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto"
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { AppError } from "@switchyard/core/errors"
+import { backoffMs, type Clock } from "@switchyard/core/stream"
+import { isRunning, myself, type ProcessName, readProcessName } from "./processes.ts"
+
+/** How long somebody waits for another who has the repository. */
+const PATIENCE_MS = 20_000
+
+/**
+ * Does one thing at a time with a repository, whichever process asks. Whoever died with the lock has lost it.
+ *
+ * Nothing is unsafe without it: branches and indexes have git's own locks. It keeps two merges from losing a race
+ * that one of them can simply wait for.
+ */
+export async function withRepository<T>(
+  { commonDir, clock }: { commonDir: string; clock: Clock },
+  task: () => Promise<T>,
+  { signal }: { signal: AbortSignal },
+): Promise<T> {
+  const folder = `${commonDir}/switchyard`
+  await mkdir(folder, { recursive: true })
+  const release = await take(`${folder}/lock`, clock, signal)
+  try {
+    return await task()
+  } finally {
+    await release()
+  }
+}
+
+async function take(lock: string, clock: Clock, signal: AbortSignal): Promise<() => Promise<void>> {
+  const mine = `${lock}-${randomUUID()}`
+  await writeFile(mine, JSON.stringify(await myself()))
+  const deadline = clock.monotonic() + PATIENCE_MS
+  try {
+    for (let attempt = 0; ; attempt++) {
+      // A link is there with its content or not at all.
+      if (await tryLink(mine, lock)) return () => rm(lock, { force: true })
+      const holder = await readProcessName(lock)
+      if (holder && !(await isRunning(holder))) await removeDead(lock, holder)
+      else if (clock.monotonic() > deadline) throw new AppError("worktree_busy", "The repository is in use.", { lock })
+      else await clock.sleep(backoffMs(attempt, 5, 200), { signal })
+    }
+  } finally {
+    await rm(mine, { force: true })
+  }
+}
+
+async function tryLink(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false
+    throw error
+  }
+}
+
+/** Takes a dead process's lock away; what turns out to be somebody else's by then is given back. */
+async function removeDead(lock: string, dead: ProcessName): Promise<void> {
+  const taken = `${lock}-${randomUUID()}`
+  try {
+    await rename(lock, taken)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return
+    throw error
+  }
+  const found = JSON.parse(await readFile(taken, "utf8"))
+  if (found.pid !== dead.pid || found.started !== dead.started) await tryLink(taken, lock)
+  await rm(taken, { force: true })
+}

@@ -1,0 +1,125 @@
+import { access } from "node:fs/promises"
+import { AppError } from "@switchyard/core/errors"
+import { isTaskBranch } from "@switchyard/core/worktrees/names"
+import type { Branches } from "@switchyard/core/worktrees/schema"
+import type { Git } from "./git.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+export interface Repository {
+  /** Where git is run that concerns no checkout. */
+  folder: string
+  /** What all its checkouts share: objects, refs, our own notes. */
+  commonDir: string
+}
+
+export async function openRepository(git: Git, folder: string, { signal }: Options): Promise<Repository> {
+  const asked = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
+  try {
+    const { stdout } = await git(asked, { cwd: folder, signal })
+    return { folder, commonDir: stdout.toString().replace(/\n$/, "") }
+  } catch (error) {
+    const missing = error instanceof AppError && error.details.folder === folder
+    if (missing) throw new AppError("repository_error", "There is no such folder.", { folder }, { cause: error })
+    throw error
+  }
+}
+
+/** One line of git's answer, or undefined where it has none. */
+export async function line(git: Git, args: string[], call: { cwd: string } & Options): Promise<string | undefined> {
+  const { code, stdout } = await git(args, { ...call, accept: [1, 128] })
+  return code === 0 ? stdout.toString().replace(/\n$/, "") : undefined
+}
+
+/** The commit at a branch's head. */
+export async function headOf(git: Git, repository: Repository, branch: string, options: Options): Promise<string> {
+  const found = await findHead(git, repository, branch, options)
+  if (found) return found
+  throw new AppError("invalid_request", "There is no such branch.", { branch })
+}
+
+export function findHead(git: Git, { folder }: Repository, branch: string, options: Options) {
+  return line(git, ["rev-parse", "--verify", "--quiet", "--end-of-options", `refs/heads/${branch}^{commit}`], {
+    cwd: folder,
+    ...options,
+  })
+}
+
+/** Moves a branch from one commit to another; false where it is no longer at the first. */
+export async function moveBranch(
+  git: Git,
+  cwd: string,
+  move: { branch: string; from: string; to: string; why: string },
+  { signal }: Options,
+): Promise<boolean> {
+  const { branch, from, to, why } = move
+  const args = ["update-ref", "-m", `switchyard: ${why}`, `refs/heads/${branch}`, to, from]
+  const { code, stderr } = await git(args, { cwd, signal, accept: [1, 128] })
+  if (code === 0) return true
+  if (/is at [0-9a-f]+ but expected|unable to resolve reference/.test(stderr)) return false
+  if (/Unable to create/.test(stderr)) {
+    throw new AppError("worktree_busy", "Another process holds the branch.", {
+      branch,
+      said: stderr.trim().slice(-500),
+    })
+  }
+  if (/No space left/.test(stderr)) throw new AppError("storage_unavailable", "The disk is full.")
+  throw new AppError("git_error", "The branch could not be moved.", { branch, said: stderr.trim().slice(-500) })
+}
+
+export interface Checkout {
+  path: string
+  head: string | null
+  branch: string | null
+  /** Kept by its user though it may be out of reach. */
+  locked: boolean
+}
+
+/** Every folder that has something of the repository checked out, except those that are gone for good. */
+export async function checkoutsOf(git: Git, { folder }: Repository, { signal }: Options): Promise<Checkout[]> {
+  const { stdout } = await git(["worktree", "list", "--porcelain", "-z"], { cwd: folder, signal })
+  const records = stdout.toString().split("\0\0").filter(Boolean)
+  const checkouts = records.map((record) => readCheckout(record.split("\0"))).filter((found) => found !== undefined)
+  const reachable = await Promise.all(checkouts.map(({ path }) => exists(path)))
+  return checkouts.filter(({ locked }, index) => locked || reachable[index])
+}
+
+function readCheckout(lines: string[]): Checkout | undefined {
+  const value = (key: string) => lines.find((each) => each.startsWith(`${key} `))?.slice(key.length + 1)
+  const path = value("worktree")
+  if (!path || lines.includes("bare")) return undefined
+  const branch = value("branch")?.replace(/^refs\/heads\//, "") ?? null
+  const locked = lines.some((each) => each === "locked" || each.startsWith("locked "))
+  return { path, head: value("HEAD") ?? null, branch, locked }
+}
+
+export async function exists(path: string): Promise<boolean> {
+  // Any reason for which it can't be reached is one to go on without it.
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+export async function branchesOf(git: Git, { folder }: Repository, { signal }: Options): Promise<Branches> {
+  const call = { cwd: folder, signal }
+  const [refs, current = null, remote] = await Promise.all([
+    git(["for-each-ref", "--format=%(refname)", "refs/heads/"], call),
+    line(git, ["symbolic-ref", "--short", "--quiet", "HEAD"], call),
+    line(git, ["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"], call),
+  ])
+  const names = refs.stdout
+    .toString()
+    .split("\n")
+    .filter(Boolean)
+    .map((ref) => ref.slice("refs/heads/".length))
+  const shown = names.filter((name) => !isTaskBranch(name))
+  const wanted = [remote?.slice("refs/remotes/origin/".length), "main", "master", current]
+  return {
+    branches: shown.sort((a, b) => Number(b === current) - Number(a === current)),
+    default: wanted.find((name) => name && shown.includes(name)) ?? null,
+    current,
+  }
+}

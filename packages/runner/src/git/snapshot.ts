@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto"
+import { copyFile, readFile, rm, stat, utimes } from "node:fs/promises"
+import { resolve } from "node:path"
+import { asInput, type BytePath, fieldsOf, toText } from "./bytes.ts"
+import type { Git } from "./git.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+export interface Staged {
+  tree: string
+  /** Repositories inside the worktree, each with a slash at its end: they are somebody else's work. */
+  leftOut: string[]
+}
+
+/** Everything that lies in a checkout, untracked files too, as a tree. Neither its index nor its files are touched. */
+export async function snapshot(git: Git, checkout: string, { signal }: Options): Promise<Staged> {
+  const gitDir = await gitDirOf(checkout)
+  const index = `${gitDir}/switchyard-index-${randomUUID()}`
+  try {
+    await copyIndex(`${gitDir}/index`, index)
+    return await stageAll(git, checkout, { GIT_INDEX_FILE: index }, { signal })
+  } finally {
+    await rm(index, { force: true })
+    await rm(`${index}.lock`, { force: true })
+  }
+}
+
+/** Stages everything, as `add -A` does, and writes it as a tree. */
+export async function stageAll(
+  git: Git,
+  cwd: string,
+  env: Record<string, string>,
+  { signal }: Options,
+): Promise<Staged> {
+  const call = { cwd, env, signal }
+  const { stdout } = await git(["ls-files", "--others", "--exclude-standard", "-z"], call)
+  const nested = fieldsOf(stdout).filter((path) => path.endsWith("/"))
+  // Git would add such a repository as a submodule that nobody can fetch, or fail if it has no commit.
+  await git(["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"], {
+    ...call,
+    env: { ...env, GIT_LITERAL_PATHSPECS: "0" },
+    input: asInput([":/", ...nested.map(excluded)]),
+  })
+  const tree = await git(["write-tree"], call)
+  return { tree: tree.stdout.toString().trim(), leftOut: nested.map(toText) }
+}
+
+const excluded = (path: BytePath) => `:(top,exclude,literal)${path.slice(0, -1)}`
+
+/** Where git keeps what is a checkout's own: its index, and what is under way. */
+export async function gitDirOf(checkout: string): Promise<string> {
+  const place = `${checkout}/.git`
+  if ((await stat(place)).isDirectory()) return place
+  const [, named = ""] = /^gitdir: (.*?)\n*$/s.exec(await readFile(place, "utf8")) ?? []
+  return resolve(checkout, named)
+}
+
+/**
+ * A copy of an index, to be worked on. It must not look newer than it is: git believes what an index says of a file only
+ * if the file is older than the index.
+ */
+export async function copyIndex(from: string, to: string): Promise<void> {
+  const found = await stat(from).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined
+    throw error
+  })
+  if (!found) return
+  await copyFile(from, to)
+  await utimes(to, found.atimeMs / 1000, (found.mtimeMs - 1) / 1000)
+}
+
+const OURS = { name: "Switchyard", email: "switchyard@localhost" }
+
+/** For a git that wants to know who it works for. */
+export function identity({ name, email } = OURS): Record<string, string> {
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  }
+}
+
+/** Makes a commit of a tree, with the message to the letter, by whom the repository's configuration names. */
+export async function commitTree(
+  git: Git,
+  cwd: string,
+  { tree, parents, message }: { tree: string; parents: string[]; message: string },
+  { signal }: Options,
+): Promise<string> {
+  const asked = ["config", "-z", "--get-regexp", "^user\\.(name|email)$"]
+  const configured = (await git(asked, { cwd, signal, accept: [1] })).stdout.toString().split("\0")
+  const value = (key: string) => configured.findLast((each) => each.startsWith(`${key}\n`))?.slice(key.length + 1)
+  const { name, email } = { name: value("user.name") || OURS.name, email: value("user.email") || OURS.email }
+  const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"]
+  const { stdout } = await git(args, { cwd, env: identity({ name, email }), input: message, signal })
+  return stdout.toString().trim()
+}

@@ -1,0 +1,140 @@
+import { constants } from "node:fs"
+import { lstat, open, realpath } from "node:fs/promises"
+import type { Change, Manifest } from "@switchyard/core/workspaces/manifest"
+import { isWorkspacePath, type WorkspacePath } from "@switchyard/core/workspaces/path"
+import { sha256Of } from "@switchyard/core/workspaces/store"
+import { type BytePath, fieldsOf, inFolder, toText } from "./bytes.ts"
+import type { Git } from "./git.ts"
+
+export interface LeftOut {
+  path: string
+  reason: "link" | "submodule" | "path" | "too_large" | "no_room" | "unreadable"
+}
+
+export interface WorkspaceChanges {
+  changes: Change[]
+  /** What lies in the worktree and isn't in the workspace, and why. */
+  leftOut: LeftOut[]
+}
+
+/** What is known of files that were read before, so that only what changed is read again. Handed in, and filled. */
+export type Seen = Map<string, { stamp: string; sha256: string; mode: number }>
+
+export interface Limits {
+  fileBytes: number
+  /** Of all files together. */
+  totalBytes: number
+}
+
+const LIMITS: Limits = { fileBytes: 20 * 1024 * 1024, totalBytes: 500 * 1024 * 1024 }
+
+/**
+ * What to do to a workspace so that it has the files of a worktree: those that are tracked, and those that are new and not
+ * ignored. Files that it had from there and that are gone are deleted.
+ */
+export async function workspaceChanges(
+  git: Git,
+  { tree, manifest, seen, limits = LIMITS }: { tree: string; manifest: Manifest; seen: Seen; limits?: Limits },
+  { signal }: { signal: AbortSignal },
+): Promise<WorkspaceChanges> {
+  const { stdout } = await git(["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: tree, signal })
+  const root = await realpath(tree)
+  const known = new Map(manifest.files.map((file) => [file.path, file]))
+  const leftOut: LeftOut[] = []
+  const writes: Change[] = []
+  const kept = new Set<WorkspacePath>()
+  let room = limits.totalBytes
+  for (const path of [...new Set(fieldsOf(stdout))].sort()) {
+    signal.throwIfAborted()
+    const found = await look(root, path, { ...limits, room }, seen)
+    if (found === undefined) continue
+    if ("reason" in found) {
+      leftOut.push(found)
+      continue
+    }
+    kept.add(found.path)
+    room -= found.size
+    const old = known.get(found.path)
+    if (old?.sha256 === found.sha256 && old.mode === found.mode) continue
+    const bytes = found.bytes ?? (await read(root, path))
+    if (bytes) writes.push({ op: "write", path: found.path, bytes, mode: found.mode })
+  }
+  const deletes = obsolete(manifest, kept).map((path): Change => ({ op: "delete", path, recursive: true }))
+  return { changes: [...deletes, ...writes], leftOut }
+}
+
+/** What goes: each file that isn't kept, or the topmost folder above it that would keep nothing; and folders that are files now. */
+function obsolete(manifest: Manifest, kept: Set<WorkspacePath>): WorkspacePath[] {
+  const folders = new Set([...kept].flatMap((path) => ancestors(path)))
+  const gone = manifest.files.filter((file) => !kept.has(file.path)).map(({ path }) => path)
+  const topmost = gone.map((path) => [...ancestors(path), path].find((each) => !folders.has(each)) ?? path)
+  const replaced = manifest.folders.flatMap((path) => [...ancestors(path), path].filter((each) => kept.has(each)))
+  return [...new Set([...topmost, ...replaced])]
+}
+
+/** The folders that a path is in, the outermost first. */
+function ancestors(path: WorkspacePath): WorkspacePath[] {
+  const segments = path.split("/").slice(0, -1)
+  return segments.map((_, index) => segments.slice(0, index + 1).join("/") as WorkspacePath)
+}
+
+interface Found {
+  path: WorkspacePath
+  sha256: string
+  mode: number
+  size: number
+  bytes?: Buffer
+}
+
+/** One file as it is now; undefined if it is gone. */
+async function look(
+  root: string,
+  bytes: BytePath,
+  { fileBytes, room }: { fileBytes: number; room: number },
+  seen: Seen,
+): Promise<Found | LeftOut | undefined> {
+  const path = toText(bytes)
+  const stat = await lstat(inFolder(root, bytes), { bigint: true }).catch(gone)
+  if (!stat) return undefined
+  const size = Number(stat.size)
+  if (bytes.endsWith("/") || stat.isDirectory()) return { path, reason: "submodule" }
+  if (!stat.isFile()) return { path, reason: "link" }
+  if (!isWorkspacePath(path) || Buffer.from(path).toString("latin1") !== bytes) return { path, reason: "path" }
+  if (size > fileBytes) return { path, reason: "too_large" }
+  if (size > room) return { path, reason: "no_room" }
+  const mode = stat.mode & 0o100n ? 0o755 : 0o644
+  const stamp = [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join()
+  const before = seen.get(path)
+  if (before?.stamp === stamp) return { path, sha256: before.sha256, mode, size }
+  const content = await read(root, bytes)
+  if (!content) return { path, reason: "unreadable" }
+  const sha256 = sha256Of(content)
+  seen.set(path, { stamp, sha256, mode })
+  return { path, sha256, mode, size: content.length, bytes: content }
+}
+
+/** Reads a file that lies where it seems to: an agent may put a link in its place, or in a folder's above it, at any time. */
+async function read(root: string, path: BytePath): Promise<Buffer | undefined> {
+  const place = inFolder(root, path)
+  const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(unreadable)
+  if (!file) return undefined
+  try {
+    const [opened, standing, real] = await Promise.all([
+      file.stat({ bigint: true }),
+      lstat(place, { bigint: true }).catch(gone),
+      realpath(place, { encoding: "buffer" }).catch(gone),
+    ])
+    const isThere = opened.isFile() && opened.ino === standing?.ino && real?.equals(place)
+    return isThere ? await file.readFile() : undefined
+  } finally {
+    await file.close()
+  }
+}
+
+function gone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error
+}
+
+function unreadable(error: NodeJS.ErrnoException): undefined {
+  if (!["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "ENXIO"].includes(error.code ?? "")) throw error
+}

@@ -1,0 +1,123 @@
+import { execFileSync } from "node:child_process"
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { systemClock } from "@switchyard/core/stream"
+import { createGit, type GitOptions } from "@switchyard/runner/git/git"
+import { createWorktrees } from "@switchyard/runner/git/worktrees"
+
+export const signal = AbortSignal.timeout(170_000)
+export const PATH = process.env.PATH ?? ""
+
+/** Git as a test means it: nobody's configuration, one identity, and a clock that stands still. */
+const env = {
+  PATH,
+  HOME: "/nonexistent",
+  LC_ALL: "C",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_AUTHOR_NAME: "Test",
+  GIT_AUTHOR_EMAIL: "test@example.org",
+  GIT_COMMITTER_NAME: "Test",
+  GIT_COMMITTER_EMAIL: "test@example.org",
+  GIT_AUTHOR_DATE: "1700000000 +0000",
+  GIT_COMMITTER_DATE: "1700000000 +0000",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_ALLOW_PROTOCOL: "file",
+}
+
+/** Runs git as nobody of ours does: what it says is the measure. */
+export function plainGit(cwd: string, ...args: string[]): string {
+  return plainGitBytes(cwd, ...args)
+    .toString()
+    .trim()
+}
+
+export function plainGitBytes(cwd: string, ...args: string[]): Buffer {
+  return execFileSync("git", args, { cwd, env, maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"] })
+}
+
+export function plainGitInput(cwd: string, input: string | Buffer, ...args: string[]): Buffer {
+  return execFileSync("git", args, { cwd, env, input, maxBuffer: 1 << 28 })
+}
+
+/** A file's text; a link with `link`, an executable file with `run`. */
+export type Files = Record<string, string | Buffer | { run: string } | { link: string } | null>
+
+export async function write(folder: string, files: Files): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    const place = join(folder, path)
+    if (content === null) {
+      await rm(place, { recursive: true, force: true })
+      continue
+    }
+    await mkdir(dirname(place), { recursive: true })
+    if (typeof content === "object" && "link" in content) {
+      await rm(place, { force: true })
+      await symlink(content.link, place)
+    } else {
+      const runs = typeof content === "object" && "run" in content
+      await writeFile(place, runs ? content.run : content)
+      await chmod(place, runs ? 0o755 : 0o644)
+    }
+  }
+}
+
+export function commit(folder: string, message = "change"): string {
+  plainGit(folder, "add", "--all", "--force")
+  plainGit(folder, "commit", "--quiet", "--allow-empty", "--message", message)
+  return plainGit(folder, "rev-parse", "HEAD")
+}
+
+/** A folder with a repository `repo` on `main`, with these files committed; gone in the end. */
+export async function newRepository(files: Files = { "a.txt": "one\ntwo\nthree\n" }) {
+  const folder = await mkdtemp(join(tmpdir(), "git-"))
+  const repo = join(folder, "repo")
+  await mkdir(repo)
+  plainGit(repo, "init", "--quiet", "--initial-branch=main")
+  await write(repo, files)
+  commit(repo, "base")
+  return {
+    folder,
+    repo,
+    open: (sessionId = "s1", options: Partial<GitOptions> = {}) =>
+      open(repo, join(folder, "data", sessionId), sessionId, options),
+    tree: (sessionId = "s1") => join(folder, "data", sessionId, "tree"),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+export const ourGit = (options: Partial<GitOptions> = {}) =>
+  createGit({ env: { PATH, HOME: "/nonexistent" }, ...options })
+
+export function open(repository: string, folder: string, sessionId: string, options: Partial<GitOptions> = {}) {
+  return createWorktrees({ git: ourGit(options), clock: systemClock, repository, folder, sessionId }, { signal })
+}
+
+/** Everything in a folder but what git keeps for itself, byte for byte. */
+export async function filesIn(folder: string, prefix = ""): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const entry of await readdir(join(folder, prefix), { withFileTypes: true })) {
+    const path = prefix ? `${prefix}/${entry.name}` : entry.name
+    if (path === ".git") continue
+    if (entry.isDirectory()) Object.assign(found, { [`${path}/`]: "" }, await filesIn(folder, path))
+    else found[path] = await describe(join(folder, path))
+  }
+  return found
+}
+
+async function describe(place: string): Promise<string> {
+  const stat = await lstat(place)
+  if (stat.isSymbolicLink()) return `link ${await readlink(place)}`
+  return `${stat.mode & 0o100 ? "run" : "file"} ${(await readFile(place)).toString("latin1")}`
+}
+
+/** Names of what is left behind of ours in a repository; there must be nothing. */
+export async function leftovers(repo: string): Promise<string[]> {
+  const git = join(repo, ".git")
+  const names = (await readdir(git, { recursive: true })).filter((name) =>
+    /\.lock$|^switchyard\/.|switchyard-/.test(name),
+  )
+  const here = (await readdir(repo)).filter((name) => name.startsWith(".switchyard"))
+  return [...names, ...here]
+}
