@@ -15,6 +15,8 @@ export interface FollowOptions {
   opening?: { path: string; body: object; goOn: (headers: IncomingHttpHeaders) => string }
   /** Whether a frame is the last one. */
   isLast: (frame: Frame) => boolean
+  /** Whether the stream goes on after that frame, and is left there. */
+  endless?: boolean
   /** After how many bytes of its body the nth connection is cut, counted from 0; undefined leaves it whole. */
   cutAfter?: (connection: number) => number | undefined
   onFrame?: (frame: Frame) => void
@@ -43,6 +45,7 @@ export async function follow(options: FollowOptions): Promise<{ frames: Frame[];
       path: opening?.path ?? path,
       body: opening?.body,
       lastId,
+      leaveAt: options.endless ? options.isLast : undefined,
       cutAfter: options.cutAfter?.(connection),
       onHeaders(headers) {
         path = opening?.goOn(headers) ?? path
@@ -63,6 +66,7 @@ interface Connection {
   path: string
   body?: object
   lastId?: string
+  leaveAt?: (frame: Frame) => boolean
   cutAfter?: number
   onHeaders: (headers: IncomingHttpHeaders) => void
   onFrame: (frame: Frame) => void
@@ -70,7 +74,7 @@ interface Connection {
 
 /** One connection, until the server ends it, it breaks, or it is cut. */
 async function connect(url: string, connection: Connection): Promise<"ended" | "broken" | "cut"> {
-  const { path, body, lastId, cutAfter, onHeaders, onFrame } = connection
+  const { path, body, lastId, leaveAt, cutAfter, onHeaders, onFrame } = connection
   const asked = request(`${url}${path}`, {
     method: body ? "POST" : "GET",
     headers: {
@@ -90,7 +94,10 @@ async function connect(url: string, connection: Connection): Promise<"ended" | "
     const cut = () => {
       outcome = "cut"
     }
-    for await (const frame of framesOf(firstBytes(response, cutAfter, cut))) onFrame(frame)
+    for await (const frame of framesOf(firstBytes(response, cutAfter, cut))) {
+      onFrame(frame)
+      if (leaveAt?.(frame)) break
+    }
     return outcome
   } catch (error) {
     if (error instanceof Refused) throw error
