@@ -64,7 +64,7 @@ describe("the map of the packages", () => {
 
   it("keeps each outside system to the file that adapts it", () => {
     expect(importing(/^(?!core\/src\/storage\/)/, /^(@aws-sdk\/|node:sqlite)/)).toEqual([
-      "functions/src/aws/launcher.ts → @aws-sdk/client-lambda",
+      "functions/src/aws/invoke.ts → @aws-sdk/client-lambda",
       "functions/src/aws/quota.ts → @aws-sdk/client-lambda",
     ])
     expect(importing(/^/, /^hono\/aws-lambda/)).toEqual(["functions/src/aws/streamed.ts → hono/aws-lambda"])

@@ -6,7 +6,7 @@ import { systemClock } from "@switchyard/core/stream"
 import * as z from "zod"
 import { compose } from "../compose.ts"
 import { loadConfig } from "../config.ts"
-import { createLambdaClient, createLambdaLauncher, noLauncher } from "./launcher.ts"
+import { createLambdaLauncher, noLauncher } from "./launcher.ts"
 import { createLines, describeError } from "./lines.ts"
 
 /** What `infra/` tells a function beside the product's own settings. Each is told only what it needs. */
@@ -37,9 +37,7 @@ export function openCloud(env: Record<string, string | undefined>, { writer }: {
     presignClient: createS3PresignClient(),
     bucket: settings.BUCKET,
   })
-  const launcher: Launcher = settings.WORKER
-    ? createLambdaLauncher({ client: createLambdaClient(), worker: settings.WORKER, report })
-    : noLauncher
+  const launcher: Launcher = settings.WORKER ? createLambdaLauncher({ worker: settings.WORKER, report }) : noLauncher
   const sealer = settings.MASTER_KEY ? createSealer(settings.MASTER_KEY) : noSealer
   const core = compose(config, { records, blobs, clock, sealer, launcher, writer, report })
   const { VERSION: version, MASTER_KEY: masterKey } = settings

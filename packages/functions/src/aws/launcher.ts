@@ -1,6 +1,6 @@
-import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda"
 import type { ArchiveLaunch, Launch, Launcher } from "@switchyard/core/runs/launcher"
 import * as z from "zod"
+import type { Invoke } from "./invoke.ts"
 
 const RunPayload = z.object({ run_id: z.string(), sid: z.string(), expected_generation: z.int().min(0) })
 
@@ -25,29 +25,30 @@ export function readPayload(payload: unknown): { run: Launch } | { archive: Arch
 }
 
 /** Starts each piece of work in a worker of its own. A launch that Lambda doesn't take is reported and left to the sweep. */
-export function createLambdaLauncher(deps: {
-  client: LambdaClient
-  worker: string
-  report: (error: unknown) => void
-}): Launcher {
-  async function invoke(payload: z.infer<typeof Payload>, { signal }: { signal: AbortSignal }): Promise<void> {
-    const command = new InvokeCommand({
-      FunctionName: deps.worker,
-      InvocationType: "Event",
-      Payload: Buffer.from(JSON.stringify(payload)),
-    })
-    await deps.client.send(command, { abortSignal: signal }).catch(deps.report)
+export function createLambdaLauncher(deps: { worker: string; report: (error: unknown) => void }): Launcher {
+  let opening: Promise<Invoke> | undefined
+
+  async function launch(payload: z.infer<typeof Payload>, options: { signal: AbortSignal }): Promise<void> {
+    try {
+      opening ??= openInvoke()
+      const invoke = await opening
+      await invoke(deps.worker, payload, options)
+    } catch (error) {
+      deps.report(error)
+    }
   }
 
   return {
     start: ({ runId, sid, expectedGeneration }, options) =>
-      invoke({ run_id: runId, sid, expected_generation: expectedGeneration }, options),
-    startArchive: ({ manifest, ...rest }, options) => invoke({ archive: manifest, ...rest }, options),
+      launch({ run_id: runId, sid, expected_generation: expectedGeneration }, options),
+    startArchive: ({ manifest, ...rest }, options) => launch({ archive: manifest, ...rest }, options),
   }
 }
 
-export function createLambdaClient(): LambdaClient {
-  return new LambdaClient({})
+/** Loaded with the first launch: most requests start nothing. */
+async function openInvoke(): Promise<Invoke> {
+  const { createInvoke } = await import("./invoke.ts")
+  return createInvoke()
 }
 
 /** For functions that start nothing. */
