@@ -10,8 +10,10 @@ export interface Line {
   target?: Target
 }
 
-/** `times` and `units` are counted, everything else is measured. */
-export type Unit = "ms" | "MB" | "events/s" | "times" | "units"
+/** Those after `events/s` are counted or follow from counts, everything else is measured. */
+export type Unit = "ms" | "MB" | "events/s" | "times" | "units" | "bytes" | "GB-s" | "dollars"
+
+const COUNTED: Unit[] = ["times", "units", "bytes", "GB-s", "dollars"]
 
 /** What must hold. A count or a ratio that misses it fails the bench; a wall time depends on who else is at the machine. */
 export interface Target {
@@ -38,7 +40,7 @@ export interface Comparison {
 }
 
 export function isGate({ unit, target }: Line): boolean {
-  return target !== undefined && (target.of === "ratio" || unit === "times" || unit === "units")
+  return target !== undefined && (target.of === "ratio" || COUNTED.includes(unit))
 }
 
 export function isMet({ value, ratio, target }: Line): boolean {

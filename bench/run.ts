@@ -3,6 +3,7 @@ import { cpus, loadavg } from "node:os"
 import { append } from "./append.ts"
 import { bundles } from "./bundles.ts"
 import { decide } from "./decide.ts"
+import { idleStream } from "./idle-stream.ts"
 import type { Question } from "./measure.ts"
 import { memory } from "./memory.ts"
 import { replay } from "./replay.ts"
@@ -22,6 +23,7 @@ const questions: Record<string, Question> = {
   memory,
   start,
   bundles,
+  "idle-stream": idleStream,
 }
 
 const results = new URL("results/", import.meta.url)

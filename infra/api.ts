@@ -20,6 +20,7 @@ export function createApi(deps: {
   const { secrets, storage, worker, router } = deps
   const common = {
     streaming: true,
+    traced: true,
     environment: {
       ...storage.environment,
       WORKER: worker.name,

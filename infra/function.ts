@@ -7,13 +7,15 @@ type Args = Pick<
 > & {
   environment: Record<string, $util.Input<string>>
   permissions: { actions: string[]; resources: $util.Input<string>[] }[]
+  /** Whether X-Ray is told how long it took to begin and to end: of one call a second, and of a twentieth of the rest. */
+  traced: boolean
 }
 
 /** An event that nobody could take up for a minute has long been looked after by the sweep. */
 const MAX_EVENT_AGE_SECONDS = 60
 
 /** A function as all of ours are: only what is named may be done by it, and only Lambda may be it. */
-export function createFunction(name: string, args: Args): sst.aws.Function {
+export function createFunction(name: string, { traced, ...args }: Args): sst.aws.Function {
   const logs = new aws.cloudwatch.LogGroup(`${name}Logs`, { retentionInDays: 30 })
   return new sst.aws.Function(name, {
     ...args,
@@ -21,14 +23,18 @@ export function createFunction(name: string, args: Args): sst.aws.Function {
     runtime: "nodejs24.x",
     architecture: "arm64",
     // With splitting, what is imported when needed is loaded when needed.
-    nodejs: { minify: true, splitting: true },
+    nodejs: { minify: true, splitting: true, plugins: "infra/plugins.mjs" },
     environment: { ...settings(), ...args.environment },
     logging: { logGroup: logs.name, format: "json" },
     permissions: [
       ...args.permissions,
+      ...(traced ? [TRACES] : []),
       { actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [$interpolate`${logs.arn}:*`] },
     ],
     transform: {
+      function: (fn) => {
+        fn.tracingConfig = { mode: traced ? "Active" : "PassThrough" }
+      },
       role: (role) => {
         // SST lets the whole account be the function, and write to every log.
         role.assumeRolePolicy = onlyLambda
@@ -40,6 +46,9 @@ export function createFunction(name: string, args: Args): sst.aws.Function {
     },
   })
 }
+
+/** X-Ray knows no resources. */
+const TRACES = { actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], resources: ["*"] }
 
 const onlyLambda = JSON.stringify({
   Version: "2012-10-17",

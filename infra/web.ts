@@ -1,25 +1,163 @@
 /// <reference path="../.sst/platform/config.d.ts" />
-import { atTheEdge } from "../packages/functions/src/aws/paths.ts"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { atTheEdge, STUDIO_ORIGIN } from "../packages/functions/src/aws/paths.ts"
+import { pageHeaders } from "../packages/functions/src/http/studio.ts"
 import type { Secrets } from "./secrets.ts"
+import { production } from "./stage.ts"
 
-/** CloudFront's own policy that keeps nothing. */
+/** CloudFront's own policies: one keeps nothing, the other whatever may be kept, compressed. */
 const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
+const CACHING_OPTIMIZED = "658327ea-f89d-4fab-a63d-7e88639e58f6"
 
-/**
- * The one address of an installation: CloudFront, with the functions behind it. The studio's files will be a site on the
- * same Router; until then the api answers at every path, its own description at `/api/docs`.
- */
+const FOREVER = "public, max-age=31536000, immutable"
+
+/** The one address of an installation: CloudFront, with the studio's files and the functions behind it. */
 export function createRouter({ secrets }: { secrets: Secrets }): sst.aws.Router {
+  const files = studioFiles()
+  const bucket = createFiles(files)
+  const access = new aws.cloudfront.OriginAccessControl("StudioAccess", {
+    originAccessControlOriginType: "s3",
+    signingBehavior: "always",
+    signingProtocol: "sigv4",
+  })
+  const headers = createHeaders()
+  const pages = files.filter((file) => !file.startsWith("assets/")).map((file) => `/${file}`)
+
   return new sst.aws.Router("Router", {
-    edge: { viewerRequest: { injection: secrets.originSecret.apply(atTheEdge) } },
+    edge: { viewerRequest: { injection: secrets.originSecret.apply((secret) => atTheEdge(secret, pages)) } },
     transform: {
       cdn: (cdn) => {
+        cdn.origins = $resolve([cdn.origins]).apply(([origins]) => [
+          ...origins,
+          {
+            originId: STUDIO_ORIGIN,
+            domainName: bucket.nodes.bucket.bucketRegionalDomainName,
+            originAccessControlId: access.id,
+          },
+        ])
         // SST's policy knows requests by their address alone: two people who ask at once could be given one answer.
         cdn.defaultCacheBehavior = $resolve([cdn.defaultCacheBehavior]).apply(([behavior]) => ({
           ...behavior,
           cachePolicyId: CACHING_DISABLED,
+          responseHeadersPolicyId: headers.id,
         }))
+        // Named by their contents, so whoever has one need never ask again.
+        cdn.orderedCacheBehaviors = [
+          {
+            pathPattern: "/assets/*",
+            targetOriginId: STUDIO_ORIGIN,
+            viewerProtocolPolicy: "redirect-to-https",
+            allowedMethods: ["GET", "HEAD"],
+            cachedMethods: ["GET", "HEAD"],
+            compress: true,
+            cachePolicyId: CACHING_OPTIMIZED,
+            responseHeadersPolicyId: headers.id,
+          },
+        ]
       },
     },
   })
+}
+
+/**
+ * The studio's files, which only CloudFront may read. Pages are written over by the next deployment, after their assets are
+ * there; assets stay, for whoever still has an older page open. A thousand deployments of them cost two cents a month.
+ */
+function createFiles(files: string[]): sst.aws.Bucket {
+  const { accountId } = aws.getCallerIdentityOutput({})
+  const bucket = new sst.aws.Bucket("Studio", {
+    cors: false,
+    policy: [
+      {
+        actions: ["s3:GetObject"],
+        principals: [{ type: "service", identifiers: ["cloudfront.amazonaws.com"] }],
+        conditions: [
+          {
+            test: "StringLike",
+            variable: "aws:SourceArn",
+            values: [$interpolate`arn:aws:cloudfront::${accountId}:distribution/*`],
+          },
+        ],
+      },
+    ],
+    transform: {
+      bucket: (args) => {
+        args.forceDestroy = !production
+      },
+    },
+  })
+  const put = (file: string, options: $util.CustomResourceOptions) =>
+    new aws.s3.BucketObjectv2(
+      `Studio/${file}`,
+      {
+        bucket: bucket.name,
+        key: file,
+        source: new $util.asset.FileAsset(join(folder(), file)),
+        contentType: contentType(file),
+        cacheControl: file.startsWith("assets/") ? FOREVER : "no-cache",
+      },
+      options,
+    )
+  const assets = files.filter((file) => file.startsWith("assets/"))
+  const there = assets.map((file) => put(file, { retainOnDelete: true }))
+  for (const file of files) if (!assets.includes(file)) put(file, { dependsOn: there })
+  return bucket
+}
+
+/** For what says nothing itself: the API's answers have headers of their own, which stand. */
+function createHeaders(): aws.cloudfront.ResponseHeadersPolicy {
+  const page = new Map(Object.entries(pageHeaders(readFileSync(join(folder(), "index.html"), "utf8"))))
+  // CloudFront wants these each in a place of its own.
+  const take = (name: string) => {
+    const value = page.get(name) ?? ""
+    page.delete(name)
+    return value
+  }
+  const override = false
+  return new aws.cloudfront.ResponseHeadersPolicy("StudioHeaders", {
+    securityHeadersConfig: {
+      contentSecurityPolicy: { contentSecurityPolicy: take("Content-Security-Policy"), override },
+      contentTypeOptions: { override: take("X-Content-Type-Options") === "nosniff" },
+      referrerPolicy: { referrerPolicy: take("Referrer-Policy"), override },
+      strictTransportSecurity: { accessControlMaxAgeSec: 31_536_000, includeSubdomains: false, override: true },
+    },
+    customHeadersConfig: { items: [...page].map(([header, value]) => ({ header, value, override })) },
+  })
+}
+
+/** Built beforehand: `npm run deploy` does so. */
+function folder(): string {
+  return join($cli.paths.root, process.env.STUDIO_FOLDER ?? "packages/web/dist")
+}
+
+function studioFiles(): string[] {
+  if (!existsSync(join(folder(), "index.html"))) {
+    throw new Error(`There is no studio in ${folder()}: npm run build -w @switchyard/web`)
+  }
+  const entries = readdirSync(folder(), { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const names = files.map((file) => file.slice(folder().length + 1).replaceAll("\\", "/"))
+  // Those are for servers that don't compress by themselves.
+  return names.filter((name) => !/\.(br|gz)$/.test(name)).sort()
+}
+
+const TYPES: Record<string, string> = {
+  css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  ico: "image/x-icon",
+  js: "text/javascript; charset=utf-8",
+  json: "application/json",
+  map: "application/json",
+  png: "image/png",
+  svg: "image/svg+xml",
+  txt: "text/plain; charset=utf-8",
+  webmanifest: "application/manifest+json",
+  woff2: "font/woff2",
+}
+
+function contentType(file: string): string {
+  const type = TYPES[file.slice(file.lastIndexOf(".") + 1)]
+  if (!type) throw new Error(`Of what type is the studio's ${file}?`)
+  return type
 }

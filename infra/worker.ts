@@ -15,6 +15,7 @@ export function createWorker({ secrets, storage }: { secrets: Secrets; storage: 
     timeout: "15 minutes",
     // A launch that failed is the sweep's.
     retries: 0,
+    traced: true,
     environment: { ...storage.environment, MASTER_KEY: secrets.masterKey, GROQ_API_KEY: secrets.groqApiKey },
     permissions: [storage.records, storage.blobNames, storage.readBlobs, storage.writeBlobs, storage.deleteBlobs],
   })

@@ -1,11 +1,22 @@
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { build, type Metafile } from "esbuild"
 import { NODE_BANNER } from "./synth/bundle.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 
+/** What `infra/` tells the SST tool of it. */
+export interface Bundling {
+  minify?: boolean
+  splitting?: boolean
+  plugins?: string
+}
+
+/** What it tells of all of ours. A test compares. */
+export const OURS: Bundling = { minify: true, splitting: true, plugins: "infra/plugins.mjs" }
+
 /** Bundles a handler as the SST tool does, in memory, and says what came of it. */
-export async function bundleFunction(file: string, { minify = true, splitting = false }) {
+export async function bundleFunction(file: string, { minify = false, splitting = false, plugins = "" }: Bundling) {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [file],
@@ -22,6 +33,7 @@ export async function bundleFunction(file: string, { minify = true, splitting = 
     minify,
     splitting,
     banner: { js: NODE_BANNER },
+    plugins: plugins ? (await import(pathToFileURL(join(root, plugins)).href)).default : [],
     logLevel: "silent",
   })
   const files = Object.values(metafile.outputs)
@@ -30,6 +42,8 @@ export async function bundleFunction(file: string, { minify = true, splitting = 
     /** What is loaded before the first request. */
     cold: bytes(loadedAtOnce(metafile, file)),
     packages: [...new Set(Object.keys(metafile.inputs).map(packageOf))].sort(),
+    /** What of whose is in it, largest first. */
+    parts: partsOf(loadedAtOnce(metafile, file)),
     /** The files of ours that are in it. */
     sources: Object.keys(metafile.inputs).filter((path) => path.startsWith("packages/")),
   }
@@ -51,6 +65,17 @@ function loadedAtOnce({ outputs }: Metafile, file: string): Output[] {
 
 function bytes(outputs: Output[]): number {
   return outputs.reduce((sum, output) => sum + output.bytes, 0)
+}
+
+function partsOf(outputs: Output[]): { whose: string; bytes: number }[] {
+  const parts = new Map<string, number>()
+  for (const { inputs } of outputs) {
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      const whose = packageOf(path)
+      parts.set(whose, (parts.get(whose) ?? 0) + bytesInOutput)
+    }
+  }
+  return [...parts].map(([whose, bytes]) => ({ whose, bytes })).sort((a, b) => b.bytes - a.bytes)
 }
 
 function packageOf(path: string): string {

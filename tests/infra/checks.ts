@@ -1,7 +1,12 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { DYNAMO_TTL_ATTRIBUTE, dynamoTable } from "@switchyard/core/storage/dynamo"
 import { atTheEdge } from "@switchyard/functions/aws/paths"
+import { pageHeaders } from "@switchyard/functions/http/studio"
 import { expect } from "vitest"
-import { of, one, type Resource, SECRETS, type Synth } from "./synth/synth.ts"
+import { OURS } from "./bundle-function.ts"
+import { ACCOUNT } from "./synth/mocks.ts"
+import { of, one, type Resource, SECRETS, STUDIO, type Synth } from "./synth/synth.ts"
 
 /** What must hold of a deployment, whatever else it has. Each throws if it doesn't. */
 export const checks = {
@@ -32,30 +37,29 @@ export const checks = {
     )
   },
 
-  "every bucket is private, and speaks TLS only"(synth) {
+  "every bucket is private, and speaks TLS only; of the studio's, CloudFront may read the files"(synth) {
     const buckets = of(synth, "Bucket")
-    expect(buckets).toHaveLength(1)
-    for (const { inputs } of buckets) {
+    expect(buckets.map(({ name }) => name).sort()).toEqual(["BlobsBucket", "StudioBucket"])
+    for (const { name, inputs } of buckets) {
       const mine = (type: string) => of(synth, type).filter((other) => other.inputs.bucket === inputs.bucket)
       const closed = { blockPublicAcls: true, blockPublicPolicy: true, ignorePublicAcls: true }
       expect(mine("BucketPublicAccessBlock").map((block) => block.inputs)).toEqual([
         { bucket: inputs.bucket, ...closed, restrictPublicBuckets: true },
       ])
       const [policy, ...more] = mine("BucketPolicy").flatMap(statementsOf)
-      expect(more).toEqual([])
       expect(policy).toMatchObject({
         Effect: "Deny",
         Action: ["s3:*"],
         Condition: [{ test: "Bool", variable: "aws:SecureTransport", values: ["false"] }],
       })
       expect(policy.Resource).toHaveLength(2)
+      expect(more.map(({ Resource: _, ...rest }) => rest)).toEqual(name === "StudioBucket" ? [CLOUDFRONT_READS] : [])
       expect(mine("BucketCorsConfiguration")).toEqual([])
     }
   },
 
   "the bucket forgets broken uploads after a day and what was deleted after a week"({ app, ...synth }) {
-    const [bucket] = of(synth, "Bucket")
-    expect(bucket?.inputs.forceDestroy).toBe(!app.protect)
+    for (const { inputs } of of(synth, "Bucket")) expect(inputs.forceDestroy).toBe(!app.protect)
     expect(of(synth, "BucketVersioning")).toHaveLength(app.protect ? 1 : 0)
     const [lifecycle, ...more] = of(synth, "BucketLifecycleConfiguration")
     expect(more).toEqual([])
@@ -100,7 +104,7 @@ export const checks = {
         REQUIRE_WORKSPACE_AUTH: "true",
         VERSION: expect.stringMatching(/^\d+\.\d+\.\d+$/),
         TABLE: table(synth).name,
-        BUCKET: of(synth, "Bucket")[0]?.inputs.bucket,
+        BUCKET: one(synth, "Bucket", "BlobsBucket").bucket,
       })
     }
   },
@@ -139,7 +143,7 @@ export const checks = {
 
   "the Router adds the secret, sends streams to their function, and waits a minute"(synth) {
     const { code } = one(synth, "Function", "RouterCloudfrontFunctionRequest")
-    expect(code).toContain(atTheEdge(SECRETS.OriginSecret))
+    expect(code).toContain(atTheEdge(SECRETS.OriginSecret, ["/favicon.svg", "/index.html"]))
     // CloudFront takes no more.
     expect(Buffer.byteLength(code)).toBeLessThan(10_240)
     const routes = of(synth, "Resource").flatMap(({ inputs }) => (inputs.key === "routes" ? [inputs.entry] : []))
@@ -152,14 +156,59 @@ export const checks = {
     expect(targets.flatMap(({ rewrite }) => rewrite ?? [])).toEqual([{ regex: "^/-stream", to: "" }])
   },
 
-  "CloudFront keeps nothing, and joins no two requests"(synth) {
-    const { defaultCacheBehavior, orderedCacheBehaviors = [] } = one(synth, "Distribution", "RouterCdnDistribution")
+  "CloudFront keeps nothing but the studio's assets, and joins no two requests"(synth) {
+    const { defaultCacheBehavior, orderedCacheBehaviors, customErrorResponses = [] } = distribution(synth)
     expect(defaultCacheBehavior).toMatchObject({
       cachePolicyId: "4135ea2d-6df8-44a3-9df3-4b5a84be39ad",
       originRequestPolicyId: "b689b0a8-53d0-40ab-baf2-68738e2966ac",
       viewerProtocolPolicy: "redirect-to-https",
     })
-    expect(orderedCacheBehaviors).toEqual([])
+    expect(orderedCacheBehaviors).toEqual([
+      {
+        pathPattern: "/assets/*",
+        targetOriginId: "studio",
+        viewerProtocolPolicy: "redirect-to-https",
+        allowedMethods: ["GET", "HEAD"],
+        cachedMethods: ["GET", "HEAD"],
+        compress: true,
+        cachePolicyId: "658327ea-f89d-4fab-a63d-7e88639e58f6",
+        responseHeadersPolicyId: "StudioHeaders-id",
+      },
+    ])
+    // These would swallow what the API says too.
+    expect(customErrorResponses).toEqual([])
+  },
+
+  "the studio's assets are kept for ever, by browsers and in the bucket, and its pages are asked for each time"(synth) {
+    const bucket = one(synth, "Bucket", "StudioBucket").bucket
+    const files = of(synth, "BucketObjectv2").filter(({ inputs }) => inputs.bucket === bucket)
+    const told = files.map(({ inputs }) => [inputs.key, inputs.contentType, inputs.cacheControl])
+    expect(told.sort()).toEqual([
+      ["assets/index-abc123.js", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"],
+      ["favicon.svg", "image/svg+xml", "no-cache"],
+      ["index.html", "text/html; charset=utf-8", "no-cache"],
+    ])
+    const origin = distribution(synth).origins.find(({ originId }: Resource["inputs"]) => originId === "studio")
+    expect(origin).toMatchObject({ domainName: `${bucket}.s3.eu-central-1.amazonaws.com` })
+    expect(origin.originAccessControlId).toBe("StudioAccess-id")
+    expect(one(synth, "OriginAccessControl", "StudioAccess")).toMatchObject({ signingBehavior: "always" })
+  },
+
+  "the studio's pages may load nothing from elsewhere, and the API's answers keep what they say themselves"(synth) {
+    expect(distribution(synth).defaultCacheBehavior.responseHeadersPolicyId).toBe("StudioHeaders-id")
+    const { securityHeadersConfig, customHeadersConfig } = one(synth, "ResponseHeadersPolicy", "StudioHeaders")
+    const { contentSecurityPolicy, referrerPolicy, strictTransportSecurity, contentTypeOptions } = securityHeadersConfig
+    const { "Content-Security-Policy": policy, ...page } = pageHeaders(readFileSync(join(STUDIO, "index.html"), "utf8"))
+    expect(contentSecurityPolicy).toEqual({ contentSecurityPolicy: policy, override: false })
+    expect(policy).toContain("script-src 'self' 'sha256-")
+    expect(referrerPolicy).toEqual({ referrerPolicy: page["Referrer-Policy"], override: false })
+    expect(contentTypeOptions).toEqual({ override: true })
+    expect(strictTransportSecurity.accessControlMaxAgeSec).toBeGreaterThanOrEqual(31_536_000)
+    expect(customHeadersConfig.items).toEqual(
+      ["Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "Permissions-Policy"].map((header) => {
+        return { header, value: page[header], override: false }
+      }),
+    )
   },
 
   "events that come too late are left to the sweep, and nothing is tried again by itself"(synth) {
@@ -195,6 +244,16 @@ export const checks = {
     expect(logs).toHaveLength(4)
   },
 
+  "what people wait for is traced, and the sweep, which nobody does, is not"(synth) {
+    const modes = lambdas(synth).map(({ name, inputs }) => [name, inputs.tracingConfig?.mode])
+    expect(Object.fromEntries(modes)).toEqual({
+      ApiFunction: "Active",
+      StreamFunction: "Active",
+      WorkerFunction: "Active",
+      SweepFunction: "PassThrough",
+    })
+  },
+
   "at most five alarms watch what Lambda counts anyway"(synth) {
     const alarms = of(synth, "MetricAlarm")
     expect(alarms.length).toBeLessThanOrEqual(5)
@@ -220,6 +279,7 @@ export const checks = {
   "what the api and the sweep load knows no graph, no model and no runner"({ builds }) {
     const foreign = /^(@langchain|langsmith|groq-sdk|openai$|@anthropic-ai|@lydell|node-pty|@switchyard\/runner)/
     expect(Object.keys(builds).sort()).toEqual(["Api", "Stream", "Sweep", "Worker"])
+    for (const { told } of Object.values(builds)) expect(told).toEqual(OURS)
     for (const name of ["Api", "Stream", "Sweep"]) {
       expect(
         builds[name]?.packages.filter((used) => foreign.test(used)),
@@ -236,6 +296,19 @@ export type CheckName = keyof typeof checks
 /** What AWS calls a function; CloudFront has its own kind. */
 function lambdas(synth: Pick<Synth, "resources">): Resource[] {
   return of(synth, "Function").filter(({ inputs }) => inputs.memorySize)
+}
+
+function distribution(synth: Pick<Synth, "resources">): Resource["inputs"] {
+  return one(synth, "Distribution", "RouterCdnDistribution")
+}
+
+const CLOUDFRONT_READS = {
+  Effect: "Allow",
+  Action: ["s3:GetObject"],
+  Principal: [{ type: "Service", identifiers: ["cloudfront.amazonaws.com"] }],
+  Condition: [
+    { test: "StringLike", variable: "aws:SourceArn", values: [`arn:aws:cloudfront::${ACCOUNT}:distribution/*`] },
+  ],
 }
 
 function table(synth: Pick<Synth, "resources">): Resource["inputs"] {

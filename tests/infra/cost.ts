@@ -7,7 +7,7 @@ export interface CostLine {
 }
 
 /** What an installation that nobody works with still holds, and what a sweep that finds nothing takes. */
-const KEPT = { recordGb: 0.1, blobGb: 1, deployments: 20 }
+const KEPT = { recordGb: 0.1, blobGb: 1, deployments: 20, studioGb: 0.002 }
 const SWEEP = { seconds: 0.5, reads: 1, logBytes: 1500 }
 
 /** What a month costs in which nobody does anything. Throws for a resource of which it isn't known. */
@@ -26,20 +26,33 @@ export function idleMonth(synth: Synth): CostLine[] {
 /** What things cost that people do. */
 export function use(synth: Synth): CostLine[] {
   const perSecond = (name: string) => (one(synth, "Function", name).memorySize / 1024) * PRICES.lambdaGbSecond
-  const request = PRICES.lambdaRequest + PRICES.cloudFrontRequest + PRICES.cloudFrontFunctionCall
+  const request = PRICES.lambdaRequest + PRICES.cloudFrontRequest + PRICES.cloudFrontFunctionCall + PRICES.trace
   const RUN = { seconds: 300, writes: 500, reads: 2000, blobs: 60 }
   const run =
     RUN.seconds * perSecond("WorkerFunction") +
     RUN.writes * PRICES.recordWrite +
     RUN.reads * PRICES.recordRead +
-    RUN.blobs * PRICES.blobWrite
+    RUN.blobs * PRICES.blobWrite +
+    PRICES.trace
   return [
     { what: "a run of five minutes, without the model", dollars: run },
-    { what: "an hour of one open stream", dollars: 3600 * perSecond("StreamFunction") + 15 * request },
+    { what: "an hour of one open stream", dollars: openStream(synth).dollars },
     { what: "10,000 requests of 100 ms", dollars: 10_000 * (0.1 * perSecond("ApiFunction") + request) },
     { what: "1 GB that leaves", dollars: PRICES.trafficGb },
   ]
 }
+
+/** What an hour of a stream takes in which nothing happens. Whether its reader is there doesn't matter. */
+export function openStream(synth: Pick<Synth, "resources">): { gbSeconds: number; dollars: number } {
+  const gbSeconds = 3600 * (one(synth, "Function", "StreamFunction").memorySize / 1024)
+  const request = PRICES.lambdaRequest + PRICES.cloudFrontRequest + PRICES.cloudFrontFunctionCall + PRICES.trace
+  const dollars =
+    gbSeconds * PRICES.lambdaGbSecond + OPEN_STREAM.answers * request + OPEN_STREAM.reads * PRICES.recordRead
+  return { gbSeconds, dollars }
+}
+
+/** In an hour: how often its reader comes back, and how often the store is asked. The bench counts. */
+export const OPEN_STREAM = { answers: 15, reads: 5000 }
 
 export function total(lines: CostLine[]): number {
   return lines.reduce((sum, { dollars }) => sum + dollars, 0)
@@ -69,8 +82,13 @@ const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine[]> 
     const perGb = PRICES.recordGbMonth + (inputs.pointInTimeRecovery?.enabled ? PRICES.recordBackupGbMonth : 0)
     return [{ what: "100 MB of records, and their backup", dollars: KEPT.recordGb * perGb }]
   },
-  "aws:s3/bucket:Bucket": () => [{ what: "1 GB of files", dollars: KEPT.blobGb * PRICES.blobGbMonth }],
+  "aws:s3/bucket:Bucket": ({ name }) =>
+    name === "BlobsBucket" ? [{ what: "1 GB of files", dollars: KEPT.blobGb * PRICES.blobGbMonth }] : [],
   "aws:s3/bucketObjectv2:BucketObjectv2": ({ name }, { builds }) => {
+    if (name.startsWith("Studio/assets/")) {
+      const gb = KEPT.deployments * KEPT.studioGb
+      return [{ what: "the studio of 20 deployments", dollars: gb * PRICES.blobGbMonth }]
+    }
     const gb = (builds[name.replace(/Code$/, "")]?.totalBytes ?? 0) / 1e9
     return [{ what: "the code of 20 deployments", dollars: KEPT.deployments * gb * PRICES.blobGbMonth }]
   },
@@ -82,6 +100,8 @@ const FREE = new Set([
   "aws:cloudfront/distribution:Distribution",
   "aws:cloudfront/function:Function",
   "aws:cloudfront/keyValueStore:KeyValueStore",
+  "aws:cloudfront/originAccessControl:OriginAccessControl",
+  "aws:cloudfront/responseHeadersPolicy:ResponseHeadersPolicy",
   "aws:cloudwatch/logGroup:LogGroup",
   "aws:iam/role:Role",
   "aws:lambda/function:Function",

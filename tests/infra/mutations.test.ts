@@ -22,11 +22,11 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
   },
   "an open bucket": {
     edit: { file: "infra/storage.ts", from: "cors: false,", to: 'cors: false, access: "public",' },
-    seenBy: "every bucket is private, and speaks TLS only",
+    seenBy: "every bucket is private, and speaks TLS only; of the studio's, CloudFront may read the files",
   },
   "a bucket that speaks without TLS": {
     edit: { file: "infra/storage.ts", from: "cors: false,", to: "cors: false, enforceHttps: false," },
-    seenBy: "every bucket is private, and speaks TLS only",
+    seenBy: "every bucket is private, and speaks TLS only; of the studio's, CloudFront may read the files",
   },
   "uploads that are kept for ever half": {
     edit: { file: "infra/storage.ts", from: "abortIncompleteMultipartUpload: { daysAfterInitiation: 1 }", to: "" },
@@ -49,12 +49,55 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
     seenBy: "the Router adds the secret, sends streams to their function, and waits a minute",
   },
   "a Router without the secret": {
-    edit: { file: "infra/web.ts", from: "atTheEdge)", to: '() => "")' },
+    edit: { file: "infra/web.ts", from: "atTheEdge(secret, pages)", to: '""' },
     seenBy: "the Router adds the secret, sends streams to their function, and waits a minute",
   },
   "answers of one caller that another could get": {
     edit: { file: "infra/web.ts", from: "cachePolicyId: CACHING_DISABLED,", to: "" },
-    seenBy: "CloudFront keeps nothing, and joins no two requests",
+    seenBy: "CloudFront keeps nothing but the studio's assets, and joins no two requests",
+  },
+  "an API whose errors are the studio's page": {
+    edit: {
+      file: "infra/web.ts",
+      from: "// Named by",
+      to: `cdn.transform = {
+        distribution: (args) => {
+          args.customErrorResponses = [{ errorCode: 404, responseCode: 200, responsePagePath: "/index.html" }]
+        },
+      }
+      // Named by`,
+    },
+    seenBy: "CloudFront keeps nothing but the studio's assets, and joins no two requests",
+  },
+  "assets that are not compressed": {
+    edit: { file: "infra/web.ts", from: "compress: true", to: "compress: false" },
+    seenBy: "CloudFront keeps nothing but the studio's assets, and joins no two requests",
+  },
+  "a page that browsers keep": {
+    edit: { file: "infra/web.ts", from: '? FOREVER : "no-cache"', to: "? FOREVER : FOREVER" },
+    seenBy:
+      "the studio's assets are kept for ever, by browsers and in the bucket, and its pages are asked for each time",
+  },
+  "a studio that no one may read": {
+    edit: { file: "infra/web.ts", from: "originAccessControlId: access.id,", to: "" },
+    seenBy:
+      "the studio's assets are kept for ever, by browsers and in the bucket, and its pages are asked for each time",
+  },
+  "files of the studio that any account's CloudFront may read": {
+    edit: { file: "infra/web.ts", from: "distribution/*`]", to: "distribution/*`, `*`]" },
+    seenBy: "every bucket is private, and speaks TLS only; of the studio's, CloudFront may read the files",
+  },
+  "a page that may load scripts from anywhere": {
+    edit: { file: "infra/web.ts", from: 'take("Content-Security-Policy")', to: '"script-src *"' },
+    seenBy: "the studio's pages may load nothing from elsewhere, and the API's answers keep what they say themselves",
+  },
+  "a page without headers": {
+    edit: { file: "infra/web.ts", from: "responseHeadersPolicyId: headers.id,", to: "" },
+    seenBy: "the studio's pages may load nothing from elsewhere, and the API's answers keep what they say themselves",
+  },
+  "a policy of the page for what a model made": {
+    edit: { file: "infra/web.ts", from: "const override = false", to: "const override = true" },
+    seenBy: "the studio's pages may load nothing from elsewhere, and the API's answers keep what they say themselves",
   },
   "a Router that signs, and takes the Authorization header for it": {
     edit: { file: "infra/web.ts", from: "edge: {", to: 'protection: "oac", edge: {' },
@@ -92,6 +135,14 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
     edit: { file: "infra/function.ts", from: "{ retentionInDays: 30 }", to: "{}" },
     seenBy: "every function writes to a log that forgets after a month",
   },
+  "an api without traces": {
+    edit: { file: "infra/api.ts", from: "traced: true", to: "traced: false" },
+    seenBy: "what people wait for is traced, and the sweep, which nobody does, is not",
+  },
+  "traces of every sweep": {
+    edit: { file: "infra/schedule.ts", from: "traced: false", to: "traced: true" },
+    seenBy: "what people wait for is traced, and the sweep, which nobody does, is not",
+  },
   "a sweep once an hour": {
     edit: { file: "infra/schedule.ts", from: "rate(1 minute)", to: "rate(1 hour)" },
     seenBy: "the sweep is called every minute",
@@ -108,6 +159,10 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
     edit: { file: "infra/alarms.ts", from: 'alarm("ApiFails"', to: 'alarm("More", api, {})\n  alarm("ApiFails"' },
     seenBy: "at most five alarms watch what Lambda counts anyway",
   },
+  "functions that speak fifty languages": {
+    edit: { file: "infra/function.ts", from: ', plugins: "infra/plugins.mjs"', to: "" },
+    seenBy: "what the api and the sweep load knows no graph, no model and no runner",
+  },
   "an api that brings the worker's code": {
     edit: { file: "infra/api.ts", from: "aws/api.handler", to: "aws/worker.handler" },
     seenBy: "what the api and the sweep load knows no graph, no model and no runner",
@@ -119,6 +174,14 @@ const refused: Record<string, { edit: Edit; reason: RegExp }> = {
   "a handler that isn't there": {
     edit: { file: "infra/schedule.ts", from: "aws/sweep.handler", to: "aws/sweeper.handler" },
     reason: /Handler not found: .*sweeper/,
+  },
+  "a studio that wasn't built": {
+    edit: { file: "infra/web.ts", from: "process.env.STUDIO_FOLDER ??", to: '"packages/web/nothing" ??' },
+    reason: /There is no studio in .*npm run build/,
+  },
+  "a file of a kind that browsers aren't told of": {
+    edit: { file: "infra/web.ts", from: "  svg:", to: "  svgs:" },
+    reason: /Of what type is the studio's favicon.svg/,
   },
   "a secret without a value": {
     edit: { file: "infra/secrets.ts", from: 'sst.Secret("MasterKey")', to: 'sst.Secret("OtherKey")' },

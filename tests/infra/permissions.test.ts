@@ -12,22 +12,24 @@ const WRITE_BLOBS = ["s3:AbortMultipartUpload bucket/s/*", "s3:PutObject bucket/
 const DELETE_BLOBS = ["s3:DeleteObject bucket/s/*"]
 const START_RUNS = ["lambda:InvokeFunction WorkerFunction"]
 const LISTS = ["dynamodb:Query table/index/by_list"]
+// X-Ray knows no resources.
+const TRACES = ["xray:PutTelemetryRecords *", "xray:PutTraceSegments *"]
 const logs = (name: string) => [`logs:CreateLogStream ${name}:*`, `logs:PutLogEvents ${name}:*`]
 
 /** Who may do what to what. Whatever else a role may do is a fault, and so is a role that isn't here. */
 const ALLOWED: Record<string, { is: string; may: string[] }> = {
   ApiRole: {
     is: "lambda.amazonaws.com",
-    may: [...RECORDS, ...LISTS, ...READ_BLOBS, ...WRITE_BLOBS, ...START_RUNS, ...logs("ApiLogs")],
+    may: [...RECORDS, ...LISTS, ...READ_BLOBS, ...WRITE_BLOBS, ...START_RUNS, ...TRACES, ...logs("ApiLogs")],
   },
   StreamRole: {
     is: "lambda.amazonaws.com",
-    may: [...RECORDS, ...LISTS, ...READ_BLOBS, ...WRITE_BLOBS, ...START_RUNS, ...logs("StreamLogs")],
+    may: [...RECORDS, ...LISTS, ...READ_BLOBS, ...WRITE_BLOBS, ...START_RUNS, ...TRACES, ...logs("StreamLogs")],
   },
   // It starts nothing, so that it can't start itself.
   WorkerRole: {
     is: "lambda.amazonaws.com",
-    may: [...RECORDS, ...READ_BLOBS, ...WRITE_BLOBS, ...DELETE_BLOBS, ...logs("WorkerLogs")],
+    may: [...RECORDS, ...READ_BLOBS, ...WRITE_BLOBS, ...DELETE_BLOBS, ...TRACES, ...logs("WorkerLogs")],
   },
   // It has nothing to write but records.
   SweepRole: {

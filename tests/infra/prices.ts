@@ -1,6 +1,6 @@
 /**
- * What AWS asks in eu-central-1 without any free tier, in US dollars, from its public price lists of 2025. Nobody looked
- * since: check before you rely on a cent.
+ * What AWS asks in eu-central-1 without any free tier, in US dollars, from its price lists of 2025. `docs/cost.md` says what
+ * was compared with what since.
  */
 export const PRICES = {
   lambdaGbSecond: 0.0000133334,
@@ -15,6 +15,7 @@ export const PRICES = {
   logGb: 0.63,
   logGbMonth: 0.0324,
   alarmMonth: 0.1,
+  trace: 5 / 1e6,
   cloudFrontRequest: 1.2 / 1e6,
   cloudFrontFunctionCall: 0.1 / 1e6,
   trafficGb: 0.085,

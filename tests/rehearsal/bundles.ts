@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { build } from "esbuild"
+import plugins from "../../infra/plugins.mjs"
 import { NODE_BANNER } from "../infra/synth/bundle.ts"
 
 export const ROOT = join(import.meta.dirname, "..", "..")
@@ -26,6 +27,7 @@ export async function buildBundles(folder: string): Promise<void> {
         minify: true,
         splitting: true,
         banner: { js: NODE_BANNER },
+        plugins,
         logLevel: "error",
       }),
     ),

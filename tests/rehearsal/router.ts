@@ -10,7 +10,7 @@ const SILENCE_MS = 30_000
  * how many bytes the next streams break off.
  */
 export async function startRouter(origins: { api: string; stream: string; secret: string }) {
-  const atEdge = new Function("event", `${atTheEdge(origins.secret)}; return event.request`)
+  const atEdge = new Function("event", "cf", `${atTheEdge(origins.secret, [])}; return event.request`)
   const cuts: number[] = []
   let cut = 0
 
@@ -35,8 +35,10 @@ export async function startRouter(origins: { api: string; stream: string; secret
   const server = await listen((request, response) => {
     const sent = Object.entries(request.headers).map(([name, value]) => [name, { value: String(value) }] as const)
     const headers: Record<string, { value: string }> = Object.fromEntries(sent)
-    const event = { request: { uri: pathOf(request), headers }, viewer: { ip: "203.0.113.7" } }
-    const { uri } = atEdge(event) as typeof event.request
+    const event = { request: { method: request.method, uri: pathOf(request), headers }, viewer: { ip: "203.0.113.7" } }
+    const chosen: string[] = []
+    const { uri } = atEdge(event, { selectRequestOriginById: (id: string) => chosen.push(id) }) as typeof event.request
+    if (chosen.length > 0) return response.writeHead(200, { "content-type": "text/html" }).end("the studio")
     const streamed = uri.startsWith(`${STREAM_PREFIX}/`)
     const passed = Object.fromEntries(Object.entries(headers).map(([name, { value }]) => [name, value]))
     const origin = ask(`http://${streamed ? origins.stream : origins.api}`, {

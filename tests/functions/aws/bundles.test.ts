@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { bundleFunction } from "../../infra/bundle-function.ts"
+import { bundleFunction, OURS } from "../../infra/bundle-function.ts"
 
 const FOREIGN = /^(@langchain|langsmith|groq-sdk|openai$|@anthropic-ai|@lydell|node-pty)/
 const WORK =
@@ -11,9 +11,11 @@ describe("what Lambda loads before the first request", () => {
     ["stream", 1_200_000],
     ["sweep", 800_000],
   ])("is small for the %s, and knows no graph, no model and no runner", async (name, mostBytes) => {
-    const { cold, total, packages, sources } = await bundleFunction(`packages/functions/src/aws/${name}.ts`, {
-      splitting: true,
-    })
+    const { cold, total, packages, parts, sources } = await bundleFunction(
+      `packages/functions/src/aws/${name}.ts`,
+      OURS,
+    )
+    expect(Object.fromEntries(parts.map(({ whose, bytes }) => [whose, bytes])).zod).toBeLessThan(250_000)
     console.info(`${name}: ${kilobytes(cold)} at once, ${kilobytes(total)} in all`)
     expect(packages.filter((used) => FOREIGN.test(used))).toEqual([])
     expect(sources.filter((file) => WORK.test(file))).toEqual([])
@@ -21,7 +23,7 @@ describe("what Lambda loads before the first request", () => {
   })
 
   it("would be seen to know them: the worker does", async () => {
-    const worker = await bundleFunction("packages/functions/src/aws/worker.ts", { splitting: true })
+    const worker = await bundleFunction("packages/functions/src/aws/worker.ts", OURS)
     console.info(`worker: ${kilobytes(worker.cold)} at once, ${kilobytes(worker.total)} in all`)
     expect(worker.packages.filter((used) => FOREIGN.test(used))).toContain("@langchain/langgraph")
     expect(worker.sources.filter((file) => WORK.test(file)).length).toBeGreaterThan(5)

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { basename, join } from "node:path"
-import { bundleFunction } from "../bundle-function.ts"
+import { type Bundling, bundleFunction } from "../bundle-function.ts"
 import { workFolder } from "./bundle.ts"
 import { ACCOUNT, REGION } from "./mocks.ts"
 import type { Build, SynthRequest } from "./synth.ts"
@@ -10,7 +10,7 @@ import type { Build, SynthRequest } from "./synth.ts"
 interface BuildInput {
   functionID: string
   handler: string
-  properties?: { minify?: boolean; splitting?: boolean }
+  properties?: Bundling
 }
 
 const UNBUNDLED = { cold: 0, total: 0, packages: [] }
@@ -26,7 +26,8 @@ export async function serveCli({ root, bundle }: SynthRequest) {
     const { cold, total, packages } = bundle ? await bundleFunction(file, properties) : UNBUNDLED
     mkdirSync(out, { recursive: true })
     writeFileSync(join(out, "resource.enc"), "")
-    builds[functionID] = { handler, coldBytes: cold, totalBytes: total, packages }
+    const { minify, splitting, plugins } = properties
+    builds[functionID] = { handler, coldBytes: cold, totalBytes: total, packages, told: { minify, splitting, plugins } }
     return { handler: basename(handler), out, errors: [], sourcemaps: [] }
   }
 

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import type { Bundling } from "../bundle-function.ts"
 
 /** Another text in the place of one in a source file, to see what would be found if it stood there. */
 export interface Edit {
@@ -34,6 +35,8 @@ export interface Build {
   totalBytes: number
   /** Every package whose code is in it. */
   packages: string[]
+  /** How it is bundled. */
+  told: Bundling
 }
 
 /** What a deployment would have made. */
@@ -60,6 +63,11 @@ export const SECRETS = {
   GroqApiKey: "gsk_groq-key",
 }
 
+/** A studio in short, so that none must be built. */
+const STUDIO_FOLDER = join("tests", "infra", "studio")
+export const STUDIO = join(root, STUDIO_FOLDER)
+
+const { PATH, HOME } = process.env
 const run = promisify(execFile)
 
 export interface SynthOptions {
@@ -85,7 +93,7 @@ export async function synthesiseAll(
     process.execPath,
     [join(import.meta.dirname, "main.ts"), JSON.stringify(requests)],
     // Not our own environment: what is set here by chance must not decide what a deployment would be.
-    { cwd: root, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env }, maxBuffer: 256 * 1024 * 1024 },
+    { cwd: root, env: { PATH, HOME, STUDIO_FOLDER, ...env }, maxBuffer: 256 * 1024 * 1024 },
   ).catch((error: { stdout?: string }) => {
     // Pulumi has its own word about promises that a failure left behind.
     if (error.stdout) return { stdout: error.stdout }

@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { build } from "esbuild"
+import { describe, expect, it } from "vitest"
+import plugins from "../../infra/plugins.mjs"
+import { root } from "./synth/synth.ts"
+
+/** What the SST tool runs plugins with: it sends a line for each file, and is answered with a line. */
+const HOST = join(root, ".sst", "platform", "functions", "nodejs-runtime", "plugin.mjs")
+const LOCALES = join(root, "node_modules", "zod", "v4", "locales", "index.js")
+
+const SOURCE = `
+  import * as z from "zod"
+  globalThis.keepAll = z
+  const Thing = z.object({ name: z.string().min(3), email: z.email(), count: z.int().max(5) })
+  const { error } = Thing.safeParse({ name: "x", email: "no", count: 9.5, more: 1 })
+  console.log(JSON.stringify(error.issues.map((issue) => issue.message)))
+`
+
+async function messages(withPlugins: boolean): Promise<{ said: string; bytes: number }> {
+  const { outputFiles } = await build({
+    stdin: { contents: SOURCE, resolveDir: join(root, "packages", "functions") },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    plugins: withPlugins ? plugins : [],
+  })
+  const code = outputFiles[0]?.text ?? ""
+  const child = spawn(process.execPath, ["--input-type=module", "-"], { stdio: ["pipe", "pipe", "inherit"] })
+  child.stdin.end(code)
+  return { said: (await Array.fromAsync(createInterface({ input: child.stdout }))).join("\n"), bytes: code.length }
+}
+
+describe("what bundles functions", () => {
+  it("leaves out the languages that we don't speak, and no word of the one that we do", async () => {
+    const [less, all] = await Promise.all([messages(true), messages(false)])
+    expect(less.said).toContain("Too small")
+    expect(less.said).toBe(all.said)
+    expect(less.bytes).toBeLessThan(all.bytes - 200_000)
+  })
+
+  it.skipIf(!existsSync(HOST))("says the same to the SST tool, in its own words", async () => {
+    const host = spawn(process.execPath, [HOST, join(root, "infra", "plugins.mjs")], {
+      stdio: ["pipe", "pipe", "inherit"],
+    })
+    const ask = (id: number, path: string) =>
+      host.stdin.write(`${JSON.stringify({ id, command: "load", value: { path, namespace: "file" } })}\n`)
+    ask(0, join(root, "package.json"))
+    ask(1, LOCALES)
+    const answers: unknown[] = []
+    for await (const line of createInterface({ input: host.stdout })) {
+      if (answers.push(JSON.parse(line)) === 2) host.kill()
+    }
+    expect(existsSync(LOCALES)).toBe(true)
+    expect(answers).toEqual([
+      { id: 0, value: {} },
+      { id: 1, value: expect.objectContaining({ contents: expect.stringContaining("./en.js"), loader: "js" }) },
+    ])
+  })
+})
