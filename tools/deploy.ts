@@ -1,8 +1,9 @@
-// Deploys a stage, after a look at what it takes. Makes the secrets that nobody has to choose, once.
+// Deploys a stage, after a look at what it takes, and with the studio as it is now. Makes the secrets that nobody has to choose, once.
 import { asText, diagnose } from "./cloud/diagnose.ts"
 import { GENERATED } from "./cloud/secrets.ts"
 import { createSst } from "./cloud/sst.ts"
 import { stageOf } from "./cloud/stage.ts"
+import { buildStudio } from "./cloud/studio.ts"
 
 const stage = stageOf("deploy")
 const sst = createSst(stage)
@@ -10,6 +11,12 @@ const { findings, secrets } = await diagnose(stage, sst)
 console.log(`${asText(findings)}\n`)
 if (!secrets || findings.some(({ kind }) => kind === "missing")) {
   console.error(`Not ready for ${stage}`)
+  process.exit(1)
+}
+
+// Before anything is made that would have to be shown.
+if (!buildStudio()) {
+  console.error("The studio can't be built, so nothing was deployed.")
   process.exit(1)
 }
 

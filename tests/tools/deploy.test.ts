@@ -21,6 +21,12 @@ if (args[1] === "list") console.log("# switchyard/prod\\n" + process.env.SECRETS
 if (args[0] === "deploy") process.exit(Number(process.env.DEPLOY_EXITS ?? 0))
 `
 
+/** Stands in for npm, which builds the studio. */
+const NPM = `#!${process.execPath}
+require("node:fs").appendFileSync(process.env.ASKED, JSON.stringify({ args: ["npm", ...process.argv.slice(2)] }) + "\\n")
+process.exit(Number(process.env.BUILD_EXITS ?? 0))
+`
+
 interface Asked {
   args: string[]
   telemetry: string
@@ -36,8 +42,10 @@ let answer: { status: number; body: object }
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "switchyard-deploy-"))
   mkdirSync(join(folder, "bin"))
-  writeFileSync(join(folder, "bin", "sst"), SST)
-  chmodSync(join(folder, "bin", "sst"), 0o755)
+  for (const [name, text] of Object.entries({ sst: SST, npm: NPM })) {
+    writeFileSync(join(folder, "bin", name), text)
+    chmodSync(join(folder, "bin", name), 0o755)
+  }
   writeFileSync(join(folder, "asked"), "")
   requests = []
   answer = { status: 200, body: { AccountLimit: { UnreservedConcurrentExecutions: 1000 } } }
@@ -168,7 +176,8 @@ describe("a deployment", () => {
   it("makes the secrets the first time, and shows the admin token, once, and nothing else", async () => {
     const { code, said } = await run("deploy", ["--stage", "prod"], ACCOUNT)
     expect(code).toBe(0)
-    const [, load, deploy] = asked()
+    const [, build, load, deploy] = asked()
+    expect(build?.args).toEqual(["npm", "run", "build", "-w", "@switchyard/web"])
     expect(deploy?.args).toEqual(["deploy", "--stage", "prod"])
     expect(load?.args).toEqual(["secret", "load", expect.any(String), "--stage", "prod"])
     expect(load?.mode).toBe(0o600)
@@ -193,10 +202,18 @@ describe("a deployment", () => {
     expect(said).toMatch(/SWITCHYARD_TOKEN=[0-9a-f]{64}/)
   })
 
+  it("makes no secret, and deploys nothing, when the studio can't be built", async () => {
+    const { code, said } = await run("deploy", ["--stage", "prod"], { ...ACCOUNT, BUILD_EXITS: "1" })
+    expect(code).toBe(1)
+    expect(said).toContain("The studio can't be built")
+    expect(asked().map(({ args }) => args[0])).toEqual(["secret", "npm"])
+  })
+
   it("leaves secrets alone that have a value", async () => {
     const { said } = await run("deploy", ["--stage", "prod"], { ...ACCOUNT, SECRETS: ALL_SET })
     expect(asked().map(({ args }) => args.slice(0, 2))).toEqual([
       ["secret", "list"],
+      ["npm", "run"],
       ["deploy", "--stage"],
     ])
     expect(said).not.toContain("SWITCHYARD_TOKEN")
