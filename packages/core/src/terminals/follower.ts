@@ -1,0 +1,49 @@
+import type { TerminalEvent, TerminalFrame } from "./schema.ts"
+
+/**
+ * Turns a terminal's log into what one viewer must be told, who is at `position` (null: at nothing yet). Pure: no byte is
+ * told twice, and where bytes are missing the next snapshot stands for them.
+ */
+export function createFollower(position: number | null): { take(event: TerminalEvent): TerminalFrame[] } {
+  let at = position
+  let after = 0
+  /** A viewer that comes back right where a snapshot was taken may have missed a change of size just before it. */
+  let back = position !== null
+
+  function take(event: TerminalEvent): TerminalFrame[] {
+    const frames = framesOf(event)
+    back = false
+    return frames
+  }
+
+  function framesOf(event: TerminalEvent): TerminalFrame[] {
+    switch (event.type) {
+      case "terminal_snapshot": {
+        if (at !== null && (back ? event.offset < at : event.offset <= at)) return []
+        at = event.offset
+        const { offset, rows, cols, screen } = event
+        return [{ type: "snapshot", offset, rows, cols, screen, after }]
+      }
+      case "terminal_bytes":
+        after = event.after
+        return bytesFrom(event)
+      case "terminal_resized": {
+        // What lies behind was done already, and what lies beyond a gap is in the snapshot that closes it.
+        if (at !== event.offset) return []
+        return [{ type: "resized", offset: at, rows: event.rows, cols: event.cols, after }]
+      }
+      case "terminal_ended":
+        return [{ type: "ended", offset: event.offset, exitCode: event.exit_code, after }]
+    }
+  }
+
+  function bytesFrom(event: Extract<TerminalEvent, { type: "terminal_bytes" }>): TerminalFrame[] {
+    if (at === null || event.offset > at) return []
+    const fresh = Buffer.from(event.bytes, "base64").subarray(at - event.offset)
+    if (fresh.length === 0) return []
+    at += fresh.length
+    return [{ type: "bytes", offset: at, bytes: fresh, after: event.after }]
+  }
+
+  return { take }
+}

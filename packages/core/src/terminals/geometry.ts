@@ -1,0 +1,19 @@
+/** Who of the attached clients says how large the terminal is. */
+export interface Geometry {
+  /** Whether the client's size counts: the first that asks owns it, until it leaves or another takes it. */
+  asks(client: string, take: boolean): boolean
+  left(client: string): void
+}
+
+export function createGeometry(): Geometry {
+  let owner: string | undefined
+  return {
+    asks(client, take) {
+      if (take || owner === undefined) owner = client
+      return owner === client
+    },
+    left(client) {
+      if (owner === client) owner = undefined
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { Log } from "../events/log.ts"
+import type { NewEvent } from "../events/schema.ts"
+import type { NewId } from "../ids.ts"
+import { artifactBlobs } from "../sessions/keys.ts"
+import type { Clock } from "../stream.ts"
+import { InboxMessage } from "./schema.ts"
+
+/** What is sent to one runner: nothing old is replayed to the next. */
+export function inboxName(sid: string, generation: number): string {
+  return `s/${sid}/inbox/${generation}`
+}
+
+export interface InboxDeps {
+  log: Log
+  clock: Clock
+  newId: NewId
+}
+
+/** Sends to the runner of one generation. Messages of one sender arrive in the order in which they were sent. */
+export interface InboxSender {
+  send(messages: InboxMessage[], options: { signal: AbortSignal }): Promise<void>
+}
+
+export function createInboxSender(
+  { log, clock, newId }: InboxDeps,
+  place: { sid: string; incarnation: number; generation: number; writer: string },
+): InboxSender {
+  const name = inboxName(place.sid, place.generation)
+  const artifacts = artifactBlobs(place.sid, place.incarnation)
+  let head = 0
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function append(messages: InboxMessage[], signal: AbortSignal): Promise<void> {
+    const batch = {
+      batchId: newId("bat"),
+      writer: place.writer,
+      at: clock.now(),
+      events: messages as unknown as NewEvent[],
+    }
+    for (;;) {
+      const placed = await log.append(name, head, batch, { artifacts, signal })
+      if (placed) {
+        head = placed.lastSeq
+        return
+      }
+      // Others send too: what they said first comes first.
+      for await (const { seq } of log.read(name, head, { signal, batchEnd: true })) head = seq
+    }
+  }
+
+  return {
+    send(messages, { signal }) {
+      const sent = last.then(() => append(messages, signal))
+      last = sent.catch(() => undefined)
+      return sent
+    },
+  }
+}
+
+/** Everything that is sent to a runner, as it comes, until the signal aborts. What is no message is left out. */
+export async function* readInbox(
+  log: Log,
+  sid: string,
+  generation: number,
+  { signal }: { signal: AbortSignal },
+): AsyncGenerator<InboxMessage> {
+  for await (const event of log.tail(inboxName(sid, generation), 0, { signal })) {
+    const message = InboxMessage.safeParse(event)
+    if (message.success) yield message.data
+  }
+}
+
+/** Whether a client's message is new: one that comes again, because its sender never heard of the first, counts once. */
+export function createOnce(): (client: string, clientSeq: number) => boolean {
+  const heard = new Map<string, number>()
+  return (client, clientSeq) => {
+    if (clientSeq <= (heard.get(client) ?? 0)) return false
+    heard.set(client, clientSeq)
+    return true
+  }
+}

@@ -1,0 +1,59 @@
+import * as z from "zod"
+
+const offset = z.int().nonnegative().describe("Bytes of the terminal's output before this")
+const size = { rows: z.int().positive(), cols: z.int().positive() }
+
+/** Everything that stands in the log of one terminal. A gap between offsets is bytes for which a snapshot stands. */
+export const TerminalEvent = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("terminal_bytes"),
+    offset,
+    bytes: z.base64(),
+    /** The event of the session that these bytes follow. */
+    after: z.int().nonnegative(),
+  }),
+  z.object({
+    type: z.literal("terminal_snapshot"),
+    offset,
+    ...size,
+    /** What brings an empty terminal of this size to the state after the bytes before `offset`. */
+    screen: z.string(),
+  }),
+  z.object({ type: z.literal("terminal_resized"), offset, ...size }),
+  z.object({ type: z.literal("terminal_ended"), offset, exit_code: z.int().nullable() }),
+])
+export type TerminalEvent = z.infer<typeof TerminalEvent>
+
+/** What a viewer is told, in order. `offset` is where a viewer is once it has done what the frame says. */
+export type TerminalFrame =
+  /** Begin anew: an empty terminal of this size, and then this text. */
+  | { type: "snapshot"; offset: number; rows: number; cols: number; screen: string; after: number }
+  | { type: "bytes"; offset: number; bytes: Uint8Array; after: number }
+  /** Not before everything that came earlier is drawn. */
+  | { type: "resized"; offset: number; rows: number; cols: number; after: number }
+  | { type: "ended"; offset: number; exitCode: number | null; after: number }
+
+/** What people send to a terminal that runs. Each client numbers what it sends; a number is applied once. */
+export const InboxMessage = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("terminal_input"),
+    pty: z.string(),
+    client: z.string().min(1).max(64),
+    client_seq: z.int().positive(),
+    data: z.base64(),
+  }),
+  z.object({
+    type: z.literal("terminal_resize"),
+    pty: z.string(),
+    client: z.string().min(1).max(64),
+    rows: z.int().min(1).max(500),
+    cols: z.int().min(1).max(500),
+    /** Takes the geometry over from whoever has it. */
+    take: z.boolean(),
+  }),
+  z.object({ type: z.literal("terminal_attached"), pty: z.string(), client: z.string().min(1).max(64) }),
+  z.object({ type: z.literal("terminal_detached"), pty: z.string(), client: z.string().min(1).max(64) }),
+  z.object({ type: z.literal("agent_message"), content: z.string().min(1), source: z.string() }),
+  z.object({ type: z.literal("agent_interrupt") }),
+])
+export type InboxMessage = z.infer<typeof InboxMessage>

@@ -1,0 +1,134 @@
+import * as z from "zod"
+import type { Log } from "../events/log.ts"
+import { readField } from "../events/payload.ts"
+import type { LogEvent, NewEvent } from "../events/schema.ts"
+import type { NewId } from "../ids.ts"
+import { artifactBlobs } from "../sessions/keys.ts"
+import type { Blobs } from "../storage/blobs.ts"
+import type { Records } from "../storage/records.ts"
+import type { Clock } from "../stream.ts"
+import { createFollower } from "./follower.ts"
+import { TerminalEvent, type TerminalFrame } from "./schema.ts"
+
+export interface TerminalLogDeps {
+  log: Log
+  records: Records
+  blobs: Blobs
+  clock: Clock
+  newId: NewId
+}
+
+export function terminalLogName(sid: string, pty: string): string {
+  return `s/${sid}/term/${pty}`
+}
+
+/** Where the newest snapshot of each terminal of a session stands: a hint, which an attach may do without. */
+function snapshotKey(sid: string, pty: string) {
+  return { partition: `s/${sid}/terminals`, sort: pty }
+}
+
+const SnapshotHint = z.object({ seq: z.int().positive(), offset: z.int().nonnegative() })
+
+/** The one writer of one terminal's log. Calls must come one after the other. */
+export interface TerminalWriter {
+  append(events: TerminalEvent[], options: { signal: AbortSignal }): Promise<void>
+}
+
+/**
+ * Opens the log of a terminal that is just being started: its name is new, so nobody else writes to it, and a runner that
+ * is presumed dead harms nobody by going on.
+ */
+export function openTerminalLog(
+  { log, records, clock, newId }: TerminalLogDeps,
+  place: { sid: string; incarnation: number; pty: string; writer: string },
+): TerminalWriter {
+  const name = terminalLogName(place.sid, place.pty)
+  const artifacts = artifactBlobs(place.sid, place.incarnation)
+  let head = 0
+  return {
+    async append(events, { signal }) {
+      // A log keeps whatever events it is given; those of terminals have a union of their own.
+      const batch = {
+        batchId: newId("bat"),
+        writer: place.writer,
+        at: clock.now(),
+        events: events as unknown as NewEvent[],
+      }
+      const placed = await log.append(name, head, batch, { artifacts, signal })
+      if (!placed) throw new Error(`Somebody else writes to the terminal ${place.pty}.`)
+      head = placed.lastSeq
+      const index = events.findLastIndex(({ type }) => type === "terminal_snapshot")
+      const snapshot = events[index]
+      if (!snapshot) return
+      const hint = { seq: placed.firstSeq + index, offset: snapshot.offset }
+      await records.put(snapshotKey(place.sid, place.pty), { value: hint }, { signal })
+    },
+  }
+}
+
+export interface AttachOptions {
+  /** How far the viewer has got, if it is no new one. */
+  offset?: number
+  signal: AbortSignal
+  heartbeatMs?: number
+}
+
+/**
+ * Everything that a viewer must draw, from the last snapshot on or from where it is, and then what comes. Ends with the
+ * terminal, or by itself when the signal aborts. Heartbeats fill silences.
+ */
+export async function* attachTerminal(
+  { log, records, blobs }: Pick<TerminalLogDeps, "log" | "records" | "blobs">,
+  sid: string,
+  pty: string,
+  { offset, signal, heartbeatMs }: AttachOptions,
+): AsyncGenerator<TerminalFrame | { type: "heartbeat" }> {
+  const follower = createFollower(offset ?? null)
+  try {
+    const since = await lastSnapshot(records, sid, pty, { signal })
+    for await (const event of log.tail(terminalLogName(sid, pty), since, { signal, heartbeatMs })) {
+      if (event.type === "heartbeat") {
+        yield { type: "heartbeat" }
+        continue
+      }
+      for (const frame of follower.take(await whole(blobs, event, signal))) {
+        yield frame
+        if (frame.type === "ended") return
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+/** The place right before the newest snapshot. */
+async function lastSnapshot(
+  records: Records,
+  sid: string,
+  pty: string,
+  options: { signal: AbortSignal },
+): Promise<number> {
+  const record = await records.get(snapshotKey(sid, pty), options)
+  return record ? SnapshotHint.parse(record.value).seq - 1 : 0
+}
+
+async function whole(blobs: Blobs, event: LogEvent, signal: AbortSignal): Promise<TerminalEvent> {
+  const entries = Object.entries(event).map(async ([name, field]) => [
+    name,
+    await readField(blobs, field, z.unknown(), { signal }),
+  ])
+  return TerminalEvent.parse(Object.fromEntries(await Promise.all(entries)))
+}
+
+/** Forgets a terminal's log, once nobody writes to it any more. */
+export async function deleteTerminals(
+  { records }: Pick<TerminalLogDeps, "records">,
+  sid: string,
+  options: { signal?: AbortSignal },
+): Promise<void> {
+  for await (const { key } of records.range(snapshotKey(sid, "x").partition, options)) {
+    for await (const batch of records.range(terminalLogName(sid, key.sort), options))
+      await records.remove(batch.key, options)
+    await records.remove(key, options)
+  }
+}

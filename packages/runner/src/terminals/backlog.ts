@@ -1,0 +1,87 @@
+import type { TerminalEvent } from "@switchyard/core/terminals/schema"
+
+/** What happened in a terminal and isn't in its log yet, in order. */
+export interface Backlog {
+  /** Bytes that wait. */
+  readonly sizeBytes: number
+  bytes(chunk: Uint8Array): void
+  resized(rows: number, cols: number): void
+  /** Takes what lies before `offset`, as events; a size that was given there comes along. */
+  take(offset: number, after: number): TerminalEvent[]
+  /** The raw bytes that `take` would take. */
+  peek(offset: number): Uint8Array
+  /** Forgets what lies before `offset`: a snapshot stands for it. */
+  drop(offset: number): void
+}
+
+/** So that a field of base64 stays in its record. */
+const CHUNK_BYTES = 20 * 1024
+
+type Item = { offset: number; bytes: Uint8Array } | { offset: number; rows: number; cols: number }
+
+export function createBacklog(): Backlog {
+  let items: Item[] = []
+  let end = 0
+  let sizeBytes = 0
+
+  /** What lies before `offset`, taken out. */
+  function cut(offset: number): Item[] {
+    const before: Item[] = []
+    const rest: Item[] = []
+    for (const item of items) {
+      if (!("bytes" in item)) (item.offset <= offset && rest.length === 0 ? before : rest).push(item)
+      else if (item.offset + item.bytes.length <= offset) before.push(item)
+      else if (item.offset >= offset) rest.push(item)
+      else {
+        const at = offset - item.offset
+        before.push({ offset: item.offset, bytes: item.bytes.subarray(0, at) })
+        rest.push({ offset, bytes: item.bytes.subarray(at) })
+      }
+    }
+    items = rest
+    sizeBytes = rest.reduce((sum, item) => sum + ("bytes" in item ? item.bytes.length : 0), 0)
+    return before
+  }
+
+  return {
+    get sizeBytes() {
+      return sizeBytes
+    },
+    bytes(chunk) {
+      items.push({ offset: end, bytes: chunk })
+      end += chunk.length
+      sizeBytes += chunk.length
+    },
+    resized: (rows, cols) => void items.push({ offset: end, rows, cols }),
+    take: (offset, after) => runs(cut(offset)).flatMap((run) => logged(run, after)),
+    peek(offset) {
+      const all = items.flatMap((item) =>
+        "bytes" in item && item.offset < offset ? [item.bytes.subarray(0, offset - item.offset)] : [],
+      )
+      return Buffer.concat(all)
+    },
+    drop: (offset) => void cut(offset),
+  }
+}
+
+/** Pieces that follow each other, as one. */
+function runs(items: Item[]): Item[] {
+  const gathered: (Item & { parts?: Uint8Array[] })[] = []
+  for (const item of items) {
+    const last = gathered.at(-1)
+    if ("bytes" in item && last?.parts) last.parts.push(item.bytes)
+    else gathered.push("bytes" in item ? { ...item, parts: [item.bytes] } : item)
+  }
+  return gathered.map(({ parts, ...item }) => (parts ? { ...item, bytes: Buffer.concat(parts) } : item))
+}
+
+function logged(item: Item, after: number): TerminalEvent[] {
+  if (!("bytes" in item)) return [{ type: "terminal_resized", ...item }]
+  const starts = Array.from({ length: Math.ceil(item.bytes.length / CHUNK_BYTES) }, (_, index) => index * CHUNK_BYTES)
+  return starts.map((from) => ({
+    type: "terminal_bytes",
+    offset: item.offset + from,
+    bytes: Buffer.from(item.bytes.subarray(from, from + CHUNK_BYTES)).toString("base64"),
+    after,
+  }))
+}

@@ -1,0 +1,30 @@
+import { promisify } from "node:util"
+import { deflateRaw } from "node:zlib"
+
+/** What of a terminal's output may go into its log: so much a second, compressed, and no more. */
+export interface Budget {
+  /** Whether these bytes may still be logged; then they count. */
+  allows(bytes: Uint8Array): Promise<boolean>
+}
+
+export const BYTES_A_SECOND = 256 * 1024
+
+/** More than that, however small it gets, is a flood: nobody reads it. */
+export const RAW_LIMIT_BYTES = 1024 * 1024
+
+export function createBudget(monotonic: () => number): Budget {
+  let left = BYTES_A_SECOND
+  let countedAt = monotonic()
+  return {
+    async allows(bytes) {
+      const now = monotonic()
+      left = Math.min(BYTES_A_SECOND, left + ((now - countedAt) / 1000) * BYTES_A_SECOND)
+      countedAt = now
+      if (bytes.length > RAW_LIMIT_BYTES) return false
+      const cost = (await promisify(deflateRaw)(bytes, { level: 1 })).length
+      if (cost > left) return false
+      left -= cost
+      return true
+    },
+  }
+}

@@ -1,0 +1,250 @@
+import type { IBufferCell, Terminal } from "@xterm/headless"
+
+/**
+ * What brings an empty terminal of the same size to this one's state, so that both draw alike whatever comes next; only
+ * true between two sequences. xterm's own serializer forgets coloured emptiness, saved cursor, tab stops, scroll region,
+ * character sets and the origin. (Hyperlinks become underlined text.) Some of that is in no public API, so this reads the internals of the pinned version, and
+ * a test with random programs notices when they change.
+ */
+export function serializeTerminal(terminal: Terminal, scrollback: number): string {
+  const { buffers } = internalsOf(terminal)._bufferService
+  const normal = paint(terminal, terminal.buffer.normal, { scrollback, explicit: false })
+  if (terminal.buffer.active.type === "normal") return normal + remembered(buffers.normal) + restored(terminal)
+  const alternate = paint(terminal, terminal.buffer.alternate, { scrollback: 0, explicit: true })
+  const beneath = `${tabStops(buffers.normal, terminal.cols)}${remembered(buffers.normal)}${region(terminal, buffers.normal)}`
+  // Not 1049, which would overwrite the cursor that the normal screen remembers.
+  return `${normal}${beneath}\u001b[?1047h\u001b[H${alternate}${remembered(buffers.alt)}${restored(terminal)}`
+}
+
+/** Lines that ran over are run over again, so that a later resize folds them alike. */
+function paint(
+  terminal: Terminal,
+  buffer: IBuffer,
+  { scrollback, explicit }: { scrollback: number; explicit: boolean },
+): string {
+  const first = Math.max(0, buffer.length - terminal.rows - scrollback)
+  let text = ""
+  let ranOver = false
+  for (let row = first; row < buffer.length; row++) {
+    const line = buffer.getLine(row)
+    if (!line) continue
+    const painted = paintLine(line, terminal.cols, explicit || ranOver)
+    ranOver = painted.full && buffer.getLine(row + 1)?.isWrapped === true && startsWithText(buffer.getLine(row + 1))
+    const next = ranOver || row === buffer.length - 1 ? "" : "\u001b[0m\r\n"
+    text += painted.text + next
+  }
+  return `${text}\u001b[0m`
+}
+
+type IBuffer = Terminal["buffer"]["active"]
+type IBufferLine = NonNullable<ReturnType<IBuffer["getLine"]>>
+
+function startsWithText(line: IBufferLine | undefined): boolean {
+  return line?.getCell(0)?.getChars() !== ""
+}
+
+/** `explicit`: also emptiness must be written, for something else may be there. */
+function paintLine(line: IBufferLine, cols: number, explicit: boolean): { text: string; full: boolean } {
+  let text = ""
+  let current = ""
+  let empty = 0
+  const skip = () => {
+    if (empty > 0) text += `\u001b[${empty}C`
+    empty = 0
+  }
+  for (let column = 0; column < cols; column++) {
+    const cell = line.getCell(column)
+    if (!cell || cell.getWidth() === 0) continue
+    // Erasing leaves nothing but a background: emptiness that shows more is written as a space.
+    const chars = cell.getChars() || (showsMore(cell) ? " " : "")
+    const plain = chars === "" && cell.isAttributeDefault()
+    const wanted = style(cell)
+    if ((!plain || explicit) && wanted !== current) {
+      skip()
+      text += wanted
+      current = wanted
+    }
+    if (chars !== "") {
+      skip()
+      text += chars
+      continue
+    }
+    if (!plain || explicit) {
+      skip()
+      text += "\u001b[X"
+    }
+    empty++
+  }
+  const last = line.getCell(cols - 1)
+  return { text, full: last !== undefined && (last.getWidth() === 0 || last.getChars() !== "") }
+}
+
+function showsMore(cell: IBufferCell): boolean {
+  return [cell.isInverse(), cell.isUnderline(), cell.isStrikethrough(), cell.isOverline()].some(Boolean)
+}
+
+/** The cursor that a program may come back to. */
+function remembered({ savedX, savedY, ybase, savedCurAttrData, savedCharset }: Buffer): string {
+  return `${place(savedY - ybase, savedX)}${style(savedCurAttrData)}${charset("(", savedCharset)}\u001b7\u001b(B`
+}
+
+function restored(terminal: Terminal): string {
+  const { _bufferService, coreService, _charsetService, coreMouseService, _inputHandler } = internalsOf(terminal)
+  const { buffer } = _bufferService
+  const modes = terminal.modes
+  const { origin } = coreService.decPrivateModes
+  const on = (set: boolean | undefined, sequence: string) => (set ? sequence : "")
+  const { charset: used, glevel, _charsets } = _charsetService
+  const shift = on(glevel === 1, "\u000e")
+  const sets = _charsets.map((set, index) => charset(DESIGNATORS[index] ?? "(", set)).join("") + shift
+  const cameBack = used !== _charsets[glevel]
+  return [
+    tabStops(buffer, terminal.cols),
+    region(terminal, buffer),
+    on(origin, "\u001b[?6h"),
+    // Coming back to a saved cursor changes the set that is used, but not what is designated.
+    on(cameBack, `${sets}\u001b8`),
+    cursor(terminal, buffer, origin ? buffer.scrollTop : 0),
+    style(_inputHandler._curAttrData),
+    on(!cameBack, sets),
+    on(modes.insertMode, "\u001b[4h"),
+    on(!modes.wraparoundMode, "\u001b[?7l"),
+    on(modes.reverseWraparoundMode, "\u001b[?45h"),
+    on(modes.applicationCursorKeysMode, "\u001b[?1h"),
+    on(modes.applicationKeypadMode, "\u001b="),
+    on(modes.bracketedPasteMode, "\u001b[?2004h"),
+    on(modes.sendFocusMode, "\u001b[?1004h"),
+    MOUSE[coreMouseService.activeProtocol] ?? "",
+    ENCODINGS[coreMouseService.activeEncoding] ?? "",
+    on(coreService.isCursorHidden, "\u001b[?25l"),
+    justWritten(terminal, buffer, origin ? buffer.scrollTop : 0),
+  ].join("")
+}
+
+/** A mark that combines goes with the character right before it, if nothing came between: so that must be written last. */
+function justWritten(terminal: Terminal, buffer: Buffer, top: number): string {
+  const { _charsetService, _inputHandler } = internalsOf(terminal)
+  const plain = !terminal.modes.insertMode && _charsetService.charset === undefined
+  if (_inputHandler._parser.precedingJoinState === 0 || !plain) return ""
+  const last = before(terminal, buffer)
+  if (!last || style(last.cell) !== style(_inputHandler._curAttrData)) return ""
+  return `${place(buffer.y - top, last.column)}${last.cell.getChars()}`
+}
+
+/** The character that ends at the cursor. */
+function before(terminal: Terminal, { x, y, ybase }: Buffer): { cell: IBufferCell; column: number } | undefined {
+  const line = terminal.buffer.active.getLine(ybase + y)
+  const column = line?.getCell(x - 1)?.getWidth() === 0 ? x - 2 : x - 1
+  const cell = line?.getCell(column)
+  return cell && { cell, column }
+}
+
+const DESIGNATORS = ["(", ")", "*", "+"]
+const MOUSE: Record<string, string> = {
+  X10: "\u001b[?9h",
+  VT200: "\u001b[?1000h",
+  DRAG: "\u001b[?1002h",
+  ANY: "\u001b[?1003h",
+}
+const ENCODINGS: Record<string, string> = { SGR: "\u001b[?1006h", SGR_PIXELS: "\u001b[?1016h" }
+
+interface Buffer {
+  x: number
+  y: number
+  ybase: number
+  savedX: number
+  savedY: number
+  savedCurAttrData: Attributes
+  savedCharset: Charset
+  scrollTop: number
+  scrollBottom: number
+  tabs: Record<number, boolean>
+}
+type Charset = Record<string, string> | undefined
+type Attributes = Pick<
+  IBufferCell,
+  | "getFgColor"
+  | "getBgColor"
+  | "getFgColorMode"
+  | "getBgColorMode"
+  | "isBold"
+  | "isDim"
+  | "isItalic"
+  | "isUnderline"
+  | "isBlink"
+  | "isInverse"
+  | "isInvisible"
+  | "isStrikethrough"
+  | "isOverline"
+>
+interface Internals {
+  _bufferService: { buffer: Buffer; buffers: { normal: Buffer; alt: Buffer } }
+  coreService: { isCursorHidden: boolean; decPrivateModes: { origin: boolean } }
+  _charsetService: { glevel: number; charset: Charset; _charsets: Charset[] }
+  coreMouseService: { activeProtocol: string; activeEncoding: string }
+  _inputHandler: { _curAttrData: Attributes; _parser: { precedingJoinState: number } }
+}
+
+function internalsOf(terminal: Terminal): Internals {
+  return (terminal as unknown as { _core: Internals })._core
+}
+
+/** Each of the two screens has its own. */
+function region({ rows }: Terminal, { scrollTop, scrollBottom }: Buffer): string {
+  return scrollTop === 0 && scrollBottom === rows - 1 ? "" : `\u001b[${scrollTop + 1};${scrollBottom + 1}r`
+}
+
+function place(row: number, column: number): string {
+  return `\u001b[${Math.max(0, row) + 1};${column + 1}H`
+}
+
+/** A cursor beyond the last column waits for the next character to wrap: writing the last one again brings it there. */
+function cursor(terminal: Terminal, buffer: Buffer, top: number): string {
+  const { x, y } = buffer
+  if (x < terminal.cols) return place(y - top, x)
+  const last = before(terminal, buffer)
+  return last
+    ? `${place(y - top, last.column)}${style(last.cell)}${last.cell.getChars() || " "}`
+    : place(y - top, x - 1)
+}
+
+function tabStops({ tabs }: Buffer, columns: number): string {
+  const set = Array.from({ length: columns }, (_, column) => tabs[column] === true)
+  if (set.every((stop, column) => stop === (column % 8 === 0))) return ""
+  return `\u001b[3g${set.map((stop, column) => (stop ? `\u001b[${column + 1}G\u001bH` : "")).join("")}`
+}
+
+/** Line drawing is the one set besides ASCII that programs use. */
+function charset(designator: string, set: Charset): string {
+  if (set?.q === "─") return `\u001b${designator}0`
+  return set?.["#"] === "£" ? `\u001b${designator}A` : ""
+}
+
+function style(attributes: Attributes): string {
+  const codes = [
+    0,
+    ...(attributes.isBold() ? [1] : []),
+    ...(attributes.isDim() ? [2] : []),
+    ...(attributes.isItalic() ? [3] : []),
+    ...(attributes.isUnderline() ? [4] : []),
+    ...(attributes.isBlink() ? [5] : []),
+    ...(attributes.isInverse() ? [7] : []),
+    ...(attributes.isInvisible() ? [8] : []),
+    ...(attributes.isStrikethrough() ? [9] : []),
+    ...(attributes.isOverline() ? [53] : []),
+    ...color(30, attributes.getFgColor(), attributes.getFgColorMode()),
+    ...color(40, attributes.getBgColor(), attributes.getBgColorMode()),
+  ]
+  return `\u001b[${codes.join(";")}m`
+}
+
+function color(base: number, value: number, mode: number): number[] {
+  if (mode === RGB) return [base + 8, 2, (value >>> 16) & 255, (value >>> 8) & 255, value & 255]
+  if (mode === PALETTE_256) return [base + 8, 5, value]
+  if (mode === PALETTE_16) return [value < 8 ? base + value : base + 60 + value - 8]
+  return []
+}
+
+const PALETTE_16 = 0x1000000
+const PALETTE_256 = 0x2000000
+const RGB = 0x3000000

@@ -1,0 +1,183 @@
+import type { Clock } from "@switchyard/core/stream"
+import { createGround } from "@switchyard/core/terminals/ground"
+import type { TerminalEvent } from "@switchyard/core/terminals/schema"
+import type { TerminalWriter } from "@switchyard/core/terminals/terminal-log"
+import { createBacklog } from "./backlog.ts"
+import { createBudget, RAW_LIMIT_BYTES } from "./budget.ts"
+import { createRecording, type Recording } from "./recording.ts"
+import { createScreen, SCROLLBACK_LINES } from "./screen.ts"
+
+/** One terminal, from the side of whatever writes to it. Viewers read its log, and never ask this. */
+export interface Terminal {
+  readonly rows: number
+  readonly cols: number
+  /** What a program, or the product on its behalf, writes. Drawn at once, logged soon. */
+  write(bytes: Uint8Array): void
+  resize(rows: number, cols: number): void
+  /** Somebody watches: from now on the log follows closely, beginning with a snapshot. */
+  watched(client: string): void
+  left(client: string): void
+  /** What is on the screen, as text. */
+  text(): string
+  /** Logs all that is left and ends the log. Resolves to the key of the recording, if there is one. */
+  close(exitCode: number | null): Promise<string | null>
+}
+
+export interface TerminalDeps {
+  clock: Clock
+  log: TerminalWriter
+  /** How far the session's log is. */
+  sessionSeq: () => number
+  /** What a program is told that asks its terminal something. */
+  answer: (text: string) => void
+  /** Asks whoever writes to wait a little, and to go on. */
+  pressure: (high: boolean) => void
+  recording: { file: string; keep: (source: AsyncIterable<Uint8Array>) => Promise<string> } | null
+  /** Hears why the log could not be written; the terminal goes on without it. */
+  report: (error: unknown) => void
+  signal: AbortSignal
+}
+
+const WATCHED_MS = 40
+const UNWATCHED_MS = 1000
+const FLOOD_MS = 200
+const SNAPSHOT_EVERY_BYTES = 256 * 1024
+
+/** A sequence that is longer than that is given up: it will not be waited for. */
+const SEQUENCE_LIMIT_BYTES = 64 * 1024
+
+export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: number; title: string }): Terminal {
+  const { clock, log, signal } = deps
+  const screen = createScreen(size, deps.answer)
+  const ground = createGround()
+  const backlog = createBacklog()
+  const budget = createBudget(clock.monotonic)
+  const recording = openRecording(deps, size)
+  const watchers = new Set<string>()
+  let wake = new AbortController()
+  let closing = false
+  let written = 0
+  let safe = 0
+  let snapshotAt = 0
+  /** Bytes were dropped since the last flush. */
+  let flooded = false
+  let pauseMs = WATCHED_MS
+  let snapshotWanted = true
+
+  function write(bytes: Uint8Array): void {
+    recording?.write(bytes)
+    // Copied: whoever reads from a terminal may use the same memory again.
+    backlog.bytes(Uint8Array.from(bytes))
+    const whole = screen.write(bytes)
+    written += bytes.length
+    safe = ground.feed(bytes)
+    if (written - safe > SEQUENCE_LIMIT_BYTES) safe = written
+    // Viewers use the same emulator: what it fails at they get as a picture.
+    if (!whole || backlog.sizeBytes > RAW_LIMIT_BYTES) flood()
+    if ((recording?.waiting ?? 0) > PRESSURE_BYTES) deps.pressure(true)
+  }
+
+  /** From here on pictures stand for the bytes. */
+  function flood(): void {
+    backlog.drop(safe)
+    snapshotWanted = true
+    flooded = true
+  }
+
+  function hurry(): void {
+    wake.abort()
+  }
+
+  async function flush(last: boolean): Promise<void> {
+    const counted = last ? written : safe
+    if (!flooded && !(await budget.allows(backlog.peek(counted)))) flood()
+    const calm = !flooded
+    flooded = false
+    const wanted = snapshotWanted || last || counted - snapshotAt >= SNAPSHOT_EVERY_BYTES
+    // A snapshot is of now, so the log must have come as far.
+    const upTo = last ? written : wanted ? safe : counted
+    if (!calm) backlog.drop(upTo)
+    const events = backlog.take(upTo, deps.sessionSeq())
+    if (wanted && safe >= snapshotAt) events.push(snapshot(calm))
+    pauseMs = !calm ? FLOOD_MS : watchers.size > 0 ? WATCHED_MS : UNWATCHED_MS
+    if (events.length > 0) await log.append(events, { signal })
+  }
+
+  function snapshot(calm: boolean): TerminalEvent {
+    snapshotWanted = !calm
+    snapshotAt = safe
+    const { rows, cols } = screen
+    return {
+      type: "terminal_snapshot",
+      offset: safe,
+      rows,
+      cols,
+      screen: screen.serialize(calm ? SCROLLBACK_LINES : 0),
+    }
+  }
+
+  async function follow(): Promise<void> {
+    while (!closing) {
+      await flush(false)
+      const ended = AbortSignal.any([wake.signal, signal])
+      await clock.sleep(pauseMs, { signal: ended }).catch(() => undefined)
+      signal.throwIfAborted()
+      wake = new AbortController()
+    }
+  }
+
+  const following = follow().catch((error) => {
+    if (!signal.aborted) deps.report(error)
+  })
+  recording?.onDrain(() => deps.pressure(false))
+
+  return {
+    get rows() {
+      return screen.rows
+    },
+    get cols() {
+      return screen.cols
+    },
+    write,
+    resize(rows, cols) {
+      if (rows === screen.rows && cols === screen.cols) return
+      screen.resize(rows, cols)
+      backlog.resized(rows, cols)
+      recording?.resized(rows, cols)
+      hurry()
+    },
+    watched(client) {
+      watchers.add(client)
+      snapshotWanted = true
+      hurry()
+    },
+    left: (client) => void watchers.delete(client),
+    text: () => screen.text(),
+    async close(exitCode) {
+      closing = true
+      hurry()
+      await following
+      try {
+        await flush(true)
+        await log.append([{ type: "terminal_ended", offset: written, exit_code: exitCode }], { signal })
+        return await keep(recording, deps)
+      } finally {
+        screen.dispose()
+      }
+    },
+  }
+}
+
+const PRESSURE_BYTES = 1024 * 1024
+
+function openRecording({ recording, clock }: TerminalDeps, size: { rows: number; cols: number; title: string }) {
+  return recording && createRecording(recording.file, { ...size, at: clock.now() }, clock.monotonic)
+}
+
+async function keep(recording: Recording | null, deps: TerminalDeps): Promise<string | null> {
+  let key: string | null = null
+  await recording?.close(async (source) => {
+    key = (await deps.recording?.keep(source)) ?? null
+  })
+  return key
+}

@@ -1,0 +1,33 @@
+import { serializeTerminal } from "@switchyard/runner/terminals/restore"
+import { parse } from "@switchyard/runner/terminals/screen"
+import headless from "@xterm/headless"
+
+/** A terminal as a browser has one: it draws what it is told, and can be asked what is seen on it. */
+export function createViewer(size: { rows: number; cols: number }) {
+  const terminal = new headless.Terminal({ ...size, scrollback: 1000, allowProposedApi: true, logLevel: "off" })
+  return {
+    terminal,
+    write: (bytes: Uint8Array | string) => parse(terminal, Buffer.from(bytes)),
+    serialize: () => serializeTerminal(terminal, 1000),
+    looks: () => looksOf(terminal),
+  }
+}
+
+/** Every cell of the screen with its colours, the cursor, and the modes. */
+export function looksOf(terminal: headless.Terminal) {
+  const { active } = terminal.buffer
+  const rows = Array.from({ length: terminal.rows }, (_, row) =>
+    Array.from({ length: terminal.cols }, (_, column) => {
+      const cell = active.getLine(active.baseY + row)?.getCell(column)
+      if (!cell) return ""
+      const lines = [cell.isUnderline(), cell.isInverse()].map(Boolean)
+      const foreground = [cell.getFgColorMode(), cell.getFgColor(), cell.isBold(), cell.isDim(), cell.isItalic()]
+      // What is empty shows no colour of its own.
+      const shown = /\S/.test(cell.getChars()) || lines.includes(true) ? foreground.map(Number) : []
+      const background = [cell.getBgColorMode(), cell.getBgColor()]
+      return `${cell.getChars() || " "}|${cell.getWidth()}|${background}|${lines}|${shown}`
+    }).join(" "),
+  )
+  const { cursorX, cursorY, type } = active
+  return { rows, cursor: [cursorX, cursorY], type, modes: terminal.modes }
+}

@@ -1,0 +1,121 @@
+import { setImmediate as turn } from "node:timers/promises"
+import type { TerminalEvent } from "@switchyard/core/terminals/schema"
+import { terminalLogName } from "@switchyard/core/terminals/terminal-log"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type Random, seeded } from "../../faults/random.ts"
+import { createViewer } from "./looks.ts"
+import { hostileProgram } from "./programs.ts"
+import { createTab, openBench, type Tab, watch } from "./viewers.ts"
+
+const size = { rows: 10, cols: 40 }
+const ALT_SCREEN = "\u001b[?1049h\u001b[2J"
+
+describe("viewers that come and go", () => {
+  it("all end with the runner's screen, and hear no byte twice, over 200 seeded rounds", async () => {
+    await using bench = await openBench()
+    const programs = fc.sample(hostileProgram, { numRuns: 200, seed: 11 })
+    for (const [round, program] of programs.entries()) {
+      const random = seeded(round)
+      const { terminal, pty } = bench.open(size)
+      const whole = createViewer(size)
+      const tabs = [createTab(), createTab(), createTab()]
+      const watching = tabs.map((tab) => follow(tab, random))
+      const output = Buffer.concat([Buffer.from(random.next() < 0.7 ? ALT_SCREEN : ""), program])
+      let readable = true
+      for (let at = 0; at < output.length; ) {
+        const piece = output.subarray(at, at + random.between(1, 40))
+        at += piece.length
+        readable = whole.write(piece) && readable
+        terminal.write(piece)
+        if (random.next() < 0.1) {
+          const [rows, cols] = [random.between(5, 14), random.between(20, 60)]
+          whole.terminal.resize(cols, rows)
+          terminal.resize(rows, cols)
+        }
+        if (random.next() < 0.3) terminal.watched("somebody")
+        if (random.next() < 0.5) await turn()
+      }
+      await terminal.close(0)
+      await Promise.all(watching)
+      for (const tab of tabs) {
+        expect(tab.heard).toBeLessThanOrEqual(output.length)
+        // What the emulator fails at is drawn in pieces of its own here and there.
+        if (readable) expect(tab.viewer.looks(), `round ${round}`).toEqual(whole.looks())
+      }
+
+      async function follow(tab: Tab, random: Random): Promise<void> {
+        while (!tab.ended) {
+          const connection = new AbortController()
+          const cut = random.between(0, 5)
+          const cutting = (async () => {
+            for (let turns = 0; turns < cut; turns++) await turn()
+            if (random.next() < 0.8) connection.abort()
+          })()
+          await watch(bench.deps, pty, tab, connection.signal)
+          await cutting
+          if (random.next() < 0.1) Object.assign(tab, createTab())
+        }
+      }
+    }
+  })
+})
+
+describe("the log of a terminal", () => {
+  it("holds a snapshot for every 256 KB, so that attaching stays short", async () => {
+    await using bench = await openBench()
+    const { terminal, pty } = bench.open(size)
+    const line = Buffer.from(`${"abcdefgh".repeat(16)}\r\n`)
+    for (let written = 0; written < 3_000_000; written += line.length) {
+      terminal.write(line)
+      if (written % (line.length * 400) === 0) await turn()
+    }
+    await terminal.close(0)
+    const late = createTab()
+    await watch(bench.deps, pty, late, new AbortController().signal)
+    expect(late.frames[0]).toBe("snapshot")
+    expect(late.heard).toBeLessThan(512 * 1024)
+    expect(late.viewer.looks().rows.join("")).toContain("a|1")
+  })
+
+  it("stays small in a flood of 50 MB, and ends with the right screen", async () => {
+    await using bench = await openBench()
+    const { terminal, pty } = bench.open(size)
+    const whole = createViewer(size)
+    const tab = createTab()
+    const watching = watch(bench.deps, pty, tab, new AbortController().signal)
+    const random = seeded(1)
+    const startedAt = performance.now()
+    for (let written = 0; written < 50_000_000; ) {
+      const chunk = Buffer.from(Array.from({ length: 8192 }, () => random.between(33, 122)))
+      const block = Buffer.concat(Array.from({ length: 8 }, () => Buffer.concat([chunk, Buffer.from("\r\n")])))
+      terminal.write(block)
+      whole.write(block)
+      written += block.length
+      await turn()
+    }
+    await terminal.close(0)
+    await watching
+    const seconds = (performance.now() - startedAt) / 1000
+    let loggedBytes = 0
+    for await (const { bytes, value } of bench.deps.records.range(terminalLogName("s", pty))) {
+      loggedBytes += bytes?.length ?? JSON.stringify(value).length
+    }
+    expect(tab.viewer.looks()).toEqual(whole.looks())
+    // The bytes are bounded by the budget; pictures come on top.
+    expect(loggedBytes).toBeLessThan((seconds + 2) * 256 * 1024 * 1.5)
+    expect(loggedBytes).toBeLessThan(25_000_000)
+  })
+
+  it("ends with the exit code, after every byte", async () => {
+    await using bench = await openBench()
+    const { terminal, pty } = bench.open(size)
+    terminal.write(Buffer.from("last words\u001b[3"))
+    await terminal.close(7)
+    const events: TerminalEvent[] = []
+    for await (const event of bench.deps.log.read(terminalLogName("s", pty), 0, {})) {
+      events.push(event as unknown as TerminalEvent)
+    }
+    expect(events.at(-1)).toMatchObject({ type: "terminal_ended", exit_code: 7, offset: 13 })
+  })
+})

@@ -1,0 +1,93 @@
+import { createLog } from "@switchyard/core/events/log"
+import { createWakeups } from "@switchyard/core/events/wakeups"
+import { createNewId } from "@switchyard/core/ids"
+import { type Clock, systemClock } from "@switchyard/core/stream"
+import type { TerminalFrame } from "@switchyard/core/terminals/schema"
+import { attachTerminal, openTerminalLog, type TerminalLogDeps } from "@switchyard/core/terminals/terminal-log"
+import { createTerminal, type Terminal, type TerminalDeps } from "@switchyard/runner/terminals/terminal"
+import { openStores } from "../../fixtures/stores.ts"
+import { createViewer } from "./looks.ts"
+
+/** Time goes by as fast as the work is done. */
+const quickClock: Clock = {
+  now: systemClock.now,
+  monotonic: systemClock.monotonic,
+  sleep: (_ms, { signal }) =>
+    new Promise((resolve, reject) => {
+      setImmediate(() => (signal?.aborted ? reject(signal.reason) : resolve()))
+    }),
+}
+
+export interface Bench extends AsyncDisposable {
+  deps: TerminalLogDeps
+  open(size: { rows: number; cols: number }, changes?: Partial<TerminalDeps>): { terminal: Terminal; pty: string }
+}
+
+/** Terminals on stores of their own. */
+export async function openBench(): Promise<Bench> {
+  const stores = await openStores()
+  const log = createLog({ ...stores, clock: quickClock, wakeups: createWakeups() })
+  const deps = { ...stores, log, clock: quickClock, newId: createNewId() }
+  let terminals = 0
+  return {
+    deps,
+    open(size, changes) {
+      const pty = `pty_${++terminals}`
+      const terminal = createTerminal(
+        {
+          clock: quickClock,
+          log: openTerminalLog(deps, { sid: "s", incarnation: 1, pty, writer: "test" }),
+          sessionSeq: () => 0,
+          answer: () => {},
+          pressure: () => {},
+          recording: null,
+          report: (error) => {
+            throw error
+          },
+          signal: new AbortController().signal,
+          ...changes,
+        },
+        { ...size, title: "test" },
+      )
+      return { terminal, pty }
+    },
+    [Symbol.asyncDispose]: stores.close,
+  }
+}
+
+/** A browser's tab: it draws what it is told, knows how far it is, and may go away and come back. */
+export interface Tab {
+  viewer: ReturnType<typeof createViewer>
+  offset: number | undefined
+  /** How many bytes it was told, however they came. */
+  heard: number
+  ended: boolean
+  frames: TerminalFrame["type"][]
+}
+
+export function createTab(): Tab {
+  return { viewer: createViewer({ rows: 1, cols: 1 }), offset: undefined, heard: 0, ended: false, frames: [] }
+}
+
+/** Follows until the terminal ends, or the signal aborts. */
+export async function watch(deps: TerminalLogDeps, pty: string, tab: Tab, signal: AbortSignal): Promise<void> {
+  for await (const frame of attachTerminal(deps, "s", pty, { offset: tab.offset, signal })) {
+    if (frame.type === "heartbeat") continue
+    draw(tab, frame)
+    if (signal.aborted) return
+  }
+}
+
+function draw(tab: Tab, frame: TerminalFrame): void {
+  tab.frames.push(frame.type)
+  tab.offset = frame.offset
+  if (frame.type === "snapshot") {
+    tab.viewer.terminal.reset()
+    tab.viewer.terminal.resize(frame.cols, frame.rows)
+    tab.viewer.write(frame.screen)
+  } else if (frame.type === "bytes") {
+    tab.heard += frame.bytes.length
+    tab.viewer.write(frame.bytes)
+  } else if (frame.type === "resized") tab.viewer.terminal.resize(frame.cols, frame.rows)
+  else tab.ended = true
+}
