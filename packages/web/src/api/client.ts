@@ -1,0 +1,93 @@
+import * as z from "zod"
+
+const Envelope = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    details: z.record(z.string(), z.unknown()).nullable().optional(),
+  }),
+})
+
+/** What the server, or the way to it, has against a request. `status` 0: there was no answer at all. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly details: Record<string, unknown>
+
+  constructor(status: number, code: string, message: string, details: Record<string, unknown> = {}) {
+    super(message)
+    this.name = "ApiError"
+    this.status = status
+    this.code = code
+    this.details = details
+  }
+}
+
+export interface ApiDeps {
+  /** Where the API is; empty where the studio is. */
+  base: string
+  fetch: typeof fetch
+  /** The key of a model's provider that this browser keeps, if it does. */
+  modelKey(): string | null
+  csrfToken(): string | null
+  /** Somebody has to log in before anything else. */
+  onUnauthorized(): void
+}
+
+export interface Asked {
+  signal?: AbortSignal
+  body?: unknown
+}
+
+export interface Api {
+  url(path: string): string
+  get<T>(path: string, schema: z.ZodType<T>, options?: { signal?: AbortSignal }): Promise<T>
+  send<T>(method: "POST" | "PUT" | "DELETE", path: string, schema: z.ZodType<T>, asked?: Asked): Promise<T>
+  /** The text of an answer that isn't JSON. */
+  text(path: string, options?: { signal?: AbortSignal }): Promise<string>
+}
+
+/** The API, with what it wants to know of this browser. Every failure is an ApiError with a sentence for people. */
+export function createApi(deps: ApiDeps): Api {
+  async function ask(method: string, path: string, { body, signal }: Asked): Promise<Response> {
+    const headers = new Headers()
+    const key = deps.modelKey()
+    const csrf = deps.csrfToken()
+    if (body !== undefined) headers.set("content-type", "application/json")
+    if (key) headers.set("x-api-key", key)
+    if (csrf && method !== "GET") headers.set("x-csrf-token", csrf)
+    const request = { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) }
+    const answer = await deps.fetch(deps.base + path, request).catch((error: unknown) => {
+      if (signal?.aborted) throw signal.reason
+      throw new ApiError(0, "unreachable", `The server at ${deps.base || location.origin} can't be reached.`, {
+        reason: String(error),
+      })
+    })
+    if (answer.ok) return answer
+    const error = await errorOf(answer)
+    if (error.code === "unauthorized") deps.onUnauthorized()
+    throw error
+  }
+
+  async function parsed<T>(answer: Response, schema: z.ZodType<T>): Promise<T> {
+    const sent: unknown = answer.status === 204 ? undefined : await answer.json().catch(() => undefined)
+    const read = schema.safeParse(sent)
+    if (read.success) return read.data
+    throw new ApiError(answer.status, "unexpected_answer", "The server answered something that this studio can't read.")
+  }
+
+  return {
+    url: (path) => deps.base + path,
+    get: async (path, schema, options = {}) => parsed(await ask("GET", path, options), schema),
+    send: async (method, path, schema, asked = {}) => parsed(await ask(method, path, asked), schema),
+    text: async (path, options = {}) => (await ask("GET", path, options)).text(),
+  }
+}
+
+async function errorOf(answer: Response): Promise<ApiError> {
+  const envelope = Envelope.safeParse(await answer.json().catch(() => undefined))
+  if (!envelope.success)
+    return new ApiError(answer.status, "unexpected_answer", `The server answered ${answer.status}.`)
+  const { code, message, details } = envelope.data.error
+  return new ApiError(answer.status, code, message, details ?? {})
+}

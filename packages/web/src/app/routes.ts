@@ -1,0 +1,20 @@
+import type { NodeName } from "@switchyard/core/workflow/schema"
+
+/** Every address of the studio, so that none is spelled twice. Segments of a file's path keep their slashes. */
+export const paths = {
+  home: () => "/",
+  studio: () => "/studio",
+  session: (id: string) => `/s/${encodeURIComponent(id)}`,
+  run: (id: string) => `/s/${encodeURIComponent(id)}/run`,
+  files: (id: string, file = "") =>
+    `/s/${encodeURIComponent(id)}/files/${file.split("/").map(encodeURIComponent).join("/")}`,
+  prompts: (id: string, node: NodeName = "planner") => `/s/${encodeURIComponent(id)}/prompts/${node}`,
+  settings: (section: SettingsSection = "appearance") => `/settings/${section}`,
+  connect: () => "/connect",
+  login: () => "/login",
+  about: () => "/about",
+  guide: () => "/docs",
+}
+
+export const settingsSections = ["appearance", "model", "tokens"] as const
+export type SettingsSection = (typeof settingsSections)[number]

@@ -1,0 +1,56 @@
+import type { Me } from "@switchyard/core/access/schema"
+import type { Preferences } from "@switchyard/core/settings/schema"
+import { createContext, useContext } from "react"
+import { createStore, type StoreApi, useStore } from "zustand"
+import type { Api } from "../api/client.ts"
+import type { InstallationConfig } from "../api/config.ts"
+import type { KeyStore } from "../api/model-key.ts"
+import type { SessionStores } from "./session-stores.ts"
+
+/** What every screen may need, made once in `main.tsx`. */
+export interface Studio {
+  config: InstallationConfig
+  api: Api
+  keys: KeyStore
+  sessions: SessionStores
+  browser: StoreApi<BrowserState>
+}
+
+/** What this browser knows of itself and of who sits before it. */
+export interface BrowserState {
+  me: Me | null
+  hasModelKey: boolean
+  preferences: Preferences
+  /** Sentences for people, newest last: they go by themselves, and decide nothing. */
+  toasts: { id: number; text: string; tone: "info" | "ok" | "err" }[]
+  /** Which of the studio's own windows is open. */
+  dialog: "palette" | "keys" | "model-key" | null
+  railOpen: boolean
+}
+
+export function createBrowserState(start: Pick<BrowserState, "preferences" | "hasModelKey">): StoreApi<BrowserState> {
+  return createStore<BrowserState>(() => ({ me: null, toasts: [], dialog: null, railOpen: true, ...start }))
+}
+
+const Context = createContext<Studio | null>(null)
+export const StudioProvider = Context.Provider
+
+export function useStudio(): Studio {
+  const studio = useContext(Context)
+  if (!studio) throw new Error("A screen of the studio was shown outside of it.")
+  return studio
+}
+
+/** A part of the browser's state; the component draws itself anew when that part changes. */
+export function useBrowser<T>(pick: (state: BrowserState) => T): T {
+  return useStore(useStudio().browser, pick)
+}
+
+/** Says something in passing. */
+export function useToast(): (text: string, tone?: "info" | "ok" | "err") => void {
+  const { browser } = useStudio()
+  return (text, tone = "info") => {
+    const id = Math.max(0, ...browser.getState().toasts.map((toast) => toast.id)) + 1
+    browser.setState(({ toasts }) => ({ toasts: [...toasts.slice(-3), { id, text, tone }] }))
+  }
+}

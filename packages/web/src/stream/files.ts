@@ -1,0 +1,44 @@
+import { applyChanges, replayed } from "@switchyard/core/workspaces/changes"
+import { emptyManifest, type Manifest, type ManifestFile } from "@switchyard/core/workspaces/manifest"
+import { type StudioEvent, whole } from "./event.ts"
+
+/** The files of a moment, and which of them the newest run has touched. */
+export interface FilesView {
+  version: number
+  manifest: Manifest
+  touched: ReadonlyMap<string, "new" | "changed">
+  /** A commit whose changes can't be told any more: what the manifest says may be out of date. */
+  incomplete: boolean
+}
+
+export const noFiles: FilesView = { version: 0, manifest: emptyManifest, touched: new Map(), incomplete: false }
+
+export function reduceFiles(files: FilesView, event: StudioEvent): FilesView {
+  switch (event.type) {
+    case "session_opened":
+    case "session_deleted":
+      return noFiles
+    case "run_created":
+      return files.touched.size > 0 ? { ...files, touched: new Map() } : files
+    case "workspace_committed":
+      return committed(files, event)
+    default:
+      return files
+  }
+}
+
+export function fileAt({ manifest }: FilesView, path: string): ManifestFile | undefined {
+  return manifest.files.find((file) => file.path === path)
+}
+
+function committed(files: FilesView, event: Extract<StudioEvent, { type: "workspace_committed" }>): FilesView {
+  const changes = whole(event.changes)
+  if (!changes) return { ...files, version: event.version, incomplete: true }
+  const { manifest } = applyChanges(files.manifest, changes.map(replayed))
+  const touched = new Map(files.touched)
+  for (const { op, path } of changes) {
+    if (op === "write") touched.set(path, fileAt(files, path) ? (touched.get(path) ?? "changed") : "new")
+    else touched.delete(path)
+  }
+  return { version: event.version, manifest, touched, incomplete: files.incomplete }
+}

@@ -1,0 +1,49 @@
+import { X } from "lucide-react"
+import { type ReactNode, useEffect, useId, useRef } from "react"
+import { IconButton } from "./button.tsx"
+
+interface Props {
+  title: string
+  onClose(): void
+  children: ReactNode
+  /** The buttons, in a row that stays where it is while what is above it scrolls. */
+  actions?: ReactNode
+  wide?: boolean
+}
+
+/** A window over the page: the platform's own, so focus stays in it, Esc closes it, and focus goes back after it. */
+export function Dialog({ title, onClose, children, actions, wide }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useId()
+  useEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    return () => shown?.close()
+  }, [])
+
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onPointerDown={(event) => event.target === dialog.current && onClose()}
+      className={`${wide ? "w-[min(720px,calc(100vw-32px))]" : "w-[min(480px,calc(100vw-32px))]"} m-auto max-h-[calc(100dvh-48px)] rounded-md border border-strong bg-sheet p-0 text-ink shadow-[0_8px_40px_rgb(0_0_0/0.25)] open:flex open:flex-col`}
+    >
+      <header className="flex items-center justify-between border-b border-line py-2 pr-2 pl-5">
+        <h2 id={heading} className="text-lg">
+          {title}
+        </h2>
+        <IconButton label="Close" onClick={onClose}>
+          <X size={18} aria-hidden />
+        </IconButton>
+      </header>
+      <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>
+      {actions && (
+        <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{actions}</footer>
+      )}
+    </dialog>
+  )
+}

@@ -1,0 +1,54 @@
+import { clsx } from "clsx"
+import type { ReactNode } from "react"
+
+const tones = {
+  info: "border-info text-ink",
+  ok: "border-ok text-ink",
+  err: "border-err text-ink",
+  need: "border-need bg-need-bg text-ink",
+}
+
+/** Something that the reader should know, where it matters, until it doesn't. */
+export function Notice({
+  tone = "info",
+  children,
+  className,
+}: {
+  tone?: keyof typeof tones
+  children: ReactNode
+  className?: string
+}) {
+  return (
+    <div
+      role={tone === "err" ? "alert" : "status"}
+      className={clsx("border-l-4 bg-sheet py-2 pr-3 pl-3 text-sm", tones[tone], className)}
+    >
+      {children}
+    </div>
+  )
+}
+
+/** A room with nothing in it yet: what it is for, and what to do. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="flex h-full flex-col items-center justify-center gap-1 p-6 text-center">
+      <p className="font-semibold text-ink-2">{title}</p>
+      {children && <div className="max-w-[42ch] text-sm text-ink-3">{children}</div>}
+    </div>
+  )
+}
+
+/** Lines where something will stand. Only shown when that takes a moment. */
+export function Skeleton({ lines = 3, className }: { lines?: number; className?: string }) {
+  return (
+    <div aria-hidden className={clsx("flex flex-col gap-3 p-3", className)}>
+      {Array.from({ length: lines }, (_, line) => (
+        <div
+          key={`line-${line.toString()}`}
+          className="h-3 rounded-sm bg-line"
+          style={{ width: `${85 - ((line * 23) % 50)}%` }}
+        />
+      ))}
+    </div>
+  )
+}

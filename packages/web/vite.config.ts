@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { brotliCompressSync, gzipSync } from "node:zlib"
+import tailwindcss from "@tailwindcss/vite"
+import react from "@vitejs/plugin-react"
+import { defineConfig, type Plugin } from "vite"
+
+/** Where the API answers while the studio is being worked on. */
+const API = "http://127.0.0.1:3000"
+const API_PATHS = /^\/(api\/|v1\/|workspace\/|prompts\/|graph\/|health|status|config\.json|openapi\.json|logout|ws\/)/
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwindcss(), compressed()],
+  build: {
+    target: "es2023",
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 400,
+    reportCompressedSize: false,
+  },
+  server: {
+    proxy: {
+      [API_PATHS.source]: { target: API, headers: { origin: API } },
+      "^/login$": {
+        target: API,
+        headers: { origin: API },
+        bypass: ({ method }) => (method === "GET" ? "/index.html" : null),
+      },
+    },
+  },
+})
+
+/** Compressed once, when built, so that no server has to. */
+function compressed(): Plugin {
+  let folder = ""
+  return {
+    name: "compressed",
+    apply: "build",
+    configResolved: (config) => {
+      folder = join(config.root, config.build.outDir)
+    },
+    closeBundle: () => {
+      for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+        if (!/\.(js|css|svg)$/.test(name)) continue
+        const bytes = readFileSync(join(folder, name))
+        writeFileSync(join(folder, `${name}.br`), brotliCompressSync(bytes))
+        writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: 9 }))
+      }
+    },
+  }
+}
