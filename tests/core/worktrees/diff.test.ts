@@ -88,6 +88,11 @@ describe("a diff", () => {
       "new mode 100755",
       'diff --git "a/\\"q\\" \\\\ \\303\\244\\001" "b/\\"q\\" \\\\ \\303\\244\\001"',
       "new file mode 100644",
+      'diff --git "a/back\\\\slash and space" "b/back\\\\slash and space"',
+      '--- "a/back\\\\slash and space"\t',
+      '+++ "b/back\\\\slash and space"\t',
+      "@@ -0,0 +1 @@",
+      "+x",
       "diff --git a/sp ace b/sp ace",
       "--- a/sp ace\t",
       "+++ b/sp ace\t",
@@ -96,7 +101,13 @@ describe("a diff", () => {
       "diff --git a/ünïcode/日本 b/ünïcode/日本",
       "new file mode 100644",
     )
-    expect(files.map((file) => file.new_path)).toEqual(["tab\there", '"q" \\ ä\u0001', "sp ace", "ünïcode/日本"])
+    expect(files.map((file) => file.new_path)).toEqual([
+      "tab\there",
+      '"q" \\ ä\u0001',
+      "back\\slash and space",
+      "sp ace",
+      "ünïcode/日本",
+    ])
   })
 
   it("knows binary files, with and without their patch, and submodules", () => {

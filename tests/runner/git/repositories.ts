@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process"
+import { isUtf8 } from "node:buffer"
+import { execFile, execFileSync } from "node:child_process"
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -10,7 +11,7 @@ export const signal = AbortSignal.timeout(170_000)
 export const PATH = process.env.PATH ?? ""
 
 /** Git as a test means it: nobody's configuration, one identity, and a clock that stands still. */
-const env = {
+export const plainEnv = {
   PATH,
   HOME: "/nonexistent",
   LC_ALL: "C",
@@ -34,11 +35,23 @@ export function plainGit(cwd: string, ...args: string[]): string {
 }
 
 export function plainGitBytes(cwd: string, ...args: string[]): Buffer {
-  return execFileSync("git", args, { cwd, env, maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"] })
+  return execFileSync("git", args, { cwd, env: plainEnv, maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"] })
 }
 
 export function plainGitInput(cwd: string, input: string | Buffer, ...args: string[]): Buffer {
-  return execFileSync("git", args, { cwd, env, input, maxBuffer: 1 << 28 })
+  return execFileSync("git", args, { cwd, env: plainEnv, input, maxBuffer: 1 << 28 })
+}
+
+/** The same, while others are asked too. An exit code of 1 is an answer. */
+export function askGit(cwd: string, args: string[], given: { input?: Buffer; env?: Record<string, string> } = {}) {
+  return new Promise<Buffer>((resolve, reject) => {
+    const options = { cwd, env: { ...plainEnv, ...given.env }, maxBuffer: 1 << 28, encoding: "buffer" as const }
+    const child = execFile("git", args, options, (error, stdout) => {
+      if (error && error.code !== 1) reject(error)
+      else resolve(stdout)
+    })
+    child.stdin?.end(given.input)
+  })
 }
 
 /** A file's text; a link with `link`, an executable file with `run`. */
@@ -94,19 +107,20 @@ export function open(repository: string, folder: string, sessionId: string, opti
   return createWorktrees({ git: ourGit(options), clock: systemClock, repository, folder, sessionId }, { signal })
 }
 
-/** Everything in a folder but what git keeps for itself, byte for byte. */
-export async function filesIn(folder: string, prefix = ""): Promise<Record<string, string>> {
+/** Everything in a folder but what git keeps for itself: paths as text where they are any, contents byte for byte. */
+export async function filesIn(folder: string | Buffer, prefix = ""): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
-  for (const entry of await readdir(join(folder, prefix), { withFileTypes: true })) {
-    const path = prefix ? `${prefix}/${entry.name}` : entry.name
+  for (const entry of await readdir(folder, { withFileTypes: true, encoding: "buffer" })) {
+    const path = prefix + (isUtf8(entry.name) ? entry.name.toString() : entry.name.toString("latin1"))
     if (path === ".git") continue
-    if (entry.isDirectory()) Object.assign(found, { [`${path}/`]: "" }, await filesIn(folder, path))
-    else found[path] = await describe(join(folder, path))
+    const place = Buffer.concat([Buffer.from(folder), Buffer.from("/"), entry.name])
+    if (entry.isDirectory()) Object.assign(found, { [`${path}/`]: "" }, await filesIn(place, `${path}/`))
+    else found[path] = await describe(place)
   }
   return found
 }
 
-async function describe(place: string): Promise<string> {
+async function describe(place: Buffer): Promise<string> {
   const stat = await lstat(place)
   if (stat.isSymbolicLink()) return `link ${await readlink(place)}`
   return `${stat.mode & 0o100 ? "run" : "file"} ${(await readFile(place)).toString("latin1")}`

@@ -52,11 +52,10 @@ function readModeOfBoth(header: DiffHeader, rest: string): void {
   if (mode) set(header, { oldMode: mode, newMode: mode })
 }
 
-/** Of a line `--- a/path` or `+++ b/path`; nothing of `/dev/null`. A path with a space has a tab after it. */
+/** Of a line `--- a/path` or `+++ b/path`; nothing of `/dev/null`. A path with a space has a tab after it, even a quoted one. */
 function pathOf(rest: string, key: "oldPath" | "newPath"): Partial<DiffHeader> {
   if (rest === "/dev/null") return {}
-  const path = rest.startsWith('"') ? unquoted(rest) : rest.replace(/\t$/, "")
-  return { [key]: withoutPrefix(path) }
+  return { [key]: withoutPrefix(unquoted(rest.replace(/\t$/, ""))) }
 }
 
 /** `a/path b/path`: quoted, or of one length, for only then no other line of the header has them. */

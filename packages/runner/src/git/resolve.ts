@@ -2,6 +2,7 @@ import { AppError } from "@switchyard/core/errors"
 import { resolveRegions } from "@switchyard/core/worktrees/regions"
 import type { HunkChoice, ResolveRequest, Side } from "@switchyard/core/worktrees/schema"
 import { writeBlob } from "./blobs.ts"
+import { type BytePath, fieldsOf } from "./bytes.ts"
 import { conflictsOf, findConflict, segmentsOf } from "./conflicts.ts"
 import { type Pending, type Place, type Resolved, type Stages, writePending } from "./place.ts"
 import { settle } from "./scratch.ts"
@@ -53,7 +54,8 @@ async function resolutionsOf(
   if ("content" in request) return [{ path, stages, entry: await asEntry(Buffer.from(request.content)) }]
   if ("hunks" in request) return [{ path, stages, entry: await merged(request.hunks) }]
   if (request.use === "both") return [{ path, stages, entry: await merged("both") }]
-  return [{ path, stages, entry: sideOf(stages, request.use) }]
+  if (request.use === "base") return [{ path, stages, entry: stages[0] }]
+  return bySide(place, pending, [{ path, stages }], request.use, { signal })
 }
 
 async function everything(
@@ -63,12 +65,32 @@ async function everything(
   { signal }: Options,
 ): Promise<Resolved[]> {
   const open = (await conflictsOf(place, pending, { signal })).filter(({ resolved }) => !resolved)
-  return open.map(({ path, stages }) => ({ path, stages, entry: sideOf(stages, side) }))
+  return bySide(place, pending, open, side, { signal })
 }
 
-/** What a side has at this path. If that is nothing, the path goes: so a rename is resolved path by path. */
-function sideOf([base, ours, theirs]: Stages, side: "ours" | "theirs" | "base"): TreeEntry | null {
-  return { base, ours, theirs }[side]
+/**
+ * What a side has at these paths. If that is nothing, the path goes: so a rename is resolved path by path. Where both
+ * renamed a file, git's own stage may hold markers of conflicts, so the side's commit is asked first.
+ */
+async function bySide(
+  { git, scratch }: Place,
+  { ours, theirs }: Pending,
+  conflicts: { path: BytePath; stages: Stages }[],
+  side: "ours" | "theirs",
+  { signal }: Options,
+): Promise<Resolved[]> {
+  const commit = { ours, theirs }[side]
+  const { stdout } = await git(["ls-tree", "-r", "-z", commit], { cwd: scratch, signal })
+  const paths = new Set(conflicts.map(({ path }) => path))
+  const own = new Map<BytePath, TreeEntry>()
+  for (const field of fieldsOf(stdout)) {
+    const [, mode = "", blob = "", path = ""] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(field) ?? []
+    if (paths.has(path)) own.set(path, { mode, blob })
+  }
+  return conflicts.map(({ path, stages }) => {
+    const stage = stages[side === "ours" ? 1 : 2]
+    return { path, stages, entry: stage && (own.get(path) ?? stage) }
+  })
 }
 
 /** The mode of a text that is written anew: the side's that changed it, for the other has nothing to say. */
