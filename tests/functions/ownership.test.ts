@@ -23,6 +23,7 @@ interface Place {
   workspace: string
   /** The hash of a file. */
   file: string
+  account: string
   token: string
   key: string
   archive: string
@@ -109,6 +110,18 @@ const MATRIX: Record<string, Row> = {
     ask: () => ({ path: "/api/v1/config/preferences", json: { theme: "dark" } }),
   },
 
+  "GET /api/v1/providers": { needs: "read", ask: () => ({ path: "/api/v1/providers" }) },
+  "GET /api/v1/accounts": { needs: "read", ask: () => ({ path: "/api/v1/accounts" }) },
+  "POST /api/v1/accounts": {
+    needs: "run",
+    ask: ({ account }) => ({
+      path: "/api/v1/accounts",
+      json: { name: account, provider: "codex", api_key: "sk-other" },
+    }),
+  },
+  "GET /api/v1/accounts/:name": { needs: "read", ask: ({ account }) => ({ path: `/api/v1/accounts/${account}` }) },
+  "DELETE /api/v1/accounts/:name": { needs: "run", ask: ({ account }) => ({ path: `/api/v1/accounts/${account}` }) },
+
   "GET /workspace/tree": { needs: "read", ask: (place) => ({ path: `/workspace/tree?${inside(place)}` }) },
   "GET /workspace/files": { needs: "read", ask: (place) => ({ path: `/workspace/files?${inside(place)}` }) },
   "GET /workspace/file": { needs: "read", ask: (place) => ({ path: `/workspace/file?path=a.txt&${inside(place)}` }) },
@@ -161,6 +174,7 @@ const nowhere: Place = {
   run: `run_${"0".repeat(26)}`,
   workspace: "no-such-place-",
   file: "0".repeat(64),
+  account: "account-of-nobody-",
   token: `tok_${"0".repeat(26)}`,
   key: "key-of-nobodys",
   archive: "0".repeat(64),
@@ -182,8 +196,14 @@ beforeAll(async () => {
     const json = { path: "a.txt", content: CANARY, workspace_id }
     await server.call("PUT", "/workspace/file", { json, headers })
   }
+  const account = "work-of-ada-"
+  const kept = { name: account, provider: "claude", api_key: CANARY, model: CANARY }
+  await server.call("POST", "/api/v1/accounts", { json: kept, headers })
   const file = createHash("sha256").update(CANARY).digest("hex")
-  ada = { secret, place: { run: started.body.run_id, workspace, file, token: id, key: "key-of-ada-own", archive } }
+  ada = {
+    secret,
+    place: { run: started.body.run_id, workspace, file, account, token: id, key: "key-of-ada-own", archive },
+  }
 })
 afterAll(() => server.close())
 
@@ -232,6 +252,7 @@ async function adasThings(): Promise<string[]> {
     `/v1/runs/${ada.place.run}/events`,
     "/v1/tokens",
     "/api/v1/sessions",
+    "/api/v1/accounts",
     `${session(ada.place)}/events`,
     `${session(ada.place)}/artifacts/${ada.place.file}`,
   ]

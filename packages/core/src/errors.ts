@@ -22,6 +22,8 @@ export type ErrorCode =
   | "run_cancelled"
   | "session_deleted"
   | "session_not_found"
+  | "account_exists"
+  | "account_not_found"
   | "idempotency_conflict"
   | "resync"
   | "storage_conflict"

@@ -9,6 +9,7 @@ import { allowOrigins, guardAnswers, isLoopback, requireKey, trustOnlyThisMachin
 import { allowedMethods, createRoutes } from "./http/routing.ts"
 import { aboutRoutes } from "./routes/about.ts"
 import { accessRoutes } from "./routes/access.ts"
+import { accountRoutes } from "./routes/accounts.ts"
 import { archiveRoutes } from "./routes/archives.ts"
 import { artifactRoutes } from "./routes/artifacts.ts"
 import { blobRoutes } from "./routes/blobs.ts"
@@ -57,6 +58,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     sessionLogRoutes,
     artifactRoutes,
     settingsRoutes,
+    accountRoutes,
     archiveRoutes,
   ])
     app.route("/", routes(deps))

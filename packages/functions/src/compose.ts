@@ -1,4 +1,5 @@
 import type { Sealer } from "@switchyard/core/access/sealing"
+import { createAccounts } from "@switchyard/core/accounts/accounts"
 import { createLog } from "@switchyard/core/events/log"
 import type { Wakeups } from "@switchyard/core/events/wakeups"
 import { createNewId } from "@switchyard/core/ids"
@@ -74,6 +75,7 @@ export function compose(config: Config, ports: Ports) {
     newId,
     sessions: createSessions(base),
     settings: createSettings(base),
+    accounts: createAccounts(base),
     runs: createRuns(base),
     archives: createArchives(base),
     // Whoever asks wants an answer or an error soon; a run that is under way rather waits.

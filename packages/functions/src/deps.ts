@@ -1,3 +1,4 @@
+import type { Accounts } from "@switchyard/core/accounts/accounts"
 import type { Log } from "@switchyard/core/events/log"
 import type { NewId } from "@switchyard/core/ids"
 import type { Runs } from "@switchyard/core/runs/runs"
@@ -25,6 +26,7 @@ export interface AppDeps {
   log: Log
   sessions: Sessions
   settings: Settings
+  accounts: Accounts
   runs: Runs
   archives: Archives
   access: Access

@@ -27,6 +27,8 @@ export const STATUS = {
   run_cancelled: 409,
   session_deleted: 404,
   session_not_found: 404,
+  account_exists: 409,
+  account_not_found: 404,
   idempotency_conflict: 409,
   resync: 410,
   storage_conflict: 409,

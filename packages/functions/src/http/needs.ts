@@ -59,6 +59,12 @@ export const NEEDS: Record<string, Need> = {
   "GET /api/v1/config/preferences": "read",
   "PUT /api/v1/config/preferences": "run",
 
+  "GET /api/v1/providers": "read",
+  "GET /api/v1/accounts": "read",
+  "POST /api/v1/accounts": "run",
+  "GET /api/v1/accounts/:name": "read",
+  "DELETE /api/v1/accounts/:name": "run",
+
   "GET /workspace/tree": "read",
   "GET /workspace/files": "read",
   "GET /workspace/file": "read",

@@ -1,0 +1,53 @@
+import type { CliId } from "../clis/schema.ts"
+import type { Provider } from "./schema.ts"
+
+export const providers = {
+  claude: {
+    name: "Claude Code",
+    description: "Anthropic's agent, with a key of the Anthropic API.",
+    supports_reasoning: true,
+    needs_key: true,
+  },
+  codex: {
+    name: "Codex",
+    description: "OpenAI's agent, with a key of the OpenAI API.",
+    supports_reasoning: true,
+    needs_key: true,
+  },
+  gemini: {
+    name: "Gemini CLI",
+    description: "Google's agent, with a key of the Gemini API.",
+    supports_reasoning: false,
+    needs_key: true,
+  },
+  qwen: {
+    name: "Qwen Code",
+    description: "Alibaba's agent, with a key of any API that speaks as OpenAI's does.",
+    supports_reasoning: false,
+    needs_key: true,
+  },
+  opencode: {
+    name: "opencode",
+    description: "An open agent, with a key of any API that speaks as OpenAI's does.",
+    supports_reasoning: false,
+    needs_key: true,
+  },
+  vibe: {
+    name: "Mistral Vibe",
+    description: "Mistral's agent, with a key of the Mistral API.",
+    supports_reasoning: false,
+    needs_key: true,
+  },
+  mock: {
+    name: "Mock",
+    description: "Plays an agent, for tests and for a first look. Needs no key.",
+    supports_reasoning: false,
+    needs_key: false,
+  },
+} satisfies Record<CliId, Omit<Provider, "type">>
+
+/** What an account may be for; the mock is for development. */
+export function listProviders({ withMock }: { withMock: boolean }): Provider[] {
+  const all = Object.entries(providers).map(([type, provider]) => ({ type: type as CliId, ...provider }))
+  return all.filter(({ type }) => withMock || type !== "mock")
+}

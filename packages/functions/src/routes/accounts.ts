@@ -1,0 +1,76 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { listProviders } from "@switchyard/core/accounts/providers"
+import { Account, NewAccount, Provider } from "@switchyard/core/accounts/schema"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+
+const tags = ["accounts"]
+const Providers = z.object({ providers: z.array(Provider) }).openapi("Providers")
+const AccountList = z.object({ accounts: z.array(Account), total: z.int() }).openapi("Accounts")
+const Removed = z.object({ account_name: z.string(), deleted: z.literal(true), message: z.string() })
+/** Any text: one that can't be a name is one that no account has. */
+const params = z.object({ name: z.string().max(200) })
+
+const routes = {
+  providers: createRoute({
+    method: "get",
+    path: "/api/v1/providers",
+    tags,
+    summary: "Which agents there are",
+    responses: answers(Providers, "What an account may be for"),
+  }),
+  list: createRoute({
+    method: "get",
+    path: "/api/v1/accounts",
+    tags,
+    summary: "Your accounts with their providers",
+    responses: answers(AccountList, "All of them, without their keys"),
+  }),
+  create: createRoute({
+    method: "post",
+    path: "/api/v1/accounts",
+    tags,
+    summary: "Keep an account, with its key",
+    request: { body: jsonBody(NewAccount) },
+    responses: answers(Account, "The account, without its key", 201),
+  }),
+  get: createRoute({
+    method: "get",
+    path: "/api/v1/accounts/{name}",
+    tags,
+    summary: "One account",
+    request: { params },
+    responses: answers(Account, "The account, without its key"),
+  }),
+  remove: createRoute({
+    method: "delete",
+    path: "/api/v1/accounts/{name}",
+    tags,
+    summary: "Forget an account and its key",
+    request: { params },
+    responses: answers(Removed, "It is gone"),
+  }),
+}
+
+/** Whom agents work for. */
+export function accountRoutes({ accounts, config, stopping }: AppDeps): OpenAPIHono {
+  const options = { signal: stopping }
+  return createRoutes()
+    .openapi(routes.providers, (c) => c.json({ providers: listProviders({ withMock: !config.production }) }, 200))
+    .openapi(routes.list, async (c) => {
+      const all = await accounts.list(principal(c).owner, options)
+      return c.json({ accounts: all, total: all.length }, 200)
+    })
+    .openapi(routes.create, async (c) => {
+      return c.json(await accounts.create(principal(c).owner, c.req.valid("json"), options), 201)
+    })
+    .openapi(routes.get, async (c) => {
+      return c.json(await accounts.get(principal(c).owner, c.req.valid("param").name, options), 200)
+    })
+    .openapi(routes.remove, async (c) => {
+      const { name } = c.req.valid("param")
+      await accounts.remove(principal(c).owner, name, options)
+      return c.json({ account_name: name, deleted: true as const, message: "The account is gone, and its key." }, 200)
+    })
+}
