@@ -1,0 +1,54 @@
+import type { NewEvent } from "@switchyard/core/events/schema"
+
+/** Appends to the session's log, as many events at once as there are: order is kept, and one call is under way at a time. */
+export interface EventQueue {
+  push(events: NewEvent[]): void
+  /** Resolves once everything that was pushed is in the log. Throws why it could not be. */
+  flush(): Promise<void>
+  /** Resolves when the log has nearly caught up, so that a fast agent waits for a slow store. */
+  room(): Promise<void>
+}
+
+const ROOM = 200
+const BATCH = 50
+
+export function createEventQueue(deps: {
+  append: (events: NewEvent[]) => Promise<void>
+  /** Hears at once that nothing can be appended any more. */
+  onFailure: (error: unknown) => void
+}): EventQueue {
+  let waiting: NewEvent[] = []
+  let appending: Promise<void> | undefined
+  let failure: { error: unknown } | undefined
+
+  async function appendAll(): Promise<void> {
+    try {
+      while (waiting.length > 0) {
+        const batch = waiting.slice(0, BATCH)
+        waiting = waiting.slice(BATCH)
+        await deps.append(batch)
+      }
+    } catch (error) {
+      waiting = []
+      failure = { error }
+      deps.onFailure(error)
+    } finally {
+      appending = undefined
+    }
+  }
+
+  return {
+    push(events) {
+      if (failure || events.length === 0) return
+      waiting.push(...events)
+      appending ??= appendAll()
+    },
+    async flush() {
+      while (appending) await appending
+      if (failure) throw failure.error
+    },
+    async room() {
+      while (appending && waiting.length > ROOM) await appending
+    },
+  }
+}

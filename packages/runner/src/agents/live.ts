@@ -1,0 +1,62 @@
+import { createGeometry } from "@switchyard/core/terminals/geometry"
+import { createOnce } from "@switchyard/core/terminals/inbox"
+import type { InboxMessage } from "@switchyard/core/terminals/schema"
+
+/** What a terminal that is open here does with what people send. */
+export interface Attached {
+  type(bytes: Uint8Array): void
+  resize(rows: number, cols: number): void
+  watched(client: string): void
+  left(client: string): void
+}
+
+/** An agent at work, which can be spoken to. */
+export interface Listening {
+  say(text: string, source: string): void
+  interrupt(): void
+}
+
+/** The terminals and agents that are open in this runner, and the one place through which people reach them. */
+export interface Live {
+  opened(pty: string, terminal: Attached): void
+  closed(pty: string): void
+  /** The agent that hears messages now; undefined when there is none. */
+  listens(agent: Listening | undefined): void
+  receive(message: InboxMessage): void
+}
+
+export function createLive(): Live {
+  const terminals = new Map<string, Attached & { geometry: ReturnType<typeof createGeometry> }>()
+  const isNew = createOnce()
+  let agent: Listening | undefined
+
+  function receive(message: InboxMessage): void {
+    if (message.type === "agent_message") agent?.say(message.content, message.source)
+    else if (message.type === "agent_interrupt") agent?.interrupt()
+    else forTerminal(message)
+  }
+
+  function forTerminal(message: Extract<InboxMessage, { pty: string }>): void {
+    const terminal = terminals.get(message.pty)
+    if (!terminal) return
+    const { client } = message
+    if (message.type === "terminal_attached") terminal.watched(client)
+    else if (message.type === "terminal_detached") {
+      terminal.geometry.left(client)
+      terminal.left(client)
+    } else if (message.type === "terminal_resize") {
+      if (terminal.geometry.asks(client, message.take)) terminal.resize(message.rows, message.cols)
+    } else if (isNew(`${message.pty} ${client}`, message.client_seq)) {
+      terminal.type(Buffer.from(message.data, "base64"))
+    }
+  }
+
+  return {
+    opened: (pty, terminal) => void terminals.set(pty, { ...terminal, geometry: createGeometry() }),
+    closed: (pty) => void terminals.delete(pty),
+    listens(next) {
+      agent = next
+    },
+    receive,
+  }
+}

@@ -1,0 +1,38 @@
+import { constants } from "node:fs"
+import { access, stat } from "node:fs/promises"
+import { delimiter, isAbsolute, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { MOCK_AGENT } from "@switchyard/core/clis/mock"
+
+/** How to start a program: its file, and what comes before its own arguments. */
+export interface Located {
+  file: string
+  args: string[]
+}
+
+/**
+ * Finds a program on the path that it will run with. Asked before it is started, for a terminal tells of a program that
+ * isn't there only by an exit code. Undefined if there is none.
+ */
+export async function locate(name: string, path: string): Promise<Located | undefined> {
+  if (name === MOCK_AGENT) {
+    return { file: process.execPath, args: [fileURLToPath(new URL("../mock/main.ts", import.meta.url))] }
+  }
+  const files = isAbsolute(name)
+    ? [name]
+    : path
+        .split(delimiter)
+        .filter(isAbsolute)
+        .map((folder) => join(folder, name))
+  for (const file of files) if (await isProgram(file)) return { file, args: [] }
+  return undefined
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK)
+    return (await stat(file)).isFile()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,79 @@
+import { join } from "node:path"
+import type { NewId } from "@switchyard/core/ids"
+import type { Clock } from "@switchyard/core/stream"
+import type { TerminalWriter } from "@switchyard/core/terminals/terminal-log"
+import { type Program, type ProgramOptions, startProgram } from "../processes/program.ts"
+import { createTerminal, type Terminal } from "../terminals/terminal.ts"
+
+export interface ShownDeps {
+  clock: Clock
+  newId: NewId
+  openLog: (pty: string) => TerminalWriter
+  sessionSeq: () => number
+  /** Keeps a recording, and resolves to its key. */
+  keepRecording: (pty: string, source: AsyncIterable<Uint8Array>) => Promise<string>
+  report: (error: unknown) => void
+  /** Aborts when the runner itself must be gone: nothing is logged after that. */
+  ended: AbortSignal
+}
+
+/** A program and the terminal that shows it. */
+export interface ShownProgram {
+  pty: string
+  program: Program
+  terminal: Terminal
+  /** The end of what the program itself wrote to the terminal. */
+  lastWords(): string
+  /** Ends the program with all that it started, and then the terminal. */
+  close(): Promise<{ exitCode: number; signal: number | null; screen: string; recording: string | null }>
+}
+
+const LAST_WORDS_BYTES = 8192
+
+export async function showProgram(
+  deps: ShownDeps,
+  pty: string,
+  options: ProgramOptions & { title: string },
+): Promise<ShownProgram> {
+  const { clock } = deps
+  let words = Buffer.alloc(0)
+  let program: Program | undefined
+  const terminal = createTerminal(
+    {
+      clock,
+      log: deps.openLog(pty),
+      sessionSeq: deps.sessionSeq,
+      answer: (text) => program?.type(text),
+      pressure: (high) => (high ? program?.pause() : program?.resume()),
+      recording: { file: join(options.folder, `${pty}.cast`), keep: (source) => deps.keepRecording(pty, source) },
+      report: deps.report,
+      signal: deps.ended,
+    },
+    options,
+  )
+  const shown = (bytes: Uint8Array) => {
+    words = Buffer.concat([words, bytes]).subarray(-LAST_WORDS_BYTES)
+    terminal.write(bytes)
+  }
+  program = await startProgram(options, { clock, shown })
+  const { exited } = program
+  const running = program
+  return {
+    pty,
+    program,
+    terminal,
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of a terminal begin with one
+    lastWords: () => words.toString().replace(/\u001b\[[0-?]*[ -/]*[@-~]|\u001b[^[]|\r/g, ""),
+    async close() {
+      const left = await running.kill()
+      if (left.length > 0) deps.report(new Error(`These processes could not be ended: ${left.join(", ")}.`))
+      const exit = await exited
+      const screen = terminal.text()
+      const recording = await terminal.close(exit.exitCode).catch((error) => {
+        deps.report(error)
+        return null
+      })
+      return { ...exit, screen, recording }
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import { codingPrompt, continuationPrompt, followUpPrompt, type ProjectNotes } from "@switchyard/core/agents/prompt"
+import type { AgentInput, Summary } from "@switchyard/core/agents/schema"
+import type { AgentAccount, AgentTask, Drive } from "@switchyard/core/clis/cli"
+import { clis } from "@switchyard/core/clis/clis"
+import type { Outcome } from "@switchyard/core/clis/schema"
+import { agentEnvironment } from "../environment.ts"
+import { makeHome } from "../home.ts"
+import { locate } from "./locate.ts"
+import { runTurn, type TurnDeps, type TurnEnd } from "./turn.ts"
+
+export interface TaskDeps extends TurnDeps {
+  /** The runner's own environment, of which an agent sees hardly anything. */
+  host: Record<string, string | undefined>
+  /** Folders in which agents' programs may be, before those of the path. */
+  programs: string[]
+  /** For pipes and recordings; the agent has its own temporary folder in its home. */
+  folder: string
+  user?: { uid: number; gid: number }
+}
+
+export interface Task {
+  input: AgentInput
+  /** The project's folder, absolute. */
+  cwd: string
+  /** The account's home, absolute. */
+  home: string
+  account: AgentAccount
+  notes: ProjectNotes
+  /** The agent's own session to go on with, and whether there was a task in this project before. */
+  resume: string | null
+  followUp: boolean
+}
+
+export interface TaskEnd {
+  outcome: Outcome
+  summary: Summary | undefined
+  nativeSession: string | null
+}
+
+/** How often an agent is told to go on that ends its turn without its summary. */
+export const MAX_CONTINUATIONS = 3
+
+/**
+ * A whole task: turns until the agent says that it is done, cannot go on, or has been told to go on often enough. What
+ * became of the last turn is the outcome; all of it is in the log.
+ */
+export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
+  let resume = task.resume
+  let prompt = firstPrompt(task, resume)
+  let fallback = false
+  await deps.append([{ type: "user_message", content: task.input.task, source: "task" }])
+  for (let attempt = 1; ; ) {
+    const end = await turn(deps, task, { prompt, resume, attempt, fallback }, signal)
+    const { outcome, nativeSession, summary } = end
+    if (outcome.type === "needs_continuation" && attempt <= MAX_CONTINUATIONS && !signal.aborted) {
+      attempt++
+      resume = nativeSession
+      prompt = continuationPrompt(task.input.task, end.lastMessage, resume !== null)
+      await deps.append([{ type: "user_message", content: prompt, source: "continuation" }])
+    } else if (outcome.type === "failed" && outcome.problem === "session_not_found" && resume !== null) {
+      // Its own memory is gone, as after a move to another host: the project is all that is needed.
+      resume = null
+      prompt = codingPrompt(task.input.task, task.notes)
+    } else if (!fallback && !end.spoke && outcome.type === "failed" && hasFallback(task) && !signal.aborted) {
+      fallback = true
+    } else {
+      if (summary && outcome.type === "completed") await tellDone(deps, summary)
+      return { outcome, summary, nativeSession: nativeSession ?? resume }
+    }
+  }
+}
+
+function firstPrompt({ input, notes, followUp }: Task, resume: string | null): string {
+  return followUp ? followUpPrompt(input.task, notes, resume !== null) : codingPrompt(input.task, notes)
+}
+
+function hasFallback({ input }: Task): boolean {
+  return "fallback" in clis[input.cli]
+}
+
+async function turn(
+  deps: TaskDeps,
+  task: Task,
+  { prompt, resume, attempt, fallback }: { prompt: string; resume: string | null; attempt: number; fallback: boolean },
+  signal: AbortSignal,
+): Promise<TurnEnd> {
+  const { input, cwd, home, account } = task
+  const { model, reasoning, terminal } = input
+  const drive = driveOf(input, { prompt, cwd, home, model, reasoning, resume }, account, fallback)
+  const temporary = `${home}/.tmp`
+  const env = agentEnvironment(deps.host, { home, temporary, programs: deps.programs })
+  await makeHome(home, [...drive.command.homeFiles, { path: ".tmp/.keep", content: "" }])
+  const { title } = clis[input.cli]
+  const program = await locate(drive.command.file, env.PATH ?? "")
+  if (!program) return notThere(`${title} is not installed: there is no ${drive.command.file} on the path.`)
+  const { folder, user } = deps
+  return runTurn(
+    deps,
+    { cli: input.cli, title, model, drive, program, cwd, env, folder, user, attempt, ...terminal },
+    { signal },
+  )
+}
+
+function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fallback: boolean): Drive {
+  const cli = clis[input.cli]
+  const other = fallback && "fallback" in cli ? cli.fallback?.(task, account) : undefined
+  return other ?? cli.drive(task, account)
+}
+
+function notThere(message: string): TurnEnd {
+  const outcome: Outcome = { type: "failed", problem: "unknown", message }
+  return { outcome, summary: undefined, nativeSession: null, lastMessage: "", spoke: true }
+}
+
+async function tellDone(deps: TaskDeps, summary: Summary): Promise<void> {
+  const { change_summary, ...details } = summary
+  await deps.append([
+    { type: "milestone", milestone_type: "coding_complete", title: "Done", summary: change_summary, details },
+  ])
+}

@@ -1,0 +1,175 @@
+import { createRendering } from "@switchyard/core/agents/rendering"
+import type { Summary } from "@switchyard/core/agents/schema"
+import { createTranscript } from "@switchyard/core/agents/transcript"
+import type { AgentEvent, Drive } from "@switchyard/core/clis/cli"
+import { type EndedTurn, turnOutcome } from "@switchyard/core/clis/outcome"
+import type { CliId, Outcome } from "@switchyard/core/clis/schema"
+import type { NewEvent } from "@switchyard/core/events/schema"
+import { createWatchdog } from "../processes/watchdog.ts"
+import { createEventQueue } from "./event-queue.ts"
+import type { Live } from "./live.ts"
+import type { Located } from "./locate.ts"
+import { type ShownDeps, showProgram } from "./shown-program.ts"
+import { createTypedLine } from "./typed-line.ts"
+
+export interface TurnDeps extends ShownDeps {
+  append: (events: NewEvent[]) => Promise<void>
+  live: Live
+  patience: { firstMs: number; idleMs: number; leaveMs: number }
+}
+
+export interface TurnPlan {
+  cli: CliId
+  title: string
+  model: string | null
+  drive: Drive
+  program: Located
+  cwd: string
+  env: Record<string, string>
+  /** Where pipes and recordings are while the turn lasts. */
+  folder: string
+  rows: number
+  cols: number
+  attempt: number
+  user?: { uid: number; gid: number }
+}
+
+export interface TurnEnd {
+  outcome: Outcome
+  summary: Summary | undefined
+  nativeSession: string | null
+  lastMessage: string
+  /** Whether the agent said anything in its protocol. */
+  spoke: boolean
+}
+
+/**
+ * One turn of an agent, from the start of its program to the moment when nothing of it is left. Everything that it says
+ * is in the log by then. Throws if the log takes no more; an abort of `signal` ends the turn as cancelled.
+ */
+export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { signal: AbortSignal }): Promise<TurnEnd> {
+  const { clock, live, patience } = deps
+  const { dialogue, command } = plan.drive
+  const pty = deps.newId("pty")
+  const startedAt = clock.monotonic()
+  const transcript = createTranscript({ cli: plan.cli, now: clock.monotonic })
+  const rendering = createRendering()
+  let stopped: EndedTurn["stopped"]
+  let spoke = false
+
+  const failure = new AbortController()
+  const queue = createEventQueue({ append: deps.append, onFailure: (error) => failure.abort(error) })
+  queue.push([
+    { type: "terminal_opened", pty, kind: "driver", title: plan.title, rows: plan.rows, cols: plan.cols },
+    { type: "agent_turn_started", cli: plan.cli, model: plan.model, pty, attempt: plan.attempt },
+  ])
+  const shown = await showProgram(deps, pty, {
+    file: plan.program.file,
+    args: [...plan.program.args, ...command.args],
+    piped: true,
+    ...{ cwd: plan.cwd, env: { ...plan.env, ...command.env }, folder: plan.folder, user: plan.user },
+    ...{ rows: plan.rows, cols: plan.cols, title: plan.title },
+  })
+  const { program, terminal } = shown
+  const leaving = new AbortController()
+  const watchdog = createWatchdog({ clock, onSilence: () => stop("timeout") }, patience)
+  const input = program.pipes?.input
+  const show = (text: string) => terminal.write(Buffer.from(text))
+  // A program that is gone hears nothing more; that it is gone is told by its exit.
+  input?.on("error", () => {})
+
+  function stop(reason: NonNullable<EndedTurn["stopped"]>): void {
+    if (stopped) return
+    stopped = reason
+    send(dialogue.interrupt?.() ?? "")
+    leave()
+  }
+
+  /** The program has nothing left to do: it may go by itself for a moment. */
+  function leave(): void {
+    if (leaving.signal.aborted) return
+    leaving.abort()
+    watchdog.stop()
+    input?.end()
+    const patiently = async () => {
+      await Promise.race([program.exited, clock.sleep(stopped ? patience.leaveMs / 2 : patience.leaveMs, {})])
+      await program.kill()
+    }
+    patiently().catch(deps.report)
+  }
+
+  function send(text: string): void {
+    if (text !== "" && input?.writable && !leaving.signal.aborted) input.write(text)
+  }
+
+  function hear(events: AgentEvent[]): void {
+    for (const event of events) {
+      spoke = true
+      if (event.type !== "retrying" && event.type !== "quota") watchdog.touch()
+      show(rendering.render(event))
+      queue.push(transcript.take(event))
+      if (event.type === "turn_completed" || event.type === "turn_failed") leave()
+    }
+  }
+
+  const say = (text: string, source: string) => {
+    if (!dialogue.say || leaving.signal.aborted)
+      return show(`\r\n(${plan.title} hears nothing any more in this turn)\r\n`)
+    queue.push([{ type: "user_message", content: text, source }])
+    send(dialogue.say(text))
+  }
+  const interrupt = () => stop("cancelled")
+  const typed = createTypedLine({ echo: show, submit: (line) => say(line, "terminal"), interrupt })
+  live.opened(pty, {
+    type: (bytes) => typed.type(bytes),
+    resize(rows, cols) {
+      program.resize(rows, cols)
+      terminal.resize(rows, cols)
+    },
+    watched: terminal.watched,
+    left: terminal.left,
+  })
+  live.listens({ say, interrupt })
+
+  const ended = AbortSignal.any([signal, failure.signal])
+  ended.addEventListener("abort", interrupt, { once: true })
+  if (ended.aborted) interrupt()
+  // What outlives the program holds its output open: it goes with it.
+  void program.exited.then(() => program.kill()).catch(deps.report)
+  try {
+    send(dialogue.open())
+    if (!dialogue.say) input?.end()
+    for await (const chunk of program.pipes?.output ?? []) {
+      const heard = dialogue.hear(chunk)
+      send(heard.send)
+      hear(heard.events)
+      await queue.room()
+    }
+    hear(dialogue.end().events)
+  } finally {
+    ended.removeEventListener("abort", interrupt)
+    live.listens(undefined)
+    live.closed(pty)
+    leave()
+  }
+  const exit = await shown.close()
+  queue.push(transcript.close())
+  const summary = transcript.summary
+  const outcome = turnOutcome({
+    end: transcript.end,
+    retrying: transcript.retrying,
+    stopped,
+    exitCode: exit.exitCode,
+    signal: exit.signal,
+    stderr: shown.lastWords(),
+    summarised: summary !== undefined,
+  })
+  const duration_ms = Math.round(clock.monotonic() - startedAt)
+  queue.push([
+    { type: "terminal_output", pty, data: exit.screen },
+    { type: "terminal_closed", pty, exit_code: exit.exitCode, signal: exit.signal, recording: exit.recording },
+    { type: "agent_turn_finished", outcome, exit_code: exit.exitCode, duration_ms },
+  ])
+  await queue.flush()
+  return { outcome, summary, nativeSession: transcript.nativeSession, lastMessage: transcript.lastMessage, spoke }
+}

@@ -1,0 +1,32 @@
+import { delimiter } from "node:path"
+
+/** What of the runner's own environment an agent may see: nothing that could be a secret, nothing that marks a nesting. */
+const PASSED = [
+  "TZ",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
+  "SSL_CERT_FILE",
+  "NODE_EXTRA_CA_CERTS",
+]
+
+/** The environment of an agent: made from nothing, so that what isn't named here never reaches it. */
+export function agentEnvironment(
+  host: Record<string, string | undefined>,
+  { home, temporary, programs }: { home: string; temporary: string; programs: string[] },
+): Record<string, string> {
+  const passed = PASSED.flatMap((name) => (host[name] ? [[name, host[name]] as const] : []))
+  return {
+    ...Object.fromEntries(passed),
+    PATH: [...programs, host.PATH ?? "/usr/local/bin:/usr/bin:/bin"].join(delimiter),
+    HOME: home,
+    TMPDIR: temporary,
+    LANG: "C.UTF-8",
+    TERM: "xterm-256color",
+    COLORTERM: "truecolor",
+    SHELL: "/bin/sh",
+  }
+}

@@ -1,0 +1,159 @@
+import { spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { createInterface } from "node:readline"
+import { setTimeout as delay } from "node:timers/promises"
+import { Knobs, knobsIn, usualKnobs } from "./knobs.ts"
+import { showScreen } from "./screen.ts"
+
+/**
+ * An agent without a model: it speaks Claude's control protocol on its standard input and output, and does what its task
+ * says. A program of its own, like those that it stands for.
+ */
+export async function runMockAgent(args: string[], home: string): Promise<number> {
+  const resumed = args[args.indexOf("--resume") + 1]
+  const sessionId = args.includes("--resume") && resumed ? resumed : randomUUID()
+  const session = join(home, `mock-session-${sessionId}.json`)
+  const before = args.includes("--resume") ? memoryOf(session) : { turns: 0, knobs: usualKnobs }
+  if (before === undefined) return refuse(sessionId)
+  if (args.includes("--screen")) return showScreen(sessionId)
+  return converse(sessionId, session, before)
+}
+
+interface Turn {
+  knobs: Knobs
+  number: number
+  signal: AbortSignal
+  ask(tool: string): Promise<void>
+}
+
+/** What a session is resumed with. */
+interface Memory {
+  turns: number
+  knobs: Knobs
+}
+
+async function converse(sessionId: string, session: string, before: Memory): Promise<number> {
+  const answers = new Map<string, () => void>()
+  let { turns, knobs } = before
+  let exitCode = 0
+  let current: AbortController | undefined
+  let working = Promise.resolve()
+  say({ type: "system", subtype: "init", session_id: sessionId, model: "mock" })
+
+  for await (const line of createInterface({ input: process.stdin })) {
+    const message = JSON.parse(line)
+    if (message.type === "control_request") {
+      if (message.request.subtype === "interrupt") current?.abort()
+      say({ type: "control_response", response: { subtype: "success", request_id: message.request_id } })
+    } else if (message.type === "control_response") answers.get(message.response.request_id)?.()
+    else if (message.type === "user") {
+      const asked = knobsIn(message.message.content[0].text)
+      working = working.then(async () => {
+        current = new AbortController()
+        turns++
+        knobs = asked ?? knobs
+        writeFileSync(session, JSON.stringify({ turns, knobs }), { mode: 0o600 })
+        await work({ knobs, number: turns, signal: current.signal, ask })
+        exitCode = knobs.exit_code
+      })
+    }
+  }
+  await working
+  return exitCode
+
+  function ask(tool: string): Promise<void> {
+    const id = randomUUID()
+    say({ type: "control_request", request_id: id, request: { subtype: "can_use_tool", tool_name: tool, input: {} } })
+    return new Promise((resolve) => answers.set(id, resolve))
+  }
+}
+
+async function work(turn: Turn): Promise<void> {
+  const { knobs, signal } = turn
+  if (knobs.stubborn) for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, () => {})
+  for (let orphan = 0; orphan < knobs.orphans; orphan++) orphanProgram()
+  if (knobs.garbage) process.stderr.write(Buffer.from([0xff, 0xc3, 0x28, 0xe2, 0x82, 0x1b, 0x5b, 0x33]))
+  await flood(knobs.flood_bytes)
+  try {
+    text(knobs.say)
+    for (let step = 0; step < 10 && knobs.duration_ms > 0; step++) {
+      await delay(knobs.duration_ms / 10, undefined, { signal })
+      text(`Step ${step + 1} of 10.`)
+    }
+    if (knobs.hangs) await delay(2 ** 31 - 1, undefined, { signal })
+    for (const question of knobs.questions) await turn.ask(question)
+    for (const [path, content] of Object.entries(knobs.files)) write(path, content)
+    finish(turn)
+  } catch (error) {
+    if (!signal.aborted) throw error
+    say({ type: "result", subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_tools" })
+  }
+}
+
+function finish({ knobs, number }: Turn): void {
+  if (knobs.fails) {
+    const { status, message } = knobs.fails
+    say({ type: "result", subtype: "success", is_error: true, api_error_status: status, result: message })
+    return
+  }
+  const summary = {
+    change_summary: "The mock agent did what its task says.",
+    files_changed: Object.keys(knobs.files),
+    completion_status: "success",
+  }
+  const done = typeof knobs.summary === "number" ? number >= knobs.summary : knobs.summary
+  if (done) text(`\`\`\`json\n${JSON.stringify(summary)}\n\`\`\``)
+  const usage = { input_tokens: 100, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 10 }
+  say({ type: "result", subtype: "success", is_error: false, usage, total_cost_usd: 0, result: knobs.say })
+}
+
+function write(path: string, content: string): void {
+  const id = randomUUID()
+  block({ type: "tool_use", id, name: "Write", input: { file_path: join(process.cwd(), path), content } })
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+  const result = { type: "tool_result", tool_use_id: id, content: "written" }
+  say({ type: "user", message: { role: "user", content: [result] } })
+}
+
+/** In a session and a process group of its own, and soon without its parent. */
+function orphanProgram(): void {
+  spawn("/bin/sh", ["-c", "sleep 1000 & sleep 1000"], { detached: true, stdio: "ignore" }).unref()
+}
+
+/** Waits for whoever reads, as a program does that just writes. */
+async function flood(bytes: number): Promise<void> {
+  const line = Buffer.from(`${"0123456789abcdef".repeat(64)}\r\n`)
+  for (let written = 0; written < bytes; written += line.length) {
+    if (!process.stderr.write(line)) await new Promise((resolve) => process.stderr.once("drain", resolve))
+  }
+}
+
+function text(content: string): void {
+  block({ type: "text", text: content })
+}
+
+function block(content: object): void {
+  say({ type: "assistant", message: { id: randomUUID(), content: [content] } })
+}
+
+function say(message: object): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`)
+}
+
+function refuse(sessionId: string): number {
+  const errors = [`No conversation found with session ID: ${sessionId}`]
+  say({ type: "result", subtype: "error_during_execution", is_error: true, errors })
+  return 1
+}
+
+function memoryOf(session: string): Memory | undefined {
+  try {
+    const { turns, knobs } = JSON.parse(readFileSync(session, "utf8"))
+    return { turns, knobs: Knobs.parse(knobs) }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,37 @@
+import { balancedObjects } from "@switchyard/core/agents/braces"
+import * as z from "zod"
+
+/** What the mock agent does, as its task says after `mock:`. Without a word it writes one file and is done. */
+export const Knobs = z.object({
+  /** How long the turn takes, in steps of a tenth of that. */
+  duration_ms: z.int().nonnegative().default(0),
+  exit_code: z.int().min(0).max(255).default(0),
+  say: z.string().default("I do what the task says."),
+  files: z.record(z.string(), z.string()).default({}),
+  /** Ends the turn with this error and a status, as a provider's API would. */
+  fails: z.object({ status: z.int(), message: z.string() }).optional(),
+  /** Asks whether it may, and waits for the answer, once for each. */
+  questions: z.array(z.string()).default([]),
+  /** Whether the last message holds the summary; with a number, only from that turn of the session on. */
+  summary: z.union([z.boolean(), z.int().positive()]).default(true),
+  /** Says nothing any more, and never ends. */
+  hangs: z.boolean().default(false),
+  /** Takes no notice of polite signals. */
+  stubborn: z.boolean().default(false),
+  /** Starts as many programs that leave its process group and outlive it. */
+  orphans: z.int().min(0).max(10).default(0),
+  /** Writes as much to its terminal. */
+  flood_bytes: z.int().nonnegative().default(0),
+  /** Writes bytes that are no text and sequences without an end to its terminal. */
+  garbage: z.boolean().default(false),
+})
+export type Knobs = z.infer<typeof Knobs>
+
+/** Undefined where the task has no word about it: then what was asked last holds. */
+export function knobsIn(task: string): Knobs | undefined {
+  const at = task.indexOf("mock:")
+  const [object] = at === -1 ? [] : balancedObjects(task.slice(at))
+  return object === undefined ? undefined : Knobs.parse(JSON.parse(object))
+}
+
+export const usualKnobs = Knobs.parse({ files: { "MOCK.md": "The mock agent was here.\n" } })

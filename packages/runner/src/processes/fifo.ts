@@ -1,0 +1,36 @@
+import { execFile } from "node:child_process"
+import { constants, openSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { Socket } from "node:net"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+/** Two named pipes to a program whose terminal is for people: its standard input and its standard output. */
+export interface Fifos {
+  /** What the program opens. */
+  paths: { input: string; output: string }
+  input: Socket
+  output: Socket
+  /** Takes the names away; what is open stays open. */
+  remove(): Promise<void>
+}
+
+/**
+ * Opened here before the program opens them, and without blocking: a thread that waited for a program which died early
+ * would wait for ever, and there are only four.
+ */
+export async function openFifos(folder: string): Promise<Fifos> {
+  const own = await mkdtemp(join(folder, "pipes-"))
+  const paths = { input: join(own, "in"), output: join(own, "out") }
+  await promisify(execFile)("mkfifo", ["-m", "600", paths.input, paths.output])
+  // Both ends at once, for a pipe without a reader can't be opened for writing; closing it is still the end of input.
+  const writing = openSync(paths.input, constants.O_RDWR | constants.O_NONBLOCK)
+  // Linux tells a reader of the end only after a writer has come and gone.
+  const reading = openSync(paths.output, constants.O_RDONLY | constants.O_NONBLOCK)
+  return {
+    paths,
+    input: new Socket({ fd: writing, readable: false, writable: true }),
+    output: new Socket({ fd: reading, readable: true, writable: false }),
+    remove: () => rm(own, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto"
+import { spawn } from "@lydell/node-pty"
+import type { Clock } from "@switchyard/core/stream"
+import { type Fifos, openFifos } from "./fifo.ts"
+import { killTree, MARK } from "./process-tree.ts"
+
+export interface ProgramOptions {
+  file: string
+  args: string[]
+  cwd: string
+  env: Record<string, string>
+  rows: number
+  cols: number
+  /** Whether standard input and output are pipes to us; standard error and job control are the terminal's always. */
+  piped: boolean
+  /** Where the pipes' names are for a moment. */
+  folder: string
+  /** Whom the program runs as, where that isn't us. */
+  user?: { uid: number; gid: number }
+}
+
+/** A program with a terminal of its own as its controlling terminal. */
+export interface Program {
+  readonly pid: number
+  readonly pipes: Pick<Fifos, "input" | "output"> | null
+  /** To the program's terminal, as keys. */
+  type(bytes: Uint8Array | string): void
+  resize(rows: number, cols: number): void
+  /** Stops reading what it writes to the terminal, so that it waits. */
+  pause(): void
+  resume(): void
+  readonly exited: Promise<{ exitCode: number; signal: number | null }>
+  /** Ends it with everything that it started. Resolves to what is left, which is nothing. */
+  kill(): Promise<number[]>
+}
+
+/** `shown` hears what it writes to its terminal, from the first byte on. */
+export async function startProgram(
+  options: ProgramOptions,
+  { clock, shown }: { clock: Clock; shown: (bytes: Uint8Array) => void },
+): Promise<Program> {
+  const { file, args, cwd, env, rows, cols, user } = options
+  const mark = randomUUID()
+  const fifos = options.piped ? await openFifos(options.folder) : null
+  const [command, words] = fifos ? ["/bin/sh", ["-c", REDIRECT, file, ...args]] : [file, args]
+  const paths = fifos ? { FIFO_IN: fifos.paths.input, FIFO_OUT: fifos.paths.output } : {}
+  const pty = spawn(command, words, {
+    ...{ cwd, rows, cols, ...user },
+    name: "xterm-256color",
+    encoding: null,
+    env: { ...env, ...paths, [MARK]: mark },
+  })
+  // With `encoding: null` these are bytes, whatever the types say.
+  pty.onData((data) => shown(data as unknown as Uint8Array))
+  const exited = new Promise<{ exitCode: number; signal: number | null }>((resolve) => {
+    pty.onExit(({ exitCode, signal }) => resolve({ exitCode, signal: signal || null }))
+  })
+  void exited.then(() => fifos?.remove())
+  let gone = false
+  void exited.then(() => {
+    gone = true
+  })
+  return {
+    pid: pty.pid,
+    pipes: fifos,
+    exited,
+    type(bytes) {
+      // It takes bytes too, whatever the types say.
+      if (!gone) pty.write(bytes as string)
+    },
+    resize(toRows, toCols) {
+      if (!gone) pty.resize(toCols, toRows)
+    },
+    pause: () => pty.pause(),
+    resume: () => pty.resume(),
+    async kill() {
+      const left = await killTree({ pid: pty.pid, mark }, { clock })
+      fifos?.input.destroy()
+      return left
+    },
+  }
+}
+
+/** Drops the names from the environment, too: they are gone when the program runs. */
+const REDIRECT = 'exec 3<"$FIFO_IN" 4>"$FIFO_OUT"; unset FIFO_IN FIFO_OUT; exec "$0" "$@" <&3 >&4 3<&- 4>&-'

@@ -1,0 +1,35 @@
+import type { Clock } from "@switchyard/core/stream"
+
+export interface Watchdog {
+  /** Something really happened. */
+  touch(): void
+  stop(): void
+}
+
+/** Calls `onSilence` once, if nothing happens for `firstMs` at the beginning or for `idleMs` after that. */
+export function createWatchdog(
+  { clock, onSilence }: { clock: Clock; onSilence: () => void },
+  { firstMs, idleMs }: { firstMs: number; idleMs: number },
+): Watchdog {
+  const stopped = new AbortController()
+  let patienceMs = firstMs
+  let touchedAt = clock.monotonic()
+  const watch = async () => {
+    for (;;) {
+      const left = touchedAt + patienceMs - clock.monotonic()
+      if (left <= 0) return onSilence()
+      // A touch may bring the end nearer than it was.
+      await clock.sleep(Math.min(left, idleMs), { signal: stopped.signal })
+    }
+  }
+  watch().catch((error) => {
+    if (!stopped.signal.aborted) throw error
+  })
+  return {
+    touch() {
+      touchedAt = clock.monotonic()
+      patienceMs = idleMs
+    },
+    stop: () => stopped.abort(),
+  }
+}

@@ -1,0 +1,174 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { openWorkshop, processesWith, shownIn } from "./workshop.ts"
+
+describe("a task of the mock agent, in a real terminal", () => {
+  it("writes its file, tells what it did, and is completed", async () => {
+    await using shop = await openWorkshop()
+    const end = await shop.work({ files: { "src/a.txt": "hello\n" }, say: "Here I go." })
+    expect(end.outcome).toEqual({ type: "completed" })
+    expect(await readFile(join(shop.project, "src/a.txt"), "utf8")).toBe("hello\n")
+    expect(shop.logged.map(({ type }) => type)).toEqual([
+      "user_message",
+      "terminal_opened",
+      "agent_turn_started",
+      "agent_session_opened",
+      "assistant_message",
+      "tool_call_started",
+      "tool_call_finished",
+      "assistant_message",
+      "agent_usage",
+      "terminal_output",
+      "terminal_closed",
+      "agent_turn_finished",
+      "milestone",
+    ])
+    expect(shop.of("tool_call_started")[0]).toMatchObject({ tool: "write", path: "src/a.txt", file_bytes: 6 })
+    expect(shop.of("terminal_output")[0]?.data).toContain("Here I go.")
+    expect(shop.reported).toEqual([])
+  })
+
+  it("shows in its terminal what is in its recording, to the last byte", async () => {
+    await using shop = await openWorkshop()
+    await shop.work({ say: "Watch me ü." })
+    const pty = shop.of("terminal_opened")[0]?.pty ?? ""
+    const lines = (shop.recordings.get(pty) ?? "").trim().split("\n")
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ version: 2, width: 80, height: 24 })
+    const recorded = lines.slice(1).map((line) => JSON.parse(line)[2])
+    expect(recorded.join("")).toContain("Watch me ü.")
+    expect(await shownIn(shop.deps, pty)).toContain("Watch me ü.")
+  })
+
+  it("is told to go on when its turn ends without the summary, in its own session", async () => {
+    await using shop = await openWorkshop()
+    const end = await shop.work({ summary: 3 })
+    expect(end.outcome).toEqual({ type: "completed" })
+    expect(shop.of("agent_turn_started").map(({ attempt }) => attempt)).toEqual([1, 2, 3])
+    expect(new Set(shop.of("agent_session_opened").map((event) => event.native_session_id)).size).toBe(1)
+  })
+
+  it("is told so three times at most", async () => {
+    await using shop = await openWorkshop()
+    const end = await shop.work({ summary: false })
+    expect(end.outcome).toEqual({ type: "needs_continuation" })
+    expect(shop.of("agent_turn_started")).toHaveLength(4)
+  })
+
+  it("begins anew where its own session is gone", async () => {
+    await using shop = await openWorkshop()
+    const end = await shop.work({}, { resume: "11111111-2222-4333-8444-555555555555", followUp: true })
+    expect(end.outcome).toEqual({ type: "completed" })
+    expect(shop.of("agent_turn_finished").map(({ outcome }) => outcome.type)).toEqual(["failed", "completed"])
+  })
+
+  it.each([
+    [
+      { status: 429, message: "You have reached your specified API usage limits." },
+      { type: "limit", kind: "quota_exhausted" },
+    ],
+    [{ status: 401, message: "Invalid API key" }, { type: "auth" }],
+    [
+      { status: 529, message: "Overloaded" },
+      { type: "failed", problem: "overloaded" },
+    ],
+  ])("ends as its provider fails: %o", async (fails, outcome) => {
+    await using shop = await openWorkshop()
+    const end = await shop.work({ fails, exit_code: 0 })
+    expect(end.outcome).toMatchObject(outcome)
+  })
+
+  it("is allowed what it asks for", async () => {
+    await using shop = await openWorkshop()
+    const end = await shop.work({ questions: ["Bash", "Write"] })
+    expect(end.outcome).toEqual({ type: "completed" })
+    expect(shop.of("agent_permitted").map(({ tool }) => tool)).toEqual(["Bash", "Write"])
+  })
+
+  it("sees nothing of the runner's environment but what it needs", async () => {
+    const host = { PATH: process.env.PATH, AWS_SECRET_ACCESS_KEY: "secret", CLAUDECODE: "1", MARKER: "marker" }
+    await using shop = await openWorkshop({ host })
+    const stop = new AbortController()
+    const working = shop.work({ hangs: true }, {}, stop.signal)
+    await shop.seen("agent_session_opened")
+    const [pid] = await processesWith(`HOME=${shop.folder}`)
+    const environment = (await readFile(`/proc/${pid}/environ`, "utf8")).split("\0")
+    stop.abort()
+    await working
+    expect(environment.filter((entry) => /AWS|CLAUDECODE|MARKER/.test(entry))).toEqual([])
+    expect(environment).toContain("TERM=xterm-256color")
+  })
+
+  it("fails with the reason where its program isn't installed", async () => {
+    await using shop = await openWorkshop({ host: { PATH: "/nowhere" } })
+    const plain = { account: null, model: null, reasoning: null, repository: null, terminal: { rows: 24, cols: 80 } }
+    const end = await shop.work("x", { input: { ...plain, task: "x", cli: "claude" } })
+    expect(end.outcome).toMatchObject({ type: "failed", message: expect.stringContaining("not installed") })
+  })
+})
+
+describe("a task that is stopped", () => {
+  it("ends as cancelled, and nothing of it survives: not what ignores signals, not what left its group", async () => {
+    await using shop = await openWorkshop()
+    const stop = new AbortController()
+    const working = shop.work({ hangs: true, stubborn: true, orphans: 3 }, {}, stop.signal)
+    await shop.seen("agent_session_opened")
+    // Each orphan is a shell with two children, beside the agent itself.
+    await expect.poll(() => processesWith(`HOME=${shop.folder}`), { timeout: 10_000 }).toHaveLength(10)
+    stop.abort()
+    const end = await working
+    expect(end.outcome).toMatchObject({ type: "failed", problem: "cancelled" })
+    expect(await processesWith(`HOME=${shop.folder}`)).toEqual([])
+    expect(shop.reported).toEqual([])
+  })
+
+  it("ends when the log takes no more, and says why", async () => {
+    await using shop = await openWorkshop()
+    const { append } = shop.deps
+    shop.deps.append = async (events) => {
+      if (events.some(({ type }) => type === "agent_session_opened")) throw new Error("superseded")
+      await append(events)
+    }
+    await expect(shop.work({ hangs: true })).rejects.toThrow("superseded")
+    expect(await processesWith(`HOME=${shop.folder}`)).toEqual([])
+  })
+
+  it("is stopped by its silence", async () => {
+    await using shop = await openWorkshop({ patience: { firstMs: 20_000, idleMs: 300, leaveMs: 500 } })
+    const end = await shop.work({ hangs: true })
+    expect(end.outcome).toMatchObject({ type: "failed", problem: "timeout" })
+  })
+
+  it("is stopped by Ctrl-C in its terminal, and hears what is typed there before", async () => {
+    await using shop = await openWorkshop()
+    const working = shop.work({ duration_ms: 60_000 })
+    await shop.seen("agent_session_opened")
+    const pty = shop.of("terminal_opened")[0]?.pty ?? ""
+    const type = (client_seq: number, text: string) =>
+      shop.live.receive({
+        type: "terminal_input",
+        pty,
+        client: "tab",
+        client_seq,
+        data: Buffer.from(text).toString("base64"),
+      })
+    type(1, "do thiss\u007f too\r")
+    type(1, "never\r")
+    type(2, "\u0003")
+    expect((await working).outcome).toMatchObject({ problem: "cancelled" })
+    const typed = shop.of("user_message").filter(({ source }) => source === "terminal")
+    expect(typed.map(({ content }) => content)).toEqual(["do this too"])
+  })
+})
+
+describe("an agent that floods its terminal", () => {
+  it("is waited for, its log stays small, and its recording is whole", async () => {
+    await using shop = await openWorkshop()
+    const end = await shop.work({ flood_bytes: 50_000_000, garbage: true })
+    expect(end.outcome).toEqual({ type: "completed" })
+    const pty = shop.of("terminal_opened")[0]?.pty ?? ""
+    const recorded = shop.recordings.get(pty) ?? ""
+    expect(recorded.length).toBeGreaterThan(50_000_000)
+    expect(recorded).toContain("turn completed")
+  })
+})

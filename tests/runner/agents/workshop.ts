@@ -1,0 +1,113 @@
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { createLog } from "@switchyard/core/events/log"
+import type { EventType, NewEvent } from "@switchyard/core/events/schema"
+import { createWakeups } from "@switchyard/core/events/wakeups"
+import { createNewId } from "@switchyard/core/ids"
+import { systemClock } from "@switchyard/core/stream"
+import { attachTerminal, openTerminalLog, type TerminalLogDeps } from "@switchyard/core/terminals/terminal-log"
+import { createLive, type Live } from "@switchyard/runner/agents/live"
+import { runTask, type Task, type TaskDeps, type TaskEnd } from "@switchyard/runner/agents/task"
+import { openStores } from "../../fixtures/stores.ts"
+
+export interface Workshop extends AsyncDisposable {
+  folder: string
+  project: string
+  deps: TaskDeps & TerminalLogDeps
+  live: Live
+  logged: NewEvent[]
+  recordings: Map<string, string>
+  reported: unknown[]
+  /** Does a task of the mock agent. */
+  work(knobs: object | string, changes?: Partial<Task>, signal?: AbortSignal): Promise<TaskEnd>
+  /** Resolves once an event of this type is in the log. */
+  seen(type: EventType): Promise<NewEvent>
+  of<T extends EventType>(type: T): Extract<NewEvent, { type: T }>[]
+}
+
+/** Real processes, in real terminals, on the embedded stores. */
+export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Workshop> {
+  const stores = await openStores()
+  // Not under /tmp: some agents refuse to keep their things there.
+  await mkdir(join(homedir(), ".cache"), { recursive: true })
+  const folder = await mkdtemp(join(homedir(), ".cache/switchyard-workshop-"))
+  const project = join(folder, "project")
+  await mkdir(project)
+  const log = createLog({ ...stores, clock: systemClock, wakeups: createWakeups() })
+  const base = { ...stores, log, clock: systemClock, newId: createNewId() }
+  const logged: NewEvent[] = []
+  const waiting: { type: EventType; resolve: (event: NewEvent) => void }[] = []
+  const recordings = new Map<string, string>()
+  const reported: unknown[] = []
+  const live = createLive()
+  const deps: Workshop["deps"] = {
+    ...base,
+    live,
+    append: async (events) => {
+      logged.push(...events)
+      for (const event of events) for (const one of waiting) if (one.type === event.type) one.resolve(event)
+    },
+    openLog: (pty) => openTerminalLog(base, { sid: "s", incarnation: 1, pty, writer: "test" }),
+    sessionSeq: () => logged.length,
+    async keepRecording(pty, source) {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of source) chunks.push(chunk)
+      recordings.set(pty, Buffer.concat(chunks).toString())
+      return `recordings/${pty}`
+    },
+    report: (error) => reported.push(error),
+    ended: new AbortController().signal,
+    patience: { firstMs: 20_000, idleMs: 20_000, leaveMs: 2000 },
+    host: process.env,
+    programs: [],
+    folder,
+    ...changes,
+  }
+  const workshop: Workshop = {
+    ...{ folder, project, deps, live, logged, recordings, reported },
+    work(knobs, changes = {}, signal = new AbortController().signal) {
+      const task = typeof knobs === "string" ? knobs : `Try it. mock: ${JSON.stringify(knobs)}`
+      const plain = { account: null, model: null, reasoning: null, repository: null, terminal: { rows: 24, cols: 80 } }
+      const home = join(folder, "homes/mock")
+      const input = { ...plain, task, cli: "mock" as const }
+      const account = { apiKey: null, baseUrl: null }
+      const about = { notes: { documents: [], checks: [] }, resume: null, followUp: false }
+      return runTask(deps, { input, cwd: project, home, account, ...about, ...changes }, { signal })
+    },
+    seen(type) {
+      const found = logged.find((event) => event.type === type)
+      if (found) return Promise.resolve(found)
+      return new Promise((resolve) => waiting.push({ type, resolve }))
+    },
+    of: (type) => logged.filter((event) => event.type === type) as never,
+    async [Symbol.asyncDispose]() {
+      await stores.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+  return workshop
+}
+
+/** Everything that a terminal showed, as bytes or as the last picture, when it has ended. */
+export async function shownIn(deps: TerminalLogDeps, pty: string): Promise<string> {
+  let shown = ""
+  for await (const frame of attachTerminal(deps, "s", pty, { offset: 0, signal: AbortSignal.timeout(10_000) })) {
+    if (frame.type === "bytes") shown += Buffer.from(frame.bytes).toString()
+    if (frame.type === "snapshot") shown += frame.screen
+  }
+  return shown
+}
+
+/** The ids of all processes that have this text in their environment. */
+export async function processesWith(text: string): Promise<number[]> {
+  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name))
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const environment = await readFile(`/proc/${id}/environ`, "latin1").catch(() => "")
+      const state = await readFile(`/proc/${id}/stat`, "latin1").catch(() => "Z")
+      return environment.includes(text) && !/\) Z /.test(state) ? [Number(id)] : []
+    }),
+  )
+  return found.flat()
+}
