@@ -1,3 +1,4 @@
+import type * as z from "zod"
 import { AppError, isAppError } from "../errors.ts"
 import { readField } from "../events/payload.ts"
 import type { EventOf } from "../events/schema.ts"
@@ -18,7 +19,7 @@ import type { RunIndex } from "./run-index.ts"
 import type { RunKeys } from "./run-keys.ts"
 import { createRunWriter } from "./run-writer.ts"
 
-export interface ExecutorDeps extends SessionLogDeps {
+export interface ExecutorDeps<Input = WorkflowInput> extends SessionLogDeps {
   blobs: Blobs
   due: DueList
   index: RunIndex
@@ -27,7 +28,9 @@ export interface ExecutorDeps extends SessionLogDeps {
   leases: Records
   /** This executor's name, in the log and in the lease. */
   executor: string
-  work: RunWork
+  work: RunWork<Input>
+  /** What `work` is told to do; a workflow's input if nothing is said. */
+  input?: z.ZodType
   /** Whether a failure says in the log what it came from, in the words of whatever threw. */
   verboseErrors: boolean
   /** Hears of failures that are no one's fault but ours, with all that is known of them. */
@@ -50,7 +53,11 @@ const CONCLUDE_WITHIN_MS = 30_000
  * Executes a run to its end, or as far as this executor gets. Resolves when there is nothing left to do here: the run
  * ended, was handed over, or belongs to somebody else. A launch that comes late or twice does nothing.
  */
-export async function executeRun(deps: ExecutorDeps, launch: Launch, options: ExecuteOptions): Promise<void> {
+export async function executeRun<Input = WorkflowInput>(
+  deps: ExecutorDeps<Input>,
+  launch: Launch,
+  options: ExecuteOptions,
+): Promise<void> {
   const session = await openSessionLog(deps, launch.sid, options)
   if (!(await claim(deps, session, launch, options.signal))) return
 
@@ -79,11 +86,16 @@ export async function executeRun(deps: ExecutorDeps, launch: Launch, options: Ex
 }
 
 /** Whoever has the run now needs the caller's key; where nobody can, because its session was deleted, nobody erases it but us. */
-async function forgetIfGone({ keys }: ExecutorDeps, { state }: SessionLog, runId: string): Promise<void> {
+async function forgetIfGone({ keys }: ExecutorDeps<never>, { state }: SessionLog, runId: string): Promise<void> {
   if (!runOf(state, runId)) await keys.erase(runId, { signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
 }
 
-async function claim(deps: ExecutorDeps, session: SessionLog, launch: Launch, signal: AbortSignal): Promise<boolean> {
+async function claim(
+  deps: ExecutorDeps<never>,
+  session: SessionLog,
+  launch: Launch,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { sid, runId, expectedGeneration } = launch
   await deps.due.add({ kind: "run", sid, run_id: runId }, deps.clock.now() + LEASE_MS, { signal })
   const outcome = await attempt(() => session.decide(claimRun(runId, deps.executor, expectedGeneration), { signal }))
@@ -93,7 +105,7 @@ async function claim(deps: ExecutorDeps, session: SessionLog, launch: Launch, si
 
 /** Renews the lease, and gives up the run before the lease ends if that can't be done: somebody else may have it then. */
 async function keepLease(
-  deps: ExecutorDeps,
+  deps: ExecutorDeps<never>,
   { sid, runId }: Launch,
   generation: number,
   signal: AbortSignal,
@@ -116,7 +128,7 @@ async function keepLease(
 
 /** Looks at the log now and then, for whoever asks the run to stop doesn't ask its executor. */
 async function watch(
-  { clock }: ExecutorDeps,
+  { clock }: ExecutorDeps<never>,
   session: SessionLog,
   runId: string,
   generation: number,
@@ -132,15 +144,15 @@ async function watch(
   }
 }
 
-async function createContext(
-  deps: ExecutorDeps,
+async function createContext<Input>(
+  deps: ExecutorDeps<Input>,
   session: SessionLog,
   { sid, runId }: Launch,
   generation: number,
   signal: AbortSignal,
   options: ExecuteOptions,
   stop: (reason: unknown) => void,
-): Promise<RunContext> {
+): Promise<RunContext<Input>> {
   const { log, blobs, clock, index, keys } = deps
   const firstSeq = session.state.runs[runId]?.firstSeq ?? 1
   async function* history() {
@@ -155,7 +167,7 @@ async function createContext(
     signal,
     runId,
     model: created.model,
-    input: await readField(blobs, created.input, WorkflowInput, { signal }),
+    input: (await readField(blobs, created.input, deps.input ?? WorkflowInput, { signal })) as Input,
     apiKey: owner === undefined ? undefined : await keys.get(owner, runId, { signal }),
     state: () => session.state,
     history,
@@ -178,7 +190,7 @@ async function createdEvent(history: AsyncIterable<{ type: string }>): Promise<E
 
 /** Says how it ended. The signals of the work may be aborted by now, so this has its own time. */
 async function conclude(
-  deps: ExecutorDeps,
+  deps: ExecutorDeps<never>,
   session: SessionLog,
   { sid, runId }: Launch,
   generation: number,

@@ -5,11 +5,11 @@ import type { Change } from "../workspaces/manifest.ts"
 import type { RunWriter } from "./run-writer.ts"
 
 /** What a piece of work may see and do. Whatever it adds to the session is fenced by the run's claim. */
-export interface RunContext extends RunWriter {
+export interface RunContext<Input = WorkflowInput> extends RunWriter {
   readonly sid: string
   readonly runId: string
   readonly model: string
-  readonly input: WorkflowInput
+  readonly input: Input
   /** Aborts when the run is cancelled, taken over, or its executor must stop. */
   readonly signal: AbortSignal
   /** The session as it was last seen. */
@@ -25,7 +25,7 @@ export interface RunContext extends RunWriter {
 }
 
 /** The work of one kind of run. It ends well by returning; what it throws fails the run. */
-export type RunWork = (context: RunContext) => Promise<void>
+export type RunWork<Input = WorkflowInput> = (context: RunContext<Input>) => Promise<void>
 
 /** Not a failure: the executor has too little time left, and a successor goes on. */
 export class RunHandOver extends Error {
