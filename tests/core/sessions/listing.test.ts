@@ -86,6 +86,18 @@ describe("listing sessions", () => {
     expect(line).toMatchObject({ active_at: time.clock.now(), touched_at: time.clock.now() - 10 * MINUTE })
   })
 
+  it("has at its top what somebody is about to work in, even if they looked at it a moment ago", async () => {
+    const sessions = open()
+    await sessions.touch("ada", "old", options)
+    time.pass(2 * MINUTE)
+    await sessions.touch("ada", "new", options)
+    time.pass(2 * MINUTE)
+    await sessions.touch("ada", "old", options)
+    expect(ids(await sessions.list("ada", { limit: 1, ...options }))).toEqual(["new"])
+    await sessions.touch("ada", "old", { active: true, ...options })
+    expect(ids(await sessions.list("ada", { limit: 1, ...options }))).toEqual(["old"])
+  })
+
   it("does not write for what happened a moment after what the line knows", async () => {
     const sessions = open()
     const { session } = await sessions.touch("ada", "one", options)

@@ -141,7 +141,7 @@ describe("every answer", () => {
       expect([status, headers.get("allow")]).toEqual([405, allow])
     }
     for (const path of [
-      "/",
+      "/nothing",
       "/health/",
       "//health",
       "/v1/runs/a/b/c",

@@ -137,6 +137,51 @@ describe("the list of sessions", () => {
   })
 })
 
+describe("the events of a session", () => {
+  const events = async (id: string, query: string) => server.call("GET", `/api/v1/sessions/${id}/events?${query}`)
+
+  it("come from the end, back to the start, and on from there", async () => {
+    const id = fresh()
+    await run(id, "A page")
+    const { body: all } = await events(id, "limit=1000")
+    expect(all).toMatchObject({ session_id: id, from_seq: 1, to_seq: all.latest_seq, first_seq: 1 })
+    const { body: tail } = await events(id, "tail=5")
+    expect(tail.events).toEqual(all.events.slice(-5))
+    const { body: before } = await events(id, `before_seq=${tail.from_seq}&limit=4`)
+    expect(before.events).toEqual(all.events.slice(-9, -5))
+    await write(id, "b.txt", "b")
+    const { body: after } = await events(id, `since_seq=${tail.latest_seq}`)
+    expect(after.events).toMatchObject([{ type: "workspace_committed", session_id: id, file_count: 3 }])
+  })
+
+  it("are whole, and of the types that were asked for", async () => {
+    const id = fresh()
+    const prompt = `A page\n${"and more ".repeat(10_000)}`
+    await run(id, prompt)
+    const { body } = await events(id, "event_types=run_created,%20run_completed")
+    expect(body.events).toMatchObject([
+      { type: "run_created", input: { user_prompt: prompt } },
+      { type: "run_completed" },
+    ])
+  })
+
+  it.each(["since_seq=1&before_seq=2", "tail=5&since_seq=0", "tail=0", "limit=1001", "since_seq=-1", "before_seq=x"])(
+    "are not told by %s",
+    async (query) => {
+      const id = fresh()
+      await write(id, "a.txt", "a")
+      expect((await events(id, query)).status).toBe(422)
+    },
+  )
+
+  it("are not told from a place that isn't there", async () => {
+    const id = fresh()
+    await write(id, "a.txt", "a")
+    const { status, body } = await events(id, "since_seq=99")
+    expect([status, body.error]).toMatchObject([410, { code: "resync", details: { since: 99, begin: 1, latest: 2 } }])
+  })
+})
+
 describe("stopping a session", () => {
   it("stops what runs in it, as often as one asks, and says when there is nothing", async () => {
     const own = await startServer({ scripted: held.provider })
