@@ -6,7 +6,7 @@ import react from "@vitejs/plugin-react"
 import { defineConfig, type Plugin } from "vite"
 
 /** Where the API answers while the studio is being worked on. */
-const API = "http://127.0.0.1:3000"
+const API = process.env.SWITCHYARD_API ?? "http://127.0.0.1:3000"
 const API_PATHS = /^\/(api\/|v1\/|workspace\/|prompts\/|graph\/|health|status|config\.json|openapi\.json|logout|ws\/)/
 
 export default defineConfig({
@@ -21,9 +21,10 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      [API_PATHS.source]: { target: API, headers: { origin: API } },
+      [API_PATHS.source]: { target: API, changeOrigin: true, headers: { origin: API }, ws: true },
       "^/login$": {
         target: API,
+        changeOrigin: true,
         headers: { origin: API },
         bypass: ({ method }) => (method === "GET" ? "/index.html" : null),
       },
@@ -33,19 +34,15 @@ export default defineConfig({
 
 /** Compressed once, when built, so that no server has to. */
 function compressed(): Plugin {
-  let folder = ""
   return {
     name: "compressed",
     apply: "build",
-    configResolved: (config) => {
-      folder = join(config.root, config.build.outDir)
-    },
-    closeBundle: () => {
-      for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    writeBundle: ({ dir = "" }) => {
+      for (const name of readdirSync(dir, { recursive: true, encoding: "utf8" })) {
         if (!/\.(js|css|svg)$/.test(name)) continue
-        const bytes = readFileSync(join(folder, name))
-        writeFileSync(join(folder, `${name}.br`), brotliCompressSync(bytes))
-        writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: 9 }))
+        const bytes = readFileSync(join(dir, name))
+        writeFileSync(join(dir, `${name}.br`), brotliCompressSync(bytes))
+        writeFileSync(join(dir, `${name}.gz`), gzipSync(bytes, { level: 9 }))
       }
     },
   }

@@ -1,0 +1,101 @@
+// Builds the studio, if what is there wasn't built of what is here now. Runs on whatever Node the machine has, like
+// bootstrap.mjs, and leaves the building to the one that came with the dependencies.
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const web = join(root, "packages", "web")
+const dist = join(web, "dist")
+const stamp = join(web, ".dist-stamp")
+const building = `.dist-${process.pid}`
+
+/** Everything that a build depends on. */
+const SOURCES = [
+  "package-lock.json",
+  "tsconfig.json",
+  "packages/core/src",
+  ...["src", "public", "index.html", "package.json", "vite.config.ts"].map((name) => `packages/web/${name}`),
+]
+
+const wanted = digest(SOURCES.map((name) => join(root, name)))
+if (!isBuilt()) build()
+
+function isBuilt() {
+  if (!existsSync(stamp) || !existsSync(join(dist, "index.html"))) return false
+  return readFileSync(stamp, "utf8") === `${wanted} ${digest([dist])}`
+}
+
+/** Beside the folder that is served, which is there as it was until the new one is whole. */
+function build() {
+  console.error("Building the studio (once, and after each change of it) …")
+  removeRemains()
+  const vite = join(root, "node_modules", "vite", "bin", "vite.js")
+  const { status, stdout, stderr, error } = spawnSync(
+    join(root, "node_modules", ".bin", process.platform === "win32" ? "node.cmd" : "node"),
+    [vite, "build", "--outDir", building, "--emptyOutDir", "--logLevel", "warn"],
+    { cwd: web, encoding: "utf8", env: { ...process.env, NO_COLOR: "1" }, shell: process.platform === "win32" },
+  )
+  if (status !== 0 || !existsSync(join(web, building, "index.html"))) {
+    rmSync(join(web, building), { recursive: true, force: true })
+    console.error(`${stdout ?? ""}${stderr ?? ""}${error ?? ""}`.trim())
+    console.error("The studio can't be built; what is wrong with it is above.")
+    process.exit(1)
+  }
+  const built = digest([join(web, building)])
+  replace()
+  writeFileSync(stamp, `${wanted} ${built}`)
+}
+
+/** Somebody else may be at it too: then one of the two builds, which are the same, is what stays. */
+function replace() {
+  const old = join(web, `${building}-old`)
+  for (let attempt = 0; ; attempt++) {
+    if (existsSync(dist)) ignoring(["ENOENT"], () => renameSync(dist, old))
+    if (ignoring(attempt < 5 ? ["ENOTEMPTY", "EEXIST", "EPERM"] : [], () => renameSync(join(web, building), dist)))
+      break
+    rmSync(old, { recursive: true, force: true })
+  }
+  rmSync(old, { recursive: true, force: true })
+}
+
+/** What builds left that were killed. */
+function removeRemains() {
+  for (const name of readdirSync(web)) {
+    const pid = /^\.dist-(\d+)(-old)?$/.exec(name)?.[1]
+    if (pid && !isAlive(Number(pid))) rmSync(join(web, name), { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === "EPERM"
+  }
+}
+
+function ignoring(codes, task) {
+  try {
+    task()
+    return true
+  } catch (error) {
+    if (!codes.includes(error.code)) throw error
+    return false
+  }
+}
+
+/** Of the names and contents of files, and of all the files in folders. */
+function digest(paths) {
+  const hash = createHash("sha256")
+  const add = (path, name) => {
+    if (!existsSync(path)) return
+    if (statSync(path).isDirectory()) {
+      for (const entry of readdirSync(path).sort()) add(join(path, entry), `${name}/${entry}`)
+    } else hash.update(`${name}\0`).update(createHash("sha256").update(readFileSync(path)).digest())
+  }
+  for (const [index, path] of paths.entries()) add(path, String(index))
+  return hash.digest("hex")
+}
