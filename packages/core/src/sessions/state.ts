@@ -44,6 +44,17 @@ export interface SessionState {
   /** `files`: how many; null where nobody counted them. */
   workspace: { version: number; manifest: string | null; files: number | null }
   runs: { [runId: string]: RunState }
+  runner: RunnerState
+}
+
+/** Who serves the session's terminals. */
+export interface RunnerState {
+  /** The newest claim; 0 before the first. It names the inbox that a runner reads. */
+  generation: number
+  /** Null while there is none. */
+  executor: string | null
+  /** Terminals that were opened and not closed, by this runner or by one that died. */
+  terminals: string[]
 }
 
 export const emptySession: SessionState = {
@@ -55,6 +66,7 @@ export const emptySession: SessionState = {
   changedAt: null,
   workspace: { version: 0, manifest: null, files: 0 },
   runs: {},
+  runner: { generation: 0, executor: null, terminals: [] },
 }
 
 /** The state after one more event. Types that say nothing to the rules only move the head. */
@@ -95,8 +107,28 @@ function changesBy(state: SessionState, event: LogEvent): Partial<SessionState> 
         workspace: { version: event.version, manifest: event.manifest, files: event.file_count ?? null },
         runs: event.step && event.run_id ? withStep(state, event.run_id, event.step) : state.runs,
       }
+    case "runner_claimed":
+    case "runner_parked":
+    case "terminal_opened":
+    case "terminal_closed":
+      return { runner: runnerAfter(state.runner, event) }
     default:
       return event.run_id ? { runs: runsAfter(state, event, event.run_id) } : {}
+  }
+}
+
+type RunnerEvent = EventOf<"runner_claimed" | "runner_parked" | "terminal_opened" | "terminal_closed">
+
+function runnerAfter(runner: RunnerState, event: RunnerEvent): RunnerState {
+  switch (event.type) {
+    case "runner_claimed":
+      return { ...runner, generation: event.generation, executor: event.executor }
+    case "runner_parked":
+      return event.generation === runner.generation ? { ...runner, executor: null } : runner
+    case "terminal_opened":
+      return { ...runner, terminals: [...runner.terminals, event.pty] }
+    case "terminal_closed":
+      return { ...runner, terminals: runner.terminals.filter((pty) => pty !== event.pty) }
   }
 }
 
