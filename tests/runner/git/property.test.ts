@@ -249,7 +249,18 @@ async function checkMerge(repo: string, random: Random): Promise<string[]> {
   const untouched = ({ files }: typeof before) =>
     Object.entries(files).filter(([path]) => !named.has(path) && !path.endsWith("/"))
   expect(untouched(after)).toEqual(untouched(before))
+  const submodules = await entriesOf(repo, expected.tree)
+  const wanted = new Set([...emptyFolders(before.files), ...submodules.keys()].map(text))
+  expect(emptyFolders(after.files).filter((path) => !wanted.has(path))).toEqual([])
   return [kind, "came along"]
+}
+
+function emptyFolders(files: Record<string, string>): string[] {
+  const paths = Object.keys(files)
+  const folders = paths.filter((path) => path.endsWith("/"))
+  return folders
+    .filter((path) => !paths.some((other) => other !== path && other.startsWith(path)))
+    .map((path) => path.slice(0, -1))
 }
 
 const PENDING = {

@@ -60,13 +60,10 @@ export type Files = Record<string, string | Buffer | { run: string } | { link: s
 export async function write(folder: string, files: Files): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     const place = join(folder, path)
-    if (content === null) {
-      await rm(place, { recursive: true, force: true })
-      continue
-    }
+    await rm(place, { recursive: true, force: true })
+    if (content === null) continue
     await mkdir(dirname(place), { recursive: true })
     if (typeof content === "object" && "link" in content) {
-      await rm(place, { force: true })
       await symlink(content.link, place)
     } else {
       const runs = typeof content === "object" && "run" in content

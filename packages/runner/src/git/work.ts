@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises"
+import { mkdir, rm, stat } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
 import { isTaskBranch } from "@switchyard/core/worktrees/names"
 import type { CreateWorktree, PendingMerge, WorktreeStatus } from "@switchyard/core/worktrees/schema"
@@ -70,7 +70,8 @@ const NO_WORKTREE: WorktreeStatus = {
 
 async function pendingOf(place: Place, { signal }: Options): Promise<PendingMerge | null> {
   const pending = await findPending(place)
-  if (!pending || !(await exists(place.scratch))) return null
+  // One without conflicts is being made at this moment, or died in it: nobody has to wait for it.
+  if (!pending?.notes.length || !(await exists(place.scratch))) return null
   const { direction, target_branch, resolved }: Pending = pending
   const unresolved = (await unmergedIn(place, { signal })).size
   return { direction, target_branch, files: unresolved + resolved.length, unresolved }
@@ -88,6 +89,7 @@ export async function commitWork(
   const { git, tree: cwd, branch } = place
   await readWork(place)
   const gitDir = await gitDirOf(cwd)
+  await forgetDeadLock(place, gitDir)
   const staged = await stageAll(git, cwd, {}, { signal })
   const asked = ["rev-parse", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD"]
   const [head = "", tree, on] = (await git(asked, { cwd, signal })).stdout.toString().split("\n")
@@ -100,6 +102,17 @@ export async function commitWork(
   if (on !== ref) await git(["symbolic-ref", "HEAD", ref], { cwd, signal })
   await forgetHalves(gitDir)
   return { head: commit, isNew }
+}
+
+/** How long a lock of the index is believed to be somebody's who is alive. */
+const LOCK_MS = 60_000
+
+/** A git that was killed leaves its lock behind. In the worktree nobody but us is there to take it away. */
+async function forgetDeadLock({ clock }: Place, gitDir: string): Promise<void> {
+  const lock = `${gitDir}/index.lock`
+  if (!(await exists(lock))) return
+  const { mtimeMs } = await stat(lock)
+  if (clock.now() - mtimeMs > LOCK_MS) await rm(lock, { force: true })
 }
 
 /** What an agent's own merge or rebase left in the middle is in the commit; nothing is to be continued. */
@@ -120,7 +133,9 @@ async function forgetHalves(gitDir: string): Promise<void> {
 export async function resetWork(place: Place, { signal }: Options): Promise<void> {
   const { base_commit } = await readWork(place)
   const call = { cwd: place.tree, signal }
-  await forgetHalves(await gitDirOf(place.tree))
+  const gitDir = await gitDirOf(place.tree)
+  await forgetDeadLock(place, gitDir)
+  await forgetHalves(gitDir)
   await place.git(["checkout", "--quiet", "--force", "-B", place.branch, base_commit, "--"], call)
   await place.git(["reset", "--quiet", "--hard", base_commit, "--"], call)
   await place.git(["clean", "-ffdq"], call)

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Clock } from "@switchyard/core/stream"
 import { isTaskBranch, taskBranch } from "@switchyard/core/worktrees/names"
-import type { MergeRequest, MergeResult } from "@switchyard/core/worktrees/schema"
+import type { MergeRequest, MergeResult, ResolveRequest } from "@switchyard/core/worktrees/schema"
 import type { Worktrees } from "@switchyard/core/worktrees/worktrees"
 import { recoverCheckouts } from "./bring-along.ts"
 import { listConflicts, oneConflict } from "./conflicts.ts"
@@ -46,21 +46,21 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     branch,
   }
 
-  /** One at a time in a repository, and never before what a dead process left half done is put right. */
-  function alone<T>(task: () => Promise<T>, options: Options): Promise<T> {
+  /**
+   * One at a time in a repository, and never before what a dead process left half done is put right. If that was a merge
+   * of ours that is made after all, the task is told of it.
+   */
+  function alone<T>(task: (made: MergeResult | undefined) => Promise<T>, options: Options): Promise<T> {
     const { commonDir } = repository
     const begin = async () => {
       await recoverCheckouts(git, repository, options)
-      const made = await revivePending(place, options)
-      const pending = await findPending(place)
-      if (made && pending) await conclude(place, { status: "merged", pending, commit: made, checkout: null }, options)
-      return task()
+      return task(await revived(place, options))
     }
-    return withRepository({ commonDir, clock }, begin, options)
+    return sayingWhenFull(withRepository({ commonDir, clock }, begin, options))
   }
 
-  const start = (request: Begin, options: Options) =>
-    alone(async () => conclude(place, await begin(place, request, options), options), options)
+  const merging = (task: () => Promise<MergeOutcome>, options: Options) =>
+    alone(async (made) => made ?? conclude(place, await task(), options), options)
 
   return {
     async create(request, options) {
@@ -75,25 +75,19 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
       const { head, isNew } = await commitWork(place, message, options)
       return isNew ? head : null
     },
-    merge: (request, options) => start({ ...request, direction: "merge" }, options),
-    update: ({ target_branch }, options) =>
-      start({ target_branch, strategy: "merge", delete_worktree: false, direction: "update" }, options),
+    merge: (request, options) => merging(() => begin(place, { ...request, direction: "merge" }, options), options),
+    update({ target_branch }, options) {
+      const request = { target_branch, strategy: "merge", delete_worktree: false, direction: "update" } as const
+      return merging(() => begin(place, request, options), options)
+    },
     async conflicts(options) {
       const pending = await waiting(place)
       const { direction, target_branch, notes } = pending
       return { direction, target_branch, notes, ...(await listConflicts(place, pending, options)) }
     },
     conflict: async (path, options) => oneConflict(place, await waiting(place), path, options),
-    resolve: (request, options) =>
-      alone(async () => {
-        const pending = await resolve(place, await waiting(place), request, options)
-        const left = (await unmergedIn(place, options)).size
-        const goesOn = "use_incoming" in request || request.complete
-        if (left === 0 && goesOn) return conclude(place, await complete(place, pending, options), options)
-        return conclude(place, { status: "conflicts", pending }, options)
-      }, options),
-    complete: (options) =>
-      alone(async () => conclude(place, await complete(place, await waiting(place), options), options), options),
+    resolve: (request, options) => merging(() => resolveSome(place, request, options), options),
+    complete: (options) => merging(async () => complete(place, await waiting(place), options), options),
     abort: (options) => alone(() => abort(place, options), options),
     reset: (options) =>
       alone(async () => {
@@ -111,6 +105,23 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
       if (!pushed) throw new AppError("invalid_request", "There is no branch to push.")
       return push(git, repository, { remote, branch: pushed }, options)
     },
+  }
+}
+
+async function revived(place: Place, options: Options): Promise<MergeResult | undefined> {
+  const commit = await revivePending(place, options)
+  const pending = await findPending(place)
+  if (!commit || !pending) return undefined
+  return conclude(place, { status: "merged", pending, commit, checkout: null }, options)
+}
+
+/** Git says so itself; here it is our own files that find no room. */
+async function sayingWhenFull<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const isFull = ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")
+    throw isFull ? new AppError("storage_unavailable", "The disk is full.", {}, { cause: error }) : error
   }
 }
 
@@ -163,6 +174,13 @@ async function waiting(place: Place): Promise<Pending> {
   const pending = await findPending(place)
   if (!pending) throw new AppError("worktree_conflict", "No merge waits for its conflicts to be resolved.")
   return pending
+}
+
+async function resolveSome(place: Place, request: ResolveRequest, options: Options): Promise<MergeOutcome> {
+  const pending = await resolve(place, await waiting(place), request, options)
+  const left = (await unmergedIn(place, options)).size
+  const goesOn = "use_incoming" in request || request.complete
+  return left === 0 && goesOn ? complete(place, pending, options) : { status: "conflicts", pending }
 }
 
 async function complete(place: Place, pending: Pending, { signal }: Options): Promise<MergeOutcome> {

@@ -1,0 +1,181 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { isAppError } from "@switchyard/core/errors"
+import { describe, expect, it } from "vitest"
+import { seeded } from "../../faults/random.ts"
+import { commit, filesIn, leftovers, newRepository, PATH, plainGit, signal, write } from "./repositories.ts"
+
+const MERGER = join(import.meta.dirname, "merger.ts")
+const merge = { strategy: "squash" as const, delete_worktree: true, commit_message: "Merged" }
+
+/** What nobody has committed, and nothing may happen to. */
+const MINE = {
+  untouched: "file mine, not committed\n",
+  notes: "file mine, untracked\n",
+  "ignored.log": "file mine, ignored\n",
+}
+
+/** A session's work to be merged into what is checked out, beside work that isn't committed. */
+async function newScene(conflicts: boolean) {
+  const at = await newRepository({
+    edited: "1\n2\n3\n",
+    removed: "x\n",
+    "folder/file": "x\n",
+    runs: "#!/bin/sh\n",
+    untouched: "x\n",
+    ".gitignore": "*.log\n",
+  })
+  const worktrees = await at.open()
+  await worktrees.create({}, { signal })
+  await write(at.tree(), {
+    edited: "1\n2\ntheirs\n",
+    removed: null,
+    folder: "a file now\n",
+    runs: { run: "#!/bin/sh\n" },
+    "new/deep": "n\n",
+  })
+  if (conflicts) {
+    await write(at.repo, { edited: "1\n2\nours\n", runs: "#!/bin/bash\n" })
+    commit(at.repo, "ours")
+  }
+  await write(at.repo, {
+    untouched: "mine, not committed\n",
+    notes: "mine, untracked\n",
+    "ignored.log": "mine, ignored\n",
+  })
+  return { ...at, worktrees }
+}
+
+type Scene = Awaited<ReturnType<typeof newScene>>
+
+async function expectMerged(at: Scene, where: string): Promise<void> {
+  expect(await filesIn(at.repo), where).toEqual({
+    ...MINE,
+    ".gitignore": "file *.log\n",
+    edited: "file 1\n2\ntheirs\n",
+    folder: "file a file now\n",
+    "new/": "",
+    "new/deep": "file n\n",
+    runs: expect.stringMatching(/^run #!/),
+  })
+  expect(plainGit(at.repo, "log", "-1", "--format=%s", "main"), where).toBe("Merged")
+  expect(plainGit(at.repo, "symbolic-ref", "HEAD"), where).toBe("refs/heads/main")
+  expect(plainGit(at.repo, "status", "--porcelain"), where).toBe("M untouched\n?? notes")
+  expect(await leftovers(at.repo), where).toEqual([])
+  expect(plainGit(at.repo, "fsck", "--no-dangling", "--no-reflogs"), where).toBe("")
+}
+
+/** What is there in the middle of everything: the work that isn't committed, and each other file old or new. */
+async function expectMineIn(at: Scene, where: string): Promise<void> {
+  const files = await filesIn(at.repo)
+  expect(files, where).toMatchObject(MINE)
+  const known = [undefined, "file 1\n2\n3\n", "file 1\n2\nours\n", "file 1\n2\ntheirs\n"]
+  expect(known, where).toContain(files.edited)
+}
+
+async function finish(at: Scene): Promise<void> {
+  const worktrees = await at.open()
+  const status = await worktrees.status({ signal })
+  if (status.merge) await worktrees.resolve({ use: "theirs", complete: true }, { signal })
+  else if (status.exists) {
+    const result = await worktrees.merge(merge, { signal })
+    if (result.status === "conflicts") await worktrees.resolve({ use: "theirs", complete: true }, { signal })
+  }
+  await worktrees.remove({ signal })
+}
+
+describe("a merge whose process is killed", () => {
+  it.each([
+    ["clean", 14],
+    ["conflicts", 10],
+  ])(
+    "is as good as never begun, or made, wherever that was: %s",
+    async (kind, instants) => {
+      const whole = await newScene(kind === "conflicts")
+      const steps = Number((await runMerger(whole, 0)).output)
+      await expectMerged(whole, "without a kill")
+      await whole[Symbol.asyncDispose]()
+      expect(steps).toBeGreaterThan(60)
+
+      const random = seeded(kind.length)
+      for (let index = 0; index < instants; index++) {
+        const dieAt = Math.min(
+          steps,
+          Math.floor((index * steps) / instants) + random.between(1, Math.ceil(steps / instants)),
+        )
+        const where = `${kind}, killed before step ${dieAt} of ${steps}`
+        await using at = await newScene(kind === "conflicts")
+        expect((await runMerger(at, dieAt)).killedBy, where).toBe("SIGKILL")
+        await expectMineIn(at, where)
+        await finish(at)
+        await expectMerged(at, where)
+      }
+    },
+    120_000,
+  )
+
+  async function runMerger(at: Scene, dieAt: number) {
+    const args = [MERGER, at.repo, join(at.folder, "data/s1"), "s1", `${dieAt}`]
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+    const ended = once(child, "exit")
+    let output = ""
+    for await (const chunk of child.stdout) output += chunk
+    const [, killedBy] = await ended
+    return { output, killedBy }
+  }
+})
+
+describe("a git that is killed in the middle of a merge", () => {
+  it("costs nothing but that merge, and its lock where it left one", async () => {
+    const random = seeded(9)
+    const how = ["before", "during", "after"]
+    for (let call = 4; call < 30; call += 2) {
+      const kind = random.pick(how)
+      const where = `git killed ${kind} call ${call}`
+      await using at = await newScene(false)
+      const killing = await gitThatDies(at.folder, { call, kind, after: random.between(0, 3000) })
+      const worktrees = await at.open("s1", { env: { PATH: `${killing}:${PATH}`, HOME: "/nonexistent" } })
+      const [attempt] = await Promise.allSettled([worktrees.merge(merge, { signal })])
+      await expectMineIn(at, where)
+      if (attempt.status === "rejected") {
+        expect(["git_error", "worktree_busy"], `${where}: ${attempt.reason}`).toContain(attempt.reason.code)
+        await removingLocks(() => finish(at))
+      }
+      await expectMerged(at, where)
+    }
+  }, 120_000)
+
+  /** A `git` before the real one, which is killed at its n-th call. */
+  async function gitThatDies(folder: string, { call, kind, after }: { call: number; kind: string; after: number }) {
+    const bin = join(folder, "bin")
+    await mkdir(bin)
+    const real = `PATH='${PATH}' git "$@"`
+    const deaths: Record<string, string> = {
+      before: "kill -9 $$",
+      during: `${real} & i=0; while [ $i -lt ${after} ]; do i=$((i+1)); done; kill -9 $! $$`,
+      after: `${real}; kill -9 $$`,
+    }
+    const count = join(folder, "calls")
+    await writeFile(count, "")
+    const script = `#!/bin/sh\necho >> '${count}'\nif [ $(wc -l < '${count}') -eq ${call} ]; then ${deaths[kind]}; fi\nexec env ${real}\n`
+    await writeFile(join(bin, "git"), script)
+    await chmod(join(bin, "git"), 0o755)
+    return bin
+  }
+
+  /** Does what a person does who is told of a lock that nobody holds. */
+  async function removingLocks(task: () => Promise<void>): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await task()
+      } catch (error) {
+        if (tries === 3 || !isAppError(error, "worktree_busy")) throw error
+        const named = String(error.details.lock ?? "")
+        expect(await readFile(named, "latin1")).toBeDefined()
+        await rm(named)
+      }
+    }
+  }
+})

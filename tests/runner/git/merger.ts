@@ -1,0 +1,44 @@
+import fs from "node:fs/promises"
+import { syncBuiltinESMExports } from "node:module"
+import { systemClock } from "@switchyard/core/stream"
+import type { Git } from "@switchyard/runner/git/git"
+import { createWorktrees } from "@switchyard/runner/git/worktrees"
+import { ourGit, signal } from "./repositories.ts"
+
+// A process that merges a session's work, and dies by its own hand before its n-th step: a call of git, what follows
+// one, or a change of a file. Without a step to die at, it says how many there were.
+const [repository = "", folder = "", sessionId = "", dieAt = "0"] = process.argv.slice(2)
+
+let steps = 0
+function step(): void {
+  if (++steps === Number(dieAt)) process.kill(process.pid, "SIGKILL")
+}
+
+for (const name of ["rename", "link", "unlink", "writeFile", "rmdir", "rm", "mkdir"] as const) {
+  const real = fs[name] as (...args: unknown[]) => Promise<unknown>
+  Object.assign(fs, {
+    [name]: (...args: unknown[]) => {
+      step()
+      return real(...args)
+    },
+  })
+}
+syncBuiltinESMExports()
+
+const plain = ourGit()
+const git: Git = async (args, call) => {
+  step()
+  const answer = await plain(args, call)
+  step()
+  return answer
+}
+
+const worktrees = await createWorktrees({ git, clock: systemClock, repository, folder, sessionId }, { signal })
+const begun = await worktrees.merge({ strategy: "squash", delete_worktree: true, commit_message: "Merged" }, { signal })
+if (begun.status === "conflicts") {
+  for (const { file_path } of begun.conflicts ?? []) {
+    await worktrees.resolve({ file_path, use: "theirs", complete: false }, { signal })
+  }
+  await worktrees.complete({ signal })
+}
+process.stdout.write(`${steps}`)
