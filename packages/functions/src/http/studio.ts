@@ -67,7 +67,7 @@ export function studioPolicy(scripts: string[], host?: string): string {
 }
 
 /** The scripts that stand in a page of ours, to the letter: so a browser hashes them. */
-export function inlineScripts(html: string): string[] {
+function inlineScripts(html: string): string[] {
   const scripts = html.matchAll(/<script(?<attributes>[^>]*)>(?<text>[\s\S]*?)<\/script>/gi)
   return [...scripts].flatMap(({ groups: { attributes = "", text = "" } = {} }) =>
     /\ssrc\s*=/i.test(attributes) ? [] : [text],
