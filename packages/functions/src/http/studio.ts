@@ -35,8 +35,7 @@ export function pageHeaders(html: string, host?: string): Record<string, string>
     "Content-Security-Policy": studioPolicy(inlineScripts(html), host),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy":
-      "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), bluetooth=(), midi=()",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=()",
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
   }
