@@ -39,8 +39,10 @@ export async function* subscribe(
   while (!signal.aborted) {
     let reason = "The connection ended."
     try {
-      for await (const news of connection(deps, `${url}?since_seq=${seq}`, signal)) {
+      const heard = () => {
         failures = 0
+      }
+      for await (const news of connection(deps, `${url}?since_seq=${seq}`, heard, signal)) {
         if (news.type === "received") {
           if (news.event.seq <= seq) continue
           seq = news.event.seq
@@ -65,7 +67,13 @@ function backoff(failures: number, random: number): number {
   return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)) * (1 - random / 2)
 }
 
-async function* connection(deps: SubscribeDeps, url: string, signal: AbortSignal): AsyncGenerator<StreamNews> {
+async function* connection(
+  deps: SubscribeDeps,
+  url: string,
+  onHeard: () => void,
+  signal: AbortSignal,
+): AsyncGenerator<StreamNews> {
+  let silent = true
   const silence = createWatchdog(CONNECT_WITHIN_MS)
   try {
     const answer = await deps.fetch(url, {
@@ -78,12 +86,19 @@ async function* connection(deps: SubscribeDeps, url: string, signal: AbortSignal
     if (!answer.ok || !answer.body) throw new Error(`The server answered ${answer.status}.`)
     silence.reset(SILENCE_MS)
     yield { type: "connected" }
-    const heard = answer.body.pipeThrough(noticing(() => silence.reset(SILENCE_MS)))
+    const notice = () => {
+      silent = false
+      silence.reset(SILENCE_MS)
+      onHeard()
+    }
+    const heard = answer.body.pipeThrough(noticing(notice))
     const frames = heard.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
     for await (const frame of iterate(frames)) {
       if (frame.event === "resync") return yield { type: "replaced" }
       if (frame.event === "event") yield { type: "received", event: toEvent(JSON.parse(frame.data)) }
     }
+    // Whatever answered so, it wasn't the server: that begins every stream with how soon to come again.
+    if (silent) throw new Error("The server said nothing.")
   } finally {
     silence.stop()
   }

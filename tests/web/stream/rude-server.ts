@@ -1,0 +1,47 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** What becomes of one connection. */
+export type Manners =
+  | { answer: number }
+  /** Frames after the asked one, of which the last `doubled` come a second time; cut after so many bytes, in pieces. */
+  | { doubled?: number; cutAfter?: number; pieceBytes?: number; comments?: boolean; ends: "end" | "cut" | "stall" }
+
+/** A stream of numbered events over real HTTP that is as rude as the test wants it, connection by connection. */
+export async function startRudeServer(sent: readonly { seq: number }[], manners: (connection: number) => Manners) {
+  const since: number[] = []
+  const server = createServer((request, response) => {
+    const from = Number(new URL(request.url ?? "", "http://x").searchParams.get("since_seq"))
+    const how = manners(since.push(from) - 1)
+    if ("answer" in how) {
+      response.writeHead(how.answer).end("{}")
+      return
+    }
+    const events = sent.filter(({ seq }) => seq > from)
+    const told = [...events, ...events.slice(events.length - (how.doubled ?? 0))]
+    const frames = told.map((event) => frame(event) + (how.comments ? ": keep-alive\r\n\r\n" : ""))
+    const bytes = Buffer.from(`retry: 1000\n\n${frames.join("")}`).subarray(0, how.cutAfter)
+    response.writeHead(200, { "content-type": "text/event-stream" })
+    response.flushHeaders()
+    for (let at = 0; at < bytes.length; at += how.pieceBytes ?? bytes.length) {
+      response.write(bytes.subarray(at, at + (how.pieceBytes ?? bytes.length)))
+    }
+    if (how.ends === "end") response.end()
+    // What was written has to be on its way before the socket goes.
+    if (how.ends === "cut") response.write("", () => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/stream`,
+    /** From where each connection wanted to go on. */
+    since,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function frame(event: { seq: number }): string {
+  return `event: event\r\ndata: ${JSON.stringify(event)}\nid: ${event.seq}\n\n`
+}
