@@ -1,4 +1,4 @@
-import { loadConfig } from "@switchyard/functions/config"
+import { loadConfig, warningsOf } from "@switchyard/functions/config"
 import { describe, expect, it } from "vitest"
 
 describe("the configuration", () => {
@@ -56,6 +56,15 @@ describe("the configuration", () => {
       origins: expect.arrayContaining(["http://localhost:5173"]),
       credentials: false,
     })
+  })
+
+  it("warns of a production that no other origin may call, and of nothing else", () => {
+    const warnings = (env: Record<string, string>) => warningsOf(loadConfig(env))
+    expect(warnings({ APP_ENV: "production" })).toEqual([expect.stringContaining("CORS_ALLOWED_ORIGINS")])
+    expect(warnings({})).toEqual([])
+    for (const name of ["CORS_ALLOWED_ORIGINS", "CORS_ALLOWED_ORIGIN_REGEX"]) {
+      expect(warnings({ APP_ENV: "production", [name]: "https://a.example" })).toEqual([])
+    }
   })
 
   it("matches a pattern of origins whole", () => {

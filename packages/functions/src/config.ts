@@ -119,6 +119,14 @@ export function loadConfig(env: Record<string, string | undefined>) {
   }
 }
 
+/** What whoever starts a server may not have meant, in words. */
+export function warningsOf({ production, cors }: Config): string[] {
+  if (!production || cors.configured) return []
+  return [
+    "CORS is not configured: browsers may call from this server's own origin only. CORS_ALLOWED_ORIGINS names others.",
+  ]
+}
+
 /** More than people do, and less than a loop that went wrong. */
 const PER_MINUTE = 30
 

@@ -57,6 +57,13 @@ describe("npm start", () => {
   })
 })
 
+describe("npm start in production", () => {
+  it("warns of origins that aren't configured", async () => {
+    await using server = await start({ APP_ENV: "production" })
+    await server.printed(/CORS is not configured/)
+  })
+})
+
 /** The product as a process of its own, on an empty folder. */
 async function start(env: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-start-"))

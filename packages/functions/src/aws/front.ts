@@ -2,6 +2,7 @@ import { type Context, Hono, type MiddlewareHandler } from "hono"
 import * as z from "zod"
 import { type Access, createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
+import { warningsOf } from "../config.ts"
 import { errorResponse } from "../http/errors.ts"
 import { requireOrigin, VIEWER_HEADER } from "../http/origin.ts"
 import type { Cloud } from "./cloud.ts"
@@ -26,6 +27,7 @@ export function createFront(
   if (!masterKey || !config.auth.adminToken)
     throw new Error("Whoever answers requests needs MASTER_KEY and ADMIN_TOKEN.")
   const access = createAccess(config, { ...cloud, ...cloud.core, masterKey })
+  for (const message of warningsOf(config)) cloud.line("warning", { message })
   const never = new AbortController().signal
   const front = new Hono<StreamedEnv>()
   front.onError((error, c) => errorResponse(error, c, { report, stopping: never, verbose: false }))

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { ZodError } from "zod"
-import { loadConfig } from "../config.ts"
+import { loadConfig, warningsOf } from "../config.ts"
 import { isLoopback } from "../http/guards.ts"
 import { withoutTracing } from "../tracing.ts"
 import { startLocalServer } from "./server.ts"
@@ -22,6 +22,7 @@ async function main(): Promise<void> {
   const report = (error: unknown) => console.error(error)
   const server = await startLocalServer(config, { version, studioFolder, report })
   console.log(`Switchyard listening on ${server.url}`)
+  for (const warning of warningsOf(config)) console.warn(warning)
   if (server.adminTokenFile) console.log(`Its admin token is in ${server.adminTokenFile}`)
 
   const stop = () => {
