@@ -67,6 +67,11 @@ export async function startCloud({ client, modelUrl }: { client: string; modelUr
     lambda,
     weather: { dynamo: dynamoWeather, s3: s3Weather },
     printed: () => printed,
+    /** What the functions said of one kind. */
+    lines: (kind: string): Record<string, unknown>[] =>
+      printed
+        .split("\n")
+        .flatMap((line) => (line.startsWith("{") && line.includes(`"kind":"${kind}"`) ? JSON.parse(line) : [])),
     /** How often a path was asked for, so far as the functions say. */
     requests: (path: string) => printed.split("\n").filter((line) => line.includes(`"path":"${path}"`)).length,
     /** Resolves when a workspace's runs were launched so many times. */

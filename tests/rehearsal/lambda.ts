@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http"
 import { text } from "node:stream/consumers"
-import { bootEnvironment, type Environment, type LambdaFunction, type Outcome } from "./environment.ts"
+import { bootEnvironment, type Environment, type Invocation, type LambdaFunction, type Outcome } from "./environment.ts"
 import { listen } from "./listen.ts"
 
 export type Lambda = Awaited<ReturnType<typeof startLambda>>
 
-/** What the worker is told of the run that it is for. */
+/** What the worker is told of what it is for: a run, or an archive. */
 export interface Launch {
-  run_id: string
+  run_id?: string
   sid: string
 }
 
@@ -16,6 +16,14 @@ export interface Fate {
   /** After how long each copy arrives: `[]` is lost, `[0, 0]` comes twice. */
   deliveries?: number[]
   timeoutMs?: number
+  /** How many times as fast its deadline comes. */
+  hurry?: number
+}
+
+/** What Lambda would ask money for. */
+export interface Bill {
+  name: string
+  ms: number
 }
 
 /**
@@ -26,6 +34,7 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
   const environments = new Map<string, Environment[]>()
   const fates = new Map<string, Fate[]>()
   const launches: Launch[] = []
+  const bills: Bill[] = []
   const flying = new Set<Promise<unknown>>()
   const timers = new Set<NodeJS.Timeout>()
 
@@ -47,22 +56,40 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
     stream?: (body: IncomingMessage) => Promise<void>,
     timeoutMs = functions[name]?.timeoutMs ?? 0,
   ): Promise<Outcome> {
-    const outcome = await (await environment(name)).invoke({ event, stream, timeoutMs })
+    return invokeIn(await environment(name), name, { event, stream, timeoutMs })
+  }
+
+  async function invokeIn(environment: Environment, name: string, invocation: Invocation): Promise<Outcome> {
+    const began = performance.now()
+    const outcome = await environment.invoke(invocation)
+    bills.push({ name, ms: performance.now() - began })
     if (outcome.kind === "error") log(`${name} failed: ${outcome.error}\n`)
     return outcome
   }
 
   function deliver(name: string, launch: Launch): void {
     launches.push(launch)
-    const { deliveries = [0], timeoutMs } = fates.get(launch.sid)?.shift() ?? {}
+    const { deliveries = [0], timeoutMs, hurry } = fates.get(launch.sid)?.shift() ?? {}
     for (const delayMs of deliveries) {
       const timer = setTimeout(() => {
         timers.delete(timer)
-        const flight = invoke(name, launch, undefined, timeoutMs).finally(() => flying.delete(flight))
+        const work = hurry ? hurried(name, launch, hurry, timeoutMs) : invoke(name, launch, undefined, timeoutMs)
+        const flight = work.finally(() => flying.delete(flight))
         flying.add(flight)
       }, delayMs)
       timers.add(timer)
     }
+  }
+
+  /** In an environment of its own, which nobody uses again. */
+  async function hurried(name: string, launch: Launch, hurry: number, timeoutMs = 0): Promise<Outcome> {
+    const fn = functions[name]
+    if (!fn) throw new Error(`There is no function ${name}.`)
+    const booted = await bootEnvironment({ ...fn, env: { ...fn.env, HURRY: String(hurry) } }, log)
+    environments.set(`${name}, hurried`, [...(environments.get(`${name}, hurried`) ?? []), booted])
+    const outcome = await invokeIn(booted, name, { event: launch, timeoutMs })
+    await booted.kill()
+    return outcome
   }
 
   const api = await listen(async (request, response) => {
@@ -77,6 +104,7 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
     invoke,
     fates,
     launches,
+    bills,
     /** What works on a session now loses its process. Resolves to how many did. */
     async killWorkersOf(sid: string): Promise<number> {
       const working = [...environments.values()]

@@ -17,6 +17,7 @@ export const launches: Scenarios = {
     for (const origin of Object.values(cloud.origins)) expect((await fetch(`${origin}/health`)).status).toBe(403)
     expect((await fetch(`${cloud.url}/health`)).status).toBe(200)
     expect((await fetch(`${cloud.url}/v1/runs`)).status).toBe(401)
+    expect(cloud.lines("warning")[0]).toMatchObject({ message: expect.stringContaining("CORS") })
   },
 
   async "switchyard run: from a prompt to the unpacked files"({ cloud }) {
@@ -41,6 +42,24 @@ export const launches: Scenarios = {
     await client.run("cut")
     await expectDoneOnce(cloud, "cut")
     expect(cloud.router.cut() - before).toBe(3)
+  },
+
+  async "a stream whose reader has left is billed until its time is up, and no longer"({ cloud, model }) {
+    const client = await createClient(cloud)
+    model.watch("idle", () => pause(500))
+    const runId = await client.start("idle")
+    const before = cloud.lambda.bills.length
+    await cloud.withTimeout("stream", A_SHORT_ANSWER_MS + 2000, async () => {
+      const stream = await client.get(`/v1/runs/${runId}/stream`)
+      await stream.body?.cancel()
+      const bill = () => cloud.lambda.bills.slice(before).find(({ name }) => name === "stream")
+      while (!bill()) await pause(50)
+      // Nobody tells it, so it lasts as long as it would have; a machine that is busy adds something.
+      expect(bill()?.ms).toBeGreaterThan(2500)
+      expect(bill()?.ms).toBeLessThan(8000)
+    })
+    await cloud.lambda.settled()
+    await expectDoneOnce(cloud, "idle")
   },
 
   async "a launch that comes twice is one run"({ cloud }) {

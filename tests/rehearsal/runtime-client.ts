@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ROOT } from "./bundles.ts"
 
@@ -9,6 +9,9 @@ const folder = join(ROOT, ".rehearsal", `ric-${VERSION}`)
 const entry = join(folder, "node_modules", "aws-lambda-ric", "index.mjs")
 const native = join(folder, "node_modules", "aws-lambda-ric", "rapid-client.node")
 
+/** Brings the headers of the Node that runs this: node-gyp would fetch them from somewhere else than npm's registry. */
+const headers = `node-${process.platform}-${process.arch}`
+
 /**
  * The file of AWS's own Lambda runtime client. Installed once, and only here: npm compiles its native half, which takes
  * minutes and tools that the product itself needs nowhere. Throws with what is missing.
@@ -16,16 +19,19 @@ const native = join(folder, "node_modules", "aws-lambda-ric", "rapid-client.node
 export async function runtimeClient(): Promise<string> {
   if (existsSync(native)) return entry
   console.log(`Compiling aws-lambda-ric ${VERSION}, once; that takes some minutes …`)
+  // What an earlier try left behind would be taken for installed.
+  rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   writeFileSync(
     join(folder, "package.json"),
     JSON.stringify({ private: true, allowScripts: { "aws-lambda-ric": true } }),
   )
-  const args = ["install", "--no-audit", "--no-fund", "--save-exact", `aws-lambda-ric@${VERSION}`]
-  const npm = spawn("npm", args, {
+  const packages = [`aws-lambda-ric@${VERSION}`, `${headers}@${process.versions.node}`]
+  const npm = spawn("npm", ["install", "--no-audit", "--no-fund", "--save-exact", ...packages], {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
     shell: process.platform === "win32",
+    env: { ...process.env, npm_config_nodedir: join(folder, "node_modules", headers) },
   })
   let said = ""
   for (const stream of [npm.stdout, npm.stderr]) stream.setEncoding("utf8").on("data", (text) => (said += text))

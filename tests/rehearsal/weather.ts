@@ -2,14 +2,23 @@ import { request as ask } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { listen } from "./listen.ts"
 
-/** What happens to a request on its way to a store: it waits, is answered with a failure, or its answer is lost. */
-export type Weather = () => Struck | undefined
+/** What happens to a request, which is this text, on its way to a store: it waits, fails, or its answer is lost. */
+export type Weather = (request: string) => Struck | undefined
 
 interface Struck {
   delayMs?: number
   failure?: { status: number; body: string }
   unheard?: boolean
+  /** What happens before it arrives, or, if it fails, before that is said; and after it has arrived. */
+  before?: () => Promise<unknown>
+  after?: () => Promise<unknown>
 }
+
+export const THROTTLED = {
+  status: 400,
+  body: '{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"Slow down."}',
+}
+export const BROKEN = { status: 500, body: '{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError"}' }
 
 /**
  * Stands before an emulator and treats what passes as the weather is. Requests arrive whole or not at all, for the
@@ -21,9 +30,10 @@ export async function startWeather(target: string) {
   const server = await listen(async (request, response) => {
     const body = await buffer(request).catch(() => undefined)
     if (!body) return
-    const struck = weather()
+    const struck = weather(body.toString("latin1"))
     if (struck) met++
-    const { delayMs, failure, unheard } = struck ?? {}
+    const { delayMs, failure, unheard, before, after } = struck ?? {}
+    await before?.()
     if (delayMs) await new Promise((resolve) => setTimeout(resolve, delayMs))
     if (failure) {
       response.writeHead(failure.status, { "content-type": "application/x-amz-json-1.0" }).end(failure.body)
@@ -35,7 +45,8 @@ export async function startWeather(target: string) {
       path: request.url,
       headers: { ...headers, "content-length": body.length },
     })
-    origin.on("response", (answer) => {
+    origin.on("response", async (answer) => {
+      await after?.()
       if (unheard) {
         answer.resume()
         return response.destroy()

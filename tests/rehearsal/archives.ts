@@ -1,0 +1,53 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createLog } from "@switchyard/core/events/log"
+import { createNewId } from "@switchyard/core/ids"
+import { openSessionLog } from "@switchyard/core/sessions/session-log"
+import { systemClock } from "@switchyard/core/stream"
+import { commitChanges } from "@switchyard/core/workspaces/commit"
+import { workspacePath } from "@switchyard/core/workspaces/path"
+import { expect } from "vitest"
+import { createClient } from "./client.ts"
+import type { Cloud } from "./cloud.ts"
+import { sidOf } from "./judge.ts"
+import type { Scenarios } from "./stage.ts"
+
+/** For so long a launch may be under way. */
+const PAST_A_LAUNCH_MS = 31_000
+/** Together more than is packed while somebody waits. */
+const FILES = ["1.txt", "2.txt", "3.txt"]
+const contentOf = (path: string) => Buffer.alloc(9_000_000, path)
+
+export const archives: Scenarios = {
+  async "a large zip is made in the background, once, though its launch is lost"({ cloud }) {
+    const client = await createClient(cloud)
+    expect((await client.get("/workspace/tree?workspace_id=large")).status).toBe(200)
+    await fill(cloud, "large")
+    cloud.lambda.fates.set(sidOf("large"), [{ deliveries: [] }, { deliveries: [0, 0] }])
+    const folder = await mkdtemp(join(tmpdir(), "rehearsal-zip-"))
+    try {
+      const downloading = client.switchyard(["download", "--workspace", "large", "--out", join(folder, "out")])
+      await cloud.launched("large", 1)
+      await cloud.sweep({ aheadMs: PAST_A_LAUNCH_MS })
+      const { code, stdout, stderr } = await downloading
+      expect(code, stdout + stderr).toBe(0)
+      for (const path of FILES) expect(await readFile(join(folder, "out", path))).toEqual(contentOf(path))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+    await cloud.lambda.settled()
+    const told = cloud.lines("archive").filter(({ sid }) => sid === sidOf("large"))
+    expect(told.map(({ made }) => made).sort()).toEqual([false, true])
+  },
+}
+
+/** Puts the files there without asking the api sixty times for it. */
+async function fill({ stores }: Cloud, workspace: string): Promise<void> {
+  const signal = AbortSignal.timeout(30_000)
+  const log = createLog({ ...stores, clock: systemClock })
+  const deps = { ...stores, log, clock: systemClock, newId: createNewId(), writer: "rehearsal" }
+  const session = await openSessionLog(deps, sidOf(workspace), { signal })
+  const changes = FILES.map((path) => ({ op: "write" as const, path: workspacePath(path), bytes: contentOf(path) }))
+  await commitChanges(stores, session, changes, { signal })
+}
