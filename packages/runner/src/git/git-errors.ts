@@ -4,7 +4,14 @@ import type { EndedGit } from "./git.ts"
 /** What git says, in its C locale, of conditions that a caller may act on. The first that fits counts. */
 const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/Unable to create '(?<lock>[^\n]+\.lock)': File exists/, "worktree_busy", "Another process holds a lock of git's."],
-  [/No space left on device|[Dd]isk quota exceeded/, "storage_unavailable", "The disk is full."],
+  [/No space left on device|Out of diskspace|[Dd]isk quota exceeded/, "storage_unavailable", "The disk is full."],
+  [/Permission denied(?! \(publickey)|Read-only file system/, "git_error", "Git may not write there."],
+  // Where it writes a file of a checkout, git doesn't say what was in the way.
+  [
+    /([Uu]nable|[Cc]ould not|[Ff]ailed) to? ?(write|flush)/,
+    "storage_unavailable",
+    "The disk is full, or can't be written to.",
+  ],
   [/not a git repository|does not appear to be a git repository/, "repository_error", "This is no git repository."],
   [/refusing to merge unrelated histories/, "repository_error", "The two branches have no history in common."],
   [/detected dubious ownership/, "repository_error", "The repository belongs to another user."],

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
 import { backoffMs, type Clock } from "@switchyard/core/stream"
 import { isRunning, myself, type ProcessName, readProcessName } from "./processes.ts"
@@ -22,6 +22,7 @@ export async function withRepository<T>(
   await mkdir(folder, { recursive: true })
   const release = await take(`${folder}/lock`, clock, signal)
   try {
+    await forgetDead(folder)
     return await task()
   } finally {
     await release()
@@ -30,9 +31,9 @@ export async function withRepository<T>(
 
 async function take(lock: string, clock: Clock, signal: AbortSignal): Promise<() => Promise<void>> {
   const mine = `${lock}-${randomUUID()}`
-  await writeFile(mine, JSON.stringify(await myself()))
   const deadline = clock.monotonic() + PATIENCE_MS
   try {
+    await writeFile(mine, JSON.stringify(await myself()))
     for (let attempt = 0; ; attempt++) {
       // A link is there with its content or not at all.
       if (await tryLink(mine, lock)) return () => rm(lock, { force: true })
@@ -43,6 +44,14 @@ async function take(lock: string, clock: Clock, signal: AbortSignal): Promise<()
     }
   } finally {
     await rm(mine, { force: true })
+  }
+}
+
+/** What processes left that died while they waited. */
+async function forgetDead(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter((each) => each.startsWith("lock-"))) {
+    const holder = await readProcessName(`${folder}/${name}`)
+    if (holder && !(await isRunning(holder))) await rm(`${folder}/${name}`, { force: true })
   }
 }
 
