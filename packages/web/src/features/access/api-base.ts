@@ -1,0 +1,10 @@
+/** An address that was typed in, as the base of an API: empty for where this page came from, null for what is no such address. */
+export function apiBase(typed: string, origin: string): string | null {
+  const text = typed.trim()
+  if (text === "") return ""
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
+  if (!url || !/^https?:$/.test(url.protocol)) return null
+  if (url.username || url.password || url.search || url.hash) return null
+  const base = url.origin + url.pathname.replace(/\/+$/, "")
+  return base === origin ? "" : base
+}

@@ -1,0 +1,82 @@
+import { type FormEvent, useEffect, useState } from "react"
+import { keepBase, keptBase } from "../../api/config.ts"
+import { Button } from "../../ui/button.tsx"
+import { Field } from "../../ui/field.tsx"
+import { apiBase } from "./api-base.ts"
+import { createBrowserProbe } from "./browser-probe.ts"
+import { Gate } from "./gate.tsx"
+import { type Reach, watchServer } from "./probe.ts"
+import { ReachLine } from "./reach-line.tsx"
+
+/**
+ * Which server this studio talks to, and whether it can. It stands alone, for it is also what is shown when nothing is known of
+ * any server. `reason`: what went wrong, in the words of whoever found out.
+ */
+export function ConnectScreen({ reason }: { reason?: string }) {
+  const kept = keptBase(localStorage)
+  const [typed, setTyped] = useState(kept)
+  const [tried, setTried] = useState<string | null>(kept)
+  const [round, setRound] = useState(0)
+  const reach = useReach(tried, round)
+  const base = apiBase(typed, location.origin)
+
+  const probe = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(base)
+    setRound(round + 1)
+  }
+  const keep = (chosen: string) => {
+    keepBase(localStorage, chosen)
+    // Everything that was made for the other server goes: the page begins anew.
+    location.assign("/")
+  }
+
+  return (
+    <Gate title="Server" told="The studio is a page. What runs, and keeps your sessions, is a server.">
+      <form onSubmit={probe} noValidate className="flex flex-col gap-4">
+        <Field
+          label="Address of the API"
+          inputMode="url"
+          autoComplete="url"
+          spellCheck={false}
+          autoCapitalize="off"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          placeholder={location.origin}
+          hint="Empty for the server that this page came from."
+          error={base === null ? "That is no http or https address." : null}
+        />
+        <ReachLine reach={reach} base={tried ?? ""} reason={tried === kept ? reason : undefined} />
+        <div className="flex flex-wrap gap-2">
+          {base !== null && base === tried && reach.state === "online" ? (
+            <Button tone="primary" onClick={() => keep(base)}>
+              {base === kept ? "Open the studio" : "Use this server"}
+            </Button>
+          ) : (
+            <Button type="submit" tone="primary" disabled={base === null}>
+              Try it
+            </Button>
+          )}
+          {kept !== "" && <Button onClick={() => keep("")}>Back to {location.host}</Button>}
+        </div>
+      </form>
+    </Gate>
+  )
+}
+
+/** Watches a server for as long as the screen is there. Another round: look at once. */
+function useReach(base: string | null, round: number): Reach {
+  const [reach, setReach] = useState<Reach>({ state: "checking" })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round begins anew, whatever is the same
+  useEffect(() => {
+    const controller = new AbortController()
+    const watch = async () => {
+      for await (const news of watchServer(base, createBrowserProbe(document), { signal: controller.signal })) {
+        if (!controller.signal.aborted) setReach(news)
+      }
+    }
+    void watch()
+    return () => controller.abort()
+  }, [base, round])
+  return reach
+}

@@ -1,0 +1,90 @@
+import { Me } from "@switchyard/core/access/schema"
+import { useQueryClient } from "@tanstack/react-query"
+import { type FormEvent, useState } from "react"
+import { Link, useLocation, useSearch } from "wouter"
+import { paths } from "../../app/routes.ts"
+import { useBrowser, useStudio } from "../../app/studio.ts"
+import { Button } from "../../ui/button.tsx"
+import { Gate } from "./gate.tsx"
+import { nextPath } from "./next-path.ts"
+import { SecretField } from "./secret-field.tsx"
+
+/** Asks for a token, and goes on to where its bearer wanted to go. */
+export function LoginScreen() {
+  const { config } = useStudio()
+  const me = useBrowser((state) => state.me)
+  const next = nextPath(useSearch())
+  if (config.auth_mode === "open") return <Inside words="This server asks nobody to log in." next={next} />
+  if (me) return <Inside words={`You are logged in as ${me.owner}.`} next={next} />
+  return (
+    <Gate title="Log in" told="This server asks for a token. Whoever runs it can make one for you.">
+      <LoginForm next={next} />
+    </Gate>
+  )
+}
+
+function LoginForm({ next }: { next: string }) {
+  const { logIn, error, busy } = useLogin(next)
+  const [token, setToken] = useState("")
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void logIn(token.trim())
+  }
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <SecretField
+        label="Token"
+        name="token"
+        autoComplete="current-password"
+        autoFocus
+        value={token}
+        onChange={(event) => setToken(event.target.value)}
+        error={error}
+      />
+      <Button type="submit" tone="primary" disabled={busy || token.trim() === ""} className="w-full">
+        {busy ? "Logging in…" : "Log in"}
+      </Button>
+      <details className="text-sm text-ink-2">
+        <summary className="text-ink-3">Where do I get a token?</summary>
+        <p className="mt-2">
+          On the server's machine, <code className="font-mono text-xs">npx switchyard token create --name laptop</code>{" "}
+          makes one. A server of your own has written its first one, the admin's, to{" "}
+          <code className="font-mono text-xs">admin.token</code> in its data folder.
+        </p>
+      </details>
+    </form>
+  )
+}
+
+function useLogin(next: string) {
+  const { api, browser } = useStudio()
+  const client = useQueryClient()
+  const [, go] = useLocation()
+  const [error, setError] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const logIn = async (token: string) => {
+    setBusy(true)
+    setError(null)
+    try {
+      const me = await api.send("POST", "/login", Me, { body: { token } })
+      // Nothing that an earlier person saw is shown to this one.
+      client.clear()
+      browser.setState({ me, loggedOut: false })
+      go(next, { replace: true })
+    } catch (refused) {
+      setError(refused instanceof Error ? refused.message : String(refused))
+      setBusy(false)
+    }
+  }
+  return { logIn, error, busy }
+}
+
+function Inside({ words, next }: { words: string; next: string }) {
+  return (
+    <Gate title="You are in" told={words}>
+      <Link href={next} className="text-accent underline underline-offset-2">
+        {next === paths.home() ? "Go home" : "Go on"}
+      </Link>
+    </Gate>
+  )
+}
