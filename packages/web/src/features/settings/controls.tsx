@@ -1,0 +1,88 @@
+import { clsx } from "clsx"
+import { useId } from "react"
+
+const row = "grid items-center gap-x-6 gap-y-2 border-t border-line py-4 sm:grid-cols-[minmax(0,1fr)_auto]"
+
+interface ChoiceProps<T extends string> {
+  legend: string
+  options: Record<T, string>
+  chosen: T
+  onChoose(option: T): void
+}
+
+/** One of a few, all in sight. */
+export function Choice<T extends string>({ legend, options, chosen, onChoose }: ChoiceProps<T>) {
+  const name = useId()
+  return (
+    <fieldset className={row}>
+      <legend className="contents">
+        <span className="font-semibold">{legend}</span>
+      </legend>
+      <div className="flex flex-wrap rounded-md border border-strong bg-sheet">
+        {Object.entries<string>(options).map(([option, label]) => (
+          <label
+            key={option}
+            className={clsx(
+              "flex h-8 cursor-pointer items-center px-3 text-sm first:rounded-l-[4px] last:rounded-r-[4px] max-md:h-11 not-first:border-l not-first:border-strong",
+              "has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent",
+              option === chosen ? "bg-accent-bg font-semibold text-ink" : "text-ink-2 hover:bg-well hover:text-ink",
+            )}
+          >
+            <input
+              type="radio"
+              name={name}
+              checked={option === chosen}
+              onChange={() => onChoose(option as T)}
+              className="unseen"
+            />
+            {label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+interface SwitchProps {
+  label: string
+  hint?: string
+  on: boolean
+  onChange(on: boolean): void
+}
+
+/** On or off, at once. */
+export function Switch({ label, hint, on, onChange }: SwitchProps) {
+  const id = useId()
+  return (
+    <div className={clsx(row, "max-sm:grid-cols-[minmax(0,1fr)_auto]")}>
+      <div>
+        <label htmlFor={id} className="cursor-pointer font-semibold">
+          {label}
+        </label>
+        {hint && (
+          <p id={`${id}-hint`} className="text-sm text-ink-3">
+            {hint}
+          </p>
+        )}
+      </div>
+      <button
+        id={id}
+        type="button"
+        role="switch"
+        aria-checked={on}
+        aria-describedby={hint && `${id}-hint`}
+        onClick={() => onChange(!on)}
+        className="flex h-6 w-11 items-center justify-self-end max-md:h-11"
+      >
+        <span
+          className={clsx(
+            "flex h-6 w-11 rounded-full border p-[3px]",
+            on ? "justify-end border-accent bg-accent" : "border-strong bg-sheet",
+          )}
+        >
+          <span className={clsx("size-4 rounded-full", on ? "bg-sheet" : "bg-strong")} />
+        </span>
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,13 @@
+import { defaultPreferences, type Preferences } from "@switchyard/core/settings/schema"
+
+const names = Object.keys(defaultPreferences) as (keyof Preferences)[]
+
+/** What makes the second of the first: the least that has to be said to somebody who has the first. */
+export function difference(from: Preferences, to: Preferences): Partial<Preferences> {
+  return Object.fromEntries(names.filter((name) => from[name] !== to[name]).map((name) => [name, to[name]]))
+}
+
+/** What the server keeps, with what was changed here in the meantime on top, so that no answer undoes a click. */
+export function merged(kept: Preferences, before: Preferences, now: Preferences): Preferences {
+  return { ...before, ...difference(before, kept), ...difference(before, now) }
+}

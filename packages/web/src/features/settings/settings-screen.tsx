@@ -1,0 +1,63 @@
+import { clsx } from "clsx"
+import type { ReactNode } from "react"
+import { Link } from "wouter"
+import { paths, type SettingsSection } from "../../app/routes.ts"
+import { AppearanceSection } from "./appearance-section.tsx"
+import { Installation } from "./installation.tsx"
+import { ModelSection } from "./model-section.tsx"
+import { TokensSection } from "./tokens-section.tsx"
+
+const sections = {
+  appearance: { title: "Appearance", told: "How the studio looks and listens", content: <AppearanceSection /> },
+  model: { title: "Model key", told: "What pays for the runs", content: <ModelSection /> },
+  tokens: { title: "Tokens", told: "Who may come in", content: <TokensSection /> },
+} satisfies Record<SettingsSection, { title: string; told: string; content: ReactNode }>
+
+export function SettingsScreen({ section }: { section: SettingsSection }) {
+  const { title, told, content } = sections[section]
+  return (
+    <div className="flex h-full overflow-y-auto max-md:flex-col" data-region="settings" tabIndex={-1}>
+      <div className="shrink-0 border-line md:sticky md:top-0 md:flex md:w-[220px] md:flex-col md:border-r md:p-3">
+        <SectionLinks here={section} />
+        <div className="mt-auto px-3 pb-2 max-md:hidden">
+          <Installation />
+        </div>
+      </div>
+      <div className="min-w-0 flex-1 px-10 py-8 max-md:px-4 max-md:py-5">
+        <div className="max-w-[680px]">
+          <h1 className="text-xl">{title}</h1>
+          <p className="mb-6 text-ink-3">{told}.</p>
+          {content}
+          <div className="mt-10 border-t border-line pt-4 md:hidden">
+            <Installation />
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function SectionLinks({ here }: { here: SettingsSection }) {
+  return (
+    <nav aria-label="Settings">
+      <ul className="flex gap-0.5 max-md:overflow-x-auto max-md:border-b max-md:border-line max-md:px-2 md:flex-col">
+        {Object.entries(sections).map(([id, { title }]) => (
+          <li key={id}>
+            <Link
+              href={paths.settings(id as SettingsSection)}
+              aria-current={id === here ? "page" : undefined}
+              className={clsx(
+                "flex h-9 items-center px-3 text-sm whitespace-nowrap max-md:h-11 max-md:border-b-2 md:rounded-md md:border-l-4",
+                id === here
+                  ? "border-accent font-semibold text-ink md:bg-well"
+                  : "border-transparent text-ink-2 hover:text-ink md:hover:bg-well",
+              )}
+            >
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
