@@ -1,0 +1,44 @@
+import { type ReactNode, useEffect } from "react"
+import { Chapters, chapters } from "./chapters.tsx"
+import { Page } from "./prose.tsx"
+
+/** How to use the studio, on one page. */
+export function GuideScreen() {
+  useEffect(() => {
+    // The page wasn't there yet when the browser looked for what the address names.
+    document.getElementById(location.hash.slice(1))?.scrollIntoView()
+  }, [])
+  return (
+    <Page title="Guide" aside={<Contents />}>
+      <Chapters />
+    </Page>
+  )
+}
+
+function Contents() {
+  return (
+    <nav
+      aria-label="On this page"
+      className="w-[180px] shrink-0 self-start text-sm max-lg:mb-6 max-lg:w-full max-lg:max-w-[68ch] max-lg:border-b max-lg:border-line max-lg:pb-4 lg:sticky lg:top-10"
+    >
+      <ol className="border-line max-lg:grid max-lg:grid-cols-2 lg:border-l">
+        {chapters.map(({ id, title }) => (
+          <li key={id}>
+            <Jump to={id}>{title}</Jump>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+function Jump({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <a
+      href={`#${to}`}
+      className="block py-1.5 text-ink-2 hover:text-ink max-lg:min-h-11 max-lg:py-3 lg:-ml-px lg:border-l lg:border-transparent lg:pl-4 lg:hover:border-accent"
+    >
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from "react"
+
+const prose =
+  "max-w-[68ch] leading-relaxed [&_h2]:mt-10 [&_h2]:mb-2 [&_h2]:scroll-mt-6 [&_h2]:text-lg [&_p]:my-3 [&_ul]:my-3 [&_ul]:list-disc [&_ul]:pl-5 [&_ol]:my-3 [&_ol]:list-decimal [&_ol]:pl-5 [&_li]:my-1 [&_li]:pl-1 marker:text-ink-3"
+
+/** A page to read. */
+export function Page({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <div className="mx-auto flex max-w-[980px] justify-center gap-14 px-6 pt-10 pb-24 max-lg:flex-col max-lg:gap-0 max-md:px-4 max-md:pt-6">
+      {aside}
+      <article data-region="main" tabIndex={-1} className={`min-w-0 flex-1 outline-none ${prose}`}>
+        <h1 className="mb-4 text-2xl leading-tight">{title}</h1>
+        {children}
+      </article>
+    </div>
+  )
+}
+
+export function A({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <a href={href} className="text-accent underline underline-offset-2">
+      {children}
+    </a>
+  )
+}
+
+/** Lines to type, or to read as they are. */
+export function Lines({ children }: { children: string }) {
+  return (
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it can be wider than the page, and keys must be able to scroll it
+      tabIndex={0}
+      className="my-3 overflow-x-auto rounded-md border border-line bg-well px-4 py-3 font-mono text-sm leading-normal"
+    >
+      {children}
+    </pre>
+  )
+}
+
+export function Code({ children }: { children: ReactNode }) {
+  return <code className="rounded-sm bg-well px-1 font-mono text-[0.9em]">{children}</code>
+}
