@@ -1,0 +1,49 @@
+export interface Shortcut {
+  /** Keys held together with "+", pressed one after the other with a space. `mod` is Ctrl, on a Mac the command key. */
+  keys: string
+  does: string
+  /** The command that it runs. */
+  id: string
+  /** A letter or sign alone: only where nobody types, and not if it was switched off. */
+  single?: true
+}
+
+/** Every key that the studio answers: what the guide and the help show. */
+export const shortcuts: Shortcut[] = [
+  { keys: "mod+k", does: "Search sessions, files and commands", id: "palette" },
+  { keys: "mod+enter", does: "Run the prompt", id: "run" },
+  { keys: "mod+.", does: "Stop the run", id: "stop" },
+  { keys: "mod+s", does: "Save the file or prompt", id: "save" },
+  { keys: "mod+b", does: "Show or hide the sessions", id: "rail" },
+  { keys: "mod+j", does: "Show or hide the log", id: "log" },
+  { keys: "F6", does: "Go to the next region of the screen", id: "next-region" },
+  { keys: "shift+F6", does: "Go to the previous region", id: "previous-region" },
+  { keys: "?", does: "Show the keyboard", id: "help", single: true },
+  { keys: "g h", does: "Go home", id: "go-home", single: true },
+  { keys: "g r", does: "Go to the run", id: "go-run", single: true },
+  { keys: "g f", does: "Go to the files", id: "go-files", single: true },
+  { keys: "g p", does: "Go to the prompts", id: "go-prompts", single: true },
+  { keys: "g s", does: "Go to the settings", id: "go-settings", single: true },
+  { keys: "j", does: "Next line of a list", id: "next-line", single: true },
+  { keys: "k", does: "Previous line of a list", id: "previous-line", single: true },
+  { keys: "o", does: "Open the line", id: "open-line", single: true },
+  { keys: "[", does: "One event back", id: "previous-event", single: true },
+  { keys: "]", does: "One event on", id: "next-event", single: true },
+  { keys: "space", does: "Play or pause the replay", id: "play", single: true },
+  { keys: "l", does: "Back to live", id: "live", single: true },
+]
+
+const names: Record<string, string> = { enter: "Enter", shift: "Shift", space: "Space" }
+const macNames: Record<string, string> = { ...names, mod: "⌘", shift: "⇧", enter: "↵" }
+
+/** The keys as they are printed on them: what is pressed one after the other, and in each what is held together. */
+export function keyLabels(keys: string, mac: boolean): string[][] {
+  const labels = mac ? macNames : { ...names, mod: "Ctrl" }
+  return keys
+    .split(" ")
+    .map((chord) => chord.split("+").map((key) => labels[key] ?? (key.length === 1 ? key.toUpperCase() : key)))
+}
+
+export function isMac(platform: string): boolean {
+  return /^(mac|iphone|ipad)/i.test(platform)
+}
