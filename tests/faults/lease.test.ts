@@ -120,6 +120,18 @@ describe("a lease", () => {
     await first.ended
   })
 
+  it("is not missed by an executor that must stop before it has one: the run waits for another", async () => {
+    await using run = await open()
+    const stopping = new AbortController()
+    const first = run.execute("first", { after: 0, signal: AbortSignal.abort() })
+    await expect(first.ended).resolves.toBeUndefined()
+    const second = run.execute("second", { after: 0, signal: stopping.signal })
+    await second.working
+    stopping.abort()
+    await second.ended
+    expect((await run.events()).map(({ type }) => type)).toContain("run_handed_over")
+  })
+
   it("that isn't written yet is no reason to start a run again that was just claimed", async () => {
     await using run = await open()
     const stopping = new AbortController()

@@ -22,6 +22,12 @@ describe("what Lambda loads before the first request", () => {
     expect(cold).toBeLessThan(mostBytes)
   })
 
+  it("is no graph on one machine either: the server listens first", async () => {
+    const { parts, packages } = await bundleFunction("packages/functions/src/local/main.ts", OURS)
+    expect(packages).toContain("@langchain/langgraph")
+    expect(parts.filter(({ whose }) => FOREIGN.test(whose))).toEqual([])
+  })
+
   it("would be seen to know them: the worker does", async () => {
     const worker = await bundleFunction("packages/functions/src/aws/worker.ts", OURS)
     console.info(`worker: ${kilobytes(worker.cold)} at once, ${kilobytes(worker.total)} in all`)

@@ -58,8 +58,8 @@ export async function executeRun<Input = WorkflowInput>(
   launch: Launch,
   options: ExecuteOptions,
 ): Promise<void> {
-  const session = await openSessionLog(deps, launch.sid, options)
-  if (!(await claim(deps, session, launch, options.signal))) return
+  const session = await begin(deps, launch, options)
+  if (!session) return
 
   const generation = launch.expectedGeneration + 1
   const stop = new AbortController()
@@ -83,6 +83,21 @@ export async function executeRun<Input = WorkflowInput>(
     return forgetIfGone(deps, session, launch.runId)
   }
   await conclude(deps, session, launch, generation, outcome, options)
+}
+
+/** The session with the run claimed in it; nothing if it is another's, or if we must stop: then it is launched again. */
+async function begin(
+  deps: ExecutorDeps<never>,
+  launch: Launch,
+  { signal }: ExecuteOptions,
+): Promise<SessionLog | undefined> {
+  try {
+    const session = await openSessionLog(deps, launch.sid, { signal })
+    return (await claim(deps, session, launch, signal)) ? session : undefined
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
+  }
 }
 
 /** Whoever has the run now needs the caller's key; where nobody can, because its session was deleted, nobody erases it but us. */

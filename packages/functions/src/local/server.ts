@@ -8,6 +8,7 @@ import { createModels } from "@switchyard/core/models/catalog"
 import { createDemoProvider } from "@switchyard/core/models/demo/provider"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { executeRun } from "@switchyard/core/runs/execute"
+import type { RunWork } from "@switchyard/core/runs/run-context"
 import { sweep } from "@switchyard/core/runs/sweep"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import { createFileBlobs } from "@switchyard/core/storage/files"
@@ -15,7 +16,6 @@ import type { Records } from "@switchyard/core/storage/records"
 import { verifySignedBlob } from "@switchyard/core/storage/signed-blobs"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { type Clock, systemClock } from "@switchyard/core/stream"
-import { createWorkflow } from "@switchyard/core/workflow/work"
 import { createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
 import { compose } from "../compose.ts"
@@ -93,7 +93,10 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const sleep = (ms: number, signal: AbortSignal) => clock.sleep(ms, { signal })
   const scripted = options.scripted ?? createDemoProvider({ paceMs: DEMO_PACE_MS, sleep })
   const models = createModels(config.models, { scripted })
-  const work = createWorkflow({ ...core.executor, openModel: (name, apiKey) => models.open(name, "general", apiKey) })
+  const work = whenNeeded(async () => {
+    const { createWorkflow } = await import("@switchyard/core/workflow/work")
+    return createWorkflow({ ...core.executor, openModel: (name, apiKey) => models.open(name, "general", apiKey) })
+  })
 
   const app = createApp({
     ...core,
@@ -140,6 +143,16 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       sqlite.close()
       files.close()
     },
+  }
+}
+
+/** Loaded with the first run: the graph takes longer to load than everything else that listens. */
+function whenNeeded(load: () => Promise<RunWork>): RunWork {
+  let loading: Promise<RunWork> | undefined
+  return async (context) => {
+    loading ??= load()
+    const work = await loading
+    await work(context)
   }
 }
 
