@@ -105,6 +105,7 @@ const SETTINGS = [
   "diff.renames=true",
   "diff.renameLimit=2000",
   "diff.suppressBlankEmpty=false",
+  "diff.orderFile=/dev/null",
   "merge.renames=true",
   "merge.renameLimit=2000",
   "merge.directoryRenames=conflict",
