@@ -9,7 +9,7 @@ import { THROTTLED } from "./weather.ts"
 /** For so long an executor may say nothing. */
 const PAST_A_LEASE_MS = 61_000
 /** A worker begins no step with less than five minutes left, so it is told of a little more, which pass in seconds. */
-const SOON = { timeoutMs: 5 * 60_000 + 1500, hurry: 30 }
+const SOON = { timeoutMs: 5 * 60_000 + 6000, hurry: 30 }
 /** A step that lasts longer than those. */
 const TOO_LONG_MS = 12_000
 
