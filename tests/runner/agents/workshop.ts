@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
@@ -57,6 +58,7 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
       return `recordings/${pty}`
     },
     report: (error) => reported.push(error),
+    family: randomUUID(),
     ended: new AbortController().signal,
     patience: { firstMs: 20_000, idleMs: 20_000, leaveMs: 2000 },
     host: process.env,
@@ -72,7 +74,7 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
       const home = join(folder, "homes/mock")
       const input = { ...plain, task, cli: "mock" as const }
       const account = { apiKey: null, baseUrl: null }
-      const about = { notes: { documents: [], checks: [] }, resume: null, followUp: false }
+      const about = { notes: { documents: [], checks: [] }, resume: null, followUp: false, interrupted: false }
       return runTask(deps, { input, cwd: project, home, account, ...about, ...changes }, { signal })
     },
     seen(type) {

@@ -17,7 +17,7 @@ const run = (script: string, piped = false, shown: (bytes: Uint8Array) => void =
   startProgram(
     {
       ...{ file: "/bin/sh", args: ["-c", script], cwd: folder, env: { PATH: process.env.PATH ?? "" } },
-      ...{ rows: 24, cols: 80, piped, folder },
+      ...{ rows: 24, cols: 80, piped, folder, family: "test" },
     },
     { clock, shown },
   )
@@ -94,7 +94,17 @@ describe("a program with pipes", () => {
 
   it("ends its output when it could not even be started", async () => {
     const program = await startProgram(
-      { file: join(folder, "nothing"), args: [], cwd: folder, env: {}, rows: 24, cols: 80, piped: true, folder },
+      {
+        file: join(folder, "nothing"),
+        args: [],
+        cwd: folder,
+        env: {},
+        rows: 24,
+        cols: 80,
+        piped: true,
+        folder,
+        family: "test",
+      },
       { clock, shown: () => {} },
     )
     const heard: Buffer[] = []

@@ -120,6 +120,34 @@ async function whole(blobs: Blobs, event: LogEvent, signal: AbortSignal): Promis
   return TerminalEvent.parse(Object.fromEntries(await Promise.all(entries)))
 }
 
+/** Ends the log of a terminal whose runner died, so that nobody waits for more. One that has ended stays as it is. */
+export async function endTerminal(
+  { log, clock, newId }: Pick<TerminalLogDeps, "log" | "clock" | "newId">,
+  place: { sid: string; incarnation: number; pty: string; writer: string },
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const name = terminalLogName(place.sid, place.pty)
+  const artifacts = artifactBlobs(place.sid, place.incarnation)
+  let head = 0
+  let offset = 0
+  for (;;) {
+    for await (const event of log.read(name, head, { signal, batchEnd: true })) {
+      head = event.seq
+      const { type } = event as unknown as TerminalEvent
+      if (type === "terminal_ended") return
+      offset = endOf(event as unknown as TerminalEvent, offset)
+    }
+    const events = [{ type: "terminal_ended", offset, exit_code: null }] as unknown as NewEvent[]
+    const batch = { batchId: newId("bat"), writer: place.writer, at: clock.now(), events }
+    if (await log.append(name, head, batch, { artifacts, signal })) return
+  }
+}
+
+function endOf(event: TerminalEvent, before: number): number {
+  const size = event.type === "terminal_bytes" ? Buffer.byteLength(event.bytes, "base64") : 0
+  return Math.max(before, event.offset + size)
+}
+
 /** Forgets a terminal's log, once nobody writes to it any more. */
 export async function deleteTerminals(
   { records }: Pick<TerminalLogDeps, "records">,

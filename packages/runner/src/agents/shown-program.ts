@@ -13,6 +13,8 @@ export interface ShownDeps {
   /** Keeps a recording, and resolves to its key. */
   keepRecording: (pty: string, source: AsyncIterable<Uint8Array>) => Promise<string>
   report: (error: unknown) => void
+  /** Of the programs of this session on this machine. */
+  family: string
   /** Aborts when the runner itself must be gone: nothing is logged after that. */
   ended: AbortSignal
 }
@@ -33,7 +35,7 @@ const LAST_WORDS_BYTES = 8192
 export async function showProgram(
   deps: ShownDeps,
   pty: string,
-  options: ProgramOptions & { title: string },
+  options: Omit<ProgramOptions, "family"> & { title: string },
 ): Promise<ShownProgram> {
   const { clock } = deps
   let words = Buffer.alloc(0)
@@ -55,7 +57,7 @@ export async function showProgram(
     words = Buffer.concat([words, bytes]).subarray(-LAST_WORDS_BYTES)
     terminal.write(bytes)
   }
-  program = await startProgram(options, { clock, shown })
+  program = await startProgram({ ...options, family: deps.family }, { clock, shown })
   const { exited } = program
   const running = program
   return {

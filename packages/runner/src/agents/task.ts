@@ -29,6 +29,8 @@ export interface Task {
   /** The agent's own session to go on with, and whether there was a task in this project before. */
   resume: string | null
   followUp: boolean
+  /** Whether this very task was begun before, by a runner that is gone. */
+  interrupted: boolean
 }
 
 export interface TaskEnd {
@@ -48,7 +50,8 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
   let resume = task.resume
   let prompt = firstPrompt(task, resume)
   let fallback = false
-  await deps.append([{ type: "user_message", content: task.input.task, source: "task" }])
+  const [content, source] = task.interrupted ? [prompt, "continuation"] : [task.input.task, "task"]
+  await deps.append([{ type: "user_message", content, source }])
   for (let attempt = 1; ; ) {
     const end = await turn(deps, task, { prompt, resume, attempt, fallback }, signal)
     const { outcome, nativeSession, summary } = end
@@ -70,7 +73,8 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
   }
 }
 
-function firstPrompt({ input, notes, followUp }: Task, resume: string | null): string {
+function firstPrompt({ input, notes, followUp, interrupted }: Task, resume: string | null): string {
+  if (interrupted) return continuationPrompt(input.task, "", resume !== null)
   return followUp ? followUpPrompt(input.task, notes, resume !== null) : codingPrompt(input.task, notes)
 }
 

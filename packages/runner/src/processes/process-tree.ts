@@ -30,7 +30,14 @@ export async function killTree(
   }
 }
 
-/** Every living process that belongs to the program: by session, group, mark, or descent from one that does. */
+/** Ends every program of a family: what is left of a runner that could not end them itself. */
+export function killFamily(family: string, options: { clock: Clock; politeMs?: number }): Promise<number[]> {
+  return killTree({ pid: NOBODY, mark: family }, options)
+}
+
+const NOBODY = -1
+
+/** Every living process that belongs to the program: by session, group, the beginning of its mark, or descent. */
 export async function membersOf({ pid: root, mark }: { pid: number; mark: string }): Promise<number[]> {
   const processes = await Promise.all((await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(read))
   const living = processes.filter((found) => found !== undefined)

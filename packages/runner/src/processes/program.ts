@@ -13,6 +13,8 @@ export interface ProgramOptions {
   cols: number
   /** Whether standard input and output are pipes to us; standard error and job control are the terminal's always. */
   piped: boolean
+  /** Begins the mark of all programs that go together, so that those of a runner that died can be found. */
+  family: string
   /** Where the pipes' names are for a moment. */
   folder: string
   /** Whom the program runs as, where that isn't us. */
@@ -40,7 +42,7 @@ export async function startProgram(
   { clock, shown }: { clock: Clock; shown: (bytes: Uint8Array) => void },
 ): Promise<Program> {
   const { file, args, cwd, env, rows, cols, user } = options
-  const mark = randomUUID()
+  const mark = `${options.family}.${randomUUID()}`
   const fifos = options.piped ? await openFifos(options.folder) : null
   const [command, words] = fifos ? ["/bin/sh", ["-c", REDIRECT, file, ...args]] : [file, args]
   const paths = fifos ? { FIFO_IN: fifos.paths.input, FIFO_OUT: fifos.paths.output } : {}

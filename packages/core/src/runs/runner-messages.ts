@@ -1,0 +1,44 @@
+import * as z from "zod"
+
+/** What whoever started a runner tells it, one JSON object a line. Not by its environment: that is for anyone to read. */
+export const ToRunner = z.discriminatedUnion("type", [
+  /** The first line. */
+  z.object({
+    type: z.literal("start"),
+    sid: z.string(),
+    /** Where records, blobs, homes and repositories are. */
+    data_folder: z.string(),
+    /** Whether people's own repositories on this machine may be worked in. */
+    local: z.boolean(),
+    /** How long it waits without work before it parks. */
+    idle_ms: z.int().positive().default(300_000),
+    verbose_errors: z.boolean().default(false),
+    /** Folders in which agents' programs may be, before those of the path. */
+    programs: z.array(z.string()).default([]),
+  }),
+  /** A run to execute, as often as one likes: the claim decides. */
+  z.object({
+    type: z.literal("run"),
+    run_id: z.string(),
+    expected_generation: z.int().nonnegative(),
+    account: z.object({
+      api_key: z.string().nullable(),
+      base_url: z.string().nullable(),
+      /** A folder name for the account's own home, the same for as long as the account lives. */
+      home: z.string().regex(/^[\w.-]{1,128}$/),
+    }),
+  }),
+  /** A log has grown: there is no need to wait for the next look. */
+  z.object({ type: z.literal("wake"), log: z.string() }),
+])
+export type ToRunner = z.infer<typeof ToRunner>
+
+/** What a runner tells whoever started it. Hints, all of them: what counts is in the log. */
+export const FromRunner = z.discriminatedUnion("type", [
+  /** It serves the session: this is the inbox that it reads. */
+  z.object({ type: z.literal("claimed"), generation: z.int().positive() }),
+  /** It heard of this run. One that was sent and never accepted, when the runner has gone, must be sent again. */
+  z.object({ type: z.literal("accepted"), run_id: z.string() }),
+  z.object({ type: z.literal("wake"), log: z.string() }),
+])
+export type FromRunner = z.infer<typeof FromRunner>

@@ -1,0 +1,120 @@
+import { AgentInput } from "@switchyard/core/agents/schema"
+import { AppError, isAppError } from "@switchyard/core/errors"
+import { type ExecutorDeps, executeRun } from "@switchyard/core/runs/execute"
+import type { RunWork } from "@switchyard/core/runs/run-context"
+import type { FromRunner, ToRunner } from "@switchyard/core/runs/runner-messages"
+import { logName } from "@switchyard/core/sessions/keys"
+import { openSessionLog, type SessionLog } from "@switchyard/core/sessions/session-log"
+import { readInbox } from "@switchyard/core/terminals/inbox"
+import { claimRunner, parkRunner } from "@switchyard/core/terminals/rules"
+import { endTerminal } from "@switchyard/core/terminals/terminal-log"
+import type { Live } from "./agents/live.ts"
+
+export interface ServeDeps extends Omit<ExecutorDeps<AgentInput>, "work" | "input"> {
+  live: Live
+  /** Ends what programs an older runner of this session left behind. */
+  cleanUp: () => Promise<void>
+  /** The work of runs, for a session that was opened in this life. */
+  createWork: (about: { incarnation: number; sessionSeq: () => number }) => RunWork<AgentInput>
+  tell: (message: FromRunner) => void
+}
+
+export interface Serving {
+  sid: string
+  idleMs: number
+  /** Runs to execute, as they are launched. Its end means that nobody is left who could launch one. */
+  launches: AsyncIterable<Extract<ToRunner, { type: "run" }>>
+}
+
+const CONCLUDE_WITHIN_MS = 10_000
+
+/**
+ * Serves one session: claims it, executes the runs that are launched, and passes on what people type. Ends by itself when
+ * nothing was to be done for `idleMs`, when another runner claimed the session, or when the signal aborts: what is under way
+ * is handed over then.
+ */
+export async function serveSession(
+  deps: ServeDeps,
+  serving: Serving,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const { clock } = deps
+  const { sid } = serving
+  const session = await openSessionLog(deps, sid, { signal })
+  const left = session.state.runner.terminals
+  await session.decide(claimRunner(deps.executor), { signal })
+  const { generation } = session.state.runner
+  // An older runner can log nothing more, so what it started can only do harm.
+  await deps.cleanUp()
+  deps.tell({ type: "claimed", generation })
+
+  const over = new AbortController()
+  const ended = AbortSignal.any([signal, over.signal])
+  const running = new Set<Promise<void>>()
+  let seq = session.state.head
+  let activeAt = clock.monotonic()
+  const work = deps.createWork({ incarnation: session.state.incarnation, sessionSeq: () => seq })
+
+  async function execute({ run_id, expected_generation }: Extract<ToRunner, { type: "run" }>): Promise<void> {
+    const launch = { sid, runId: run_id, expectedGeneration: expected_generation }
+    await executeRun({ ...deps, work, input: AgentInput }, launch, { signal: ended })
+  }
+
+  async function takeLaunches(): Promise<void> {
+    for await (const launch of serving.launches) {
+      if (ended.aborted) return
+      deps.tell({ type: "accepted", run_id: launch.run_id })
+      activeAt = clock.monotonic()
+      const done = execute(launch)
+        .catch(deps.report)
+        .finally(() => {
+          running.delete(done)
+          activeAt = clock.monotonic()
+        })
+      running.add(done)
+    }
+    over.abort(new Error("Whoever started this runner is gone."))
+  }
+
+  async function listen(): Promise<void> {
+    for await (const message of readInbox(deps.log, sid, generation, { signal: ended })) {
+      activeAt = clock.monotonic()
+      deps.live.receive(message)
+    }
+  }
+
+  /** Another runner's claim ends this one; so does the end of the session. */
+  async function watch(): Promise<void> {
+    for await (const event of deps.log.tail(logName(sid), session.state.head, { signal: ended })) {
+      if (event.type === "heartbeat") continue
+      seq = event.seq
+      const replaced = event.type === "runner_claimed" && event.generation > generation
+      if (replaced || event.type === "session_deleted") over.abort(new AppError("run_superseded", "Replaced."))
+    }
+  }
+
+  async function idle(): Promise<void> {
+    while (!ended.aborted) {
+      const spent = running.size > 0 ? 0 : clock.monotonic() - activeAt
+      if (spent >= serving.idleMs) return over.abort()
+      await clock.sleep(serving.idleMs - spent, { signal: ended }).catch(() => undefined)
+    }
+  }
+
+  for (const pty of left)
+    await endTerminal(deps, { sid, incarnation: session.state.incarnation, pty, writer: deps.writer }, { signal })
+  takeLaunches().catch((error) => over.abort(error))
+  await Promise.all([listen(), watch(), idle()])
+  await Promise.all(running)
+  await park(session, generation, signal.aborted ? "the runner was asked to stop" : "nothing was to be done")
+}
+
+async function park(session: SessionLog, generation: number, reason: string): Promise<void> {
+  const signal = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
+  try {
+    await session.catchUp({ signal })
+    await session.decide(parkRunner(generation, reason), { signal })
+  } catch (error) {
+    if (!isAppError(error, "session_deleted")) throw error
+  }
+}

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdir, mkdtemp, rm } from "node:fs/promises"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { createLog, type Log } from "@switchyard/core/events/log"
+import type { EventType, LogEvent } from "@switchyard/core/events/schema"
+import { createNewId, type NewId } from "@switchyard/core/ids"
+import { createRun } from "@switchyard/core/runs/rules"
+import { createRunIndex } from "@switchyard/core/runs/run-index"
+import { FromRunner, type ToRunner } from "@switchyard/core/runs/runner-messages"
+import { logName } from "@switchyard/core/sessions/keys"
+import { inOpenSession } from "@switchyard/core/sessions/rules"
+import { openSessionLog, type SessionLog } from "@switchyard/core/sessions/session-log"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import { createFileBlobs } from "@switchyard/core/storage/files"
+import type { Records } from "@switchyard/core/storage/records"
+import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
+import { type Clock, systemClock } from "@switchyard/core/stream"
+
+const MAIN = join(import.meta.dirname, "../../packages/runner/src/main.ts")
+
+export interface Depot extends AsyncDisposable {
+  folder: string
+  sid: string
+  deps: { records: Records; blobs: Blobs; log: Log; clock: Clock; newId: NewId; writer: string }
+  session: SessionLog
+  /** Creates a run for the mock agent, and resolves to its id. */
+  create(knobs: object, repository?: string | null): Promise<string>
+  start(options?: Partial<Extract<ToRunner, { type: "start" }>>): Runner
+  events(): Promise<LogEvent[]>
+  /** Resolves to the first event of this type after `since`. */
+  seen<T extends EventType>(type: T, since?: number): Promise<Extract<LogEvent, { type: T }>>
+}
+
+export interface Runner {
+  child: ChildProcess
+  run(runId: string, expectedGeneration?: number): void
+  claimed: Promise<number>
+  exited: Promise<{ code: number | null; signal: string | null }>
+  stderr(): string
+}
+
+/** A data folder as the local server has one, and runners as it starts them. */
+export async function openDepot(): Promise<Depot> {
+  await mkdir(join(homedir(), ".cache"), { recursive: true })
+  const folder = await mkdtemp(join(homedir(), ".cache/switchyard-depot-"))
+  const records = createSqliteRecords({ file: join(folder, "records.sqlite") })
+  const options = { directory: join(folder, "blobs"), publicUrl: "http://127.0.0.1", signingKey: new Uint8Array(32) }
+  const blobs = createFileBlobs(options)
+  const clock = systemClock
+  const deps = {
+    records,
+    blobs,
+    clock,
+    newId: createNewId(),
+    writer: "test",
+    log: createLog({ records, blobs, clock }),
+  }
+  const sid = "0123456789abcdef0123456789abcdef"
+  const signal = AbortSignal.timeout(120_000)
+  const session = await openSessionLog(deps, sid, { signal })
+  const children = new Set<ChildProcess>()
+
+  return {
+    ...{ folder, sid, deps, session },
+    async create(knobs, repository = null) {
+      const runId = deps.newId("run")
+      const plain = { account: "tester", model: null, reasoning: null, repository, terminal: { rows: 24, cols: 80 } }
+      const input = { ...plain, task: `Try it. mock: ${JSON.stringify(knobs)}`, cli: "mock" as const }
+      const created = { run_id: runId, agent_id: "main", kind: "agent" as const, model: "mock", input }
+      const ref = { run_id: runId, owner: "anna", sid, session_id: "s", created_at: 0 }
+      await createRunIndex(records).add(ref, { signal })
+      await session.decide(inOpenSession("s", createRun(created)), { signal })
+      return runId
+    },
+    start(changes) {
+      const child = spawn(process.execPath, [MAIN], { stdio: ["pipe", "pipe", "pipe"] })
+      children.add(child)
+      let errors = ""
+      child.stderr?.on("data", (chunk) => {
+        errors += chunk
+      })
+      child.stdin?.on("error", () => {})
+      const send = (message: object) => child.stdin?.write(`${JSON.stringify(message)}\n`)
+      send({ type: "start", sid, data_folder: folder, local: true, idle_ms: 60_000, ...changes })
+      const claimed = new Promise<number>((resolve) => {
+        createInterface({ input: child.stdout ?? process.stdin }).on("line", (line) => {
+          const message = FromRunner.parse(JSON.parse(line))
+          if (message.type === "claimed") resolve(message.generation)
+        })
+      })
+      const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+        child.on("exit", (code, name) => resolve({ code, signal: name }))
+      })
+      const account = { api_key: null, base_url: null, home: "anna-tester" }
+      return {
+        ...{ child, claimed, exited },
+        run: (run_id, expected_generation = 0) => send({ type: "run", run_id, expected_generation, account }),
+        stderr: () => errors,
+      }
+    },
+    events: () => Array.fromAsync(deps.log.read(logName(sid), 0, { signal })),
+    async seen<T extends EventType>(type: T, since = 0) {
+      for await (const event of deps.log.tail(logName(sid), since, { signal })) {
+        if (event.type === type) return event as Extract<LogEvent, { type: T }>
+      }
+      throw new Error(`There was no ${type}.`)
+    },
+    async [Symbol.asyncDispose]() {
+      for (const child of children) child.kill("SIGKILL")
+      records.close()
+      blobs.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
