@@ -70,7 +70,11 @@ export async function abandonedJournals(commonDir: string): Promise<Journal[]> {
   for (const name of names.filter((each) => /^[0-9a-f-]{36}$/.test(each))) {
     const folder = `${commonDir}/switchyard/${name}`
     const text = await readIfThere(`${folder}/plan.json`)
-    if (text === undefined) continue
+    if (text === undefined) {
+      // Its process died before it touched anything, or when there was nothing left to do.
+      await rm(folder, { recursive: true, force: true })
+      continue
+    }
     const plan = Plan.parse(JSON.parse(text))
     const isMine = plan.process.pid === process.pid
     if (isMine || !(await isRunning(plan.process))) found.push({ ...plan, folder })
