@@ -1,4 +1,5 @@
-import { defaultPreferences, Preferences } from "@switchyard/core/settings/schema"
+import { defaultPreferences } from "@switchyard/core/settings/default-preferences"
+import { Preferences } from "@switchyard/core/settings/schema"
 import { createSettings, type Settings } from "@switchyard/core/settings/settings"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores } from "../../fixtures/stores.ts"

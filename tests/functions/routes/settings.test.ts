@@ -1,4 +1,4 @@
-import { defaultPreferences } from "@switchyard/core/settings/schema"
+import { defaultPreferences } from "@switchyard/core/settings/default-preferences"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startServer, type TestServer } from "../server.ts"
 

@@ -16,18 +16,6 @@ export const Preferences = z
   .meta({ id: "Preferences" })
 export type Preferences = z.infer<typeof Preferences>
 
-export const defaultPreferences: Preferences = {
-  theme: "system",
-  density: "comfortable",
-  motion: "system",
-  single_letter_keys: true,
-  enter_sends: false,
-  log_details: false,
-  editor_wraps: false,
-  terminal_font_px: 13,
-  screen_reader_terminal: false,
-}
-
 /** Preferences as they are kept, with the number of times that they were changed. */
 export const StoredPreferences = Preferences.extend({ version: z.int().nonnegative() }).meta({
   id: "StoredPreferences",

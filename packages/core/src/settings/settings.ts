@@ -1,6 +1,7 @@
 import { AppError } from "../errors.ts"
 import type { Records } from "../storage/records.ts"
-import { defaultPreferences, Preferences, type PreferencesChange, type StoredPreferences } from "./schema.ts"
+import { defaultPreferences } from "./default-preferences.ts"
+import { Preferences, type PreferencesChange, type StoredPreferences } from "./schema.ts"
 
 /** What an owner has set. */
 export interface Settings {

@@ -1,12 +1,10 @@
-import * as z from "zod"
+import type * as z from "zod"
 
-const Envelope = z.object({
-  error: z.object({
-    code: z.string(),
-    message: z.string(),
-    details: z.record(z.string(), z.unknown()).nullable().optional(),
-  }),
-})
+/**
+ * What an answer has to be. A function fetches the schema when it is first needed, so that the first screen doesn't wait for
+ * the library of schemas.
+ */
+export type Expected<T> = z.ZodType<T> | (() => Promise<z.ZodType<T>>)
 
 /** What the server, or the way to it, has against a request. `status` 0: there was no answer at all. */
 export class ApiError extends Error {
@@ -35,26 +33,29 @@ export interface ApiDeps {
 }
 
 export interface Asked {
+  /** Makes a request that is sent twice count once. */
+  idempotencyKey?: string
   signal?: AbortSignal
   body?: unknown
 }
 
 export interface Api {
   url(path: string): string
-  get<T>(path: string, schema: z.ZodType<T>, options?: { signal?: AbortSignal }): Promise<T>
-  send<T>(method: "POST" | "PUT" | "DELETE", path: string, schema: z.ZodType<T>, asked?: Asked): Promise<T>
+  get<T>(path: string, schema: Expected<T>, options?: { signal?: AbortSignal }): Promise<T>
+  send<T>(method: "POST" | "PUT" | "DELETE", path: string, schema: Expected<T>, asked?: Asked): Promise<T>
   /** The text of an answer that isn't JSON. */
   text(path: string, options?: { signal?: AbortSignal }): Promise<string>
 }
 
 /** The API, with what it wants to know of this browser. Every failure is an ApiError with a sentence for people. */
 export function createApi(deps: ApiDeps): Api {
-  async function ask(method: string, path: string, { body, signal }: Asked): Promise<Response> {
+  async function ask(method: string, path: string, { body, signal, idempotencyKey }: Asked): Promise<Response> {
     const headers = new Headers()
     const key = deps.modelKey()
     const csrf = deps.csrfToken()
     if (body !== undefined) headers.set("content-type", "application/json")
     if (key) headers.set("x-api-key", key)
+    if (idempotencyKey) headers.set("idempotency-key", idempotencyKey)
     if (csrf && method !== "GET") headers.set("x-csrf-token", csrf)
     const request = { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) }
     const answer = await deps.fetch(deps.base + path, request).catch((error: unknown) => {
@@ -69,8 +70,9 @@ export function createApi(deps: ApiDeps): Api {
     throw error
   }
 
-  async function parsed<T>(answer: Response, schema: z.ZodType<T>): Promise<T> {
+  async function parsed<T>(answer: Response, expected: Expected<T>): Promise<T> {
     const sent: unknown = answer.status === 204 ? undefined : await answer.json().catch(() => undefined)
+    const schema = typeof expected === "function" ? await expected() : expected
     const read = schema.safeParse(sent)
     if (read.success) return read.data
     throw new ApiError(answer.status, "unexpected_answer", "The server answered something that this studio can't read.")
@@ -85,9 +87,15 @@ export function createApi(deps: ApiDeps): Api {
 }
 
 async function errorOf(answer: Response): Promise<ApiError> {
-  const envelope = Envelope.safeParse(await answer.json().catch(() => undefined))
-  if (!envelope.success)
-    return new ApiError(answer.status, "unexpected_answer", `The server answered ${answer.status}.`)
-  const { code, message, details } = envelope.data.error
-  return new ApiError(answer.status, code, message, details ?? {})
+  const sent: unknown = await answer.json().catch(() => undefined)
+  const { code, message, details } = errorIn(sent)
+  if (typeof code === "string" && typeof message === "string") {
+    return new ApiError(answer.status, code, message, (details ?? {}) as Record<string, unknown>)
+  }
+  return new ApiError(answer.status, "unexpected_answer", `The server answered ${answer.status}.`)
+}
+
+function errorIn(sent: unknown): Record<string, unknown> {
+  const error = typeof sent === "object" && sent !== null && "error" in sent ? sent.error : null
+  return typeof error === "object" && error !== null ? (error as Record<string, unknown>) : {}
 }

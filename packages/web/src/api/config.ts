@@ -1,15 +1,13 @@
-import * as z from "zod"
-
 /** What `/config.json` says of the installation before anybody has logged in. */
-export const InstallationConfig = z.object({
-  api_base: z.string(),
-  version: z.string(),
-  auth_mode: z.enum(["open", "token"]),
-  app_env: z.enum(["development", "production"]),
-  default_model: z.string(),
-  demo: z.boolean(),
-})
-export type InstallationConfig = z.infer<typeof InstallationConfig>
+export interface InstallationConfig {
+  api_base: string
+  version: string
+  auth_mode: "open" | "token"
+  app_env: "development" | "production"
+  default_model: string
+  /** Whether that is the model that makes projects by rule. */
+  demo: boolean
+}
 
 const KEPT = "switchyard.api-base"
 
@@ -18,7 +16,8 @@ export async function loadConfig(ask: typeof fetch, storage: Storage): Promise<I
   const base = storage.getItem(KEPT) ?? ""
   const answer = await ask(`${base}/config.json`, { cache: "no-cache" })
   if (!answer.ok) throw new Error(`The server answered ${answer.status}.`)
-  const config = InstallationConfig.parse(await answer.json())
+  const config: InstallationConfig = await answer.json()
+  if (typeof config.version !== "string") throw new Error("What answered there is no Switchyard.")
   return { ...config, api_base: base || config.api_base }
 }
 

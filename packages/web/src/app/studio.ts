@@ -5,31 +5,45 @@ import { createStore, type StoreApi, useStore } from "zustand"
 import type { Api } from "../api/client.ts"
 import type { InstallationConfig } from "../api/config.ts"
 import type { KeyStore } from "../api/model-key.ts"
-import type { SessionStores } from "./session-stores.ts"
+import type { SessionStore } from "../stream/session-store.ts"
+import type { BrowserClock } from "./browser-clock.ts"
+import type { Commands } from "./commands.ts"
 
 /** What every screen may need, made once in `main.tsx`. */
 export interface Studio {
   config: InstallationConfig
   api: Api
   keys: KeyStore
-  sessions: SessionStores
+  clock: BrowserClock
+  /** The sessions that were looked at last, oldest first. */
+  sessions: Map<string, SessionStore>
+  commands: Commands
   browser: StoreApi<BrowserState>
 }
 
 /** What this browser knows of itself and of who sits before it. */
 export interface BrowserState {
   me: Me | null
+  /** Nobody is logged in where somebody has to be. */
+  loggedOut: boolean
   hasModelKey: boolean
   preferences: Preferences
   /** Sentences for people, newest last: they go by themselves, and decide nothing. */
   toasts: { id: number; text: string; tone: "info" | "ok" | "err" }[]
   /** Which of the studio's own windows is open. */
-  dialog: "palette" | "keys" | "model-key" | null
+  dialog: "palette" | "help" | "model-key" | null
   railOpen: boolean
 }
 
 export function createBrowserState(start: Pick<BrowserState, "preferences" | "hasModelKey">): StoreApi<BrowserState> {
-  return createStore<BrowserState>(() => ({ me: null, toasts: [], dialog: null, railOpen: true, ...start }))
+  return createStore<BrowserState>(() => ({
+    me: null,
+    loggedOut: false,
+    toasts: [],
+    dialog: null,
+    railOpen: true,
+    ...start,
+  }))
 }
 
 const Context = createContext<Studio | null>(null)

@@ -23,6 +23,8 @@ export interface SessionData {
   shown: SessionView
   /** The event at which the replay stands; null when live. */
   replaySeq: number | null
+  /** What was said before, in the session that this one took the place of. */
+  carried: { events: StudioEvent[]; note: string } | null
   /** The last event that there was when nobody looked any more. */
   leftAt: number | null
   connection: Connection
@@ -31,6 +33,8 @@ export interface SessionData {
 export interface SessionStore {
   sessionId: string
   store: StoreApi<SessionData>
+  /** Keeps the log of a session that this one took the place of, to be read above its own. */
+  carry(from: SessionStore, note: string): void
   /** Goes to a moment, or back to now with null. */
   replay(seq: number | null): void
   /** Reads the log and follows it until the signal ends it. */
@@ -72,8 +76,8 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
 
   function replay(seq: number | null): void {
     const { events, live } = store.getState()
-    if (seq === null || seq >= live.seq) return store.setState({ replaySeq: null, shown: live })
-    store.setState({ replaySeq: seq, shown: viewAt(countUpTo(events, seq)) })
+    const back = seq === null || seq >= live.seq
+    store.setState(back ? { replaySeq: null, shown: live } : { replaySeq: seq, shown: viewAt(countUpTo(events, seq)) })
   }
 
   async function load(signal: AbortSignal): Promise<void> {
@@ -106,18 +110,18 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
   function hear(news: StreamNews): void {
     switch (news.type) {
       case "connected":
-        return store.setState({ connection: { state: "live" } })
+        store.setState({ connection: { state: "live" } })
+        break
       case "received":
-        return take(news.event)
-      case "lost": {
-        const { connection } = store.getState()
-        if (connection.state !== "reconnecting") {
-          store.setState({ connection: { state: "reconnecting", since: deps.now() } })
-        }
-        return
-      }
+        take(news.event)
+        break
+      case "lost":
+        if (store.getState().connection.state === "reconnecting") break
+        store.setState({ connection: { state: "reconnecting", since: deps.now() } })
+        break
       case "gone":
-        return store.setState({ connection: { state: "gone", status: news.status } })
+        store.setState({ connection: { state: "gone", status: news.status } })
+        break
       case "replaced":
         store.setState(blank())
         viewAt = createMoments(store.getState().events)
@@ -158,6 +162,7 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
     sessionId,
     store,
     replay,
+    carry: (from, note) => store.setState({ carried: { events: [...from.store.getState().events], note } }),
     follow: async ({ signal }) => {
       for (let attempt = 0; !(await loaded(signal)); attempt++) {
         if (signal.aborted || store.getState().connection.state === "gone") return
@@ -174,6 +179,7 @@ function blank(): SessionData {
     live: emptyView,
     shown: emptyView,
     replaySeq: null,
+    carried: null,
     leftAt: null,
     connection: { state: "loading", loaded: 0, total: 0 },
   }

@@ -18,11 +18,13 @@ export function Shape({
   size?: number
   label?: string | null
 }) {
-  const named = label === null ? { "aria-hidden": true } : { role: "img", "aria-label": label }
   return (
-    <svg width={size} height={size} viewBox="0 0 16 16" fill="none" strokeWidth="2" className="shrink-0" {...named}>
-      {drawings[state]}
-    </svg>
+    <span className="relative inline-flex shrink-0">
+      <svg aria-hidden="true" width={size} height={size} viewBox="0 0 16 16" fill="none" strokeWidth="2">
+        {drawings[state]}
+      </svg>
+      {label !== null && <span className="unseen">{label}</span>}
+    </span>
   )
 }
 

@@ -1,6 +1,7 @@
-import { type FormEvent, useId, useState } from "react"
+import { type FormEvent, useState } from "react"
 import { useBrowser, useStudio, useToast } from "../../app/studio.ts"
 import { Button } from "../../ui/button.tsx"
+import { Checkbox } from "../../ui/checkbox.tsx"
 import { SecretField } from "./secret-field.tsx"
 
 /** The key of a model's provider: typed in, remembered or not, and forgotten. */
@@ -78,25 +79,12 @@ function WhoPays() {
 }
 
 function Remember({ checked, onChange }: { checked: boolean; onChange(checked: boolean): void }) {
-  const id = useId()
   return (
-    <div className="flex items-start gap-2.5">
-      <input
-        id={id}
-        type="checkbox"
-        checked={checked}
-        onChange={(event) => onChange(event.target.checked)}
-        aria-describedby={`${id}-hint`}
-        className="mt-0.5 size-[18px] shrink-0 accent-accent max-md:size-6"
-      />
-      <div>
-        <label htmlFor={id}>Remember it in this browser</label>
-        <p id={`${id}-hint`} className="text-sm text-ink-3">
-          It then stays in this browser's storage, readable to whoever uses this profile, until you forget it here.
-          Otherwise it is gone with this tab. The server holds it sealed while a run needs it, and erases it when the
-          run ends.
-        </p>
-      </div>
-    </div>
+    <Checkbox
+      label="Remember it in this browser"
+      hint="It then stays in this browser's storage, readable to whoever uses this profile, until you forget it here. Otherwise it is gone with this tab. The server holds it sealed while a run needs it, and erases it when the run ends."
+      checked={checked}
+      onChange={onChange}
+    />
   )
 }

@@ -44,7 +44,7 @@ export function AboutScreen() {
       <p>
         React, Vite, Tailwind CSS, TanStack Query, zustand, wouter, zod, CodeMirror, cmdk and Lucide in the page. Hono,
         LangGraph and Node.js behind it. The letters are Atkinson Hyperlegible, drawn by the Braille Institute so that a
-        0 is no O and an l no 1. All of them are free software, and their licences come with them.
+        0 is no O and an l no 1. All of them are free software, under licences of their own.
       </p>
 
       <h2>Read on</h2>

@@ -156,8 +156,7 @@ function Api() {
         Whatever the studio does goes through the <A href={api.url("/api/docs")}>API</A>, described in{" "}
         <A href={api.url("/openapi.json")}>OpenAPI</A>. Start a run and wait for it:
       </p>
-      <Lines>{`curl '${server}/v1/runs?wait=50' -H 'Content-Type: application/json' \\
-     -d '{"user_prompt": "A static page about tea"}'`}</Lines>
+      <Lines>{`curl '${server}/v1/runs?wait=50' \\\n     -H 'Content-Type: application/json' \\\n     -d '{"user_prompt": "A static page about tea"}'`}</Lines>
       {config.auth_mode === "token" && (
         <p>
           Send a <To href={paths.settings("tokens")}>token</To> along, as <Code>Authorization: Bearer …</Code>

@@ -19,7 +19,7 @@ function Contents() {
   return (
     <nav
       aria-label="On this page"
-      className="w-[180px] shrink-0 self-start text-sm max-lg:mb-6 max-lg:w-full max-lg:max-w-[68ch] max-lg:border-b max-lg:border-line max-lg:pb-4 lg:sticky lg:top-10"
+      className="text-sm max-lg:mt-2 max-lg:border-y max-lg:border-line max-lg:py-1 lg:sticky lg:top-10"
     >
       <ol className="border-line max-lg:grid max-lg:grid-cols-2 lg:border-l">
         {chapters.map(({ id, title }) => (

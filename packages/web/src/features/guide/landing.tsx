@@ -8,8 +8,8 @@ import { TrackPlan } from "./track-plan.tsx"
 export function Landing({ children }: { children: ReactNode }) {
   return (
     <div className="mx-auto max-w-[920px] px-6 pt-[clamp(24px,7vh,72px)] pb-16 max-md:px-4">
-      <h1 className="max-w-[24ch] text-2xl leading-tight sm:text-[36px]">
-        Say what you want built. Watch it being made.
+      <h1 className="text-2xl leading-tight sm:text-[36px]">
+        Say what you want built. <span className="sm:block">Watch it being made.</span>
       </h1>
       <p className="mt-3 mb-6 max-w-[62ch] text-lg text-ink-2 max-md:text-base">
         A planner, an architect and a coder turn a prompt into a project, file by file, in front of you. It all runs on
@@ -69,7 +69,7 @@ function DemoNote() {
       <button
         type="button"
         onClick={() => browser.setState({ dialog: "model-key" })}
-        className="text-accent underline underline-offset-2 max-md:min-h-11"
+        className="text-accent underline underline-offset-2"
       >
         Add a key
       </button>{" "}

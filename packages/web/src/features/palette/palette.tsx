@@ -97,7 +97,7 @@ function Files({ leaving }: { leaving: Leaving }) {
   const [, go] = useLocation()
   if (!inSession || !params?.id) return null
   const id = decodeURIComponent(params.id)
-  const { files } = sessions.of(id).store.getState().live.files.manifest
+  const files = sessions.get(id)?.store.getState().live.files.manifest.files ?? []
   return (
     <Menu.Group heading="Files of this session" className={group}>
       {files.map(({ path }) => (
@@ -118,6 +118,7 @@ function Files({ leaving }: { leaving: Leaving }) {
 function Sessions({ leaving }: { leaving: Leaving }) {
   const { data, error } = useSessions()
   const [, go] = useLocation()
+  if (data?.sessions.length === 0) return null
   return (
     <Menu.Group heading="Sessions" className={group}>
       {error && !data && <p className="p-2 text-sm text-ink-3">The sessions can't be read now.</p>}

@@ -23,7 +23,7 @@ export function Choice<T extends string>({ legend, options, chosen, onChoose }: 
           <label
             key={option}
             className={clsx(
-              "flex h-8 cursor-pointer items-center px-3 text-sm first:rounded-l-[4px] last:rounded-r-[4px] max-md:h-11 not-first:border-l not-first:border-strong",
+              "flex h-8 cursor-pointer items-center justify-center px-3 max-sm:flex-1 text-sm first:rounded-l-[4px] last:rounded-r-[4px] max-md:h-11 not-first:border-l not-first:border-strong",
               "has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent",
               option === chosen ? "bg-accent-bg font-semibold text-ink" : "text-ink-2 hover:bg-well hover:text-ink",
             )}

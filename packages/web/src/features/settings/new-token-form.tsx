@@ -1,6 +1,7 @@
-import type { CreatedToken, Scope } from "@switchyard/core/access/schema"
+import { type CreatedToken, Scope } from "@switchyard/core/access/schema"
 import { type FormEvent, useId, useState } from "react"
 import { Button } from "../../ui/button.tsx"
+import { Checkbox } from "../../ui/checkbox.tsx"
 import { Field, fieldClass } from "../../ui/field.tsx"
 import { SecretOnce } from "./secret-once.tsx"
 import type { useTokens } from "./tokens.ts"
@@ -70,28 +71,21 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
 }
 
 function Scopes({ chosen, onChange }: { chosen: Scope[]; onChange(chosen: Scope[]): void }) {
-  const id = useId()
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-semibold">It may</legend>
-      {Object.entries(scopes).map(([name, told]) => {
-        const scope = name as Scope
-        const has = chosen.includes(scope)
-        return (
-          <div key={name} className="flex items-start gap-2 py-0.5">
-            <input
-              id={id + name}
-              type="checkbox"
-              checked={has}
-              onChange={() => onChange(has ? chosen.filter((other) => other !== scope) : [...chosen, scope])}
-              className="mt-0.5 size-[18px] accent-accent max-md:size-6"
-            />
-            <label htmlFor={id + name} className="text-sm">
-              <span className="font-semibold">{name}</span> <span className="text-ink-2">{told}</span>
-            </label>
-          </div>
-        )
-      })}
+      {Scope.options.map((scope) => (
+        <Checkbox
+          key={scope}
+          label={
+            <span className="text-sm">
+              <span className="font-semibold">{scope}</span> <span className="text-ink-2">{scopes[scope]}</span>
+            </span>
+          }
+          checked={chosen.includes(scope)}
+          onChange={(has) => onChange(Scope.options.filter((one) => (one === scope ? has : chosen.includes(one))))}
+        />
+      ))}
       <p className="mt-1 text-sm text-ink-3">None includes another.</p>
     </fieldset>
   )

@@ -1,9 +1,5 @@
-import {
-  defaultPreferences,
-  type Preferences,
-  type PreferencesChange,
-  StoredPreferences,
-} from "@switchyard/core/settings/schema"
+import { defaultPreferences } from "@switchyard/core/settings/default-preferences"
+import type { Preferences, PreferencesChange, StoredPreferences } from "@switchyard/core/settings/schema"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { useBrowser, useStudio, useToast } from "../../app/studio.ts"
@@ -11,6 +7,7 @@ import { difference, merged } from "./preferences-difference.ts"
 
 const KEY = ["preferences"]
 const PATH = "/api/v1/config/preferences"
+const stored = async () => (await import("@switchyard/core/settings/schema")).StoredPreferences
 
 interface PreferencesInUse {
   preferences: Preferences
@@ -35,7 +32,7 @@ export function usePreferences(): PreferencesInUse {
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
       const before = kept() ?? shown()
-      const read = await api.get(PATH, StoredPreferences, { signal })
+      const read = await api.get(PATH, stored, { signal })
       browser.setState({ preferences: merged(read, before, shown()) })
       return read
     },
@@ -49,7 +46,7 @@ export function usePreferences(): PreferencesInUse {
       await client.cancelQueries({ queryKey: KEY })
       const body = difference(kept() ?? before, shown())
       if (Object.keys(body).length === 0) return
-      client.setQueryData(KEY, await api.send("PUT", PATH, StoredPreferences, { body }))
+      client.setQueryData(KEY, await api.send("PUT", PATH, stored, { body }))
     },
     onError: (error) => toast(`Shown here, but not saved: ${error.message}`, "err"),
   })

@@ -8,8 +8,12 @@ import { ModelSection } from "./model-section.tsx"
 import { TokensSection } from "./tokens-section.tsx"
 
 const sections = {
-  appearance: { title: "Appearance", told: "How the studio looks and listens", content: <AppearanceSection /> },
-  model: { title: "Model key", told: "What pays for the runs", content: <ModelSection /> },
+  appearance: {
+    title: "Appearance",
+    told: "How the studio looks, and which keys it takes",
+    content: <AppearanceSection />,
+  },
+  model: { title: "Model key", told: "Which model does the work, and who pays for it", content: <ModelSection /> },
   tokens: { title: "Tokens", told: "Who may come in", content: <TokensSection /> },
 } satisfies Record<SettingsSection, { title: string; told: string; content: ReactNode }>
 

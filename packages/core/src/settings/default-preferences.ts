@@ -1,0 +1,14 @@
+import type { Preferences } from "./schema.ts"
+
+/** How the studio is where nobody said how they like it. Apart from the schema, so that a first screen needn't load one. */
+export const defaultPreferences: Preferences = {
+  theme: "system",
+  density: "comfortable",
+  motion: "system",
+  single_letter_keys: true,
+  enter_sends: false,
+  log_details: false,
+  editor_wraps: false,
+  terminal_font_px: 13,
+  screen_reader_terminal: false,
+}

@@ -1,0 +1,122 @@
+import { type ComponentType, lazy, Suspense, useEffect } from "react"
+import { Redirect, Route, Switch, useLocation } from "wouter"
+import { HomeScreen } from "../features/home/home-screen.tsx"
+import { StudioEntry } from "../features/home/studio-entry.tsx"
+import { usePreferences } from "../features/settings/preferences.ts"
+import { Empty, Skeleton } from "../ui/notice.tsx"
+import { paths, type SettingsSection, settingsSections } from "./routes.ts"
+import { Shell } from "./shell.tsx"
+import { useBrowser, useStudio } from "./studio.ts"
+
+const SessionScreen = lazy(async () => ({
+  default: (await import("../features/run/session-screen.tsx")).SessionScreen,
+}))
+const SettingsScreen = lazy(async () => ({
+  default: (await import("../features/settings/settings-screen.tsx")).SettingsScreen,
+}))
+const LoginScreen = lazy(async () => ({ default: (await import("../features/access/login-screen.tsx")).LoginScreen }))
+const ConnectScreen = lazy(async () => ({
+  default: (await import("../features/access/connect-screen.tsx")).ConnectScreen,
+}))
+const AboutScreen = lazy(async () => ({ default: (await import("../features/guide/about-screen.tsx")).AboutScreen }))
+const GuideScreen = lazy(async () => ({ default: (await import("../features/guide/guide-screen.tsx")).GuideScreen }))
+
+/** Every address, and the screen that it shows. */
+export function App() {
+  const known = useWhoIsHere()
+  usePreferences()
+  if (!known) return <Skeleton lines={3} className="m-auto max-w-md" />
+  return (
+    <Suspense fallback={null}>
+      <Switch>
+        <Route path="/login" component={LoginScreen} />
+        <Route path="/connect">
+          <ConnectScreen />
+        </Route>
+        <Route>
+          <Shell>
+            <Suspense fallback={<Skeleton lines={6} className="m-6" />}>
+              <Rooms />
+            </Suspense>
+          </Shell>
+        </Route>
+      </Switch>
+    </Suspense>
+  )
+}
+
+function Rooms() {
+  const loggedOut = useBrowser((state) => state.loggedOut)
+  const [location] = useLocation()
+  if (loggedOut && !isPublic(location)) return <Redirect to={`/login?next=${encodeURIComponent(location)}`} replace />
+  return (
+    <Switch>
+      <Route path="/" component={HomeScreen} />
+      <Route path="/studio" component={StudioEntry} />
+      <Route path="/s/:id/*?">
+        {({ id, "*": view }) => <Session key={id} id={decodeURIComponent(id)} view={view} />}
+      </Route>
+      <Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
+      <Route path="/about" component={scrolling(AboutScreen)} />
+      <Route path="/docs" component={scrolling(GuideScreen)} />
+      <Route>
+        <Empty title="There is nothing at this address.">
+          <a href={paths.home()} className="text-accent underline">
+            Go home
+          </a>
+        </Empty>
+      </Route>
+    </Switch>
+  )
+}
+
+function Session({ id, view = "" }: { id: string; view: string | undefined }) {
+  const known = /^(run$|files(\/|$)|prompts\/(planner|architect|coder)$)/.test(view)
+  return known ? <SessionScreen id={id} view={view} /> : <Redirect to={paths.run(id)} replace />
+}
+
+function Settings({ section }: { section: string | undefined }) {
+  const known = settingsSections.find((one) => one === section)
+  return known ? (
+    <SettingsScreen section={known satisfies SettingsSection} />
+  ) : (
+    <Redirect to={paths.settings()} replace />
+  )
+}
+
+function isPublic(location: string): boolean {
+  return location === "/about" || location === "/docs"
+}
+
+const scrollers = new WeakMap<ComponentType, ComponentType>()
+
+/** A page to read: as long as it is, in a room that stays. */
+function scrolling(Page: ComponentType): ComponentType {
+  const found = scrollers.get(Page)
+  if (found) return found
+  const Scrolling = () => (
+    <div className="h-full overflow-y-auto">
+      <Page />
+    </div>
+  )
+  scrollers.set(Page, Scrolling)
+  return Scrolling
+}
+
+const me = async () => (await import("@switchyard/core/access/schema")).Me
+
+/** Asks once who sits here. Until then nothing can be shown that is theirs. */
+function useWhoIsHere(): boolean {
+  const { api, browser } = useStudio()
+  const known = useBrowser((state) => state.me !== null || state.loggedOut)
+  useEffect(() => {
+    if (known) return
+    const controller = new AbortController()
+    api.get("/v1/me", me, { signal: controller.signal }).then(
+      (found) => browser.setState({ me: found }),
+      () => !controller.signal.aborted && browser.setState({ loggedOut: true }),
+    )
+    return () => controller.abort()
+  }, [api, browser, known])
+  return known
+}

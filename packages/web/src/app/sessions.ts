@@ -1,0 +1,26 @@
+import type { Session, SessionList } from "@switchyard/core/sessions/schema"
+import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useStudio } from "./studio.ts"
+
+const KEY = ["sessions"]
+const list = async () => (await import("@switchyard/core/sessions/schema")).SessionList
+
+/** The sessions that were used last. Read again when one of them has changed here, and when somebody comes back to the page. */
+export function useSessions(): UseQueryResult<SessionList, Error> {
+  const { api } = useStudio()
+  return useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => api.get("/api/v1/sessions?limit=50", list, { signal }),
+    staleTime: 5_000,
+  })
+}
+
+export function useSessionLine(id: string): Session | undefined {
+  return useSessions().data?.sessions.find((session) => session.id === id)
+}
+
+/** Has the list read again: something in it isn't as it was. */
+export function useSessionsChanged(): () => void {
+  const client = useQueryClient()
+  return () => void client.invalidateQueries({ queryKey: KEY })
+}

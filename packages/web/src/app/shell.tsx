@@ -1,0 +1,62 @@
+import { lazy, type ReactNode, Suspense } from "react"
+import { useLocation } from "wouter"
+import { Toasts } from "../ui/toasts.tsx"
+import { useCommand } from "./commands.ts"
+import { Header } from "./header.tsx"
+import { focusRegion, useKeyboard } from "./keyboard.ts"
+import { MobileBar } from "./mobile-bar.tsx"
+import { Rail } from "./rail.tsx"
+import { paths } from "./routes.ts"
+import { useBrowser, useStudio } from "./studio.ts"
+
+const Palette = lazy(async () => ({ default: (await import("../features/palette/palette.tsx")).Palette }))
+const HelpDialog = lazy(async () => ({ default: (await import("../features/palette/help-dialog.tsx")).HelpDialog }))
+const ModelKeyDialog = lazy(async () => ({
+  default: (await import("../features/access/model-key-dialog.tsx")).ModelKeyDialog,
+}))
+
+/** What stands around every screen: header, rail, and on a phone the bar below. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { browser } = useStudio()
+  const [, go] = useLocation()
+  const railOpen = useBrowser((state) => state.railOpen)
+  useKeyboard()
+  useCommand("palette", "Search everything", () => browser.setState({ dialog: "palette" }))
+  useCommand("help", "Show the keyboard", () => browser.setState({ dialog: "help" }))
+  useCommand("rail", "Show or hide the sessions", () => browser.setState({ railOpen: !railOpen }))
+  useCommand("next-region", "Next region", () => focusRegion(1))
+  useCommand("previous-region", "Previous region", () => focusRegion(-1))
+  useCommand("go-home", "Go home", () => go(paths.home()))
+  useCommand("go-settings", "Go to the settings", () => go(paths.settings()))
+  useCommand("go-guide", "Read the guide", () => go(paths.guide()))
+
+  return (
+    <div className="grid h-full grid-rows-[44px_minmax(0,1fr)] max-md:grid-rows-[48px_minmax(0,1fr)_auto]">
+      <a href="#main" className="unseen focus:not-sr-only focus:absolute focus:z-10 focus:bg-sheet focus:p-2">
+        Skip to the content
+      </a>
+      <Header />
+      <div className="flex min-h-0">
+        {railOpen && <Rail />}
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 overflow-hidden">
+          {children}
+        </main>
+      </div>
+      <MobileBar />
+      <Toasts />
+      <Suspense>
+        <OpenDialog />
+      </Suspense>
+    </div>
+  )
+}
+
+function OpenDialog() {
+  const { browser, commands } = useStudio()
+  const dialog = useBrowser((state) => state.dialog)
+  const close = () => browser.setState({ dialog: null })
+  if (dialog === "palette") return <Palette onClose={close} commands={commands.list()} />
+  if (dialog === "help") return <HelpDialog onClose={close} />
+  if (dialog === "model-key") return <ModelKeyDialog onClose={close} />
+  return null
+}

@@ -1,0 +1,51 @@
+import type { Extension } from "@codemirror/state"
+import { useEffect, useRef, useState } from "react"
+import { type CodeEditorHandle, createEditor } from "./create-editor.ts"
+import { languageOf, loadLanguage } from "./language.ts"
+
+interface Props {
+  path: string
+  text: string
+  readOnly: boolean
+  wraps: boolean
+  onEdit(text: string): void
+}
+
+/** The text of a file, to read and to write. Large: loaded when the first file is opened. */
+export function CodeEditor({ path, text, readOnly, wraps, onEdit }: Props) {
+  const host = useRef<HTMLDivElement>(null)
+  const editor = useRef<CodeEditorHandle>(null)
+  const language = useLanguage(path)
+  const latest = useRef({ onEdit, look: { label: path, readOnly, wraps, language }, text })
+  latest.current = { onEdit, look: { label: path, readOnly, wraps, language }, text }
+
+  useEffect(() => {
+    if (!host.current) return
+    const { look, text } = latest.current
+    const created = createEditor(host.current, { ...look, text }, (edited) => latest.current.onEdit(edited))
+    editor.current = created
+    return () => {
+      created.destroy()
+      editor.current = null
+    }
+  }, [])
+  useEffect(() => editor.current?.show(text), [text])
+  useEffect(() => editor.current?.look({ label: path, readOnly, wraps, language }), [path, readOnly, wraps, language])
+
+  return <div ref={host} className="h-full min-h-0 overflow-hidden" />
+}
+
+/** Plain until the language is there, and if it can't be had. */
+function useLanguage(path: string): Extension {
+  const [language, setLanguage] = useState<Extension>([])
+  const id = languageOf(path)
+  useEffect(() => {
+    let gone = false
+    setLanguage([])
+    if (id) loadLanguage(id).then((loaded) => !gone && setLanguage(loaded))
+    return () => {
+      gone = true
+    }
+  }, [id])
+  return language
+}

@@ -1,0 +1,90 @@
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language"
+import { EditorView } from "@codemirror/view"
+import { tags } from "@lezer/highlight"
+
+/** Colours by the page's own tokens, so that another theme needs no other editor. */
+const chrome = EditorView.theme({
+  "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--sheet)", fontSize: "13px" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": {
+    fontFamily: "var(--font-mono, 'Atkinson Hyperlegible Mono'), ui-monospace, monospace",
+    lineHeight: "1.55",
+  },
+  ".cm-content": { padding: "8px 0 40vh", caretColor: "var(--accent)" },
+  ".cm-line": { padding: "0 16px 0 8px" },
+  ".cm-cursor, .cm-dropCursor": { borderLeft: "2px solid var(--accent)" },
+  ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-content ::selection":
+    { backgroundColor: "var(--accent-bg)" },
+  ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--well) 55%, transparent)" },
+  ".cm-gutters": { color: "var(--ink-3)", backgroundColor: "var(--sheet)", border: "none" },
+  ".cm-activeLineGutter": { color: "var(--ink)", backgroundColor: "color-mix(in srgb, var(--well) 55%, transparent)" },
+  ".cm-lineNumbers .cm-gutterElement": {
+    padding: "0 6px 0 14px",
+    minWidth: "40px",
+    fontVariantNumeric: "tabular-nums",
+  },
+  ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": {
+    backgroundColor: "transparent",
+    outline: "1px solid var(--line-strong)",
+  },
+  ".cm-nonmatchingBracket, &.cm-focused .cm-nonmatchingBracket": { backgroundColor: "var(--err-bg)" },
+  ".cm-selectionMatch": { backgroundColor: "var(--well)", outline: "1px solid var(--line)" },
+  ".cm-searchMatch": { backgroundColor: "var(--accent-bg)", outline: "1px solid var(--accent)" },
+  ".cm-searchMatch-selected": { backgroundColor: "var(--accent)", color: "var(--sheet)" },
+  ".cm-specialChar": { color: "var(--err)" },
+  ".cm-panels": { color: "var(--ink)", backgroundColor: "var(--paper)" },
+  ".cm-panels.cm-panels-bottom": { borderTop: "1px solid var(--line)" },
+  ".cm-panel.cm-search": { padding: "8px 28px 8px 12px", fontFamily: "var(--font-sans, inherit)", fontSize: "13px" },
+  ".cm-textfield": {
+    backgroundColor: "var(--sheet)",
+    border: "1px solid var(--line-strong)",
+    borderRadius: "3px",
+    height: "26px",
+    fontSize: "13px",
+  },
+  ".cm-button": {
+    backgroundImage: "none",
+    backgroundColor: "var(--sheet)",
+    border: "1px solid var(--line-strong)",
+    borderRadius: "3px",
+    minHeight: "26px",
+    fontSize: "13px",
+  },
+  ".cm-panel.cm-search [name=close]": { minWidth: "24px", minHeight: "24px", fontSize: "18px" },
+  ".cm-changedLine": { backgroundColor: "var(--add-bg) !important" },
+  ".cm-deletedChunk": { backgroundColor: "var(--del-bg)", paddingLeft: "8px" },
+  ".cm-changedText, .cm-deletedChunk .cm-deletedText": {
+    background: "none",
+    textDecoration: "underline",
+    textDecorationColor: "var(--ink-3)",
+  },
+  ".cm-changeGutter": { width: "3px", paddingLeft: "1px" },
+  ".cm-changedLineGutter": { background: "var(--ok)" },
+  ".cm-deletedLineGutter": { background: "var(--err)" },
+  ".cm-collapsedLines": {
+    color: "var(--ink-3)",
+    background: "var(--well)",
+    borderBlock: "1px solid var(--line)",
+    padding: "4px 16px",
+  },
+})
+
+/** Few colours: what is a word of the language, what is a value, and what is only said to people. */
+const letters = HighlightStyle.define([
+  { tag: [tags.keyword, tags.modifier, tags.operatorKeyword, tags.controlKeyword], color: "var(--info)" },
+  { tag: [tags.tagName, tags.definitionKeyword, tags.moduleKeyword], color: "var(--info)" },
+  { tag: [tags.string, tags.special(tags.string), tags.regexp, tags.attributeValue], color: "var(--ok)" },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom, tags.color, tags.unit], color: "var(--accent)" },
+  { tag: [tags.typeName, tags.className, tags.namespace, tags.self], color: "var(--accent)" },
+  { tag: [tags.propertyName, tags.attributeName, tags.labelName], color: "var(--ink-2)" },
+  { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.propertyName)], fontWeight: "600" },
+  { tag: [tags.comment, tags.meta, tags.processingInstruction], color: "var(--ink-3)", fontStyle: "italic" },
+  { tag: [tags.punctuation, tags.bracket, tags.separator], color: "var(--ink-2)" },
+  { tag: tags.heading, fontWeight: "600" },
+  { tag: tags.strong, fontWeight: "600" },
+  { tag: tags.emphasis, fontStyle: "italic" },
+  { tag: [tags.link, tags.url], color: "var(--accent)", textDecoration: "underline" },
+  { tag: tags.invalid, color: "var(--err)" },
+])
+
+export const codeTheme = [chrome, syntaxHighlighting(letters)]

@@ -1,0 +1,28 @@
+import { useLocation } from "wouter"
+import { paths } from "../../app/routes.ts"
+import type { SessionStore } from "../../stream/session-store.ts"
+import { useWide } from "../../ui/use-wide.ts"
+import { Editor } from "../run/editor-pane.tsx"
+import { Tree } from "../run/tree-pane.tsx"
+
+/** The files with all the room there is: the tree beside the editor, or, on a phone, one after the other. */
+export function FilesView({ session, path }: { session: SessionStore; path: string | null }) {
+  const wide = useWide()
+  const [, go] = useLocation()
+  const open = (file: string | null) => go(paths.files(session.sessionId, file ?? ""))
+  if (!wide) {
+    return path === null ? (
+      <Tree session={session} active={path} onOpen={open} />
+    ) : (
+      <Editor session={session} path={path} onClose={() => open(null)} />
+    )
+  }
+  return (
+    <div className="grid min-h-0 grid-cols-[280px_minmax(0,1fr)]">
+      <div className="min-h-0 border-r border-line">
+        <Tree session={session} active={path} onOpen={open} />
+      </div>
+      <Editor session={session} path={path} onClose={() => open(null)} />
+    </div>
+  )
+}

@@ -1,0 +1,95 @@
+import { type Manifest, type ManifestFile, toFolder } from "@switchyard/core/workspaces/manifest"
+import { isWorkspacePath } from "@switchyard/core/workspaces/path"
+import type { TreeNode } from "@switchyard/core/workspaces/schema"
+import { treeNodes } from "@switchyard/core/workspaces/tree"
+
+/** A row of the tree. A file without a `file` is being written for the first time. */
+export interface TreeEntry {
+  path: string
+  name: string
+  kind: "file" | "folder"
+  file?: ManifestFile
+  /** Ids of what a folder holds, in the tree's order. */
+  children: readonly string[]
+  /** Files in a folder, at any depth. */
+  fileCount: number
+}
+
+/** The tree by its ids. An id begins with a slash, so that no file's name is one that objects keep for themselves. */
+export type TreeIndex = ReadonlyMap<string, TreeEntry>
+
+export const ROOT_ID = "/"
+
+export function idOf(path: string): string {
+  return `/${path}`
+}
+
+/** The files as the tree shows them: folders first, then by name whatever its case; with the one that is about to be. */
+export function indexTree(manifest: Manifest, writing: string | null = null): TreeIndex {
+  const files = new Map<string, ManifestFile>(manifest.files.map((file) => [file.path, file]))
+  const index = new Map<string, TreeEntry>()
+  const nodes = treeNodes(toFolder(withPending(manifest, files, writing)))
+  index.set(ROOT_ID, {
+    path: "",
+    name: "",
+    kind: "folder",
+    children: nodes.map(({ path }) => idOf(path)),
+    fileCount: 0,
+  })
+  for (const node of nodes) add(index, files, node)
+  return index
+}
+
+/** The folders on the way to a path, from the root down. */
+export function foldersAbove(path: string): string[] {
+  const segments = path.split("/").slice(0, -1)
+  return segments.map((_, depth) => segments.slice(0, depth + 1).join("/"))
+}
+
+/** What is open: what the reader opened or closed as they left it, else the folders of the root. */
+export function openFolders(index: TreeIndex, chosen: ReadonlyMap<string, boolean>): string[] {
+  const open: string[] = []
+  for (const [id, { kind, path }] of index) {
+    if (kind === "folder" && id !== ROOT_ID && (chosen.get(path) ?? !path.includes("/"))) open.push(id)
+  }
+  return open
+}
+
+/** The first file in the order of the tree: what to show before anybody has chosen. */
+export function firstFile(manifest: Manifest): string | null {
+  return manifest.files.reduce<string | null>(
+    (first, { path }) => (first === null || path < first ? path : first),
+    null,
+  )
+}
+
+function add(index: Map<string, TreeEntry>, files: Map<string, ManifestFile>, node: TreeNode): number {
+  const { path, name, children } = node
+  if (!children) {
+    index.set(idOf(path), { path, name, kind: "file", file: files.get(path), children: [], fileCount: 1 })
+    return 1
+  }
+  const entry = {
+    path,
+    name,
+    kind: "folder" as const,
+    children: children.map((child) => idOf(child.path)),
+    fileCount: 0,
+  }
+  index.set(idOf(path), entry)
+  for (const child of children) entry.fileCount += add(index, files, child)
+  return entry.fileCount
+}
+
+/** The manifest with the file that is being written, where there is room for it. */
+function withPending(manifest: Manifest, files: Map<string, ManifestFile>, writing: string | null): Manifest {
+  if (writing === null || !isWorkspacePath(writing) || files.has(writing)) return manifest
+  const inTheWay =
+    foldersAbove(writing).some((folder) => files.has(folder)) ||
+    manifest.files.some(({ path }) => path.startsWith(`${writing}/`)) ||
+    manifest.folders.some((path) => path === writing || path.startsWith(`${writing}/`))
+  if (inTheWay) return manifest
+  const pending: ManifestFile = { path: writing, sha256: "", size: 0, mode: 0o644, binary: false }
+  const folders = manifest.folders.filter((folder) => !writing.startsWith(`${folder}/`))
+  return { files: [...manifest.files, pending], folders }
+}

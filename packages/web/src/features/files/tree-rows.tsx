@@ -1,0 +1,83 @@
+import { type KeyboardEvent, useRef, useState } from "react"
+import { Virtualizer, type VirtualizerHandle } from "virtua"
+import { RowMenu } from "./row-menu.tsx"
+import type { AskedChange } from "./tree-dialogs.tsx"
+import type { TreeEntry, TreeIndex } from "./tree-index.ts"
+import { TreeRow } from "./tree-row.tsx"
+import { useFileTree } from "./use-file-tree.ts"
+
+interface Props {
+  index: TreeIndex
+  touched: ReadonlyMap<string, "new" | "changed">
+  active: string | null
+  writing: string | null
+  onOpen(path: string): void
+  onAsk?(asked: AskedChange): void
+}
+
+/** The rows that are in view, and what keys do among them. */
+export function TreeRows({ index, touched, active, writing, onOpen, onAsk }: Props) {
+  const list = useRef<VirtualizerHandle>(null)
+  const tree = useFileTree(index, active, list, onOpen)
+  const [menu, setMenu] = useState<{ entry: TreeEntry; anchor: HTMLElement } | null>(null)
+  const items = tree.getItems()
+  const focusedAt = items.findIndex((item) => item.isFocused())
+
+  function openMenu(entry: TreeEntry, anchor: HTMLElement) {
+    if (onAsk && isThere(entry)) setMenu({ entry, anchor })
+  }
+
+  function pressed(event: KeyboardEvent<HTMLElement>) {
+    const item = tree.getFocusedItem()
+    const row = item?.getElement()
+    if (!item || !row || event.target !== row || event.ctrlKey || event.metaKey || event.altKey) return
+    const entry = item.getItemData()
+    const keys: Record<string, () => void> = {
+      Enter: () => row.click(),
+      " ": () => row.click(),
+      F2: () => onAsk && isThere(entry) && onAsk({ type: "rename", entry }),
+      Delete: () => onAsk && isThere(entry) && onAsk({ type: "delete", entry }),
+      ContextMenu: () => openMenu(entry, row),
+    }
+    const act = event.key === "F10" && event.shiftKey ? keys.ContextMenu : keys[event.key]
+    if (!act) return
+    event.preventDefault()
+    act()
+  }
+
+  return (
+    <>
+      <div
+        {...tree.getContainerProps("Files")}
+        role="tree"
+        onKeyDown={pressed}
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain py-1"
+      >
+        <Virtualizer ref={list} data={items} keepMounted={focusedAt < 0 ? [] : [focusedAt]} startMargin={4}>
+          {(item) => (
+            <TreeRow
+              key={item.getKey()}
+              item={item}
+              active={item.getItemData().path === active}
+              mark={markOf(item.getItemData(), touched, writing)}
+              onMenu={onAsk && openMenu}
+            />
+          )}
+        </Virtualizer>
+      </div>
+      {menu && onAsk && <RowMenu entry={menu.entry} anchor={menu.anchor} onAsk={onAsk} onClose={() => setMenu(null)} />}
+    </>
+  )
+}
+
+export type Mark = "writing" | "new" | "changed" | null
+
+function markOf({ path, kind }: TreeEntry, touched: Props["touched"], writing: string | null): Mark {
+  if (kind === "folder") return null
+  return path === writing ? "writing" : (touched.get(path) ?? null)
+}
+
+/** A file that is only about to be has no name to change yet. */
+function isThere({ kind, file }: TreeEntry): boolean {
+  return kind === "folder" || file !== undefined
+}

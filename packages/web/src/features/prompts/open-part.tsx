@@ -1,0 +1,117 @@
+import { clsx } from "clsx"
+import { type ClipboardEvent, useId, useLayoutEffect, useRef, useState } from "react"
+import { useToast } from "../../app/studio.ts"
+import { Button } from "../../ui/button.tsx"
+import { countChars, pastedPart, wholeText, withinLimit } from "./prompt-text.ts"
+
+interface Props {
+  title: string
+  locked: string
+  /** What stands here if nobody writes anything. */
+  standard: string
+  limit: number
+  /** What was written; undefined: the default stands. */
+  written: string | undefined
+  /** Null goes back to the default. Says whether the browser kept it. */
+  onWrite(text: string | null): boolean
+}
+
+/** The part of a prompt that a person may write. It is kept as it is typed, and told to the next run. */
+export function OpenPart({ title, locked, standard, limit, written, onWrite }: Props) {
+  const id = useId()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const caret = useRef<number | null>(null)
+  const [told, setTold] = useState<{ text: string; bad: boolean; before?: string } | null>(null)
+  const text = written ?? standard
+  const chars = countChars(text)
+
+  // What was cut off would else take the caret to the end.
+  useLayoutEffect(() => {
+    if (caret.current !== null) field.current?.setSelectionRange(caret.current, caret.current)
+    caret.current = null
+  })
+
+  function write(next: string) {
+    const within = withinLimit(text, next, limit)
+    if (within.cut > 0) caret.current = within.end
+    const kept = onWrite(within.text === standard ? null : within.text)
+    if (!kept) return setTold({ text: "Not changed: this browser has no room to keep it", bad: true })
+    if (within.cut > 0) return setTold({ text: `Cut at ${limit.toLocaleString()} characters`, bad: true })
+    setTold({ text: within.text.trim() === "" ? "Empty: the default is used" : "Saved", bad: false })
+  }
+
+  function reset() {
+    onWrite(null)
+    setTold({ text: "Back to the default", bad: false, before: text })
+    field.current?.focus()
+  }
+
+  function pasted(event: ClipboardEvent) {
+    const part = pastedPart(event.clipboardData.getData("text/plain"), locked)
+    if ("text" in part && part.text === event.clipboardData.getData("text/plain")) return
+    event.preventDefault()
+    if ("text" in part) return write(part.text)
+    setTold({ text: "Not taken: the locked part of that text was changed", bad: true })
+  }
+
+  return (
+    <div className="flex flex-1 flex-col pt-1">
+      <div className="mb-1.5 flex min-h-7 flex-wrap items-center gap-x-2">
+        <label htmlFor={id} className="text-sm font-semibold">
+          Yours<span className="unseen">: {title}</span>
+        </label>
+        <span className="text-sm text-ink-3">{written === undefined ? "The default" : "In the default's place"}</span>
+        <CopyWhole text={wholeText(locked, text)} />
+        <Button size="sm" tone="quiet" disabled={written === undefined} onClick={reset}>
+          Reset to default
+        </Button>
+      </div>
+      <textarea
+        id={id}
+        ref={field}
+        value={text}
+        onChange={(event) => write(event.target.value)}
+        onPaste={pasted}
+        aria-describedby={`${id}-count`}
+        className="field-sizing-content block min-h-44 w-full flex-1 resize-none rounded-md border border-strong bg-sheet px-3 py-2 font-mono text-sm leading-normal"
+      />
+      <div className="flex min-h-6 items-center justify-between gap-3 pt-1 text-xs nums">
+        <p role="status" className={told?.bad ? "text-err" : "text-ink-3"}>
+          {told?.text}
+          {told?.before !== undefined && (
+            <button
+              type="button"
+              onClick={() => write(told.before ?? "")}
+              className="ml-2 min-h-6 text-accent underline"
+            >
+              Undo
+            </button>
+          )}
+        </p>
+        <p
+          id={`${id}-count`}
+          className={clsx("shrink-0", chars >= limit * 0.95 ? "font-semibold text-err" : "text-ink-3")}
+        >
+          {chars.toLocaleString()} / {limit.toLocaleString()}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+function CopyWhole({ text }: { text: string }) {
+  const toast = useToast()
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text)
+      toast("Copied, with the locked part. Pasted back here, only your part is taken.")
+    } catch {
+      toast("The browser didn't allow that. Select the text and copy it with the keyboard.", "err")
+    }
+  }
+  return (
+    <Button size="sm" tone="quiet" className="ml-auto" onClick={copy}>
+      Copy all
+    </Button>
+  )
+}

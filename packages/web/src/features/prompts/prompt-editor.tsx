@@ -1,0 +1,101 @@
+import { NodeName } from "@switchyard/core/workflow/schema"
+import { type KeyboardEvent, useId } from "react"
+import { Button } from "../../ui/button.tsx"
+import { Notice, Skeleton } from "../../ui/notice.tsx"
+import { LockedPart } from "./locked-part.tsx"
+import { OpenPart } from "./open-part.tsx"
+import { isOverridden, useOverrides } from "./overrides.ts"
+import { usePromptSchema } from "./prompt-schema.ts"
+import { lockedText } from "./prompt-text.ts"
+
+export interface PromptEditorProps {
+  sessionId: string
+  node: NodeName
+  onNode(node: NodeName): void
+}
+
+/** What a node is told: the part that is the same for everyone, and the part that a person may write instead of its default. */
+export function PromptEditor({ sessionId, node, onNode }: PromptEditorProps) {
+  const schema = usePromptSchema()
+  const { overrides, set } = useOverrides(sessionId)
+  const panel = useId()
+  const parts = schema.data?.nodes[node]
+  const locked = lockedText(schema.data?.policy.immutable_rules ?? [], parts?.immutable_prefix ?? "")
+  return (
+    <div className="flex min-h-full flex-col bg-paper">
+      <NodeTabs node={node} onNode={onNode} panel={panel} isOverridden={(one) => isOverridden(overrides, one)} />
+      {schema.error && !schema.data && (
+        <Notice tone="err" className="flex items-center gap-3">
+          <span className="flex-1">The prompts can't be read. {schema.error.message}</span>
+          <Button size="sm" onClick={() => schema.refetch()}>
+            Retry
+          </Button>
+        </Notice>
+      )}
+      <div role="tabpanel" id={panel} aria-label={titles[node]} className="flex flex-1 flex-col p-4 max-md:p-3">
+        <LockedPart key={`locked-${node}`} text={locked} />
+        {parts && schema.data ? (
+          <OpenPart
+            key={`open-${sessionId}-${node}`}
+            title={titles[node]}
+            locked={locked}
+            standard={parts.default_mutable}
+            limit={schema.data.policy.max_mutable_prompt_chars}
+            written={overrides[node]}
+            onWrite={(text) => set(node, text)}
+          />
+        ) : (
+          <Skeleton lines={4} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+const titles = { planner: "Planner", architect: "Architect", coder: "Coder" } satisfies Record<NodeName, string>
+
+interface TabsProps {
+  node: NodeName
+  panel: string
+  onNode(node: NodeName): void
+  isOverridden(node: NodeName): boolean
+}
+
+function NodeTabs({ node, panel, onNode, isOverridden }: TabsProps) {
+  function pressed(event: KeyboardEvent<HTMLElement>) {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0
+    if (step === 0) return
+    event.preventDefault()
+    const nodes = NodeName.options
+    const next = nodes[(nodes.indexOf(node) + step + nodes.length) % nodes.length] ?? node
+    onNode(next)
+    event.currentTarget.querySelector<HTMLElement>(`[data-agent-node=${next}]`)?.focus()
+  }
+  return (
+    <div
+      role="tablist"
+      aria-label="Nodes"
+      onKeyDown={pressed}
+      className="sticky top-0 z-1 flex h-10 shrink-0 border-b border-line bg-paper px-1 max-md:h-12"
+    >
+      {NodeName.options.map((one) => (
+        <button
+          key={one}
+          type="button"
+          role="tab"
+          aria-selected={one === node}
+          aria-controls={panel}
+          tabIndex={one === node ? 0 : -1}
+          data-agent-node={one}
+          onClick={() => onNode(one)}
+          className="-mb-px flex items-center gap-2 border-b-2 border-transparent px-3 text-sm text-ink-2 hover:text-ink focus-visible:outline-offset-[-2px] aria-selected:border-accent aria-selected:text-ink"
+        >
+          {titles[one]}
+          {isOverridden(one) && (
+            <span className="rounded-sm border border-line px-1 text-xs text-ink-2">overridden</span>
+          )}
+        </button>
+      ))}
+    </div>
+  )
+}

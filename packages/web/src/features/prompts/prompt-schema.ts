@@ -1,0 +1,20 @@
+import { NodeName } from "@switchyard/core/workflow/schema"
+import { type UseQueryResult, useQuery } from "@tanstack/react-query"
+import * as z from "zod"
+import { useStudio } from "../../app/studio.ts"
+
+const PromptSchema = z.object({
+  nodes: z.record(NodeName, z.object({ immutable_prefix: z.string(), default_mutable: z.string() })),
+  policy: z.object({ max_mutable_prompt_chars: z.int().positive(), immutable_rules: z.array(z.string()) }),
+})
+export type PromptSchema = z.infer<typeof PromptSchema>
+
+/** The prompts of the three nodes, as this server has them. */
+export function usePromptSchema(): UseQueryResult<PromptSchema, Error> {
+  const { api } = useStudio()
+  return useQuery({
+    queryKey: ["prompt-schema"],
+    queryFn: ({ signal }) => api.get("/prompts/schema", PromptSchema, { signal }),
+    staleTime: 5 * 60_000,
+  })
+}

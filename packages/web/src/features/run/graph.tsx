@@ -1,0 +1,178 @@
+import { NodeName } from "@switchyard/core/workflow/schema"
+import { clsx } from "clsx"
+import { currentFile, type GraphView, idleGraph, type NodeState, type NodeView } from "../../stream/graph.ts"
+import type { SessionStore } from "../../stream/session-store.ts"
+import { isRunning } from "../../stream/view.ts"
+import { Shape, type ShapeState } from "../../ui/shape.tsx"
+import { duration } from "../../ui/time.ts"
+import { useSessionData } from "./use-session.ts"
+
+const names = { planner: "Planner", architect: "Architect", coder: "Coder" } satisfies Record<NodeName, string>
+const shapes = { idle: "idle", active: "busy", completed: "done", error: "error" } satisfies Record<
+  NodeState,
+  ShapeState
+>
+const words = { idle: "Idle", active: "Running", completed: "Done", error: "Error" } satisfies Record<NodeState, string>
+const bars = { idle: "bg-line", active: "bg-accent", completed: "bg-ok", error: "bg-err" } satisfies Record<
+  NodeState,
+  string
+>
+const edges = {
+  idle: "border-line",
+  active: "border-accent",
+  completed: "border-line",
+  error: "border-err",
+} satisfies Record<NodeState, string>
+
+interface Props {
+  session: SessionStore
+  /** The run that it shows is put away. */
+  cleared: boolean
+  onNode(node: NodeName): void
+}
+
+/** The three nodes, what each is doing, and the way between them. */
+export function Graph({ session, cleared, onNode }: Props) {
+  const shown = useSessionData(session, (data) => data.shown.graph)
+  const running = useSessionData(session, (data) => isRunning(data.shown.run))
+  const graph = cleared ? idleGraph : shown
+  return (
+    <section
+      id="agent-graph"
+      aria-label="Graph"
+      data-region="graph"
+      tabIndex={-1}
+      className="bg-well px-3 py-3 max-md:px-2 max-md:py-2"
+    >
+      <ol className="mx-auto flex max-w-[980px] items-stretch">
+        {NodeName.options.map((node, index) => (
+          <li key={node} className={clsx("flex min-w-0 items-center", index > 0 ? "flex-[1.25]" : "flex-1")}>
+            {index > 0 && (
+              <Edge from={graph.nodes[NodeName.options[index - 1] ?? node].state} to={graph.nodes[node].state} />
+            )}
+            <NodeCard
+              node={node}
+              view={graph.nodes[node]}
+              note={noteOf(node, graph, running)}
+              graph={graph}
+              onNode={onNode}
+            />
+          </li>
+        ))}
+      </ol>
+      <Progress graph={graph} />
+    </section>
+  )
+}
+
+interface CardProps {
+  node: NodeName
+  view: NodeView
+  note: string
+  graph: GraphView
+  onNode(node: NodeName): void
+}
+
+function NodeCard({ node, view, note, graph, onNode }: CardProps) {
+  const { state } = view
+  return (
+    <button
+      type="button"
+      data-agent-node={node}
+      data-agent-source-id={node}
+      data-state={state}
+      onClick={() => onNode(node)}
+      title={`${names[node]}'s prompt`}
+      className={clsx(
+        "relative min-w-0 flex-1 overflow-hidden rounded-md border bg-sheet py-2 pr-3 pl-4 text-left hover:border-strong max-md:py-1.5 max-md:pr-1.5 max-md:pl-3",
+        edges[state],
+      )}
+    >
+      <span aria-hidden className={clsx("absolute inset-y-0 left-0 w-1", bars[state])} />
+      <span className="flex items-center gap-2">
+        <span className="truncate font-semibold max-md:text-sm">{names[node]}</span>
+        <span className="ml-auto flex items-center gap-1.5 text-xs text-ink-3">
+          <span className="max-lg:unseen">{words[state]}</span>
+          <Shape state={shapes[state]} label={null} />
+        </span>
+      </span>
+      <span className="mt-0.5 flex items-center gap-2">
+        <span className="truncate text-sm text-ink-2 nums max-md:text-xs">{note}</span>
+        {node === "coder" && <Steps graph={graph} />}
+      </span>
+    </button>
+  )
+}
+
+/** One square a file: written, being written, to come. */
+function Steps({ graph }: { graph: GraphView }) {
+  const total = graph.stepsTotal ?? 0
+  if (total === 0 || total > 24) return null
+  const current = currentFile(graph)
+  return (
+    <span aria-hidden className="ml-auto flex shrink-0 gap-0.5 max-lg:hidden">
+      {Array.from({ length: total }, (_, step) => (
+        <span
+          key={`step-${step.toString()}`}
+          className={clsx(
+            "size-2 rounded-[1px]",
+            step < graph.stepsFinished ? "bg-ok" : current?.number === step + 1 ? "bg-accent" : "border border-line",
+          )}
+        />
+      ))}
+    </span>
+  )
+}
+
+function Edge({ from, to }: { from: NodeState; to: NodeState }) {
+  const flowing = from === "completed" && to === "active"
+  const done = from === "completed" && to === "completed"
+  return (
+    <svg
+      aria-hidden="true"
+      className="h-3 w-10 shrink-0 max-lg:w-5 max-md:w-2.5"
+      preserveAspectRatio="none"
+      viewBox="0 0 40 12"
+    >
+      <line
+        x1="0"
+        y1="6"
+        x2="40"
+        y2="6"
+        strokeWidth="1.5"
+        vectorEffect="non-scaling-stroke"
+        strokeDasharray={done ? undefined : "6 6"}
+        className={clsx(done ? "stroke-ok" : flowing ? "animate-dashes stroke-accent" : "stroke-strong")}
+      />
+    </svg>
+  )
+}
+
+function noteOf(node: NodeName, graph: GraphView, running: boolean): string {
+  const { state, durationMs } = graph.nodes[node]
+  const took = durationMs > 0 ? ` · ${duration(durationMs)}` : ""
+  if (state === "error") return "stopped here"
+  if (node === "coder" && state !== "idle") return coderNote(graph, took)
+  if (state === "idle") return running ? "waits" : "not run yet"
+  if (state === "active") return node === "planner" ? "choosing the files" : "planning the steps"
+  const total = node === "planner" ? graph.plannedFiles : graph.steps.length
+  const thing = node === "planner" ? "files" : "steps"
+  return `${total ?? 0} ${thing}${took}`
+}
+
+function coderNote(graph: GraphView, took: string): string {
+  const current = currentFile(graph)
+  if (!current) return `${graph.stepsFinished} of ${graph.stepsTotal ?? graph.stepsFinished} files${took}`
+  const name = current.path?.split("/").at(-1)
+  return `file ${current.number}/${current.total}${name ? ` ${name}` : ""}`
+}
+
+/** The same, for whoever listens: at most one sentence a file. */
+function Progress({ graph }: { graph: GraphView }) {
+  const current = currentFile(graph)
+  return (
+    <p role="status" className="unseen">
+      {current ? `Coder: file ${current.number} of ${current.total}` : ""}
+    </p>
+  )
+}

@@ -1,0 +1,155 @@
+import type { NodeName } from "@switchyard/core/workflow/schema"
+import { type StudioEvent, whole } from "../../stream/event.ts"
+import { bytes, duration } from "../../ui/time.ts"
+
+export type Severity = "info" | "success" | "warn" | "error" | "debug"
+
+/** One line of the log, as a person reads it. */
+export interface LogRow {
+  who: NodeName | "system" | "agent" | "you"
+  severity: Severity
+  text: string
+  meta: string[]
+  hint?: string
+}
+
+const names = { planner: "Planner", architect: "Architect", coder: "Coder" } satisfies Record<NodeName, string>
+
+const always: ReadonlySet<StudioEvent["type"]> = new Set([
+  "run_created",
+  "run_completed",
+  "run_failed",
+  "run_cancelled",
+  "run_cancel_requested",
+  "run_parked",
+  "run_resumed",
+  "run_relaunched",
+  "node_started",
+  "node_finished",
+  "model_retried",
+  "milestone",
+  "user_message",
+  "assistant_message",
+])
+
+/** Whether the log shows the event when nobody asked for details: beginnings, ends, and whatever went wrong. */
+export function isSummary(event: StudioEvent): boolean {
+  // An edit by hand belongs to no run: it is the reader's own, and worth a line.
+  return always.has(event.type) || (event.type === "workspace_committed" && event.run_id === undefined)
+}
+
+/** What the log says of an event. */
+export function rowOf(event: StudioEvent): LogRow {
+  switch (event.type) {
+    case "node_started":
+      return row(event.node, `${names[event.node]} started`, [`iteration ${event.iteration}`])
+    case "node_finished":
+      return finished(event)
+    case "run_created":
+      return { ...row("system", `Run started`, [event.model]), severity: "info" }
+    case "run_claimed":
+      return debug("system", `An executor took the run`, [`generation ${event.generation}`, event.executor])
+    case "run_relaunched":
+      return { ...row("system", `Started again: ${event.reason}`, [`attempt ${event.attempt}`]), severity: "warn" }
+    case "run_handed_over":
+      return debug("system", "Handed over to a successor", [])
+    case "run_parked":
+      return { ...row("system", `Waiting: ${event.reason}`, []), severity: "warn" }
+    case "run_resumed":
+      return row("system", "Going on", [])
+    case "run_cancel_requested":
+      return row("system", "You asked the run to stop", [])
+    case "run_completed":
+      return { ...row("system", "Run complete", [duration(event.duration_ms)]), severity: "success" }
+    case "run_cancelled":
+      return row("system", "Stopped by you", [duration(event.duration_ms)])
+    case "run_failed":
+      return {
+        ...row("system", withoutPrefix(event.message), [event.error_type, duration(event.duration_ms)]),
+        severity: "error",
+        hint: event.message.includes(event.hint) ? undefined : event.hint,
+      }
+    case "model_text":
+      return debug(event.node, event.text, [`${event.lengths.length} pieces`])
+    case "model_usage":
+      return debug(event.node, "Tokens used", usageOf(event.usage))
+    case "model_retried": {
+      const wait = `again in ${duration(event.wait_ms)}`
+      return {
+        ...row(event.node, `The model did not answer (${event.error_type})`, [`attempt ${event.attempt}`, wait]),
+        severity: "warn",
+      }
+    }
+    case "tool_call_started":
+      return debug(whoOf(event), [event.tool, event.path].filter(Boolean).join(" "), sizeOf(event.file_bytes))
+    case "tool_call_finished":
+      return debug(whoOf(event), event.llm_summary, [duration(event.duration_ms)])
+    case "workspace_committed":
+      return committed(event)
+    case "session_opened":
+      return debug("system", "Session opened", [])
+    case "session_deleted":
+      return { ...row("system", "The session was deleted", []), severity: "warn" }
+    case "unknown":
+      return debug("system", event.name, [])
+    default:
+      return debug("agent" in event ? "agent" : "system", event.type.replaceAll("_", " "), [])
+  }
+}
+
+function finished(event: Extract<StudioEvent, { type: "node_finished" }>): LogRow {
+  const took = [duration(event.duration_ms)]
+  const update = whole(event.update) ?? {}
+  const { current_step_idx: step, total_steps: total, file_path: path, plan, task_plan } = update
+  if (event.node === "coder" && update.status === "DONE")
+    return row("coder", `Coder finished: ${total ?? 0} of ${total ?? 0} files`, took)
+  if (event.node === "coder" && path) return row("coder", `File ${step} of ${total} written: ${path}`, took)
+  const files = update.planned_files ?? plan?.files.length
+  if (files !== undefined) return row("planner", `Planner finished: ${count(files, "file")} planned`, took)
+  const steps = task_plan?.implementation_steps.length
+  if (steps !== undefined) return row("architect", `Architect finished: ${count(steps, "step")}`, took)
+  return row(event.node, `${names[event.node]} finished`, took)
+}
+
+function committed(event: Extract<StudioEvent, { type: "workspace_committed" }>): LogRow {
+  const changes = whole(event.changes) ?? []
+  const [first] = changes
+  const verb = { write: "saved", delete: "deleted", rename: "renamed", make_folder: "made" }
+  const told = changes.length === 1 && first ? `${first.path} ${verb[first.op]}` : count(changes.length, "change")
+  const version = [`version ${event.version}`]
+  return event.run_id === undefined ? row("you", told, version) : debug("system", told, version)
+}
+
+function row(who: LogRow["who"], text: string, meta: string[]): LogRow {
+  return { who, severity: "info", text, meta }
+}
+
+function debug(who: LogRow["who"], text: string, meta: string[]): LogRow {
+  return { who, severity: "debug", text, meta }
+}
+
+function whoOf(event: { node?: NodeName }): LogRow["who"] {
+  return event.node ?? "agent"
+}
+
+function usageOf(usage: { input: number | null; output: number | null; cache_read: number | null }): string[] {
+  const told = [
+    usage.input !== null && `${usage.input} in`,
+    usage.cache_read !== null && `${usage.cache_read} from cache`,
+    usage.output !== null && `${usage.output} out`,
+  ].filter((text) => text !== false)
+  return told.length > 0 ? told : ["not reported"]
+}
+
+function sizeOf(size: number | undefined): string[] {
+  return size === undefined ? [] : [bytes(size)]
+}
+
+function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? "" : "s"}`
+}
+
+/** A message that went through several hands says "Error:" once a hand. */
+function withoutPrefix(message: string): string {
+  return message.replace(/^(\s*Error:\s*)+/i, "")
+}

@@ -1,0 +1,72 @@
+import { Download, KeyRound, RotateCcw } from "lucide-react"
+import { useState } from "react"
+import { Link } from "wouter"
+import { paths } from "../../app/routes.ts"
+import { useBrowser, useStudio } from "../../app/studio.ts"
+import type { SessionStore } from "../../stream/session-store.ts"
+import { isRunning } from "../../stream/view.ts"
+import { Button, IconButton } from "../../ui/button.tsx"
+import { Shape } from "../../ui/shape.tsx"
+import { ResetDialog } from "./reset-dialog.tsx"
+import { useDownload } from "./use-download.ts"
+import { useSessionData } from "./use-session.ts"
+
+/** The session's views, and what can be done with all of it. */
+export function SessionTabs({ session, view }: { session: SessionStore; view: string }) {
+  const { browser } = useStudio()
+  const id = session.sessionId
+  const [resetting, setResetting] = useState(false)
+  const running = useSessionData(session, ({ live }) => isRunning(live.run))
+  const fileCount = useSessionData(session, ({ live }) => live.files.manifest.files.length)
+  const hasKey = useBrowser((state) => state.hasModelKey)
+  const download = useDownload(id)
+  const tabs = [
+    { name: "Run", href: paths.run(id), here: view === "run" },
+    { name: "Files", href: paths.files(id), here: view.startsWith("files") },
+    { name: "Prompts", href: paths.prompts(id), here: view.startsWith("prompts") },
+  ]
+  return (
+    <div className="flex h-10 items-center gap-1 border-b border-line px-2 max-md:h-12">
+      <nav aria-label="Views" className="flex h-full">
+        {tabs.map(({ name, href, here }) => (
+          <Link
+            key={name}
+            href={href}
+            aria-current={here ? "page" : undefined}
+            className="flex items-center border-b-2 border-transparent px-3 text-sm text-ink-2 hover:text-ink aria-[current]:border-accent aria-[current]:font-semibold aria-[current]:text-ink"
+          >
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <div className="ml-auto flex items-center gap-0.5">
+        <IconButton
+          label={hasKey ? "Model key: set" : "Model key: not set"}
+          onClick={() => browser.setState({ dialog: "model-key" })}
+          className={hasKey ? "text-accent" : undefined}
+        >
+          <KeyRound size={16} aria-hidden />
+        </IconButton>
+        <IconButton
+          label="Reset: delete this session and start an empty one"
+          onClick={() => setResetting(true)}
+          data-agent-action="reset"
+        >
+          <RotateCcw size={16} aria-hidden />
+        </IconButton>
+        <Button
+          size="sm"
+          id="agent-download-button"
+          data-agent-action="download-zip"
+          disabled={fileCount === 0 || download.busy}
+          onClick={download.start}
+          className="ml-1"
+        >
+          {download.busy ? <Shape state="busy" label={null} /> : <Download size={14} aria-hidden />}
+          {download.busy ? "Packing" : "Zip"}
+        </Button>
+      </div>
+      {resetting && <ResetDialog session={session} running={running} onClose={() => setResetting(false)} />}
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { NodeName } from "@switchyard/core/workflow/schema"
+import { lazy, Suspense } from "react"
+import { useLocation } from "wouter"
+import { paths } from "../../app/routes.ts"
+import type { SessionStore } from "../../stream/session-store.ts"
+import { Skeleton } from "../../ui/notice.tsx"
+import { useWide } from "../../ui/use-wide.ts"
+import { FilesView } from "../files/files-view.tsx"
+import { NarrowRun } from "./narrow-run.tsx"
+import { WideRun } from "./wide-run.tsx"
+
+const PromptEditor = lazy(async () => ({ default: (await import("../prompts/prompt-editor.tsx")).PromptEditor }))
+
+/** The view that the address names. */
+export function SessionView({ session, view }: { session: SessionStore; view: string }) {
+  const wide = useWide()
+  const [, go] = useLocation()
+  const id = session.sessionId
+  if (view.startsWith("files")) {
+    const file = view.slice("files/".length)
+    return <FilesView session={session} path={file === "" ? null : decode(file)} />
+  }
+  if (view.startsWith("prompts")) {
+    return (
+      <div data-region="main" tabIndex={-1} className="min-h-0 overflow-y-auto">
+        <div className="mx-auto max-w-[860px]">
+          <Suspense fallback={<Skeleton />}>
+            <PromptEditor
+              sessionId={id}
+              node={NodeName.parse(view.slice("prompts/".length))}
+              onNode={(node) => go(paths.prompts(id, node))}
+            />
+          </Suspense>
+        </div>
+      </div>
+    )
+  }
+  return wide ? <WideRun session={session} /> : <NarrowRun session={session} />
+}
+
+function decode(file: string): string {
+  try {
+    return file.split("/").map(decodeURIComponent).join("/")
+  } catch {
+    return file
+  }
+}

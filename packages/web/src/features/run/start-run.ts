@@ -1,0 +1,27 @@
+import type { Run } from "@switchyard/core/runs/schema"
+import type { NodeName } from "@switchyard/core/workflow/schema"
+import type { Api } from "../../api/client.ts"
+
+export interface AskedRun {
+  prompt: string
+  /** The session to go on in; null for a new one. */
+  sessionId: string | null
+  overrides: Partial<Record<NodeName, string>>
+}
+
+const schema = async () => (await import("@switchyard/core/runs/schema")).Run
+
+/** Starts a run. Sent again after a lost answer, it is the same one. */
+export function startRun(api: Api, { prompt, sessionId, overrides }: AskedRun): Promise<Run> {
+  const body = { user_prompt: prompt, workspace_id: sessionId, prompt_overrides: overrides }
+  const asked = { body, idempotencyKey: crypto.randomUUID() }
+  return api.send("POST", "/v1/runs", schema, asked).catch((error) => {
+    if (error.status !== 0) throw error
+    return api.send("POST", "/v1/runs", schema, asked)
+  })
+}
+
+/** Whether the server refused a run because nobody gave it a key for the model. */
+export function wantsKey(error: unknown): boolean {
+  return error instanceof Error && /needs an API key/.test(error.message)
+}

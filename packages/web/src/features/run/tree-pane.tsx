@@ -1,0 +1,41 @@
+import { lazy, Suspense } from "react"
+import { currentFile } from "../../stream/graph.ts"
+import type { SessionStore } from "../../stream/session-store.ts"
+import { isRunning } from "../../stream/view.ts"
+import { Skeleton } from "../../ui/notice.tsx"
+import { useFileActions } from "../files/file-actions.ts"
+import { useReadOnly } from "./use-read-only.ts"
+import { useSessionData } from "./use-session.ts"
+
+const FileTree = lazy(async () => ({ default: (await import("../files/file-tree.tsx")).FileTree }))
+
+/** The files of the moment that is shown. */
+export function Tree({
+  session,
+  active,
+  onOpen,
+}: {
+  session: SessionStore
+  active: string | null
+  onOpen(path: string): void
+}) {
+  const files = useSessionData(session, ({ shown }) => shown.files)
+  const graph = useSessionData(session, ({ shown }) => shown.graph)
+  const busy = useSessionData(session, ({ shown }) => isRunning(shown.run))
+  const readOnly = useReadOnly(session)
+  const actions = useFileActions(session.sessionId)
+  return (
+    <section aria-label="Files" data-region="files" tabIndex={-1} className="h-full min-h-0 min-w-0">
+      <Suspense fallback={<Skeleton lines={5} />}>
+        <FileTree
+          files={files}
+          active={active}
+          writing={currentFile(graph)?.path ?? null}
+          busy={busy}
+          onOpen={onOpen}
+          actions={readOnly === null ? actions : undefined}
+        />
+      </Suspense>
+    </section>
+  )
+}

@@ -1,0 +1,98 @@
+import type { NodeName } from "@switchyard/core/workflow/schema"
+import { lazy, Suspense, useState } from "react"
+import { Group, Panel, Separator } from "react-resizable-panels"
+import { useCommand } from "../../app/commands.ts"
+import type { SessionStore } from "../../stream/session-store.ts"
+import { Skeleton } from "../../ui/notice.tsx"
+import { Editor } from "./editor-pane.tsx"
+import { Graph } from "./graph.tsx"
+import { Log } from "./log.tsx"
+import { PromptBar } from "./prompt-bar.tsx"
+import { Tree } from "./tree-pane.tsx"
+import { useActiveFile } from "./use-active-file.ts"
+import { useVisualisation } from "./use-visualisation.ts"
+
+const PromptEditor = lazy(async () => ({ default: (await import("../prompts/prompt-editor.tsx")).PromptEditor }))
+const separator =
+  "relative w-px bg-line outline-offset-0 after:absolute after:inset-y-0 after:-left-1 after:w-2 hover:bg-accent data-[separator=active]:bg-accent data-[separator=dragging]:bg-accent"
+
+/** The run with room for everything: the graph above, then files, editor and log side by side. */
+export function WideRun({ session }: { session: SessionStore }) {
+  const [path, open] = useActiveFile(session)
+  const [prompted, setPrompted] = useState<NodeName | null>(null)
+  const [logShown, setLogShown] = useState(true)
+  const visualisation = useVisualisation(session)
+  useCommand("log", "Show or hide the log", () => setLogShown(!logShown))
+  return (
+    <div data-region="main" tabIndex={-1} className="grid min-h-0 grid-rows-[auto_auto_minmax(0,1fr)]">
+      <PromptBar session={session} visualisation={visualisation} />
+      <Graph
+        session={session}
+        cleared={visualisation.cleared}
+        onNode={(node) => setPrompted(node === prompted ? null : node)}
+      />
+      <Group className="min-h-0 border-t border-line">
+        <Panel id="files" defaultSize="20%" minSize={150}>
+          <Tree
+            session={session}
+            active={path}
+            onOpen={(file) => {
+              open(file)
+              setPrompted(null)
+            }}
+          />
+        </Panel>
+        <Separator aria-label="Width of the files" className={separator} />
+        <Panel id="editor" defaultSize={logShown ? "48%" : "80%"} minSize={240}>
+          <Tabs
+            session={session}
+            path={path}
+            prompted={prompted}
+            setPrompted={setPrompted}
+            onClose={() => open(null)}
+          />
+        </Panel>
+        {logShown && (
+          <>
+            <Separator aria-label="Width of the log" className={separator} />
+            <Panel id="log" defaultSize="32%" minSize={220}>
+              <Log session={session} cleared={visualisation.cleared} />
+            </Panel>
+          </>
+        )}
+      </Group>
+    </div>
+  )
+}
+
+interface TabsProps {
+  session: SessionStore
+  path: string | null
+  prompted: NodeName | null
+  setPrompted(node: NodeName | null): void
+  onClose(): void
+}
+
+/** The middle: the file, or the prompt of the node that was clicked. */
+function Tabs({ session, path, prompted, setPrompted, onClose }: TabsProps) {
+  if (prompted === null) return <Editor session={session} path={path} onClose={onClose} />
+  return (
+    <section aria-label="Prompt" data-region="editor" tabIndex={-1} className="flex h-full min-h-0 flex-col">
+      <div className="flex h-9 shrink-0 items-center justify-between border-b border-line pr-2 pl-3">
+        <h2 className="text-sm">Prompts</h2>
+        <button
+          type="button"
+          onClick={() => setPrompted(null)}
+          className="h-7 rounded-md px-2 text-sm text-ink-2 hover:bg-well hover:text-ink"
+        >
+          Back to the file
+        </button>
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <Suspense fallback={<Skeleton />}>
+          <PromptEditor sessionId={session.sessionId} node={prompted} onNode={setPrompted} />
+        </Suspense>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,55 @@
+import { defaultPreferences } from "@switchyard/core/settings/default-preferences"
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
+import { StrictMode } from "react"
+import { createRoot, type Root } from "react-dom/client"
+import { createApi } from "./api/client.ts"
+import { type InstallationConfig, loadConfig } from "./api/config.ts"
+import { createKeyStore } from "./api/model-key.ts"
+import { App } from "./app/app.tsx"
+import { createBrowserClock } from "./app/browser-clock.ts"
+import { createCommands } from "./app/commands.ts"
+import { createBrowserState, type Studio, StudioProvider } from "./app/studio.ts"
+import { Unreachable } from "./app/unreachable.tsx"
+import "./styles/app.css"
+
+// After an update, the files that this page was made of are gone: only the page itself can be asked for again.
+window.addEventListener("vite:preloadError", () => location.reload())
+
+function createStudio(config: InstallationConfig): Studio {
+  const keys = createKeyStore(sessionStorage, localStorage, () =>
+    browser.setState({ hasModelKey: keys.read() !== null }),
+  )
+  const browser = createBrowserState({ preferences: defaultPreferences, hasModelKey: keys.read() !== null })
+  const clock = createBrowserClock()
+  const api = createApi({
+    base: config.api_base,
+    fetch: clock.fetch,
+    modelKey: keys.read,
+    csrfToken: () => browser.getState().me?.csrf_token ?? null,
+    onUnauthorized: () => browser.setState({ me: null, loggedOut: true }),
+  })
+  return { config, api, keys, browser, clock, commands: createCommands(), sessions: new Map() }
+}
+
+async function start(root: Root): Promise<void> {
+  try {
+    const studio = createStudio(await loadConfig(fetch, localStorage))
+    const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: true } } })
+    root.render(
+      <StrictMode>
+        <QueryClientProvider client={queries}>
+          <StudioProvider value={studio}>
+            <App />
+          </StudioProvider>
+        </QueryClientProvider>
+      </StrictMode>,
+    )
+  } catch (error) {
+    root.render(
+      <Unreachable reason={error instanceof Error ? error.message : String(error)} retry={() => start(root)} />,
+    )
+  }
+}
+
+const place = document.getElementById("root")
+if (place) start(createRoot(place))
