@@ -5,6 +5,7 @@ import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { stripVTControlCharacters } from "node:util"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const web = join(root, "packages", "web")
@@ -40,7 +41,7 @@ function build() {
   )
   if (status !== 0 || !existsSync(join(web, building, "index.html"))) {
     rmSync(join(web, building), { recursive: true, force: true })
-    console.error(`${stdout ?? ""}${stderr ?? ""}${error ?? ""}`.trim())
+    console.error(stripVTControlCharacters(`${stdout ?? ""}${stderr ?? ""}${error ?? ""}`).trim())
     console.error("The studio can't be built; what is wrong with it is above.")
     process.exit(1)
   }

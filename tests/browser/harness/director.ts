@@ -1,0 +1,94 @@
+import type { ModelEvent, ModelProvider, ModelRequest } from "@switchyard/core/models/provider"
+import { createScriptedProvider, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
+
+/** What the model builds unless it is told otherwise. */
+export const FILES: Record<string, string> = {
+  "index.html": "<!doctype html>\n<title>List</title>\n<ul></ul>\n",
+  "src/main.ts": 'import { add } from "./list.ts"\n\nadd("milk")\n',
+  "src/list.ts": "export const items: string[] = []\n\nexport function add(item: string) {\n  items.push(item)\n}\n",
+  "src/views/item.tsx": "export const Item = ({ text }: { text: string }) => <li>{text}</li>\n",
+  "style.css": "ul {\n  padding: 0;\n}\n",
+  "package.json": '{ "name": "list", "type": "module" }\n',
+  "README.md": "# List\n\nA list of things.\n",
+}
+
+export interface Hold {
+  /** Resolves when the model was asked, and waits. */
+  reached: Promise<void>
+  release(): void
+}
+
+export interface Director {
+  provider: ModelProvider
+  /** Lets the next answer about something wait: `plan`, `task_plan`, or a file's path. */
+  hold(subject: string): Hold
+  /** What the next answers about something are instead: an error. */
+  fail(subject: string, error: Error): void
+  /** What is built from now on. */
+  build(files: Record<string, string>, words?: string): void
+  requests: ModelRequest[]
+}
+
+/** A model that does what a test says, when the test says so. */
+export function createDirector(): Director {
+  let files = FILES
+  let words = "I read the task and write the whole file, without placeholders. "
+  const holds = new Map<string, { reached: PromiseWithResolvers<void>; released: PromiseWithResolvers<void> }>()
+  const failures = new Map<string, Error>()
+  const provider = createScriptedProvider((request) => {
+    const subject = subjectOf(request)
+    const failure = failures.get(subject)
+    if (failure) return failure
+    const answer = answerTo(request, subject, files, words)
+    const hold = holds.get(subject)
+    if (!hold) return answer
+    holds.delete(subject)
+    hold.reached.resolve()
+    return [hold.released.promise, ...answer]
+  })
+  return {
+    provider,
+    requests: provider.requests,
+    hold: (subject) => {
+      const reached = Promise.withResolvers<void>()
+      const released = Promise.withResolvers<void>()
+      holds.set(subject, { reached, released })
+      return { reached: reached.promise, release: released.resolve }
+    },
+    fail: (subject, error) => void failures.set(subject, error),
+    build: (next, said = words) => {
+      files = next
+      words = said
+    },
+  }
+}
+
+function subjectOf({ output, messages }: ModelRequest): string {
+  if (output) return output.name
+  if (messages.at(-1)?.role === "tool") return "saved"
+  return /^File: (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? "nothing"
+}
+
+function answerTo(_: ModelRequest, subject: string, files: Record<string, string>, words: string): ModelEvent[] {
+  const paths = Object.keys(files)
+  if (subject === "plan") {
+    const plan = {
+      name: "List",
+      description: words,
+      techstack: "TypeScript",
+      features: ["It lists things."],
+      files: paths.map((path) => ({ path, purpose: `The purpose of ${path}.` })),
+    }
+    return textAnswer(JSON.stringify(plan))
+  }
+  if (subject === "task_plan") {
+    const steps = paths.map((path) => ({ file_path: path, task_description: `Write ${path} well.` }))
+    return textAnswer(JSON.stringify({ implementation_steps: steps }))
+  }
+  if (subject === "saved") return textAnswer("It is saved.")
+  const said = words.match(/\S+\s*/g) ?? []
+  return [
+    ...said.map((text): ModelEvent => ({ type: "text", text })),
+    ...toolAnswer("write_file", { path: subject, content: files[subject] ?? "" }),
+  ]
+}

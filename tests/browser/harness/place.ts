@@ -1,0 +1,53 @@
+import { Session } from "@switchyard/core/sessions/schema"
+import { type InProcess, serveHere } from "../../faults/in-process.ts"
+import { createDirector, type Director } from "./director.ts"
+import { STUDIO_FOLDER } from "./suite.ts"
+import { startWire, type Wire } from "./wire.ts"
+
+export interface Place extends AsyncDisposable {
+  /** Where the browser finds the studio: behind the wire. */
+  url: string
+  wire: Wire
+  director: Director
+  server: InProcess
+  /** A session with nothing in it, or after one run of the model. */
+  session(options?: { built?: boolean; prompt?: string }): Promise<string>
+  run(sessionId: string, prompt?: string): Promise<{ run_id: string }>
+  /** Asks the API as any client does. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server sent
+  ask(method: string, path: string, body?: unknown): Promise<any>
+}
+
+/** The real server on an empty folder, with a model that the test directs and a wire that it can cut. */
+export async function openPlace(): Promise<Place> {
+  const director = createDirector()
+  const server = await serveHere({ scripted: director.provider, studioFolder: STUDIO_FOLDER })
+  const wire = await startWire(server.server.url)
+
+  async function ask(method: string, path: string, body?: unknown) {
+    const headers = body === undefined ? undefined : { "content-type": "application/json" }
+    const answer = await fetch(server.server.url + path, { method, headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+    return answer.status === 204 ? undefined : answer.json()
+  }
+  const run = (sessionId: string, prompt = "A list that remembers what I typed.") =>
+    ask("POST", "/v1/runs", { user_prompt: prompt, workspace_id: sessionId })
+
+  return {
+    url: wire.url,
+    wire,
+    director,
+    server,
+    ask,
+    run,
+    session: async ({ built = false, prompt } = {}) => {
+      const { id } = Session.parse(await ask("POST", "/api/v1/sessions", {}))
+      if (built) await ask("GET", `/v1/runs/${(await run(id, prompt)).run_id}?wait=50`)
+      return id
+    },
+    async [Symbol.asyncDispose]() {
+      await wire[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}

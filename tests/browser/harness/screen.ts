@@ -1,0 +1,69 @@
+import type { Locator, Page } from "playwright-core"
+import { expect } from "vitest"
+
+type NodeName = "planner" | "architect" | "coder"
+type NodeState = "idle" | "active" | "completed" | "error"
+
+/** The run screen, as a person knows their way around it. */
+export function onRunScreen(page: Page) {
+  const prompt = page.locator("#agent-user-prompt textarea")
+  const runButton = page.locator("#agent-run-button")
+  const tree = page.locator("#agent-file-tree")
+  const log = page.locator("#agent-logs")
+  const line = page.getByRole("region", { name: "Run line" })
+  const moment = line.getByRole("slider", { name: "Moment" })
+  const rows = log.locator("[data-seq]")
+
+  async function states(): Promise<Record<string, string>> {
+    const nodes = page.locator("#agent-graph [data-agent-node]")
+    return Object.fromEntries(
+      await nodes.evaluateAll((all) => all.map((node) => [node.dataset.agentNode, node.dataset.state])),
+    )
+  }
+
+  return {
+    page,
+    prompt,
+    runButton,
+    tree,
+    log,
+    line,
+    moment,
+    rows,
+    states,
+    /** Waits until each node is in its state. */
+    async reach(wanted: Partial<Record<NodeName, NodeState>>) {
+      await expect.poll(states, { timeout: 15_000 }).toMatchObject(wanted)
+    },
+    /** Waits until the whole run has come in well. */
+    finished: () => reachAll(states, "completed"),
+    file: (path: string): Locator => page.locator(`[data-agent-file-path="${path}"]`),
+    /** Every file that the tree shows, folders open. */
+    async files(): Promise<string[]> {
+      const found = await tree
+        .locator("[data-agent-file-path]")
+        .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.agentFilePath ?? ""))
+      return found.sort()
+    },
+    /** How many events are shown, of how many. */
+    async position(): Promise<string> {
+      return (await line.locator("span.nums").first().innerText()).replaceAll(",", "")
+    },
+    async ask(text: string) {
+      await prompt.fill(text)
+      await runButton.click()
+    },
+  }
+}
+
+async function reachAll(states: () => Promise<Record<string, string>>, state: NodeState): Promise<void> {
+  await expect.poll(states, { timeout: 15_000 }).toEqual({ planner: state, architect: state, coder: state })
+}
+
+/** The latest event that the server has of a session. */
+export async function latestSeq(
+  place: { ask(method: string, path: string): Promise<{ latest_seq: number }> },
+  id: string,
+) {
+  return (await place.ask("GET", `/api/v1/sessions/${id}`)).latest_seq
+}

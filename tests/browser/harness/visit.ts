@@ -1,0 +1,65 @@
+import type { Browser, BrowserContext, Page } from "playwright-core"
+import { expect } from "vitest"
+
+export interface Visit extends AsyncDisposable {
+  page: Page
+  context: BrowserContext
+  /** What the browser held against the page: errors, breaches of its policy, files that aren't there. */
+  faults: string[]
+}
+
+export interface Visitor {
+  width?: number
+  height?: number
+  theme?: "light" | "dark"
+  /** Another tab of the same browser. */
+  context?: BrowserContext
+  touch?: boolean
+}
+
+/** A page of a new browser. What the browser has against it fails the test when it is left. */
+export async function visit(browser: Browser, url: string, visitor: Visitor = {}): Promise<Visit> {
+  const { width = 1440, height = width < 768 ? 844 : 900, theme = "light", touch = width < 768 } = visitor
+  const context =
+    visitor.context ??
+    (await browser.newContext({
+      baseURL: new URL(url).origin,
+      viewport: { width, height },
+      colorScheme: theme,
+      reducedMotion: "reduce",
+      hasTouch: touch,
+      locale: "en-GB",
+      timezoneId: "UTC",
+    }))
+  context.setDefaultTimeout(15_000)
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on("pageerror", (error) => void faults.push(`pageerror: ${error.stack ?? error.message}`))
+  page.on("console", (message) => {
+    // The network's own: a wire that is cut, and refusals that the page shows in words.
+    if (message.type() !== "error" || message.text().startsWith("Failed to load resource")) return
+    faults.push(`console: ${message.text()}`)
+  })
+  page.on("response", (response) => {
+    const { pathname } = new URL(response.url())
+    if (response.status() >= 400 && /^\/(assets\/|[^/]*$)/.test(pathname)) {
+      faults.push(`${response.status()} for ${pathname}`)
+    }
+  })
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sample }) =>
+      console.error(`policy: ${effectiveDirective} ${blockedURI} ${sample}`),
+    )
+  })
+  await page.goto(url)
+  return {
+    page,
+    context,
+    faults,
+    async [Symbol.asyncDispose]() {
+      if (visitor.context) await page.close()
+      else await context.close()
+      expect(faults).toEqual([])
+    },
+  }
+}

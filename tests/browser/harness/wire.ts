@@ -1,0 +1,49 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+
+export interface Wire extends AsyncDisposable {
+  url: string
+  /** Ends every connection, and lets none come about. */
+  cut(): void
+  mend(): void
+  /** Where connections go from now on. */
+  aim(url: string): void
+}
+
+/** A wire between browser and server that a test can cut. */
+export async function startWire(target: string): Promise<Wire> {
+  let to = new URL(target)
+  let whole = true
+  const sockets = new Set<Socket>()
+  const keep = (socket: Socket) => {
+    sockets.add(socket)
+    socket.on("close", () => sockets.delete(socket)).on("error", () => socket.destroy())
+    return socket
+  }
+  const server = createServer((near) => {
+    keep(near)
+    if (!whole) return near.destroy()
+    const far = keep(connect(Number(to.port), to.hostname))
+    near.pipe(far).pipe(near)
+    near.on("close", () => far.destroy())
+    far.on("close", () => near.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const cut = () => {
+    whole = false
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    mend: () => {
+      whole = true
+    },
+    aim: (url) => {
+      to = new URL(url)
+    },
+    [Symbol.asyncDispose]: () => {
+      cut()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { FILES } from "./harness/director.ts"
+import { openPlace, type Place } from "./harness/place.ts"
+import { latestSeq, onRunScreen } from "./harness/screen.ts"
+import { inChromium } from "./harness/suite.ts"
+
+inChromium("a run in the studio", ({ visit }) => {
+  let place: Place
+  beforeEach(async () => {
+    place = await openPlace()
+  })
+  afterEach(() => place[Symbol.asyncDispose]())
+
+  it("is watched from the prompt to the last file, node by node and file by file", async () => {
+    const { director } = place
+    const plan = director.hold("plan")
+    const second = director.hold("src/main.ts")
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    await page.getByRole("textbox", { name: "What to build" }).fill("A list that remembers what I typed.")
+    await page.locator("#agent-run-button").click()
+
+    await page.waitForURL(/\/s\/[^/]+\/run$/)
+    const screen = onRunScreen(page)
+    await plan.reached
+    await screen.reach({ planner: "active", architect: "idle", coder: "idle" })
+    plan.release()
+
+    await second.reached
+    await screen.reach({ planner: "completed", architect: "completed", coder: "active" })
+    await expect.poll(() => page.locator('[data-agent-node="coder"]').innerText()).toMatch(/file 2\/7/)
+    await expect.poll(screen.files).toContain("index.html")
+    expect(await screen.files()).not.toContain("README.md")
+    second.release()
+
+    await screen.finished()
+    // Folders of the root are open.
+    const inSight = Object.keys(FILES).filter((path) => !path.startsWith("src/views/"))
+    await expect.poll(screen.files).toEqual(expect.arrayContaining(inSight))
+    const id = /\/s\/([^/]+)/.exec(page.url())?.[1] ?? ""
+    const seq = await latestSeq(place, id)
+    await expect.poll(screen.position).toBe(`${seq}/${seq}`)
+    expect(await screen.log.innerText()).toContain("Planner")
+  })
+
+  it("goes on in the server when its page is left, and is whole when it comes back", async () => {
+    const hold = place.director.hold("style.css")
+    const id = await place.session()
+    await place.run(id)
+    await hold.reached
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    await page.goto(`/s/${id}/run`)
+    const screen = onRunScreen(page)
+    await screen.reach({ coder: "active" })
+    await page.goto("about:blank")
+    hold.release()
+    await place.ask("GET", `/v1/runs/${(await place.ask("GET", `/api/v1/sessions/${id}`)).last_run.run_id}?wait=50`)
+    await page.goto(`/s/${id}/run`)
+    await screen.finished()
+    const seq = await latestSeq(place, id)
+    await expect.poll(screen.position).toBe(`${seq}/${seq}`)
+  })
+
+  it("is stopped by its reader, and says so", async () => {
+    const hold = place.director.hold("src/list.ts")
+    const id = await place.session()
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const screen = onRunScreen(visitor.page)
+    await screen.ask("A list.")
+    await hold.reached
+    await screen.reach({ coder: "active" })
+    await screen.runButton.filter({ hasText: "Stop" }).click()
+    await screen.reach({ coder: "idle" })
+    await expect.poll(() => screen.log.innerText()).toMatch(/stopped/i)
+    expect((await place.ask("GET", `/api/v1/sessions/${id}`)).last_run.status).toBe("cancelled")
+  })
+
+  it("shows what went wrong where it went wrong", async () => {
+    place.director.fail("src/list.ts", new Error("The model broke."))
+    const id = await place.session()
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const screen = onRunScreen(visitor.page)
+    await screen.ask("A list.")
+    await screen.reach({ planner: "completed", architect: "completed", coder: "error" })
+    await expect.poll(() => screen.log.locator('[data-severity="error"]').count()).toBeGreaterThan(0)
+    await expect.poll(() => screen.runButton.innerText()).toBe("Run")
+  })
+
+  it("asks, once there are files, whether to go on with them or to start afresh", async () => {
+    const id = await place.session({ built: true, prompt: "A list." })
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    await screen.finished()
+    place.director.build({ ...FILES, "src/extra.ts": "export const extra = 1\n" })
+    await screen.ask("Make it blue.")
+    const dialog = page.getByRole("dialog")
+    expect(await dialog.innerText()).toContain("7")
+    await dialog.getByRole("button", { name: "Continue here" }).click()
+    await expect.poll(screen.files).toContain("src/extra.ts")
+    await screen.finished()
+    expect(page.url()).toContain(id)
+
+    await screen.ask("Something else.")
+    await page.getByRole("dialog").getByRole("button", { name: "Start fresh" }).click()
+    await page.waitForURL((url) => url.pathname.endsWith("/run") && !url.pathname.includes(id))
+    await screen.finished()
+    // The old session stays as it is.
+    expect((await place.ask("GET", `/api/v1/sessions/${id}`)).file_count).toBe(8)
+  })
+
+  it("is put away when its prompt is changed, and comes back with it", async () => {
+    const id = await place.session({ built: true, prompt: "A list." })
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const screen = onRunScreen(visitor.page)
+    await screen.finished()
+    expect(await screen.prompt.inputValue()).toBe("A list.")
+    await screen.prompt.fill("A list in blue.")
+    await screen.reach({ planner: "idle", architect: "idle", coder: "idle" })
+    expect(await screen.rows.count()).toBe(0)
+    await visitor.page.getByRole("button", { name: "Undo" }).click()
+    await screen.finished()
+    expect(await screen.prompt.inputValue()).toBe("A list.")
+  })
+
+  it("is reset in its midst: stopped, deleted, and an empty session in its place that knows of it", async () => {
+    const hold = place.director.hold("src/list.ts")
+    const id = await place.session()
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    await screen.ask("A list.")
+    await hold.reached
+    await screen.reach({ coder: "active" })
+    await page.getByRole("button", { name: "Reset" }).first().click()
+    await page.getByRole("dialog").getByRole("button", { name: "Stop and reset" }).click()
+    await page.waitForURL((url) => url.pathname.endsWith("/run") && !url.pathname.includes(id))
+    await screen.reach({ planner: "idle", architect: "idle", coder: "idle" })
+    expect(await screen.log.innerText()).toContain("Generation was stopped by the reset")
+    hold.release()
+    await expect(place.ask("GET", `/api/v1/sessions/${id}`)).rejects.toThrow("404")
+    expect(await screen.files()).toEqual([])
+    expect(place.server.reported).toEqual([])
+  })
+})
