@@ -1,9 +1,17 @@
-// Removes a stage, with everything in it. SST refuses for a stage that `sst.config.ts` protects.
+// Removes a stage, with everything in it and the secrets that were its own. SST refuses for a stage that `sst.config.ts`
+// protects.
+import { GENERATED, OPTIONAL } from "./cloud/secrets.ts"
 import { createSst } from "./cloud/sst.ts"
 import { stageOf } from "./cloud/stage.ts"
 
 const stage = stageOf("remove")
-const code = await createSst(stage).show("remove")
-if (code !== 0)
+const sst = createSst(stage)
+const code = await sst.show("remove")
+if (code !== 0) {
   console.error(`\n${stage} was not removed as a whole. docs/deploy.md says how production is taken down.`)
-process.exit(code)
+  process.exit(code)
+}
+
+// What was sealed with them is gone, so nobody needs them any more.
+const ours = [...Object.keys(GENERATED), ...OPTIONAL]
+for (const name of sst.secrets().filter((name) => ours.includes(name))) sst.removeSecret(name)

@@ -19,6 +19,7 @@ appendFileSync(process.env.ASKED, JSON.stringify({ args, telemetry: process.env.
 if (args[1] === "list" && process.env.SECRETS === "") { console.error("✕  No secrets found"); process.exit(1) }
 if (args[1] === "list") console.log("# switchyard/prod\\n" + process.env.SECRETS.replaceAll(" ", "\\n"))
 if (args[0] === "deploy") process.exit(Number(process.env.DEPLOY_EXITS ?? 0))
+if (args[0] === "remove") process.exit(Number(process.env.REMOVE_EXITS ?? 0))
 `
 
 /** Stands in for npm, which builds the studio. */
@@ -219,8 +220,22 @@ describe("a deployment", () => {
     expect(said).not.toContain("SWITCHYARD_TOKEN")
   })
 
-  it("is removed by the same name", async () => {
-    expect(await run("remove", ["--stage", "try"], ACCOUNT)).toMatchObject({ code: 0 })
-    expect(asked()).toEqual([{ args: ["remove", "--stage", "try"], telemetry: "1" }])
+  it("is removed by the same name, and its secrets with it, and no others", async () => {
+    const { code } = await run("remove", ["--stage", "try"], { ...ACCOUNT, SECRETS: `${ALL_SET} Other=x` })
+    expect(code).toBe(0)
+    const secret = (name: string) => ["secret", "remove", name, "--stage", "try"]
+    expect(asked().map(({ args }) => args)).toEqual([
+      ["remove", "--stage", "try"],
+      ["secret", "list", "--stage", "try"],
+      ...["MasterKey", "AdminToken", "OriginSecret", "GroqApiKey"].map(secret),
+    ])
+    expect(asked().every(({ telemetry }) => telemetry === "1")).toBe(true)
+  })
+
+  it("keeps its secrets when it could not be removed", async () => {
+    const { code, said } = await run("remove", ["--stage", "prod"], { ...ACCOUNT, SECRETS: ALL_SET, REMOVE_EXITS: "1" })
+    expect(code).toBe(1)
+    expect(said).toContain("docs/deploy.md says how")
+    expect(asked().map(({ args }) => args[0])).toEqual(["remove"])
   })
 })

@@ -40,6 +40,11 @@ export function createSst(stage: string) {
       }
     },
 
+    removeSecret(name: string): void {
+      const { ok, said } = run(["secret", "remove", name])
+      if (!ok) throw new Error(said.trim())
+    },
+
     /** Resolves to the tool's exit code; people see what it says. */
     show(command: "deploy" | "remove"): Promise<number> {
       return new Promise((resolve, reject) => {
