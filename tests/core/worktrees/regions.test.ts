@@ -55,7 +55,7 @@ describe("the regions of a conflict", () => {
       const sides = texts(seed)
       for (const [name, text] of Object.entries(sides)) writeFileSync(join(folder, name), text, "latin1")
       const size = markerSize(Object.values(sides))
-      const segments = parseRegions(mergeFile("--diff3", `--marker-size=${size}`), size, sides)
+      const segments = parseRegions(mergeFile("--zdiff3", `--marker-size=${size}`), size, sides)
       const count = segments.filter(({ type }) => type === "conflict").length
       conflicts += count
       for (const side of ["ours", "theirs"] as const) {

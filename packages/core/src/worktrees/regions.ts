@@ -20,7 +20,7 @@ export function markerSize(texts: string[]): number {
 }
 
 /**
- * The pieces of a text that `git merge-file --diff3` wrote with markers of this size. The sides' own ends say what a last
+ * The pieces of a text that `git merge-file --zdiff3` wrote with markers of this size. The sides' own ends say what a last
  * line without a newline was, for such a line has one in front of a marker.
  */
 export function parseRegions(

@@ -154,7 +154,7 @@ async function mergeTexts(
   const place = await mkdtemp(join(folder, "regions-"))
   try {
     for (const side of ["ours", "base", "theirs"] as const) await writeFile(join(place, side), texts[side], "latin1")
-    const args = ["merge-file", "-p", "--diff3", `--marker-size=${size}`, "ours", "base", "theirs"]
+    const args = ["merge-file", "-p", "--zdiff3", `--marker-size=${size}`, "ours", "base", "theirs"]
     // It exits with the number of regions.
     const accept = Array.from({ length: 127 }, (_, index) => index + 1)
     const text = (await git(args, { cwd: place, signal, accept })).stdout.toString("latin1")
