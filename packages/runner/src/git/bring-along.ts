@@ -62,8 +62,16 @@ export async function bringAlong(
   if (!moved) await takeBack(journal)
   await unlockIndex(journal)
   await closeJournal(journal)
-  if (attempt.status === "rejected" && !moved) throw attempt.reason
+  if (attempt.status === "rejected" && !moved) throw asBlocked(attempt.reason, checkout)
   return moved
+}
+
+/** A file that may not be replaced, or is in use, is in the way as much as one that isn't committed. */
+function asBlocked(reason: unknown, checkout: string): unknown {
+  const { code = "", path } = reason as NodeJS.ErrnoException
+  if (!["EPERM", "EACCES", "EROFS", "EBUSY", "ENOTEMPTY"].includes(code)) return reason
+  const details = { checkout, files: [], reason: code, place: path }
+  return new AppError("merge_blocked", "A file of the checkout can't be replaced.", details, { cause: reason })
 }
 
 /** Takes back what processes left half done that died while they brought a checkout along. */
