@@ -3,6 +3,7 @@ import { FILES } from "./harness/director.ts"
 import { openPlace, type Place } from "./harness/place.ts"
 import { latestSeq, onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
 
 inChromium("a run in the studio", ({ visit }) => {
   let place: Place
@@ -28,18 +29,18 @@ inChromium("a run in the studio", ({ visit }) => {
 
     await second.reached
     await screen.reach({ planner: "completed", architect: "completed", coder: "active" })
-    await expect.poll(() => page.locator('[data-agent-node="coder"]').innerText()).toMatch(/file 2\/7/)
-    await expect.poll(screen.files).toContain("index.html")
+    await until(() => page.locator('[data-agent-node="coder"]').innerText()).toMatch(/file 2\/7/)
+    await until(screen.files).toContain("index.html")
     expect(await screen.files()).not.toContain("README.md")
     second.release()
 
     await screen.finished()
     // Folders of the root are open.
     const inSight = Object.keys(FILES).filter((path) => !path.startsWith("src/views/"))
-    await expect.poll(screen.files).toEqual(expect.arrayContaining(inSight))
+    await until(screen.files).toEqual(expect.arrayContaining(inSight))
     const id = /\/s\/([^/]+)/.exec(page.url())?.[1] ?? ""
     const seq = await latestSeq(place, id)
-    await expect.poll(screen.position).toBe(`${seq}/${seq}`)
+    await until(screen.position).toBe(`${seq}/${seq}`)
     expect(await screen.log.innerText()).toContain("Planner")
   })
 
@@ -59,7 +60,7 @@ inChromium("a run in the studio", ({ visit }) => {
     await page.goto(`/s/${id}/run`)
     await screen.finished()
     const seq = await latestSeq(place, id)
-    await expect.poll(screen.position).toBe(`${seq}/${seq}`)
+    await until(screen.position).toBe(`${seq}/${seq}`)
   })
 
   it("is stopped by its reader, and says so", async () => {
@@ -72,7 +73,7 @@ inChromium("a run in the studio", ({ visit }) => {
     await screen.reach({ coder: "active" })
     await screen.runButton.filter({ hasText: "Stop" }).click()
     await screen.reach({ coder: "idle" })
-    await expect.poll(() => screen.log.innerText()).toMatch(/stopped/i)
+    await until(() => screen.log.innerText()).toMatch(/stopped/i)
     expect((await place.ask("GET", `/api/v1/sessions/${id}`)).last_run.status).toBe("cancelled")
   })
 
@@ -83,8 +84,8 @@ inChromium("a run in the studio", ({ visit }) => {
     const screen = onRunScreen(visitor.page)
     await screen.ask("A list.")
     await screen.reach({ planner: "completed", architect: "completed", coder: "error" })
-    await expect.poll(() => screen.log.locator('[data-severity="error"]').count()).toBeGreaterThan(0)
-    await expect.poll(() => screen.runButton.innerText()).toBe("Run")
+    await until(() => screen.log.locator('[data-severity="error"]').count()).toBeGreaterThan(0)
+    await until(() => screen.runButton.innerText()).toBe("Run")
   })
 
   it("asks, once there are files, whether to go on with them or to start afresh", async () => {
@@ -98,7 +99,7 @@ inChromium("a run in the studio", ({ visit }) => {
     const dialog = page.getByRole("dialog")
     expect(await dialog.innerText()).toContain("7")
     await dialog.getByRole("button", { name: "Continue here" }).click()
-    await expect.poll(screen.files).toContain("src/extra.ts")
+    await until(screen.files).toContain("src/extra.ts")
     await screen.finished()
     expect(page.url()).toContain(id)
 

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core"
-import { expect } from "vitest"
+import { until } from "./until.ts"
 
 type NodeName = "planner" | "architect" | "coder"
 type NodeState = "idle" | "active" | "completed" | "error"
@@ -33,7 +33,7 @@ export function onRunScreen(page: Page) {
     states,
     /** Waits until each node is in its state. */
     async reach(wanted: Partial<Record<NodeName, NodeState>>) {
-      await expect.poll(states, { timeout: 15_000 }).toMatchObject(wanted)
+      await until(states).toMatchObject(wanted)
     },
     /** Waits until the whole run has come in well. */
     finished: () => reachAll(states, "completed"),
@@ -57,7 +57,7 @@ export function onRunScreen(page: Page) {
 }
 
 async function reachAll(states: () => Promise<Record<string, string>>, state: NodeState): Promise<void> {
-  await expect.poll(states, { timeout: 15_000 }).toEqual({ planner: state, architect: state, coder: state })
+  await until(states).toEqual({ planner: state, architect: state, coder: state })
 }
 
 /** The latest event that the server has of a session. */
