@@ -20,6 +20,7 @@ export function createBrowserProbe(page: Document): ProbeDeps {
     whyNot,
     pause: (ms, { signal }) =>
       new Promise((resolve) => {
+        if (signal.aborted) return resolve()
         const timer = setTimeout(resolve, ms)
         signal.addEventListener("abort", () => [clearTimeout(timer), resolve()], { once: true })
       }),

@@ -15,6 +15,7 @@ export interface ProbeDeps {
   ask(url: string, options: { signal: AbortSignal }): Promise<unknown>
   /** Why asking failed. */
   whyNot(url: string, options: { signal: AbortSignal }): Promise<OfflineReason>
+  /** Resolves after a while, and at once when the signal ends. */
   pause(ms: number, options: { signal: AbortSignal }): Promise<void>
   now(): number
 }

@@ -98,6 +98,7 @@ function Files({ leaving }: { leaving: Leaving }) {
   if (!inSession || !params?.id) return null
   const id = decodeURIComponent(params.id)
   const files = sessions.get(id)?.store.getState().live.files.manifest.files ?? []
+  if (files.length === 0) return null
   return (
     <Menu.Group heading="Files of this session" className={group}>
       {files.map(({ path }) => (
