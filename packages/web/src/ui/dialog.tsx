@@ -11,13 +11,17 @@ interface Props {
   wide?: boolean
 }
 
-/** A window over the page: the platform's own, so focus stays in it, Esc closes it, and focus goes back after it. */
+/**
+ * A window over the page: the platform's own, so focus stays in it, Esc closes it, and focus goes back after it. It begins
+ * at what is marked `data-autofocus`, else at the first field.
+ */
 export function Dialog({ title, onClose, children, actions, wide }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
   useEffect(() => {
     const shown = dialog.current
     shown?.showModal()
+    shown?.querySelector<HTMLElement>("[data-autofocus], form input, form textarea")?.focus()
     return () => shown?.close()
   }, [])
 

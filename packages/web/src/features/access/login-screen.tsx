@@ -2,6 +2,7 @@ import { Me } from "@switchyard/core/access/schema"
 import { useQueryClient } from "@tanstack/react-query"
 import { type FormEvent, useState } from "react"
 import { Link, useLocation, useSearch } from "wouter"
+import { ApiError } from "../../api/client.ts"
 import { paths } from "../../app/routes.ts"
 import { useBrowser, useStudio } from "../../app/studio.ts"
 import { Button } from "../../ui/button.tsx"
@@ -72,11 +73,18 @@ function useLogin(next: string) {
       browser.setState({ me, loggedOut: false })
       go(next, { replace: true })
     } catch (refused) {
-      setError(refused instanceof Error ? refused.message : String(refused))
+      setError(wordsFor(refused))
       setBusy(false)
     }
   }
   return { logIn, error, busy }
+}
+
+/** The server says how any caller sends a token; a person wants to know what is wrong with this one. */
+function wordsFor(refused: unknown): string {
+  if (refused instanceof ApiError && refused.code === "unauthorized")
+    return "That token isn't known here. It may be mistyped, revoked, or past its end."
+  return refused instanceof Error ? refused.message : String(refused)
 }
 
 function Inside({ words, next }: { words: string; next: string }) {

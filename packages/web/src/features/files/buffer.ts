@@ -15,8 +15,8 @@ export interface Buffer {
 
 export type BufferNews =
   | { type: "edited"; text: string }
-  /** A version of the file came by the stream. */
-  | { type: "arrived"; text: string }
+  /** A version of the file came by the stream; `expected`, if it is the one that the text in the editor was made from. */
+  | { type: "arrived"; text: string; expected?: boolean }
   | { type: "removed" }
   | { type: "sent"; text: string }
   | { type: "stored"; text: string }
@@ -44,7 +44,7 @@ export function reduceBuffer(buffer: Buffer, news: BufferNews): Buffer {
     case "edited":
       return news.text === buffer.text ? buffer : { ...buffer, text: news.text, saved: false }
     case "arrived":
-      return arrived(buffer, news.text)
+      return news.expected && buffer.server === null ? { ...buffer, server: news.text } : arrived(buffer, news.text)
     case "removed":
       return { ...buffer, text: isDirty(buffer) ? buffer.text : "", server: null, theirs: null, saved: false }
     case "sent":

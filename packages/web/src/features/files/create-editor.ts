@@ -16,7 +16,7 @@ import {
 } from "@codemirror/view"
 import { codeTheme } from "./code-theme.ts"
 import { lineEndingOf, withEnding } from "./line-endings.ts"
-import { replacementFor } from "./replacement.ts"
+import { type Replacement, replacementsFor } from "./replacement.ts"
 
 export interface EditorLook {
   label: string
@@ -68,12 +68,12 @@ export function createEditor(
       if (text === known) return
       known = text
       const after = docOf(text)
-      const replacement = replacementFor(view.state.doc.toString(), after.toString())
+      const replacements = replacementsFor(view.state.doc.toString(), after.toString())
       const { scrollTop, scrollLeft } = view.scrollDOM
       view.dispatch({
         effects: ending.reconfigure(endingFor(text)),
-        changes: replacement ? { ...replacement, insert: Text.of(replacement.insert.split("\n")) } : undefined,
-        selection: replacement ? caretAfter(view.state, after, replacement) : undefined,
+        changes: replacements.map((one) => ({ ...one, insert: Text.of(one.insert.split("\n")) })),
+        selection: caretAfter(view.state, after, replacements),
         annotations: [external.of(true), Transaction.addToHistory.of(!view.state.readOnly)],
       })
       view.scrollDOM.scrollTo(scrollLeft, scrollTop)
@@ -129,9 +129,9 @@ function endingFor(text: string): Extension {
 }
 
 /** A caret within what is replaced stays in its line and column, if they are still there. Else it moves by itself. */
-function caretAfter({ doc, selection }: EditorState, after: Text, { from, to }: { from: number; to: number }) {
+function caretAfter({ doc, selection }: EditorState, after: Text, replacements: Replacement[]) {
   const { head } = selection.main
-  if (head < from || head > to) return undefined
+  if (!replacements.some(({ from, to }) => from < head && head < to)) return undefined
   const line = doc.lineAt(head)
   const there = after.line(Math.min(line.number, after.lines))
   return { anchor: Math.min(there.from + head - line.from, there.to) }

@@ -1,5 +1,5 @@
 import { workspacePath } from "@switchyard/core/workspaces/path"
-import { type FormEvent, useState } from "react"
+import { type FormEvent, useEffect, useRef, useState } from "react"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field } from "../../ui/field.tsx"
@@ -21,6 +21,8 @@ export function PathDialog({ title, action, start, taken, onDone, onClose }: Pat
   const [typed, setTyped] = useState(start)
   const [tried, setTried] = useState(false)
   const { run, busy, refusal } = useOnce()
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => selectName(form.current?.querySelector("input")), [])
   const path = typed.trim()
   const fault = faultOf(path) ?? (path !== start && taken(path) ? "Something stands at this path already." : null)
 
@@ -48,15 +50,13 @@ export function PathDialog({ title, action, start, taken, onDone, onClose }: Pat
         </>
       }
     >
-      <form id="file-path" onSubmit={submit}>
+      <form ref={form} id="file-path" onSubmit={submit}>
         <Field
           label="Path"
           hint="From the root of the project; folders come by themselves."
           error={refusal ?? (tried ? fault : null)}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          onFocus={(event) => selectName(event.target)}
-          autoFocus
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
@@ -139,7 +139,9 @@ function faultOf(path: string): string | null {
 }
 
 /** The name without its extension: what one most often wants to type over. */
-function selectName(field: HTMLInputElement): void {
+function selectName(field: HTMLInputElement | null | undefined): void {
+  if (!field) return
+  field.focus()
   const name = field.value.lastIndexOf("/") + 1
   const dot = field.value.lastIndexOf(".")
   field.setSelectionRange(name, dot > name ? dot : field.value.length)

@@ -1,3 +1,5 @@
+import { presentableDiff } from "@codemirror/merge"
+
 /** One stretch of a text, and what comes in its place. */
 export interface Replacement {
   from: number
@@ -5,13 +7,14 @@ export interface Replacement {
   insert: string
 }
 
-/** The shortest stretch that makes one text of another, so that whatever stands around it stays where it is. Null: none. */
-export function replacementFor(before: string, after: string): Replacement | null {
-  if (before === after) return null
-  const shorter = Math.min(before.length, after.length)
-  let from = 0
-  while (from < shorter && before[from] === after[from]) from++
-  let tail = 0
-  while (tail < shorter - from && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++
-  return { from, to: before.length - tail, insert: after.slice(from, after.length - tail) }
+/** For how long a difference is looked for; after that it is taken more roughly. */
+const PATIENCE_MS = 100
+
+/** What makes one text of another, in small stretches, so that whatever stands between them stays where it is. */
+export function replacementsFor(before: string, after: string): Replacement[] {
+  return presentableDiff(before, after, { timeout: PATIENCE_MS }).map(({ fromA, toA, fromB, toB }) => ({
+    from: fromA,
+    to: toA,
+    insert: after.slice(fromB, toB),
+  }))
 }

@@ -42,7 +42,13 @@ export function TreeRow({ item, active, mark, onMenu }: Props) {
       <span className="min-w-0 flex-1 truncate" title={entry.path}>
         {entry.name}
       </span>
-      <span aria-hidden className="flex shrink-0 items-center gap-1.5 text-xs">
+      <span
+        aria-hidden
+        className={clsx(
+          "flex shrink-0 items-center gap-1.5 pr-1.5 text-xs",
+          onMenu && "pointer-fine:group-hover:md:hidden",
+        )}
+      >
         {entry.file?.binary && <span className="text-ink-3">binary</span>}
         {mark === "writing" && <Shape state="busy" size={13} label={null} />}
         {mark === "new" && <span className="text-ok">new</span>}
@@ -55,8 +61,8 @@ export function TreeRow({ item, active, mark, onMenu }: Props) {
 
 const words = {
   writing: "being written",
-  new: "new in this run",
-  changed: "changed in this run",
+  new: "new",
+  changed: "changed",
 } satisfies Record<NonNullable<Mark>, string>
 
 function Icon({ entry, open }: { entry: TreeEntry; open: boolean }) {
@@ -84,8 +90,8 @@ function MenuButton({ entry, onMenu }: { entry: TreeEntry; onMenu: NonNullable<P
         onMenu(entry, event.currentTarget)
       }}
       className={clsx(
-        "flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-line hover:text-ink max-md:size-11",
-        "opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100",
+        "hidden size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-line hover:text-ink max-md:flex max-md:size-11",
+        "group-hover:flex pointer-coarse:flex",
       )}
     >
       <Ellipsis size={14} aria-hidden />

@@ -81,13 +81,19 @@ interface Arriving {
 /** Opens the buffer with the first version that is there, or with what was left unsaved, and tells it of every other one. */
 function useArrivals({ path, file, held, read, drafts, buffer, dispatch, setBase }: Arriving): void {
   const opened = buffer !== null
+  // A file that was moved comes to its new path after the text that was left unsaved at the old one.
+  const madeFrom = useRef<string | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a version is news once
   useEffect(() => {
     if (held || (file && !read)) return
     setBase(read?.sha256 ?? null)
-    if (opened) return dispatch(read ? { type: "arrived", text: read.text } : { type: "removed" })
+    if (opened && !read) return dispatch({ type: "removed" })
+    if (opened && read) {
+      return dispatch({ type: "arrived", text: read.text, expected: read.sha256 === madeFrom.current })
+    }
     const draft = drafts.read(path)
     const overSame = draft?.base === (read?.sha256 ?? null)
+    madeFrom.current = draft?.base ?? null
     dispatch({ type: "opened", buffer: openBuffer(read?.text ?? null, draft && { text: draft.text, overSame }) })
   }, [held, file === undefined, read, opened])
 }

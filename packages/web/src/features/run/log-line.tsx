@@ -28,12 +28,12 @@ export const LogLine = memo(function LogLine({ event }: { event: StudioEvent }) 
     <div
       data-seq={event.seq}
       data-severity={severity}
-      className="grid grid-cols-[auto_5.6em_minmax(0,1fr)] gap-x-2.5 px-3 py-px font-mono text-sm leading-[1.5]"
+      className="grid grid-cols-[auto_minmax(0,1fr)] @min-[400px]:grid-cols-[auto_6em_minmax(0,1fr)] gap-x-2.5 px-3 py-px font-mono text-sm leading-[1.5]"
     >
       <time dateTime={event.ts} className="text-ink-3 nums">
         {clockTime(event.ts)}
       </time>
-      <span className={clsx("truncate", speakers[who])}>{who}</span>
+      <span className={clsx("truncate @max-[400px]:unseen", speakers[who])}>{who}</span>
       <span className={clsx("min-w-0 whitespace-pre-wrap", colours[severity])}>
         {text}
         {meta.length > 0 && <span className="text-ink-3"> {meta.join(" · ")}</span>}

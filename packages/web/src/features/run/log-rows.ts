@@ -42,7 +42,7 @@ export function isSummary(event: StudioEvent): boolean {
 export function rowOf(event: StudioEvent): LogRow {
   switch (event.type) {
     case "node_started":
-      return row(event.node, `${names[event.node]} started`, [`iteration ${event.iteration}`])
+      return row(event.node, `${names[event.node]} started`, [`(${event.iteration})`])
     case "node_finished":
       return finished(event)
     case "run_created":
@@ -103,7 +103,7 @@ function finished(event: Extract<StudioEvent, { type: "node_finished" }>): LogRo
   const { current_step_idx: step, total_steps: total, file_path: path, plan, task_plan } = update
   if (event.node === "coder" && update.status === "DONE")
     return row("coder", `Coder finished: ${total ?? 0} of ${total ?? 0} files`, took)
-  if (event.node === "coder" && path) return row("coder", `File ${step} of ${total} written: ${path}`, took)
+  if (event.node === "coder" && path) return row("coder", `File ${step} of ${total}: ${path}`, took)
   const files = update.planned_files ?? plan?.files.length
   if (files !== undefined) return row("planner", `Planner finished: ${count(files, "file")} planned`, took)
   const steps = task_plan?.implementation_steps.length

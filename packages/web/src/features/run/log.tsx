@@ -26,7 +26,7 @@ export function Log({ session, cleared }: { session: SessionStore; cleared: bool
       aria-label="Log"
       data-region="log"
       tabIndex={-1}
-      className="relative grid h-full min-h-0 min-w-0 grid-rows-[36px_minmax(0,1fr)]"
+      className="@container relative grid h-full min-h-0 min-w-0 grid-rows-[36px_minmax(0,1fr)]"
     >
       <header className="flex items-center gap-2 border-b border-line pr-2 pl-3 text-sm">
         <h2 className="text-sm">Log</h2>

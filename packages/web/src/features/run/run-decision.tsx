@@ -18,7 +18,7 @@ export function RunDecision({ sessionId, fileCount, onDecide, onClose }: Props) 
       actions={
         <>
           <Button onClick={() => onDecide("fresh")}>Start fresh</Button>
-          <Button tone="primary" autoFocus onClick={() => onDecide("continue")}>
+          <Button tone="primary" data-autofocus onClick={() => onDecide("continue")}>
             Continue here
           </Button>
         </>

@@ -47,6 +47,7 @@ export function RunLine({ session }: { session: SessionStore }) {
       </IconButton>
       <Track session={session} position={position} total={total} at={at} go={go} />
       <span className="shrink-0 pl-1 text-right text-sm text-ink-2 nums max-md:text-xs">
+        {replaying && <span className="max-md:unseen">Replay </span>}
         {position.toLocaleString()}/{total.toLocaleString()}
       </span>
       {replaying ? (

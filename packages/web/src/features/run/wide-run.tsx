@@ -43,7 +43,7 @@ export function WideRun({ session }: { session: SessionStore }) {
           />
         </Panel>
         <Separator aria-label="Width of the files" className={separator} />
-        <Panel id="editor" defaultSize={logShown ? "48%" : "80%"} minSize={240}>
+        <Panel id="editor" defaultSize={logShown ? "46%" : "80%"} minSize={240}>
           <Tabs
             session={session}
             path={path}
@@ -55,7 +55,7 @@ export function WideRun({ session }: { session: SessionStore }) {
         {logShown && (
           <>
             <Separator aria-label="Width of the log" className={separator} />
-            <Panel id="log" defaultSize="32%" minSize={220}>
+            <Panel id="log" defaultSize="34%" minSize={220}>
               <Log session={session} cleared={visualisation.cleared} />
             </Panel>
           </>
