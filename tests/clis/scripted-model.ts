@@ -1,0 +1,349 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** How the model behaves: it makes a file and says so, or fails as providers do. */
+export type Mood = "works" | "unauthorized" | "limited" | "hangs"
+
+export interface ScriptedModel extends AsyncDisposable {
+  url: string
+  mood: Mood
+  /** What was asked so far, by path. */
+  asked: string[]
+}
+
+/** What the model says in its turn: text, and perhaps one call of a tool. */
+interface Answer {
+  text: string
+  call?: { name: string; args: object } | { name: string; text: string }
+}
+
+export const FILE = "made-by-agent.txt"
+export const CONTENT = "made by an agent\n"
+const SUMMARY = JSON.stringify({ change_summary: "Made a file.", files_changed: [FILE], completion_status: "success" })
+
+/**
+ * A model server on loopback, in the four dialects that agents speak. Not a model: as soon as it has the result of its
+ * first tool call it says that it is done.
+ */
+export async function startScriptedModel(projectOf: () => string): Promise<ScriptedModel> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error) => response.destroy(error))
+  })
+  server.on("upgrade", (_request, socket) => socket.end("HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\n\r\n"))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const model: ScriptedModel = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    mood: "works",
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const text = Buffer.concat(chunks).toString()
+    const path = (request.url ?? "").split("?")[0] ?? ""
+    asked.push(`${request.method} ${path}`)
+    const dialect = dialectOf(path)
+    if (!dialect || text === "")
+      return json(response, 200, path.endsWith("/models") ? { object: "list", data: [], models: [] } : {})
+    if (model.mood === "hangs") return
+    if (model.mood !== "works") return refuse(response, dialect, model.mood)
+    const body = JSON.parse(text)
+    speak(response, dialect, body, answerTo(dialect, body, projectOf()), path)
+  }
+  return model
+}
+
+type Dialect = "anthropic" | "responses" | "chat" | "gemini"
+
+function dialectOf(path: string): Dialect | undefined {
+  if (path.endsWith("/messages")) return "anthropic"
+  if (path.endsWith("/responses")) return "responses"
+  if (path.endsWith("/chat/completions")) return "chat"
+  return /:(streamGenerateContent|generateContent)$/.test(path) ? "gemini" : undefined
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of four protocols, of which a field or two is read
+type Body = any
+
+function answerTo(dialect: Dialect, body: Body, project: string): Answer {
+  const tools = toolNames(dialect, body)
+  // A call on the side, for a title or the like, comes without the tools that work is done with.
+  if (tools.length < 3 && !tools.includes("exec")) return { text: sideAnswer(body) }
+  if (resultsSince(dialect, body) > 0) return { text: `Done.\n\n\`\`\`json\n${SUMMARY}\n\`\`\`` }
+  return { text: "I make the file now.", call: writeCall(tools, `${project}/${FILE}`) }
+}
+
+function sideAnswer(body: Body): string {
+  const schema = /json_schema|responseSchema|responseJsonSchema/.test(JSON.stringify(body))
+  return schema
+    ? '{"title":"A title","isNewTopic":true,"reasoning":"x","next_speaker":"user","model_choice":"flash"}'
+    : "A title"
+}
+
+function toolNames(dialect: Dialect, body: Body): string[] {
+  if (dialect === "gemini")
+    return (body.tools ?? []).flatMap((tool: Body) => (tool.functionDeclarations ?? []).map((f: Body) => f.name))
+  const added =
+    dialect === "responses" && Array.isArray(body.input)
+      ? body.input.flatMap((item: Body) => (item.type === "additional_tools" ? item.tools : []))
+      : []
+  return [...(body.tools ?? []), ...added].map((tool: Body) => tool.name ?? tool.function?.name ?? tool.type)
+}
+
+/** How many tools have answered since a person last spoke. */
+function resultsSince(dialect: Dialect, body: Body): number {
+  const items: Body[] = [...(body.messages ?? body.contents ?? (Array.isArray(body.input) ? body.input : []))].reverse()
+  let results = 0
+  for (const item of items) {
+    const isResult = {
+      anthropic: () => Array.isArray(item.content) && item.content.some((block: Body) => block.type === "tool_result"),
+      responses: () => /_output$/.test(item.type ?? ""),
+      chat: () => item.role === "tool",
+      gemini: () => (item.parts ?? []).some((part: Body) => part.functionResponse),
+    }[dialect]()
+    if (isResult) results++
+    else if (item.role === "user") return results
+  }
+  return results
+}
+
+function writeCall(tools: string[], path: string): NonNullable<Answer["call"]> {
+  const patch = `*** Begin Patch\n*** Add File: ${FILE}\n+${CONTENT.trimEnd()}\n*** End Patch\n`
+  if (tools.includes("Write")) return { name: "Write", args: { file_path: path, content: CONTENT } }
+  if (tools.includes("write_file")) return { name: "write_file", args: { file_path: path, content: CONTENT } }
+  if (tools.includes("write")) return { name: "write", args: { filePath: path, content: CONTENT } }
+  if (tools.includes("apply_patch")) return { name: "apply_patch", text: patch }
+  if (tools.includes("exec"))
+    return { name: "exec", text: `text(JSON.stringify(await tools.apply_patch(${JSON.stringify(patch)})))` }
+  if (tools.includes("exec_command"))
+    return { name: "exec_command", args: { cmd: `printf '%s' '${CONTENT}' > ${FILE}` } }
+  return { name: "shell", args: { command: ["sh", "-c", `printf '%s' '${CONTENT}' > ${FILE}`] } }
+}
+
+function refuse(response: ServerResponse, dialect: Dialect, mood: "unauthorized" | "limited"): void {
+  const limited = mood === "limited"
+  if (dialect === "gemini") {
+    const error = limited
+      ? {
+          code: 429,
+          message: "You exceeded your current quota.",
+          status: "RESOURCE_EXHAUSTED",
+          details: [
+            {
+              "@type": "type.googleapis.com/google.rpc.QuotaFailure",
+              violations: [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel-FreeTier" }],
+            },
+          ],
+        }
+      : {
+          code: 400,
+          message: "API key not valid. Please pass a valid API key.",
+          status: "INVALID_ARGUMENT",
+          details: [
+            {
+              "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+              reason: "API_KEY_INVALID",
+              domain: "googleapis.com",
+            },
+          ],
+        }
+    json(response, error.code, { error })
+    return
+  }
+  if (dialect === "anthropic") {
+    const error = limited
+      ? { type: "rate_limit_error", message: "You have reached your specified API usage limits." }
+      : { type: "authentication_error", message: "invalid x-api-key" }
+    json(response, limited ? 429 : 401, { type: "error", error }, { "x-should-retry": "false" })
+    return
+  }
+  const error = limited
+    ? {
+        message: "You exceeded your current quota, please check your plan and billing details.",
+        type: "insufficient_quota",
+        code: "insufficient_quota",
+      }
+    : { message: "Incorrect API key provided.", type: "invalid_request_error", code: "invalid_api_key" }
+  json(response, limited ? 429 : 401, { error })
+}
+
+function json(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body))
+}
+
+let ids = 0
+const newId = (kind: string) => `${kind}_${(++ids).toString().padStart(8, "0")}`
+
+function speak(response: ServerResponse, dialect: Dialect, body: Body, answer: Answer, path: string): void {
+  const streamed = dialect === "gemini" ? path.includes("stream") : body.stream === true
+  const frames = { anthropic: anthropicFrames, responses: responsesFrames, chat: chatFrames, gemini: geminiFrames }[
+    dialect
+  ](answer, body, streamed)
+  if (!streamed) {
+    json(response, 200, frames[0]?.data as object)
+    return
+  }
+  response.writeHead(200, { "content-type": "text/event-stream" })
+  for (const { event, data } of frames) {
+    response.write(
+      `${event ? `event: ${event}\n` : ""}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`,
+    )
+  }
+  response.end()
+}
+
+interface Frame {
+  event?: string
+  data: object | string
+}
+
+const argsOf = (call: NonNullable<Answer["call"]>) => ("args" in call ? call.args : { input: call.text })
+
+function anthropicFrames({ text, call }: Answer, body: Body, streamed: boolean): Frame[] {
+  const usage = { input_tokens: 100, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 10 }
+  const content = [
+    { type: "text", text },
+    ...(call ? [{ type: "tool_use", id: newId("toolu"), name: call.name, input: argsOf(call) }] : []),
+  ]
+  const stop_reason = call ? "tool_use" : "end_turn"
+  const message = {
+    id: newId("msg"),
+    type: "message",
+    role: "assistant",
+    model: body.model,
+    stop_sequence: null,
+    usage,
+  }
+  if (!streamed) return [{ data: { ...message, content, stop_reason } }]
+  const event = (type: string, data: object): Frame => ({ event: type, data: { type, ...data } })
+  return [
+    event("message_start", { message: { ...message, content: [], stop_reason: null } }),
+    ...content.flatMap((block, index) => [
+      event("content_block_start", {
+        index,
+        content_block: "input" in block ? { ...block, input: {} } : { type: "text", text: "" },
+      }),
+      event("content_block_delta", {
+        index,
+        delta:
+          "input" in block
+            ? { type: "input_json_delta", partial_json: JSON.stringify(block.input) }
+            : { type: "text_delta", text },
+      }),
+      event("content_block_stop", { index }),
+    ]),
+    event("message_delta", { delta: { stop_reason, stop_sequence: null }, usage }),
+    event("message_stop", {}),
+  ]
+}
+
+function responsesFrames({ text, call }: Answer, body: Body): Frame[] {
+  const spoken = {
+    type: "message",
+    id: newId("msg"),
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text, annotations: [] }],
+  }
+  const called =
+    call &&
+    ("text" in call
+      ? {
+          type: "custom_tool_call",
+          id: newId("ctc"),
+          call_id: newId("call"),
+          name: call.name,
+          input: call.text,
+          status: "completed",
+        }
+      : {
+          type: "function_call",
+          id: newId("fc"),
+          call_id: newId("call"),
+          name: call.name,
+          arguments: JSON.stringify(call.args),
+          status: "completed",
+        })
+  const output = [spoken, ...(called ? [called] : [])]
+  const usage = {
+    input_tokens: 100,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 10,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 110,
+  }
+  const response = { id: newId("resp"), object: "response", created_at: 0, model: body.model, output: [] }
+  const event = (type: string, data: object): Frame => ({ event: type, data: { type, ...data } })
+  return [
+    event("response.created", { response: { ...response, status: "in_progress" } }),
+    ...output.flatMap((item, output_index) => [
+      event("response.output_item.added", {
+        output_index,
+        item: { ...item, status: "in_progress", ...("content" in item && { content: [] }) },
+      }),
+      ...("content" in item
+        ? [event("response.output_text.delta", { item_id: item.id, output_index, content_index: 0, delta: text })]
+        : []),
+      event("response.output_item.done", { output_index, item }),
+    ]),
+    event("response.completed", { response: { ...response, output, status: "completed", usage } }),
+  ]
+}
+
+function chatFrames({ text, call }: Answer, body: Body, streamed: boolean): Frame[] {
+  const base = { id: newId("chatcmpl"), object: "chat.completion.chunk", created: 0, model: body.model }
+  const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
+  const tool_calls = call && [
+    {
+      index: 0,
+      id: newId("call"),
+      type: "function",
+      function: { name: call.name, arguments: JSON.stringify(argsOf(call)) },
+    },
+  ]
+  const finish_reason = call ? "tool_calls" : "stop"
+  if (!streamed)
+    return [
+      {
+        data: {
+          ...base,
+          object: "chat.completion",
+          choices: [{ index: 0, message: { role: "assistant", content: text, tool_calls }, finish_reason }],
+          usage,
+        },
+      },
+    ]
+  const chunk = (delta: object, finish: string | null = null): Frame => ({
+    data: { ...base, choices: [{ index: 0, delta, finish_reason: finish }] },
+  })
+  return [
+    chunk({ role: "assistant", content: text }),
+    ...(tool_calls ? [chunk({ tool_calls })] : []),
+    chunk({}, finish_reason),
+    { data: { ...base, choices: [], usage } },
+    { data: "[DONE]" },
+  ]
+}
+
+function geminiFrames({ text, call }: Answer): Frame[] {
+  const parts = [
+    { text },
+    ...(call ? [{ functionCall: { id: newId("call"), name: call.name, args: argsOf(call) } }] : []),
+  ]
+  const usageMetadata = { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 }
+  return [
+    {
+      data: {
+        candidates: [{ content: { role: "model", parts }, index: 0, finishReason: "STOP" }],
+        usageMetadata,
+        responseId: newId("resp"),
+      },
+    },
+  ]
+}
