@@ -49,9 +49,18 @@ const nasty = fc.oneof(
 
 const FIELDS = [
   ...["user_prompt", "api_key", "mutable_prompt", "prompt_overrides", "workspace_id", "model", "recursion_limit"],
+  ...["task_description", "coding_agent", "project_path", "override_prompt", "terminal_rows", "consent", "name"],
   ...["path", "content", "from_path", "to_path", "overwrite", "__proto__", "constructor", "extra"],
 ]
-const USUAL = { user_prompt: "A page", path: "new.txt", content: "text", from_path: "a.txt", to_path: "b/c.txt" }
+const USUAL = {
+  user_prompt: "A page",
+  task_description: "Try it.",
+  coding_agent: "nobody",
+  path: "new.txt",
+  content: "text",
+  from_path: "a.txt",
+  to_path: "b/c.txt",
+}
 
 const anyJson = fc.jsonValue({ maxDepth: 3 })
 const anyField = fc.oneof(nasty, anyJson, fc.double(), fc.bigInt().map(Number), fc.constant(null))

@@ -103,6 +103,22 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/artifacts/${place.file}` }),
   },
+  "POST /api/v1/sessions/:id/tasks": {
+    needs: "run",
+    ask: (place) => ({
+      path: `${session(place)}/tasks`,
+      json: { task_description: "Try it.", coding_agent: place.account },
+    }),
+  },
+  "GET /api/v1/sessions/:id/tasks/:task": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/tasks/${place.run}` }),
+  },
+  "GET /api/v1/sessions/:id/milestones": { needs: "read", ask: (place) => ({ path: `${session(place)}/milestones` }) },
+  "GET /api/v1/sessions/:id/conversation": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/conversation` }),
+  },
 
   "GET /api/v1/config/preferences": { needs: "read", ask: () => ({ path: "/api/v1/config/preferences" }) },
   "PUT /api/v1/config/preferences": {

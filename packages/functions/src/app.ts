@@ -20,6 +20,7 @@ import { sessionLogRoutes } from "./routes/session-log.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
 import { settingsRoutes } from "./routes/settings.ts"
 import { studioRoutes } from "./routes/studio.ts"
+import { taskRoutes } from "./routes/tasks.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
 import { workspaceRoutes } from "./routes/workspace.ts"
 
@@ -56,6 +57,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     sessionRoutes,
     sessionLifeRoutes,
     sessionLogRoutes,
+    taskRoutes,
     artifactRoutes,
     settingsRoutes,
     accountRoutes,

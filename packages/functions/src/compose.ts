@@ -1,5 +1,7 @@
 import type { Sealer } from "@switchyard/core/access/sealing"
 import { createAccounts } from "@switchyard/core/accounts/accounts"
+import { createAgentAccounts } from "@switchyard/core/accounts/agents"
+import { createConsents } from "@switchyard/core/agents/consents"
 import { createLog } from "@switchyard/core/events/log"
 import type { Wakeups } from "@switchyard/core/events/wakeups"
 import { createNewId } from "@switchyard/core/ids"
@@ -70,12 +72,16 @@ export function compose(config: Config, ports: Ports) {
       await index.remove(runId, options)
     },
   }
+  const accounts = createAccounts(base)
   return {
     log,
     newId,
+    index,
     sessions: createSessions(base),
     settings: createSettings(base),
-    accounts: createAccounts(base),
+    accounts,
+    agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),
+    consents: createConsents(base),
     runs: createRuns(base),
     archives: createArchives(base),
     // Whoever asks wants an answer or an error soon; a run that is under way rather waits.

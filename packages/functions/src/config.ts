@@ -1,3 +1,5 @@
+import { clis } from "@switchyard/core/clis/clis"
+import { CliId } from "@switchyard/core/clis/schema"
 import * as z from "zod"
 
 const ON = new Set(["1", "true", "yes", "on"])
@@ -76,6 +78,9 @@ export const Env = z.object({
   OPENAI_BASE_URL: text.describe("Another address for OpenAI's API"),
   ANTHROPIC_API_KEY: text.describe("Key for Anthropic's models"),
   ANTHROPIC_BASE_URL: text.describe("Another address for Anthropic's API"),
+  CODEX_API_KEY: text.describe("Key for Codex alone, where nobody has an account for it"),
+  GEMINI_API_KEY: text.describe("Key for the Gemini CLI, where nobody has an account for it"),
+  MISTRAL_API_KEY: text.describe("Key for Mistral Vibe, where nobody has an account for it"),
   LOCAL_API_KEY: text.describe("Key for the server of `local/…` models, if it wants one"),
   LOCAL_BASE_URL: text.describe("Address of an OpenAI-compatible server, for `local/…` models"),
 })
@@ -104,6 +109,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     requireWorkspaceAuth: read.REQUIRE_WORKSPACE_AUTH ?? production,
     verboseErrors: read.EXPOSE_VERBOSE_ERRORS ?? !production,
     cors: corsOf(read, production),
+    agentKeys: agentKeys(read),
     models: {
       groqApiKey: read.GROQ_API_KEY,
       groqBaseUrl: read.GROQ_BASE_URL,
@@ -125,6 +131,16 @@ export function warningsOf({ production, cors }: Config): string[] {
   return [
     "CORS is not configured: browsers may call from this server's own origin only. CORS_ALLOWED_ORIGINS names others.",
   ]
+}
+
+/** Keys that the server's own environment has for agents. */
+function agentKeys(read: z.infer<typeof Env>): Partial<Record<CliId, string>> {
+  const found = CliId.options.flatMap((id) => {
+    const names: string[] = clis[id].keyVariables
+    const key = names.map((name) => read[name as keyof typeof read]).find((value) => typeof value === "string")
+    return key === undefined ? [] : [[id, key] as const]
+  })
+  return Object.fromEntries(found)
 }
 
 /** More than people do, and less than a loop that went wrong. */

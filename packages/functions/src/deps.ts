@@ -1,4 +1,6 @@
 import type { Accounts } from "@switchyard/core/accounts/accounts"
+import type { AgentAccounts } from "@switchyard/core/accounts/agents"
+import type { Consents } from "@switchyard/core/agents/consents"
 import type { Log } from "@switchyard/core/events/log"
 import type { NewId } from "@switchyard/core/ids"
 import type { Runs } from "@switchyard/core/runs/runs"
@@ -12,6 +14,14 @@ import type { Archives } from "@switchyard/core/workspaces/archive-job"
 import type { Access } from "./access.ts"
 import type { Config } from "./config.ts"
 import type { StudioFiles } from "./http/studio.ts"
+
+/** The machine on which agents work, as far as requests have to know it. */
+export interface AgentPlace {
+  /** Whether folders of this machine may be named, and its owner is asked before agents act in them. */
+  local: boolean
+  /** Throws `task_invalid` for a folder in which nobody can work. */
+  checkFolder(path: string, options: { signal: AbortSignal }): Promise<void>
+}
 
 /** What the HTTP surface works with. Made once, by whoever starts it. */
 export interface AppDeps {
@@ -30,6 +40,10 @@ export interface AppDeps {
   runs: Runs
   archives: Archives
   access: Access
+  agentAccounts: AgentAccounts
+  consents: Consents
+  /** Present where agents can be put to work. */
+  agents?: AgentPlace
   /** Aborts when the server stops: streams end then, and their readers come back. */
   stopping: AbortSignal
   /** Present where an answer that doesn't begin in time is given up by what stands before us. */

@@ -39,6 +39,7 @@ describe("an account", () => {
     const accounts = open()
     await accounts.create("ada", claude, options)
     expect(await accounts.credentials("ada", "wORK", options)).toEqual({
+      id: expect.stringMatching(/^acc_/),
       provider: "claude",
       apiKey: KEY,
       baseUrl: null,

@@ -9,6 +9,8 @@ import type { Account, NewAccount } from "./schema.ts"
 
 /** What an agent works with. `apiKey` is for whoever starts it, and for nobody else. */
 export interface Credentials {
+  /** The account's, and no later one's of its name. */
+  id: string
   provider: CliId
   apiKey: string | null
   baseUrl: string | null
@@ -88,7 +90,7 @@ export function createAccounts(deps: {
       if (!record) return undefined
       const { id, provider, base_url, model, reasoning } = StoredAccount.parse(record.value)
       const apiKey = record.bytes ? sealer.open(owner, boundTo(id), record.bytes) : null
-      return { provider, apiKey, baseUrl: base_url, model, reasoning }
+      return { id, provider, apiKey, baseUrl: base_url, model, reasoning }
     },
   }
 }

@@ -4,6 +4,7 @@ import { CliId } from "../clis/schema.ts"
 /** What an agent was asked to do. */
 export const AgentInput = z.object({
   task: z.string().min(1),
+  prompt: z.string().optional().describe("What the agent is told instead of the usual, where somebody wrote that"),
   cli: CliId,
   account: z.string().nullable().describe("The account's name; null for credentials of the server's environment"),
   model: z.string().nullable(),

@@ -3,6 +3,8 @@ import { AgentInput, MessageBlock, Progress } from "../agents/schema.ts"
 import { CliId, Outcome, ProblemKind, ToolKind } from "../clis/schema.ts"
 import { NodeName, NodeUpdate, WorkflowInput } from "../workflow/schema.ts"
 import { CommittedChange } from "../workspaces/schema.ts"
+import { Branches, Conflicts, FullDiff, WorktreeStatus } from "../worktrees/schema.ts"
+import { WorktreeCommand } from "../worktrees/worktrees.ts"
 
 /** Where a field above 32 KB lies instead: JSON in a blob. */
 export const PayloadRef = z.object({ sha256: z.string(), size_bytes: z.number(), key: z.string() })
@@ -61,6 +63,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
     session_id: z.string(),
     incarnation: z.int().positive(),
     name: z.string().optional().describe("As its owner calls it"),
+    repository: z.string().optional().describe("What its agents work in: a local path or a URL to clone"),
   }),
   event("session_deleted", "The session and its files are gone for everyone; its data is removed soon after.", {
     incarnation: z.int().positive(),
@@ -71,6 +74,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
     kind: z.enum(["workflow", "agent"]),
     model: z.string(),
     title: z.string().optional().describe("What it was asked, in a few words"),
+    repository: z.string().optional().describe("What an agent works in, where that isn't the session's own workspace"),
     input: large(z.union([WorkflowInput, AgentInput])),
   }),
   runEvent(
@@ -213,6 +217,24 @@ export const SessionEvent = z.discriminatedUnion("type", [
     title: z.string(),
     summary: z.string(),
     details: z.record(z.string(), z.json()),
+  }),
+  event("worktree_command_requested", "Somebody asked for a change of the session's worktree; a runner makes it.", {
+    command_id: z.string(),
+    command: large(WorktreeCommand),
+  }),
+  event("worktree_command_finished", "The change was made, or could not be.", {
+    command_id: z.string(),
+    answer: large(z.record(z.string(), z.json())).nullable(),
+    error: z
+      .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.json()) })
+      .nullable()
+      .describe("Why not, in the words of any other answer of the API"),
+  }),
+  event("worktree_changed", "How the session's worktree is now: what questions about it are answered from.", {
+    status: WorktreeStatus,
+    branches: large(Branches),
+    diff: large(FullDiff).nullable(),
+    conflicts: large(Conflicts).nullable(),
   }),
   event("terminal_opened", "A terminal began: its bytes are in a log of its own.", {
     pty: z.string(),

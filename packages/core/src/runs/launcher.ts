@@ -3,6 +3,8 @@ export interface Launch {
   sid: string
   runId: string
   expectedGeneration: number
+  /** Whose work it is; without a word, a workflow's. */
+  kind?: "workflow" | "agent"
 }
 
 /** Which version's archive is to be made, and which try of it this is. */
@@ -22,6 +24,8 @@ export interface Launcher {
   start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
   /** Present where whoever asks for a large archive can't be made to wait for it. As harmless as `start` if repeated. */
   startArchive?(launch: ArchiveLaunch, options: { signal: AbortSignal }): Promise<void>
+  /** Present where a runner can serve a session without a run, for what people ask of its worktree. */
+  serve?(sid: string, options: { signal: AbortSignal }): Promise<void>
   /** Present where a dead executor can be told from a slow one, so that its run needn't wait for the end of the lease. */
   isGone?(executor: string): boolean
 }

@@ -78,7 +78,8 @@ export function createRuns(deps: RunsDeps): Runs {
     const agent = "cli" in input
     const title = titleOf(agent ? input.task : input.user_prompt)
     const kind = agent ? "agent" : "workflow"
-    const created = createRun({ run_id: runId, agent_id: AGENT, kind, model, title, input })
+    const repository = agent ? (input.repository ?? undefined) : undefined
+    const created = createRun({ run_id: runId, agent_id: AGENT, kind, model, title, repository, input })
     try {
       await session.decide(inOpenSession(sessionId, created), options)
     } catch (error) {
@@ -86,7 +87,7 @@ export function createRuns(deps: RunsDeps): Runs {
       if (isAppError(error, "run_active")) await Promise.all([index.remove(runId, options), keys.erase(runId, options)])
       throw error
     }
-    await launcher.start({ sid, runId, expectedGeneration: 0 }, options)
+    await launcher.start({ sid, runId, expectedGeneration: 0, kind }, options)
     return runIn(session, runId)
   }
 
@@ -125,7 +126,8 @@ export function createRuns(deps: RunsDeps): Runs {
       await session.decide(resumeRun(runId), options)
       const run = runIn(session, runId)
       if (run.status === "queued") {
-        await launcher.start({ sid: ref.sid, runId, expectedGeneration: run.generation }, options)
+        const { generation: expectedGeneration, kind } = run
+        await launcher.start({ sid: ref.sid, runId, expectedGeneration, kind }, options)
       }
       return run
     },

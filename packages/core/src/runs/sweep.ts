@@ -1,5 +1,5 @@
 import { openSessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
-import { isEnded, type RunState } from "../sessions/state.ts"
+import { activeRuns, isEnded, type RunState } from "../sessions/state.ts"
 import type { DueHint, DueList, DueSubject } from "./due.ts"
 import type { Launcher } from "./launcher.ts"
 import { readLease } from "./lease.ts"
@@ -50,6 +50,16 @@ export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<voi
   }
 }
 
+/** Looks at once at every run of a session whose executor is known to be gone. */
+export async function sweepRunsOf(deps: SweepDeps, sid: string, options: { signal: AbortSignal }): Promise<void> {
+  const begunAt = deps.clock.now()
+  const { state } = await openSessionLog(deps, sid, options)
+  for (const { runId } of activeRuns(state)) {
+    const hint = await deps.due.add({ kind: "run", sid, run_id: runId }, begunAt, options)
+    await settle({ ...deps, begunAt }, hint, { ...options, everything: true })
+  }
+}
+
 interface OneSweep extends SweepDeps {
   begunAt: number
 }
@@ -89,7 +99,7 @@ async function settleRun(
   const reason = run.status === "running" ? "its executor was presumed dead" : "nobody had started it in time"
   const said = await session.decide(relaunchRun(run, reason, now), options)
   const again = said.some((event) => event.type === "run_relaunched")
-  if (again) await deps.launcher.start({ sid, runId, expectedGeneration: run.generation }, options)
+  if (again) await deps.launcher.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
   return "done"
 }
 

@@ -24,6 +24,9 @@ export function describeSession(found: FoundSession, { retentionMs }: { retentio
     file_count: state.workspace.files,
     active_run: active ? describeRun(active) : null,
     last_run: last ? describeRun(last) : null,
+    repository: state.repository,
+    has_worktree: state.worktree.exists,
+    has_changes: state.worktree.hasChanges,
     progress: active?.progress ?? null,
   }
 }

@@ -3,8 +3,8 @@ import type { Rule } from "./session-log.ts"
 import { activeRuns, emptySession, isLive, type SessionState } from "./state.ts"
 
 /** Opens a session that isn't, and says nothing to one that is. */
-export function openSession(sessionId: string, name?: string): Rule {
-  return (state) => (isLive(state) ? [] : [{ ...opened(state, sessionId), ...(name !== undefined && { name }) }])
+export function openSession(sessionId: string, about: { name?: string; repository?: string } = {}): Rule {
+  return (state) => (isLive(state) ? [] : [{ ...opened(state, sessionId), ...about }])
 }
 
 /** Asks the rule about the session as it would be once open, and opens it in the same batch. */
@@ -20,6 +20,8 @@ export function inOpenSession(sessionId: string, rule: Rule): Rule {
       name: null,
       workspace: emptySession.workspace,
       runs: {},
+      repository: null,
+      worktree: emptySession.worktree,
     })
     return verdict instanceof AppError ? verdict : [event, ...verdict]
   }

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { RunStatus } from "../runs/schema.ts"
+import { Repository } from "../tasks/schema.ts"
 
 /** Busy: something runs. Needs input: something waits. Else how the newest run ended; idle if it was stopped, or never was. */
 export const SessionStatus = z.enum(["idle", "busy", "needs_input", "done", "error"])
@@ -38,6 +39,9 @@ export const Session = z
     file_count: z.int().nonnegative().nullable().describe("Null where nobody counted"),
     active_run: SessionRun.nullable(),
     last_run: SessionRun.nullable().describe("The newest, the active one included"),
+    repository: z.string().nullable().describe("What its agents work in; null for its own files"),
+    has_worktree: z.boolean(),
+    has_changes: z.boolean().describe("Whether its worktree has anything to merge, as a runner last told"),
     progress: z
       .object({ step: z.int().nonnegative(), total: z.int().nonnegative() })
       .nullable()
@@ -62,6 +66,8 @@ export const NewSession = z.object({
     .max(100)
     .regex(/^\P{Cc}*$/u, "A name is one line of text.")
     .nullish(),
+  repository: Repository.nullish().describe("What its agents work in; else the session's own files"),
+  project_path: Repository.nullish().describe("The same"),
 })
 
 /** What became of a request to stop whatever runs. */

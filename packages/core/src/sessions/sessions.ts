@@ -18,6 +18,8 @@ export interface TouchedSession {
 export interface TouchOptions {
   /** Of a session that is opened by this. */
   name?: string
+  /** What its agents will work in. */
+  repository?: string
   /** Whether the caller is about to do something in it, which brings it to the top of the list. */
   active?: boolean
   signal: AbortSignal
@@ -70,11 +72,11 @@ export function createSessions(deps: SessionLogDeps & { records: Records; due: D
   async function touch(
     owner: string,
     sessionId: string,
-    { name, active = false, signal }: TouchOptions,
+    { name, repository, active = false, signal }: TouchOptions,
   ): Promise<TouchedSession> {
     const { session, line } = await open(owner, sessionId, { signal })
     await (line ? keep(line, { active, signal }) : begin(owner, sessionId, { signal }))
-    if (!isLive(session.state)) await session.decide(openSession(sessionId, name), { signal })
+    if (!isLive(session.state)) await session.decide(openSession(sessionId, { name, repository }), { signal })
     return { session, sessionId, expiresAt: clock.now() + SESSION_TTL_MS }
   }
 

@@ -45,6 +45,19 @@ export interface SessionState {
   workspace: { version: number; manifest: string | null; files: number | null }
   runs: { [runId: string]: RunState }
   runner: RunnerState
+  /** What its agents work in; null for the session's own workspace. */
+  repository: string | null
+  worktree: WorktreeState
+}
+
+/** The session's worktree, as far as a runner told of it. */
+export interface WorktreeState {
+  /** Commands that nobody has answered yet, by their id: the event that asked. */
+  pending: { [commandId: string]: number }
+  /** The newest event that tells how it is. */
+  toldSeq: number | null
+  exists: boolean
+  hasChanges: boolean
 }
 
 /** Who serves the session's terminals. */
@@ -67,6 +80,8 @@ export const emptySession: SessionState = {
   workspace: { version: 0, manifest: null, files: 0 },
   runs: {},
   runner: { generation: 0, executor: null, terminals: [] },
+  repository: null,
+  worktree: { pending: {}, toldSeq: null, exists: false, hasChanges: false },
 }
 
 /** The state after one more event. Types that say nothing to the rules only move the head. */
@@ -99,7 +114,7 @@ export function activeRuns(state: SessionState): RunState[] {
 function changesBy(state: SessionState, event: LogEvent): Partial<SessionState> {
   switch (event.type) {
     case "session_opened":
-      return { ...fresh(event), name: event.name ?? null, deleted: false }
+      return { ...fresh(event), name: event.name ?? null, repository: event.repository ?? null, deleted: false }
     case "session_deleted":
       return { ...fresh(event), deleted: true }
     case "workspace_committed":
@@ -112,6 +127,12 @@ function changesBy(state: SessionState, event: LogEvent): Partial<SessionState> 
     case "terminal_opened":
     case "terminal_closed":
       return { runner: runnerAfter(state.runner, event) }
+    case "worktree_command_requested":
+    case "worktree_command_finished":
+    case "worktree_changed":
+      return { worktree: worktreeAfter(state.worktree, event) }
+    case "run_created":
+      return { runs: runsAfter(state, event, event.run_id), repository: event.repository ?? state.repository }
     default:
       return event.run_id ? { runs: runsAfter(state, event, event.run_id) } : {}
   }
@@ -132,9 +153,26 @@ function runnerAfter(runner: RunnerState, event: RunnerEvent): RunnerState {
   }
 }
 
+type WorktreeEvent = EventOf<"worktree_command_requested" | "worktree_command_finished" | "worktree_changed">
+
+function worktreeAfter(worktree: WorktreeState, event: WorktreeEvent): WorktreeState {
+  switch (event.type) {
+    case "worktree_command_requested":
+      return { ...worktree, pending: { ...worktree.pending, [event.command_id]: event.seq } }
+    case "worktree_command_finished": {
+      const { [event.command_id]: _, ...pending } = worktree.pending
+      return { ...worktree, pending }
+    }
+    case "worktree_changed": {
+      const { exists, has_changes } = event.status
+      return { ...worktree, toldSeq: event.seq, exists, hasChanges: has_changes }
+    }
+  }
+}
+
 function fresh({ incarnation, seq, ts }: { incarnation: number; seq: number; ts: string }) {
-  const { name, workspace, runs } = emptySession
-  return { incarnation, since: { seq, ts }, name, workspace, runs }
+  const { name, workspace, runs, repository, worktree } = emptySession
+  return { incarnation, since: { seq, ts }, name, workspace, runs, repository, worktree }
 }
 
 function withStep(state: SessionState, runId: string, step: string): SessionState["runs"] {

@@ -55,6 +55,10 @@ export const NEEDS: Record<string, Need> = {
   "GET /api/v1/sessions/:id/events": "read",
   "GET /api/v1/sessions/:id/stream": "read",
   "GET /api/v1/sessions/:id/artifacts/:sha256": "read",
+  "POST /api/v1/sessions/:id/tasks": "run",
+  "GET /api/v1/sessions/:id/tasks/:task": "read",
+  "GET /api/v1/sessions/:id/milestones": "read",
+  "GET /api/v1/sessions/:id/conversation": "read",
 
   "GET /api/v1/config/preferences": "read",
   "PUT /api/v1/config/preferences": "run",
@@ -86,6 +90,7 @@ export const COSTS: Record<string, "runs" | "archives"> = {
   "POST /stream": "runs",
   "POST /v1/workflows/stream": "runs",
   "POST /v1/runs": "runs",
+  "POST /api/v1/sessions/:id/tasks": "runs",
   "GET /workspace/download": "archives",
 }
 

@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from "node:crypto"
 import { createServer, type Server } from "node:http"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
 import { getRequestListener } from "@hono/node-server"
 import { createSealer } from "@switchyard/core/access/sealing"
 import { createWakeups } from "@switchyard/core/events/wakeups"
@@ -8,20 +9,24 @@ import { createModels } from "@switchyard/core/models/catalog"
 import { createDemoProvider } from "@switchyard/core/models/demo/provider"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { executeRun } from "@switchyard/core/runs/execute"
+import type { Launcher } from "@switchyard/core/runs/launcher"
 import type { RunWork } from "@switchyard/core/runs/run-context"
-import { sweep } from "@switchyard/core/runs/sweep"
+import { sweep, sweepRunsOf } from "@switchyard/core/runs/sweep"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import type { Records } from "@switchyard/core/storage/records"
 import { verifySignedBlob } from "@switchyard/core/storage/signed-blobs"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { type Clock, systemClock } from "@switchyard/core/stream"
+import { accountOfRun } from "@switchyard/core/tasks/account"
 import { createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
 import { compose } from "../compose.ts"
 import type { Config } from "../config.ts"
 import { unreadableRequest } from "../http/errors.ts"
+import { checkFolder } from "./folders.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
+import { createRunners } from "./runner-launcher.ts"
 import { adminToken, masterKey } from "./secrets.ts"
 import { createStudioFiles } from "./studio-files.ts"
 
@@ -74,17 +79,36 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   })
   const { records, blobs } = around({ records: sqlite, blobs: files })
 
+  const heard = createWakeups()
+  const runners = createRunners({
+    ...{ clock, wakeups: heard, report, verboseErrors: config.verboseErrors },
+    program: fileURLToPath(new URL("../../../runner/src/main.ts", import.meta.url)),
+    dataFolder: resolve(config.dataFolder),
+    accountOf: (launch, given) => accountOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
+    lost: (sid) => sweepRunsOf(core.sweep, sid, { signal: stopping.signal }),
+  })
   const self = executorName(process.pid, randomBytes(6).toString("hex"))
-  const launcher = createLocalLauncher({
+  const local = createLocalLauncher({
     self,
     report,
     execute: (launch) => executeRun({ ...core.executor, executor: self, work }, launch, { signal: stopping.signal }),
   })
+  const launcher: Launcher = {
+    ...local,
+    start: (launch, given) => (launch.kind === "agent" ? runners.start(launch, given) : local.start(launch, given)),
+    serve: async (sid) => runners.serve(sid),
+  }
   const core = compose(config, {
     records,
     blobs,
     clock,
-    wakeups: createWakeups(),
+    wakeups: {
+      ...heard,
+      notify(log) {
+        heard.notify(log)
+        runners.wake(log)
+      },
+    },
     sealer: createSealer(key),
     launcher,
     writer: self,
@@ -108,6 +132,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     blobs,
     report,
     stopping: stopping.signal,
+    agents: { local: true, checkFolder },
     newSessionId: () => randomBytes(16).toString("hex"),
     studio: options.studioFolder === undefined ? undefined : createStudioFiles(options.studioFolder),
     verifySignedBlob: (pathAndQuery) => verifySignedBlob({ signingKey, now: clock.now }, pathAndQuery),
@@ -137,7 +162,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       stopping.abort()
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeIdleConnections()
-      await Promise.all([launcher.idle(), sweeping])
+      await Promise.all([local.idle(), runners.stop(), sweeping])
       server.closeAllConnections()
       await closed
       sqlite.close()

@@ -4,6 +4,7 @@ import { CancelAnswer, NewSession, Session, SessionList } from "@switchyard/core
 import { activeRuns } from "@switchyard/core/sessions/state"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
+import { checkedRepository } from "../http/agent-run.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
@@ -80,10 +81,11 @@ export function sessionLifeRoutes(deps: AppDeps): OpenAPIHono {
 
   return createRoutes()
     .openapi(routes.create, async (c) => {
-      const name = c.req.valid("json").name || undefined
+      const { name, repository, project_path } = c.req.valid("json")
       const { owner } = principal(c)
+      const about = { name: name || undefined, repository: await checkedRepository(deps, repository ?? project_path) }
       const sessionId = deps.newSessionId()
-      await sessions.touch(owner, sessionId, { name, ...options })
+      await sessions.touch(owner, sessionId, { ...about, ...options })
       return c.json(describeSession(await sessions.find(owner, sessionId, options), config), 201)
     })
     .openapi(routes.list, async (c) => {

@@ -1,0 +1,99 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { runEnd } from "@switchyard/core/runs/follow"
+import type { FoundSession } from "@switchyard/core/sessions/listing"
+import { activeRuns } from "@switchyard/core/sessions/state"
+import { describeTask, readConversation, readMilestones, taskOf } from "@switchyard/core/tasks/describe"
+import { Conversation, Milestone, NewTask, TaskStatus } from "@switchyard/core/tasks/schema"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { askedAgentRun } from "../http/agent-run.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+
+const tags = ["tasks"]
+const since = z.object({ since_seq: z.coerce.number().int().min(0).max(1e15).default(0) })
+const Milestones = z
+  .object({ milestones: z.array(Milestone), latest_seq: z.int() })
+  .openapi("Milestones", { description: "All after since_seq" })
+
+const routes = {
+  create: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/tasks",
+    tags,
+    summary: "Give an agent a task; one at a time works in a session",
+    request: { params: SessionId, body: jsonBody(NewTask) },
+    responses: answers(TaskStatus, "The task", 201),
+  }),
+  get: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/tasks/{task}",
+    tags,
+    summary: "How a task is",
+    request: { params: SessionId.extend({ task: z.string().max(100) }) },
+    responses: answers(TaskStatus, "The task"),
+  }),
+  milestones: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/milestones",
+    tags,
+    summary: "What one wants to know of a session without reading on",
+    request: { params: SessionId, query: since },
+    responses: answers(Milestones, "Of all its tasks"),
+  }),
+  conversation: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/conversation",
+    tags,
+    summary: "What was said in a session's newest task",
+    request: { params: SessionId, query: since },
+    responses: answers(Conversation, "The conversation"),
+  }),
+}
+
+/** A task that was asked to stop does so within seconds: whoever gives the next one waits for it so long. */
+const STOPS_WITHIN_MS = 5000
+
+/** What agents are asked to do. */
+export function taskRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
+
+  async function untilStopped({ sid, state }: FoundSession): Promise<void> {
+    const enough = AbortSignal.any([deps.stopping, AbortSignal.timeout(STOPS_WITHIN_MS)])
+    const stopping = activeRuns(state).filter(({ cancelReason }) => cancelReason !== null)
+    await Promise.all(stopping.map((run) => runEnd(deps, sid, run, { signal: enough })))
+  }
+
+  async function create(c: Context, id: string, { task_description, project_path, ...asked }: NewTask) {
+    const session = await find(c, id)
+    const named = { task: task_description, repository: project_path ?? undefined, ...asked }
+    const run = await askedAgentRun(deps, c, named, session.state.repository)
+    await untilStopped(session)
+    const { sid, sessionId } = session
+    await deps.sessions.touch(run.owner, sessionId, { active: true, ...options })
+    const { runId } = await deps.runs.start({ ...run, sid, sessionId }, options)
+    return status(await find(c, id), runId)
+  }
+
+  async function status(session: FoundSession, taskId: string): Promise<TaskStatus> {
+    return describeTask(deps, session, taskOf(session, taskId), options)
+  }
+
+  return createRoutes()
+    .openapi(routes.create, async (c) => c.json(await create(c, c.req.valid("param").id, c.req.valid("json")), 201))
+    .openapi(routes.get, async (c) => {
+      const { id, task } = c.req.valid("param")
+      return c.json(await status(await find(c, id), task), 200)
+    })
+    .openapi(routes.milestones, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      const milestones = await readMilestones(deps, session, c.req.valid("query").since_seq, options)
+      return c.json({ milestones, latest_seq: session.state.head }, 200)
+    })
+    .openapi(routes.conversation, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      return c.json(await readConversation(deps, session, c.req.valid("query").since_seq, options), 200)
+    })
+}

@@ -1,0 +1,29 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+export interface TestRepository {
+  folder: string
+  git(...args: string[]): string
+}
+
+/** A repository as somebody has it, with one commit. */
+export function makeRepository(
+  folder: string,
+  files: Record<string, string> = { "README.md": "Mine.\n" },
+): TestRepository {
+  mkdirSync(folder, { recursive: true })
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", ...args], {
+      cwd: folder,
+      encoding: "utf8",
+    })
+  git("init", "-q", "-b", "main")
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
+  git("add", "-A")
+  git("commit", "-qm", "begin")
+  return { folder, git }
+}
