@@ -58,7 +58,7 @@ const tones = {
   unsaved: "text-ink-2",
   saving: "text-ink-2",
   saved: "text-ok",
-  undecided: "text-err",
+  undecided: "text-need",
   too_long: "text-err",
   read_only: "text-ink-3",
 } satisfies Record<Saving["state"], string>

@@ -23,6 +23,7 @@ export function TreeRow({ item, active, mark, onMenu }: Props) {
       tabIndex={item.isFocused() ? 0 : -1}
       aria-label={told.filter(Boolean).join(", ")}
       aria-selected={active}
+      onFocus={() => item.isFocused() || item.setFocused()}
       data-agent-action={file ? "open-file" : undefined}
       data-agent-file-path={entry.path}
       onContextMenu={(event) => {
