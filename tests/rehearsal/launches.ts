@@ -7,7 +7,7 @@ import type { Scenarios } from "./stage.ts"
 /** For so long a launch may be under way. */
 const PAST_A_LAUNCH_MS = 31_000
 /** A worker begins no step with less than five minutes left: it has time for a few of them. */
-const A_FEW_STEPS_MS = 5 * 60_000 + 700
+const A_FEW_STEPS_MS = 5 * 60_000 + 3000
 /** A function ends its answer ten seconds before it must: after one, here. */
 const A_SHORT_ANSWER_MS = 11_000
 
@@ -96,7 +96,7 @@ export const launches: Scenarios = {
 
   async "a worker hands over before its deadline, and the sweep starts its successor"({ cloud, model }) {
     const client = await createClient(cloud)
-    model.watch("long", () => pause(150))
+    model.watch("long", () => pause(400))
     cloud.lambda.fates.set(sidOf("long"), [{ timeoutMs: A_FEW_STEPS_MS }])
     const running = client.run("long")
     await cloud.launched("long", 1)

@@ -2,8 +2,8 @@ import { request as ask, type IncomingMessage, type ServerResponse } from "node:
 import { atTheEdge, STREAM_PREFIX } from "@switchyard/functions/aws/paths"
 import { listen } from "./listen.ts"
 
-/** CloudFront gives up on an origin that is silent for so long. */
-const SILENCE_MS = 30_000
+/** CloudFront gives up on an origin that is silent for so long: `infra/api.ts` says so. */
+const SILENCE_MS = 60_000
 
 /**
  * The Router: what we have CloudFront do with each request is done by the very code that it is given. `cuts` holds after
