@@ -3,7 +3,8 @@ import { createStore, type StoreApi } from "zustand/vanilla"
 import { type Api, ApiError } from "../api/client.ts"
 import { type StudioEvent, toEvent } from "./event.ts"
 import { countUpTo, createMoments } from "./moments.ts"
-import { type StreamNews, type SubscribeDeps, subscribe } from "./subscribe.ts"
+import type { SseDeps } from "./sse.ts"
+import { type StreamNews, subscribe } from "./subscribe.ts"
 import { emptyView, isRunning, reduceView, type SessionView } from "./view.ts"
 
 export type Connection =
@@ -41,7 +42,7 @@ export interface SessionStore {
   follow(options: { signal: AbortSignal }): Promise<void>
 }
 
-export interface StoreDeps extends SubscribeDeps {
+export interface StoreDeps extends SseDeps {
   api: Api
   /** Calls back once, before the next paint; soon where nothing is painted. */
   nextFrame(callback: () => void): void

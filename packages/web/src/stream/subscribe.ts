@@ -1,5 +1,5 @@
-import { EventSourceParserStream } from "eventsource-parser/stream"
 import { type StudioEvent, toEvent } from "./event.ts"
+import { backoff, openStream, type SseDeps, type SseNews } from "./sse.ts"
 
 export type StreamNews =
   | { type: "connected" }
@@ -11,25 +11,12 @@ export type StreamNews =
   /** The session isn't there any more, or isn't ours. */
   | { type: "gone"; status: number }
 
-export interface SubscribeDeps {
-  fetch: typeof fetch
-  /** Resolves after so many milliseconds, or sooner if the network came back. */
-  pause(ms: number, options: { signal: AbortSignal }): Promise<void>
-  random(): number
-}
-
-const FIRST_RETRY_MS = 1_000
-const LAST_RETRY_MS = 30_000
-const CONNECT_WITHIN_MS = 10_000
-/** The server says something every 15 s; whoever is silent for three of them is dead, whatever the socket thinks. */
-const SILENCE_MS = 45_000
-
 /**
  * A session's events after `since`, for as long as the reader stays: a connection that ends, fails or falls silent is made
  * again from the last event on, so none is missed and none comes twice.
  */
 export async function* subscribe(
-  deps: SubscribeDeps,
+  deps: SseDeps,
   url: string,
   since: number,
   { signal }: { signal: AbortSignal },
@@ -62,80 +49,22 @@ export async function* subscribe(
   }
 }
 
-/** 1 s, doubled up to 30 s, less up to a half, so that not everyone comes back at once. */
-function backoff(failures: number, random: number): number {
-  return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)) * (1 - random / 2)
-}
-
 async function* connection(
-  deps: SubscribeDeps,
+  deps: SseDeps,
   url: string,
   onHeard: () => void,
   signal: AbortSignal,
 ): AsyncGenerator<StreamNews> {
-  let silent = true
-  const silence = createWatchdog(CONNECT_WITHIN_MS)
-  try {
-    const answer = await deps.fetch(url, {
-      headers: { accept: "text/event-stream" },
-      signal: AbortSignal.any([signal, silence.signal]),
-      cache: "no-store",
-    })
-    if (answer.status === 410) return yield { type: "replaced" }
-    if (answer.status === 404 || answer.status === 401) return yield { type: "gone", status: answer.status }
-    if (!answer.ok || !answer.body) throw new Error(`The server answered ${answer.status}.`)
-    silence.reset(SILENCE_MS)
-    yield { type: "connected" }
-    const notice = () => {
-      silent = false
-      silence.reset(SILENCE_MS)
-      onHeard()
-    }
-    const heard = answer.body.pipeThrough(noticing(notice))
-    const frames = heard.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
-    for await (const frame of iterate(frames)) {
-      if (frame.event === "resync") return yield { type: "replaced" }
-      if (frame.event === "event") yield { type: "received", event: toEvent(JSON.parse(frame.data)) }
-    }
-    // Whatever answered so, it wasn't the server: that begins every stream with how soon to come again.
-    if (silent) throw new Error("The server said nothing.")
-  } finally {
-    silence.stop()
+  for await (const news of openStream(deps, url, { onHeard, signal })) {
+    const told = toldBy(news)
+    if (told) yield told
+    if (told?.type === "replaced") return
   }
 }
 
-/** Aborts when it isn't reset in time. */
-function createWatchdog(ms: number) {
-  const controller = new AbortController()
-  const bite = () => controller.abort(new Error("The server said nothing."))
-  let timer = setTimeout(bite, ms)
-  const stop = () => clearTimeout(timer)
-  const reset = (next: number) => {
-    stop()
-    timer = setTimeout(bite, next)
-  }
-  return { signal: controller.signal, stop, reset }
-}
-
-function noticing(notice: () => void) {
-  return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-    transform: (chunk, controller) => {
-      notice()
-      controller.enqueue(chunk)
-    },
-  })
-}
-
-/** Not every browser can iterate over a stream yet. */
-async function* iterate<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
-  const reader = stream.getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined)
-  }
+function toldBy(news: SseNews): StreamNews | undefined {
+  if (news.type === "opened") return { type: "connected" }
+  if (news.type === "refused") return news.status === 410 ? { type: "replaced" } : { type: "gone", status: news.status }
+  if (news.frame.event === "resync") return { type: "replaced" }
+  return news.frame.event === "event" ? { type: "received", event: toEvent(JSON.parse(news.frame.data)) } : undefined
 }

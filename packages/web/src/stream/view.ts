@@ -1,4 +1,5 @@
 import type { RunStatus } from "@switchyard/core/runs/schema"
+import { type AgentView, noAgent, reduceAgent } from "./agent.ts"
 import { type EventOfType, type StudioEvent, whole } from "./event.ts"
 import { type FilesView, noFiles, reduceFiles } from "./files.ts"
 import { type GraphView, idleGraph, reduceGraph } from "./graph.ts"
@@ -25,6 +26,7 @@ export interface SessionView {
   run: RunView | null
   graph: GraphView
   files: FilesView
+  agent: AgentView
   tokens: { input: number; output: number } | null
 }
 
@@ -34,6 +36,7 @@ export const emptyView: SessionView = {
   run: null,
   graph: idleGraph,
   files: noFiles,
+  agent: noAgent,
   tokens: null,
 }
 
@@ -47,6 +50,7 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
     run: reduceRun(view.run, event),
     graph: reduceGraph(view.graph, event),
     files: reduceFiles(view.files, event),
+    agent: reduceAgent(view.agent, event),
     tokens: reduceTokens(view.tokens, event),
   }
 }
@@ -78,7 +82,7 @@ function reduceRun(run: RunView | null, event: StudioEvent): RunView | null {
 function promptOf(input: EventOfType<"run_created">["input"]): string | undefined {
   const asked = whole(input)
   if (!asked) return undefined
-  return "user_prompt" in asked ? asked.user_prompt : undefined
+  return "user_prompt" in asked ? asked.user_prompt : asked.task
 }
 
 function runChange(event: StudioEvent): Partial<RunView> | undefined {

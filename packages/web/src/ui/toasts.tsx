@@ -17,7 +17,7 @@ export function Toasts() {
       aria-label="News"
       aria-live="polite"
       aria-relevant="additions"
-      className="pointer-events-none fixed right-4 bottom-4 z-20 flex w-[min(380px,calc(100vw-32px))] flex-col gap-2 max-md:bottom-16"
+      className="pointer-events-none fixed right-4 bottom-16 z-20 flex w-[min(380px,calc(100vw-32px))] flex-col gap-2 max-md:bottom-28"
     >
       {toasts.map((toast) => (
         <ToastLine key={toast.id} toast={toast} />

@@ -9,10 +9,10 @@ export function createBrowserProbe(page: Document): ProbeDeps {
   })
 
   async function whyNot(url: string, { signal }: { signal: AbortSignal }): Promise<OfflineReason> {
-    if (barred.has(new URL(url, page.baseURI).origin)) return "barred"
     // Without asking to read the answer, a server that is there can't be told from one that only is closed to us any more.
     const there = await fetch(url, { mode: "no-cors", credentials: "omit", signal }).catch(() => null)
-    return there ? "closed" : "unreachable"
+    if (there) return "closed"
+    return barred.has(new URL(url, page.baseURI).origin) ? "barred" : "unreachable"
   }
 
   return {

@@ -3,7 +3,7 @@ import type { ReactNode } from "react"
 /** The sheet before the studio: one question at a time. */
 export function Gate({ title, told, children }: { title: string; told: ReactNode; children: ReactNode }) {
   return (
-    <div className="flex h-full flex-col overflow-y-auto px-4 py-10">
+    <main className="flex h-full flex-col overflow-y-auto px-4 py-10">
       <div className="m-auto w-full max-w-[420px]">
         <p className="mb-6 flex items-center gap-2.5 text-lg font-semibold">
           <svg
@@ -26,6 +26,6 @@ export function Gate({ title, told, children }: { title: string; told: ReactNode
           {children}
         </div>
       </div>
-    </div>
+    </main>
   )
 }

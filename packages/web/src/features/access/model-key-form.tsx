@@ -63,10 +63,17 @@ function keyFault(key: string): string | null {
 }
 
 function WhoPays() {
-  const { config } = useStudio()
+  const { config, keys } = useStudio()
   const has = useBrowser((state) => state.hasModelKey)
   const model = <span className="font-mono text-sm">{config.default_model}</span>
-  if (has) return <p>This browser sends a key of yours with each run that you start.</p>
+  if (has) {
+    return (
+      <p>
+        This browser sends a key of yours with each run that you start. It is kept{" "}
+        {keys.remembers() ? "in this browser until you forget it." : "until this tab is closed."}
+      </p>
+    )
+  }
   if (config.demo) {
     return (
       <p>

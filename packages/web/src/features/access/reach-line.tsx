@@ -21,7 +21,9 @@ export function ReachLine({ reach, base, reason }: { reach: Reach; base: string;
       <div className="min-w-0">
         <Words reach={reach} place={place} base={base} />
         {reach.state === "offline" && reason && <p className="mt-1 text-ink-3">It was told: {reason}</p>}
-        {reach.state === "offline" && <p className="mt-1 text-ink-3">Tried again every 15 s.</p>}
+        {reach.state === "offline" && reach.why !== "barred" && (
+          <p className="mt-1 text-ink-3">Tried again every 15 s.</p>
+        )}
       </div>
     </div>
   )

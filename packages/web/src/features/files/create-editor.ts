@@ -1,7 +1,7 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands"
 import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language"
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search"
-import { Annotation, Compartment, EditorState, type Extension, Text, Transaction } from "@codemirror/state"
+import { Compartment, EditorState, type Extension } from "@codemirror/state"
 import {
   crosshairCursor,
   drawSelection,
@@ -15,8 +15,8 @@ import {
   rectangularSelection,
 } from "@codemirror/view"
 import { codeTheme } from "./code-theme.ts"
-import { lineEndingOf, withEnding } from "./line-endings.ts"
-import { type Replacement, replacementsFor } from "./replacement.ts"
+import { isEdit, openDocument, replaceText, textOf } from "./editor-document.ts"
+import { withEnding } from "./line-endings.ts"
 
 export interface EditorLook {
   label: string
@@ -33,49 +33,31 @@ export interface CodeEditorHandle {
   destroy(): void
 }
 
-/** Marks what didn't come from the one who types. */
-const external = Annotation.define<boolean>()
-
 /** An editor of one file, byte for byte: line endings stay as they are, and nothing is added at the end. */
 export function createEditor(
   parent: HTMLElement,
   start: EditorLook & { text: string },
   onEdit: (text: string) => void,
 ): CodeEditorHandle {
-  const ending = new Compartment()
   const looks = new Compartment()
   let known = start.text
+  const hears = EditorView.updateListener.of(({ transactions, state }) => {
+    if (!isEdit(transactions)) return
+    known = textOf(state)
+    onEdit(known)
+  })
+  const indent = indentUnit.of(indentOf(start.text))
   const view = new EditorView({
     parent,
-    state: EditorState.create({
-      doc: docOf(start.text),
-      extensions: [
-        ending.of(endingFor(start.text)),
-        looks.of(looksOf(start)),
-        basics,
-        indentUnit.of(indentOf(start.text)),
-        EditorView.updateListener.of(({ docChanged, transactions, state }) => {
-          if (!docChanged || transactions.some((one) => one.annotation(external))) return
-          known = state.sliceDoc()
-          onEdit(known)
-        }),
-      ],
-    }),
+    state: openDocument(start.text, [looks.of(looksOf(start)), basics, indent, hears]),
   })
 
   return {
     show: (text) => {
       if (text === known) return
       known = text
-      const after = docOf(text)
-      const replacements = replacementsFor(view.state.doc.toString(), after.toString())
       const { scrollTop, scrollLeft } = view.scrollDOM
-      view.dispatch({
-        effects: ending.reconfigure(endingFor(text)),
-        changes: replacements.map((one) => ({ ...one, insert: Text.of(one.insert.split("\n")) })),
-        selection: caretAfter(view.state, after, replacements),
-        annotations: [external.of(true), Transaction.addToHistory.of(!view.state.readOnly)],
-      })
+      view.dispatch(replaceText(view.state, text))
       view.scrollDOM.scrollTo(scrollLeft, scrollTop)
     },
     look: (look) => view.dispatch({ effects: looks.reconfigure(looksOf(look)) }),
@@ -118,24 +100,6 @@ const basics: Extension = [
   keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap, ...searchKeymap]),
   codeTheme,
 ]
-
-function docOf(text: string): Text {
-  return Text.of(text.split(lineEndingOf(text)))
-}
-
-/** Only said where a text has carriage returns: without, whatever is put in may end its lines as it likes. */
-function endingFor(text: string): Extension {
-  return text.includes("\r") ? EditorState.lineSeparator.of(lineEndingOf(text)) : []
-}
-
-/** A caret within what is replaced stays in its line and column, if they are still there. Else it moves by itself. */
-function caretAfter({ doc, selection }: EditorState, after: Text, replacements: Replacement[]) {
-  const { head } = selection.main
-  if (!replacements.some(({ from, to }) => from < head && head < to)) return undefined
-  const line = doc.lineAt(head)
-  const there = after.line(Math.min(line.number, after.lines))
-  return { anchor: Math.min(there.from + head - line.from, there.to) }
-}
 
 function indentOf(text: string): string {
   const indented = /^(\t| {2,})\S/m.exec(text)?.[1] ?? "  "

@@ -5,7 +5,7 @@ import { type Studio, useStudio } from "../../app/studio.ts"
 import { withMark } from "./line-endings.ts"
 
 /** Above this the server answers with an address elsewhere, which only a link can follow. */
-export const SHOWN_BYTES = 4_000_000
+const SHOWN_BYTES = 4_000_000
 
 export interface FileText {
   sha256: string

@@ -55,14 +55,6 @@ export function openFolders(index: TreeIndex, chosen: ReadonlyMap<string, boolea
   return open
 }
 
-/** The first file in the order of the tree: what to show before anybody has chosen. */
-export function firstFile(manifest: Manifest): string | null {
-  return manifest.files.reduce<string | null>(
-    (first, { path }) => (first === null || path < first ? path : first),
-    null,
-  )
-}
-
 function add(index: Map<string, TreeEntry>, files: Map<string, ManifestFile>, node: TreeNode): number {
   const { path, name, children } = node
   if (!children) {

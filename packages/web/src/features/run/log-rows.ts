@@ -1,5 +1,5 @@
 import type { NodeName } from "@switchyard/core/workflow/schema"
-import { type StudioEvent, whole } from "../../stream/event.ts"
+import { type EventOfType, type StudioEvent, whole } from "../../stream/event.ts"
 import { bytes, duration } from "../../ui/time.ts"
 
 export type Severity = "info" | "success" | "warn" | "error" | "debug"
@@ -30,6 +30,11 @@ const always: ReadonlySet<StudioEvent["type"]> = new Set([
   "milestone",
   "user_message",
   "assistant_message",
+  "progress",
+  "agent_turn_started",
+  "agent_turn_finished",
+  "agent_retried",
+  "agent_notice",
 ])
 
 /** Whether the log shows the event when nobody asked for details: beginnings, ends, and whatever went wrong. */
@@ -62,7 +67,7 @@ export function rowOf(event: StudioEvent): LogRow {
     case "run_completed":
       return { ...row("system", "Run complete", [duration(event.duration_ms)]), severity: "success" }
     case "run_cancelled":
-      return row("system", "Stopped by you", [duration(event.duration_ms)])
+      return row("system", "Stopped by you", event.duration_ms > 0 ? [duration(event.duration_ms)] : [])
     case "run_failed":
       return {
         ...row("system", withoutPrefix(event.message), [event.error_type, duration(event.duration_ms)]),
@@ -90,6 +95,40 @@ export function rowOf(event: StudioEvent): LogRow {
       return debug("system", "Session opened", [])
     case "session_deleted":
       return { ...row("system", "The session was deleted", []), severity: "warn" }
+    case "user_message":
+      return row(event.source === "continuation" ? "system" : "you", whole(event.content) ?? "", [])
+    case "assistant_message":
+      return row("agent", saidIn(event), [])
+    case "progress":
+      return row(
+        "agent",
+        [event.summary, event.next_step].filter(Boolean).join(" Next: "),
+        event.location ? [event.location] : [],
+      )
+    case "milestone":
+      return { ...row("agent", `${event.title}: ${event.summary}`, []), severity: "success" }
+    case "agent_turn_started":
+      return row("agent", `${event.cli} started`, event.attempt > 1 ? [`attempt ${event.attempt}`] : [])
+    case "agent_turn_finished":
+      return turnFinished(event)
+    case "agent_retried":
+      return { ...row("agent", event.message, [event.problem]), severity: "warn" }
+    case "agent_notice":
+      return { ...row("agent", event.text, []), severity: "warn" }
+    case "agent_usage":
+      return debug("agent", "Tokens used", usageOf(event.usage))
+    case "agent_quota":
+      return debug("agent", `${event.used_percent} % of the ${event.window} limit used`, [])
+    case "agent_permitted":
+      return debug("agent", `Allowed to use ${event.tool}`, [])
+    case "terminal_opened":
+      return debug("agent", `Terminal ${event.title} opened`, [`${event.cols} × ${event.rows}`])
+    case "terminal_closed":
+      return debug("agent", "Terminal closed", event.exit_code === null ? [] : [`exit ${event.exit_code}`])
+    case "runner_claimed":
+      return debug("system", "A runner took the session", [`generation ${event.generation}`])
+    case "runner_parked":
+      return debug("system", `The runner parked: ${event.reason}`, [])
     case "unknown":
       return debug("system", event.name, [])
     default:
@@ -97,7 +136,7 @@ export function rowOf(event: StudioEvent): LogRow {
   }
 }
 
-function finished(event: Extract<StudioEvent, { type: "node_finished" }>): LogRow {
+function finished(event: EventOfType<"node_finished">): LogRow {
   const took = [duration(event.duration_ms)]
   const update = whole(event.update) ?? {}
   const { current_step_idx: step, total_steps: total, file_path: path, plan, task_plan } = update
@@ -111,7 +150,19 @@ function finished(event: Extract<StudioEvent, { type: "node_finished" }>): LogRo
   return row(event.node, `${names[event.node]} finished`, took)
 }
 
-function committed(event: Extract<StudioEvent, { type: "workspace_committed" }>): LogRow {
+function saidIn(event: EventOfType<"assistant_message">): string {
+  const blocks = whole(event.blocks) ?? []
+  return blocks.flatMap((block) => (block.kind === "text" ? [block.content] : [])).join("\n")
+}
+
+function turnFinished({ outcome, duration_ms }: EventOfType<"agent_turn_finished">): LogRow {
+  const took = [duration(duration_ms)]
+  if (outcome.type === "completed") return row("agent", "The agent has finished", took)
+  if (outcome.type === "needs_continuation") return row("agent", "The turn ended without a summary", took)
+  return { ...row("agent", outcome.message, took), severity: "error" }
+}
+
+function committed(event: EventOfType<"workspace_committed">): LogRow {
   const changes = whole(event.changes) ?? []
   const [first] = changes
   const verb = { write: "saved", delete: "deleted", rename: "renamed", make_folder: "made" }

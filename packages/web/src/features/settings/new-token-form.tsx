@@ -1,5 +1,6 @@
-import { type CreatedToken, Scope } from "@switchyard/core/access/schema"
+import { type CreatedToken, NewToken, Scope } from "@switchyard/core/access/schema"
 import { type FormEvent, useId, useState } from "react"
+import type { ZodError } from "zod"
 import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { Field, fieldClass } from "../../ui/field.tsx"
@@ -21,13 +22,23 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
   const [days, setDays] = useState(90)
   const [made, setMade] = useState<CreatedToken | null>(null)
 
+  const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
+
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const asked = { name, owner: owner.trim() || null, scopes: chosen, expires_in_days: days || null }
-    create.mutate(asked, {
+    const asked = NewToken.safeParse({
+      name,
+      owner: owner.trim() || null,
+      scopes: chosen,
+      expires_in_days: days || null,
+    })
+    setFaults(asked.success ? {} : faultsOf(asked.error))
+    if (!asked.success) return
+    create.mutate(asked.data, {
       onSuccess: (token) => {
         setMade(token)
         setName("")
+        setOwner("")
       },
     })
   }
@@ -44,7 +55,7 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
           maxLength={100}
           onChange={(event) => setName(event.target.value)}
           placeholder="laptop"
-          error={create.error?.message}
+          error={faults.name ?? create.error?.message}
         />
         <Field
           label="Owner"
@@ -53,6 +64,7 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
           autoCapitalize="off"
           spellCheck={false}
           maxLength={64}
+          error={faults.owner}
           onChange={(event) => setOwner(event.target.value)}
         />
         <Scopes chosen={chosen} onChange={setChosen} />
@@ -68,6 +80,11 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
       </Button>
     </form>
   )
+}
+
+/** What is wrong with each field, in the schema's words. */
+function faultsOf(error: ZodError): Partial<Record<string, string>> {
+  return Object.fromEntries(error.issues.map(({ path, message }) => [String(path[0]), message]))
 }
 
 function Scopes({ chosen, onChange }: { chosen: Scope[]; onChange(chosen: Scope[]): void }) {

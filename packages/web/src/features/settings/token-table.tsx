@@ -15,6 +15,10 @@ interface Props {
 
 export function TokenTable({ tokens, revoke, mine }: Props) {
   const [doomed, setDoomed] = useState<Token | null>(null)
+  const close = () => {
+    setDoomed(null)
+    revoke.reset()
+  }
   if (tokens.length === 0) return <Empty title="No tokens">Those that are made here will stand here.</Empty>
   return (
     <>
@@ -35,9 +39,7 @@ export function TokenTable({ tokens, revoke, mine }: Props) {
           </li>
         ))}
       </ul>
-      {doomed && (
-        <RevokeDialog token={doomed} revoke={revoke} mine={doomed.id === mine} onClose={() => setDoomed(null)} />
-      )}
+      {doomed && <RevokeDialog token={doomed} revoke={revoke} mine={doomed.id === mine} onClose={close} />}
     </>
   )
 }

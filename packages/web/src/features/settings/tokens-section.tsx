@@ -1,6 +1,7 @@
 import { useBrowser, useStudio } from "../../app/studio.ts"
 import { Button } from "../../ui/button.tsx"
 import { Notice, Skeleton } from "../../ui/notice.tsx"
+import { useLate } from "../../ui/use-late.ts"
 import { NewTokenForm } from "./new-token-form.tsx"
 import { SignedIn } from "./signed-in.tsx"
 import { TokenTable } from "./token-table.tsx"
@@ -33,6 +34,7 @@ function OpenServer() {
 function TokenServer() {
   const { list, create, revoke } = useTokens()
   const me = useBrowser((state) => state.me)
+  const late = useLate(300)
   const admin = me?.scopes.includes("admin") ?? false
   return (
     <div className="flex flex-col gap-8 border-t border-line pt-5">
@@ -49,7 +51,7 @@ function TokenServer() {
         <h2 id="tokens-list" className="mb-2 text-lg">
           {admin ? "Everybody's tokens" : "Your tokens"}
         </h2>
-        {list.isPending && <Skeleton />}
+        {list.isPending && late && <Skeleton />}
         {list.error && !list.data && (
           <Notice tone="err">
             <p>{list.error.message}</p>

@@ -1,0 +1,67 @@
+import type { CliId } from "@switchyard/core/clis/schema"
+import type { EventOfType, StudioEvent } from "./event.ts"
+
+export interface TerminalView {
+  pty: string
+  title: string
+  rows: number
+  cols: number
+  /** Its program has ended, or whoever ran it is gone. */
+  closed: boolean
+  exitCode: number | null
+  hasRecording: boolean
+}
+
+/** What a session's command-line agents have done, and the terminals in which they did it. */
+export interface AgentView {
+  cli: CliId | null
+  /** Oldest first. */
+  terminals: TerminalView[]
+  progress: string | null
+  costUsd: number | null
+  /** The event that last told how the worktree is; 0 if none did. */
+  worktreeSeq: number
+}
+
+export const noAgent: AgentView = { cli: null, terminals: [], progress: null, costUsd: null, worktreeSeq: 0 }
+
+export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
+  switch (event.type) {
+    case "agent_turn_started":
+      return { ...agent, cli: event.cli }
+    case "terminal_opened":
+      return { ...agent, terminals: [...agent.terminals, opened(event)] }
+    case "terminal_closed":
+      return { ...agent, terminals: agent.terminals.map((terminal) => closedBy(terminal, event)) }
+    case "runner_claimed":
+    case "run_cancelled":
+    case "run_failed":
+    case "run_completed":
+      // A new runner knows nothing of the terminals of the one before; and a run that is over has none that live.
+      return agent.terminals.some((terminal) => !terminal.closed)
+        ? { ...agent, terminals: agent.terminals.map(dead) }
+        : agent
+    case "progress":
+      return { ...agent, progress: event.summary }
+    case "agent_usage":
+      return event.cost_usd === null ? agent : { ...agent, costUsd: (agent.costUsd ?? 0) + event.cost_usd }
+    case "worktree_changed":
+    case "agent_turn_finished":
+      return { ...agent, worktreeSeq: event.seq }
+    default:
+      return agent
+  }
+}
+
+function opened({ pty, title, rows, cols }: EventOfType<"terminal_opened">): TerminalView {
+  return { pty, title, rows, cols, closed: false, exitCode: null, hasRecording: false }
+}
+
+function closedBy(terminal: TerminalView, event: EventOfType<"terminal_closed">): TerminalView {
+  if (terminal.pty !== event.pty) return terminal
+  return { ...terminal, closed: true, exitCode: event.exit_code, hasRecording: event.recording !== null }
+}
+
+function dead(terminal: TerminalView): TerminalView {
+  return { ...terminal, closed: true }
+}

@@ -1,0 +1,101 @@
+import type { EventSourceMessage } from "eventsource-parser"
+import { EventSourceParserStream } from "eventsource-parser/stream"
+
+export interface SseDeps {
+  fetch: typeof fetch
+  /** Resolves after so many milliseconds, or sooner if the network came back. */
+  pause(ms: number, options: { signal: AbortSignal }): Promise<void>
+  random(): number
+}
+
+export type SseNews =
+  | { type: "opened" }
+  | { type: "frame"; frame: EventSourceMessage }
+  /** What the server answered in place of a stream. */
+  | { type: "refused"; status: number }
+
+const FIRST_RETRY_MS = 1_000
+const LAST_RETRY_MS = 30_000
+const CONNECT_WITHIN_MS = 10_000
+/** The server says something every 15 s; whoever is silent for three of them is dead, whatever the socket thinks. */
+const SILENCE_MS = 45_000
+
+/**
+ * One connection, until it ends. Throws where it breaks, falls silent, or never was one. `onHeard` is called whenever the
+ * server says anything, its keep-alives too.
+ */
+export async function* openStream(
+  deps: SseDeps,
+  url: string,
+  { onHeard, signal }: { onHeard(): void; signal: AbortSignal },
+): AsyncGenerator<SseNews> {
+  let silent = true
+  const silence = createWatchdog(CONNECT_WITHIN_MS)
+  try {
+    const answer = await deps.fetch(url, {
+      headers: { accept: "text/event-stream" },
+      signal: AbortSignal.any([signal, silence.signal]),
+      cache: "no-store",
+    })
+    if (REFUSALS.includes(answer.status)) return yield { type: "refused", status: answer.status }
+    if (!answer.ok || !answer.body) throw new Error(`The server answered ${answer.status}.`)
+    silence.reset(SILENCE_MS)
+    yield { type: "opened" }
+    const notice = () => {
+      silent = false
+      silence.reset(SILENCE_MS)
+      onHeard()
+    }
+    const heard = answer.body.pipeThrough(noticing(notice))
+    const frames = heard.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+    for await (const frame of iterate(frames)) yield { type: "frame", frame }
+    // Whatever answered so, it wasn't the server: that begins every stream with how soon to come again.
+    if (silent) throw new Error("The server said nothing.")
+  } finally {
+    silence.stop()
+  }
+}
+
+/** Asking again would be answered the same. */
+const REFUSALS = [401, 404, 410]
+
+/** 1 s, doubled up to 30 s, less up to a half, so that not everyone comes back at once. */
+export function backoff(failures: number, random: number): number {
+  return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)) * (1 - random / 2)
+}
+
+/** Aborts when it isn't reset in time. */
+function createWatchdog(ms: number) {
+  const controller = new AbortController()
+  const bite = () => controller.abort(new Error("The server said nothing."))
+  let timer = setTimeout(bite, ms)
+  const stop = () => clearTimeout(timer)
+  const reset = (next: number) => {
+    stop()
+    timer = setTimeout(bite, next)
+  }
+  return { signal: controller.signal, stop, reset }
+}
+
+function noticing(notice: () => void) {
+  return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform: (chunk, controller) => {
+      notice()
+      controller.enqueue(chunk)
+    },
+  })
+}
+
+/** Not every browser can iterate over a stream yet. */
+async function* iterate<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
