@@ -1,6 +1,11 @@
-import { EditorState, Text } from "@codemirror/state"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import {
+  isEdit,
+  openDocument,
+  replaceText,
+  textOf,
+} from "../../../../packages/web/src/features/files/editor-document.ts"
 import { languageOf } from "../../../../packages/web/src/features/files/language.ts"
 import {
   endingName,
@@ -14,18 +19,45 @@ const texts = fc
   .array(fc.constantFrom("\r", "\n", "\r\n", "a", "ü", "😀", "\u2028", " "))
   .map((parts) => parts.join(""))
 
-describe("line endings", () => {
-  it("cut a text into lines so that they make the same text again", () => {
+describe("an open document", () => {
+  it("gives back the text that it was opened with, byte for byte", () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const ending = lineEndingOf(text)
-        const doc = Text.of(text.split(ending))
-        const state = EditorState.create({ doc, extensions: EditorState.lineSeparator.of(ending) })
-        expect(state.sliceDoc()).toBe(text)
+        expect(textOf(openDocument(text))).toBe(text)
       }),
     )
   })
 
+  it("is any other text once that was put in its place", () => {
+    fc.assert(
+      fc.property(texts, texts, (before, after) => {
+        const state = openDocument(before)
+        expect(textOf(state.update(replaceText(state, after)).state)).toBe(after)
+      }),
+    )
+  })
+
+  it("ends a new line as the others are ended", () => {
+    const state = openDocument("one\r\ntwo")
+    const typed = state.update(state.replaceSelection(state.toText(`zero${state.lineBreak}`)))
+    expect(textOf(typed.state)).toBe("zero\r\none\r\ntwo")
+  })
+
+  it("keeps the caret by its word when what stands around that is replaced", () => {
+    const state = openDocument("first\nsecond\nthird\n").update({ selection: { anchor: 8 } }).state
+    const after = state.update(replaceText(state, "zero\nfirst\nsecond\nlast\n")).state
+    expect(after.doc.sliceString(after.selection.main.head)).toBe("cond\nlast\n")
+  })
+
+  it("tells what was typed from what was put there", () => {
+    const state = openDocument("one")
+    expect(isEdit([state.update(replaceText(state, "two"))])).toBe(false)
+    expect(isEdit([state.update({ selection: { anchor: 1 } })])).toBe(false)
+    expect(isEdit([state.update({ changes: { from: 0, insert: "x" } })])).toBe(true)
+  })
+})
+
+describe("line endings", () => {
   it.each([
     ["", "\n", null],
     ["one\ntwo", "\n", null],
@@ -61,19 +93,6 @@ describe("a byte order mark", () => {
 })
 
 describe("replacements", () => {
-  it("make one text of the other", () => {
-    fc.assert(
-      fc.property(texts, texts, (before, after) => {
-        const state = EditorState.create({ doc: Text.of(before.split("\n")) })
-        const changes = replacementsFor(before, after).map((one) => ({
-          ...one,
-          insert: Text.of(one.insert.split("\n")),
-        }))
-        expect(state.update({ changes }).newDoc.toString()).toBe(after)
-      }),
-    )
-  })
-
   it("leave alone what stands between two changes", () => {
     const before = "first\nkept one\nkept two\nlast\n"
     const after = "changed\nkept one\nkept two\nend\n"
