@@ -13,6 +13,12 @@ const FILES_A_RUN = 10
  */
 export async function longSession(stage: Stage, events: number): Promise<SessionLog> {
   const session = await liveSession(stage)
+  await fillSession(session, events)
+  return session
+}
+
+/** Goes on in a session until it has exactly so many events. */
+export async function fillSession(session: SessionLog, events: number): Promise<void> {
   let left = events - session.state.head
   for (let run = 0; left > 0; run++) {
     for (const batch of runBatches(`run_${String(run).padStart(26, "0")}`, session.state.workspace.version)) {
@@ -21,7 +27,6 @@ export async function longSession(stage: Stage, events: number): Promise<Session
       if (said.length > 0) await session.decide(() => said, { signal })
     }
   }
-  return session
 }
 
 /** What a model says of a file in a quarter of a second. */

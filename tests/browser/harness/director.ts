@@ -24,6 +24,8 @@ export interface Director {
   hold(subject: string): Hold
   /** What the next answers about something are instead: an error. */
   fail(subject: string, error: Error): void
+  /** Nothing fails any more. */
+  mend(): void
   /** What is built from now on. */
   build(files: Record<string, string>, words?: string): void
   requests: ModelRequest[]
@@ -56,6 +58,7 @@ export function createDirector(): Director {
       return { reached: reached.promise, release: released.resolve }
     },
     fail: (subject, error) => void failures.set(subject, error),
+    mend: () => failures.clear(),
     build: (next, said = words) => {
       files = next
       words = said

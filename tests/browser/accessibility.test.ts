@@ -1,0 +1,116 @@
+import { AxeBuilder } from "@axe-core/playwright"
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { openPlace, type Place } from "./harness/place.ts"
+import { onRunScreen } from "./harness/screen.ts"
+import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
+import type { Visit } from "./harness/visit.ts"
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+inChromium("every screen, by axe's rules for WCAG 2.2 AA, wide and narrow, by day and by night,", ({ visit }) => {
+  let place: Place
+  let visitor: Visit
+  const sessions: Sessions = { built: "", empty: "", failed: "" }
+  beforeAll(async () => {
+    place = await openPlace()
+    visitor = await visit(place.url)
+  })
+  afterAll(async () => {
+    await visitor?.[Symbol.asyncDispose]()
+    await place?.[Symbol.asyncDispose]()
+  })
+
+  it("has no fault: landing", async () => {
+    await visitor.page.getByRole("heading", { level: 1 }).waitFor()
+    expect(await faultsOf(visitor.page)).toEqual([])
+    sessions.built = await place.session({ built: true })
+    sessions.empty = await place.session()
+    sessions.failed = await failedSession(place)
+  })
+
+  it.each(Object.keys(screens(sessions)))("has no fault: %s", async (name) => {
+    await screens(sessions)[name]?.(visitor.page)
+    expect(await faultsOf(visitor.page)).toEqual([])
+  })
+})
+
+type Sessions = Record<"built" | "empty" | "failed", string>
+
+/** How to come to each screen, from wherever one is. */
+function screens({ built, empty, failed }: Sessions): Record<string, (page: Page) => Promise<unknown>> {
+  const go = (path: string, sign: (page: Page) => Promise<unknown>) => async (page: Page) => {
+    await page.goto(path)
+    await sign(page)
+  }
+  const heading = (page: Page) => page.getByRole("heading").first().waitFor()
+  const dialog = (page: Page) => page.getByRole("dialog").waitFor()
+  return {
+    home: go("/", (page) => page.getByRole("heading", { name: "What should we build?" }).waitFor()),
+    "empty run": go(`/s/${empty}/run`, (page) => page.locator("#agent-graph").waitFor()),
+    "run that failed": go(`/s/${failed}/run`, (page) => onRunScreen(page).reach({ coder: "error" })),
+    "run that is done": go(`/s/${built}/run`, (page) => onRunScreen(page).finished()),
+    "earlier moment": go(`/s/${built}/run?seq=20`, async (page) => {
+      await page.getByRole("button", { name: "Live", exact: true }).waitFor()
+    }),
+    reset: go(`/s/${built}/run`, async (page) => {
+      await page.locator('[data-agent-action="reset"]').click()
+      await dialog(page)
+    }),
+    files: go(`/s/${built}/files/`, (page) => page.locator("#agent-file-tree").waitFor()),
+    "a file": go(`/s/${built}/files/src/main.ts`, (page) => page.locator(".cm-content").waitFor()),
+    prompts: go(`/s/${built}/prompts/planner`, (page) => page.getByRole("tab", { name: /Planner/ }).waitFor()),
+    appearance: go("/settings/appearance", heading),
+    "model key": go("/settings/model", heading),
+    tokens: go("/settings/tokens", heading),
+    connect: go("/connect", heading),
+    login: go("/login", heading),
+    about: go("/about", heading),
+    guide: go("/docs", heading),
+    nowhere: go("/s/0123456789abcdef0123456789abcdef/run", (page) =>
+      page.getByText("This session isn't there").waitFor(),
+    ),
+    palette: go("/", async (page) => {
+      await heading(page)
+      await page.keyboard.press("Control+k")
+      await dialog(page)
+    }),
+    keyboard: go("/about", async (page) => {
+      await heading(page)
+      await page.keyboard.press("?")
+      await dialog(page)
+    }),
+  }
+}
+
+async function failedSession(place: Place): Promise<string> {
+  place.director.fail("style.css", new Error("The model broke."))
+  const id = await place.session({ built: true })
+  place.director.mend()
+  return id
+}
+
+/** In both widths by every rule, and in the dark by that which colours decide. */
+async function faultsOf(page: Page): Promise<string[]> {
+  // Whatever is still on its way in would be looked at half drawn.
+  await until(() => page.locator('[aria-busy="true"]').count()).toBe(0)
+  const found: string[] = []
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme })
+      const axe = new AxeBuilder({ page }).setLegacyMode(true)
+      const look =
+        colorScheme === "light" ? axe.withTags(RULES) : axe.withRules(["color-contrast", "link-in-text-block"])
+      const { violations } = await look.analyze()
+      for (const { id, nodes } of violations) {
+        for (const { target, failureSummary } of nodes) {
+          found.push(`${width} ${colorScheme} ${id}: ${target.join(" ")}: ${failureSummary?.split("\n")[1]?.trim()}`)
+        }
+      }
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  return found
+}

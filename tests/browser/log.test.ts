@@ -1,0 +1,88 @@
+import type { NewEvent } from "@switchyard/core/events/schema"
+import type { Page } from "playwright-core"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { logOf } from "./harness/long.ts"
+import { openPlace, type Place } from "./harness/place.ts"
+import { onRunScreen } from "./harness/screen.ts"
+import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
+
+const signal = new AbortController().signal
+
+inChromium("the log", ({ visit }) => {
+  let place: Place
+  let id: string
+  beforeEach(async () => {
+    place = await openPlace()
+    id = await place.session()
+    await say(40)
+  })
+  afterEach(() => place[Symbol.asyncDispose]())
+
+  it("follows its end until its reader scrolls further from it than 48 px, and says how much is new", async () => {
+    await using visitor = await visit(`${place.url}/s/${id}/run`, { height: 700 })
+    const { page } = visitor
+    const { log } = onRunScreen(page)
+    await log.getByText("following").waitFor()
+    await until(() => fromEnd(page)).toBeLessThan(3)
+
+    // A little is no departure.
+    await scrollBy(page, -40)
+    await say(1)
+    await until(() => fromEnd(page)).toBeLessThan(3)
+
+    await scrollBy(page, -200)
+    await log.getByText("held").waitFor()
+    const at = await scrollTop(page)
+    await say(3)
+    await log.getByRole("button", { name: /^3 new/ }).waitFor()
+    expect(await scrollTop(page)).toBe(at)
+
+    await log.getByRole("button", { name: /new/ }).click()
+    await until(() => fromEnd(page)).toBeLessThan(3)
+    await log.getByText("following").waitFor()
+  })
+
+  it("follows again when its reader comes back to its end", async () => {
+    await using visitor = await visit(`${place.url}/s/${id}/run`, { height: 700 })
+    const { page } = visitor
+    const { log } = onRunScreen(page)
+    await until(() => fromEnd(page)).toBeLessThan(3)
+    await scrollBy(page, -300)
+    await log.getByText("held").waitFor()
+    await scrollBy(page, 270)
+    await log.getByText("following").waitFor()
+  })
+
+  /** Runs that fail, one after the other: each is a few lines. */
+  async function say(runs: number): Promise<void> {
+    const session = await logOf(place, id)
+    const before = session.state.head
+    for (let run = 0; run < runs; run++) {
+      const of = { run_id: `run_${String(before + run).padStart(26, "0")}`, agent_id: "main" }
+      const input = { user_prompt: "Make it.", recursion_limit: 100 }
+      const events: NewEvent[] = [
+        { type: "run_created", ...of, kind: "workflow", model: "scripted/test", input },
+        { type: "run_completed", ...of, duration_ms: 1000, workspace_version: 0 },
+      ]
+      await session.decide(() => events, { signal })
+    }
+  }
+})
+
+function scroller(page: Page) {
+  return onRunScreen(page).log.getByRole("log")
+}
+
+function scrollTop(page: Page): Promise<number> {
+  return scroller(page).evaluate((list) => list.scrollTop)
+}
+
+function fromEnd(page: Page): Promise<number> {
+  return scroller(page).evaluate((list) => list.scrollHeight - list.clientHeight - list.scrollTop)
+}
+
+async function scrollBy(page: Page, px: number): Promise<void> {
+  await scroller(page).hover()
+  await page.mouse.wheel(0, px)
+}
