@@ -5,6 +5,8 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { commit, type Files, filesIn, leftovers, newRepository, plainGit, signal, write } from "./repositories.ts"
 
+/** Even root may not change what has its `i`. */
+const CHATTR = "chattr"
 const merge = { strategy: "squash" as const, delete_worktree: true }
 
 /** A session with work that is ready to be merged. */
@@ -133,7 +135,7 @@ describe("a checkout that comes along", () => {
     await using at = await withWork({ "a/f": "1\n", "z/f": "1\n" }, { "a/f": "2\n", "z/f": "2\n", "a/new": "x\n" })
     const place = join(at.repo, "z")
     const lock = (on: boolean) =>
-      isRoot ? spawnSync("chattr", [on ? "+i" : "-i", place]).status === 0 : chmod(place, on ? 0o555 : 0o755)
+      isRoot ? spawnSync(CHATTR, [on ? "+i" : "-i", place]).status === 0 : chmod(place, on ? 0o555 : 0o755)
     if ((await lock(true)) === false) return
     try {
       const before = await filesIn(at.repo)

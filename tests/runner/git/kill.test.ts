@@ -113,7 +113,7 @@ describe("a merge whose process is killed", () => {
         await expectMerged(at, where)
       }
     },
-    120_000,
+    280_000,
   )
 
   async function runMerger(at: Scene, dieAt: number) {
@@ -145,7 +145,7 @@ describe("a git that is killed in the middle of a merge", () => {
       }
       await expectMerged(at, where)
     }
-  }, 120_000)
+  }, 280_000)
 
   /** A `git` before the real one, which is killed at its n-th call. */
   async function gitThatDies(folder: string, { call, kind, after }: { call: number; kind: string; after: number }) {

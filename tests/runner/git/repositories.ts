@@ -7,11 +7,11 @@ import { systemClock } from "@switchyard/core/stream"
 import { createGit, type GitOptions } from "@switchyard/runner/git/git"
 import { createWorktrees } from "@switchyard/runner/git/worktrees"
 
-export const signal = AbortSignal.timeout(170_000)
+export const signal = AbortSignal.timeout(290_000)
 export const PATH = process.env.PATH ?? ""
 
 /** Git as a test means it: nobody's configuration, one identity, and a clock that stands still. */
-export const plainEnv = {
+const plainEnv = {
   PATH,
   HOME: "/nonexistent",
   LC_ALL: "C",
@@ -34,7 +34,7 @@ export function plainGit(cwd: string, ...args: string[]): string {
     .trim()
 }
 
-export function plainGitBytes(cwd: string, ...args: string[]): Buffer {
+function plainGitBytes(cwd: string, ...args: string[]): Buffer {
   return execFileSync("git", args, { cwd, env: plainEnv, maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"] })
 }
 

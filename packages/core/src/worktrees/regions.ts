@@ -87,6 +87,6 @@ function restoreEnds(region: Region, sides: { ours: string; base: string; theirs
 }
 
 /** Lines with their newlines, the last one perhaps without. */
-export function linesWithEnds(text: string): string[] {
+function linesWithEnds(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }

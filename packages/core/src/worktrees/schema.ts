@@ -21,7 +21,7 @@ export const DiffHunk = z.object({
 })
 export type DiffHunk = z.infer<typeof DiffHunk>
 
-export const DiffMark = z.enum([
+const DiffMark = z.enum([
   /** Made by a tool: a lock file, a bundle, or what `.gitattributes` calls generated. */
   "generated",
   /** Its hunks are left out, unless the file is asked for alone. */
@@ -29,7 +29,6 @@ export const DiffMark = z.enum([
   /** Has bytes that are no UTF-8: what is shown of them are replacement characters. */
   "not_utf8",
 ])
-export type DiffMark = z.infer<typeof DiffMark>
 
 /** One changed file, without its hunks. Both paths are always there, and differ only after a rename or a copy. */
 export const DiffEntry = z.object({
@@ -121,12 +120,11 @@ export const Branches = z.object({
 export type Branches = z.infer<typeof Branches>
 
 /** A file as one side has it. */
-export const ConflictSide = z.object({
+const ConflictSide = z.object({
   mode: z.string(),
   blob: z.string(),
   size_bytes: z.int().nonnegative().nullable(),
 })
-export type ConflictSide = z.infer<typeof ConflictSide>
 
 export const ConflictKind = z.enum([
   "content",

@@ -15,7 +15,7 @@ export type MergeOutcome =
   | { status: "nothing_to_merge"; pending: Pending }
 
 /** Which branch a merge moves: the work's own, if that is what is updated. */
-export function intoBranch(place: Place, { direction, target_branch }: Pending): string {
+function intoBranch(place: Place, { direction, target_branch }: Pending): string {
   return direction === "merge" ? target_branch : place.branch
 }
 
@@ -164,7 +164,7 @@ async function ensureScratch(place: Place, pending: Pending, { signal }: Options
   if (!whole) await beginMerge(place, pending, { signal })
 }
 
-export async function isAncestor({ git, repository }: Place, ancestor: string, of: string, { signal }: Options) {
+async function isAncestor({ git, repository }: Place, ancestor: string, of: string, { signal }: Options) {
   const call = { cwd: repository.folder, accept: [1], signal }
   return (await git(["merge-base", "--is-ancestor", ancestor, of], call)).code === 0
 }

@@ -1,0 +1,140 @@
+import { AppError } from "@switchyard/core/errors"
+import { isTaskBranch } from "@switchyard/core/worktrees/names"
+import type { MergeRequest, MergeResult, ResolveRequest } from "@switchyard/core/worktrees/schema"
+import { listConflicts } from "./conflicts.ts"
+import { finishMerge, goOn, type MergeOutcome, makeMerge, revivePending } from "./merge.ts"
+import { dropPending, findPending, type Pending, type Place, readWork } from "./place.ts"
+import { headOf } from "./repository.ts"
+import { resolve } from "./resolve.ts"
+import { unmergedIn } from "./scratch.ts"
+import { commitWork, removeWork } from "./work.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** What a merge is begun with, or an update. */
+type Begin = Omit<MergeRequest, "commit_message"> & {
+  commit_message?: string | null
+  direction: Pending["direction"]
+}
+
+/** Merges what there is of the work, also what nobody has committed yet. */
+export async function begin(place: Place, request: Begin, { signal }: Options): Promise<MergeOutcome> {
+  const { git, repository } = place
+  if (await findPending(place)) {
+    throw new AppError("worktree_conflict", "A merge waits for its conflicts to be resolved: complete or abort it.")
+  }
+  const work = await readWork(place)
+  const target = request.target_branch ?? work.target_branch
+  if (!target) throw new AppError("invalid_request", "There is no branch to merge with: name one.")
+  if (isTaskBranch(target)) throw new AppError("invalid_request", "That branch is a session's own.", { branch: target })
+  const targetHead = await headOf(git, repository, target, { signal })
+  const { head } = await commitWork(place, `Work of session ${place.branch.split("/")[1]}`, { signal })
+  const direction = request.direction
+  const [ours, theirs] = direction === "merge" ? [targetHead, head] : [head, targetHead]
+  const pending: Pending = {
+    direction,
+    target_branch: target,
+    ours,
+    theirs,
+    message: "",
+    strategy: request.strategy,
+    delete_worktree: request.delete_worktree,
+    notes: [],
+    resolved: [],
+    commit: null,
+  }
+  const message = request.commit_message?.trim()
+    ? request.commit_message
+    : await makeMessage(place, pending, { signal })
+  return makeMerge(place, { ...pending, message }, { signal })
+}
+
+/** What the commits say that are merged: the one, or the first and then all of them. */
+async function makeMessage(place: Place, { direction, ours, theirs, target_branch }: Pending, { signal }: Options) {
+  if (direction === "update") return `Merge branch '${target_branch}' into ${place.branch}\n`
+  const args = ["log", "--no-merges", "--reverse", "--format=%s", "--max-count=50", `${ours}..${theirs}`]
+  const { stdout } = await place.git(args, { cwd: place.repository.folder, signal })
+  const [first = `Merge ${place.branch}`, ...more] = stdout.toString().split("\n").filter(Boolean)
+  return more.length === 0 ? `${first}\n` : `${first}\n\n${[first, ...more].map((each) => `* ${each}`).join("\n")}\n`
+}
+
+export async function waiting(place: Place): Promise<Pending> {
+  const pending = await findPending(place)
+  if (!pending) throw new AppError("worktree_conflict", "No merge waits for its conflicts to be resolved.")
+  return pending
+}
+
+export async function resolveSome(place: Place, request: ResolveRequest, options: Options): Promise<MergeOutcome> {
+  const pending = await resolve(place, await waiting(place), request, options)
+  const left = (await unmergedIn(place, options)).size
+  const goesOn = "use_incoming" in request || request.complete
+  return left === 0 && goesOn ? complete(place, pending, options) : { status: "conflicts", pending }
+}
+
+export async function complete(place: Place, pending: Pending, { signal }: Options): Promise<MergeOutcome> {
+  const open = await listConflicts(place, pending, { signal })
+  if (open.unresolved > 0) {
+    const files = open.files.filter(({ resolved }) => !resolved).map(({ file_path }) => file_path)
+    throw new AppError("worktree_conflict", "Some conflicts aren't resolved yet.", { files })
+  }
+  return (await finishMerge(place, pending, { signal })) ?? makeMerge(place, pending, { signal })
+}
+
+/** What there is to say of a merge, once all that follows from it is done. */
+export async function conclude(place: Place, outcome: MergeOutcome, options: Options): Promise<MergeResult> {
+  const { status, pending } = outcome
+  const { direction, target_branch, delete_worktree } = pending
+  const into = direction === "merge" ? target_branch : "the work"
+  const said = {
+    success: false,
+    status,
+    target_branch,
+    commit: null,
+    checkout: null,
+    worktree_deleted: false,
+    conflicts: null,
+  }
+  if (status === "nothing_to_merge") return { ...said, message: "No changes to merge." }
+  if (status === "conflicts") {
+    const { files, unresolved } = await listConflicts(place, pending, options)
+    const message =
+      unresolved > 0 ? `${unresolved} of ${files.length} conflicts to resolve.` : "All conflicts are resolved."
+    return { ...said, message, conflicts: files }
+  }
+  const { commit, checkout } = outcome
+  const deletes = direction === "merge" && delete_worktree
+  if (deletes) await removeWork(place, options)
+  else {
+    await goOn(place, pending, commit, options)
+    await dropPending(place, options)
+  }
+  const message = `Merged into ${into}.`
+  return { ...said, success: true, message, commit, checkout, worktree_deleted: deletes }
+}
+
+export async function abort(place: Place, options: Options): Promise<MergeResult> {
+  const pending = await findPending(place)
+  const said = { commit: null, checkout: null, worktree_deleted: false, conflicts: null }
+  if (!pending) {
+    return {
+      ...said,
+      success: false,
+      status: "no_merge",
+      message: "No merge in progress to abort.",
+      target_branch: null,
+    }
+  }
+  await dropPending(place, options)
+  const { target_branch } = pending
+  return { ...said, success: true, status: "aborted", message: "The merge is aborted.", target_branch }
+}
+
+/** What became of a merge whose process died, if it is made after all. */
+export async function revived(place: Place, options: Options): Promise<MergeResult | undefined> {
+  const commit = await revivePending(place, options)
+  const pending = await findPending(place)
+  if (!commit || !pending) return undefined
+  return conclude(place, { status: "merged", pending, commit, checkout: null }, options)
+}
