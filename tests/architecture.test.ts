@@ -58,7 +58,7 @@ describe("the map of the packages", () => {
   it("keeps adapters to whoever composes", () => {
     const adapter =
       /^core\/src\/(storage\/(sqlite|dynamo|files|s3)|models\/(catalog|groq|openai|anthropic|demo\/provider))\.ts$/
-    const composing = /^(?!functions\/src\/(local|compose|aws)|core\/src\/(storage|models)\/)/
+    const composing = /^(?!functions\/src\/(local|compose|aws)|runner\/src\/main\.ts|core\/src\/(storage|models)\/)/
     expect(importing(composing, adapter)).toEqual([])
   })
 

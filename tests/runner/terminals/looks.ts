@@ -1,10 +1,9 @@
 import { serializeTerminal } from "@switchyard/runner/terminals/restore"
-import { parse } from "@switchyard/runner/terminals/screen"
-import headless from "@xterm/headless"
+import { openEmulator, parse } from "@switchyard/runner/terminals/screen"
 
 /** A terminal as a browser has one: it draws what it is told, and can be asked what is seen on it. */
 export function createViewer(size: { rows: number; cols: number }) {
-  const terminal = new headless.Terminal({ ...size, scrollback: 1000, allowProposedApi: true, logLevel: "off" })
+  const terminal = openEmulator(size)
   return {
     terminal,
     write: (bytes: Uint8Array | string) => parse(terminal, Buffer.from(bytes)),
@@ -14,7 +13,7 @@ export function createViewer(size: { rows: number; cols: number }) {
 }
 
 /** Every cell of the screen with its colours, the cursor, and the modes. */
-export function looksOf(terminal: headless.Terminal) {
+function looksOf(terminal: ReturnType<typeof openEmulator>) {
   const { active } = terminal.buffer
   const rows = Array.from({ length: terminal.rows }, (_, row) =>
     Array.from({ length: terminal.cols }, (_, column) => {

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../clis/cli.ts"
-import type { CliId, Outcome, Problem } from "../clis/schema.ts"
+import type { CliId, Problem } from "../clis/schema.ts"
 import { clip } from "../clis/tools.ts"
 import type { NewEvent } from "../events/schema.ts"
 import { findProgress } from "./progress.ts"
@@ -157,17 +157,5 @@ function toolStarted({
     ...(command !== undefined && { command: clip(command, 4000) }),
     ...(server !== undefined && { server }),
     ...(args !== undefined && { args }),
-  }
-}
-
-/** One line about an outcome, for people. */
-export function outcomeText(outcome: Outcome): string {
-  switch (outcome.type) {
-    case "completed":
-      return "The agent completed its turn."
-    case "needs_continuation":
-      return "The turn ended without a summary."
-    default:
-      return outcome.message
   }
 }

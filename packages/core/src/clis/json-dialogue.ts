@@ -30,7 +30,7 @@ export function jsonDialogue(
   }
 }
 
-export function ndjson(messages: object[]): string {
+function ndjson(messages: object[]): string {
   return messages.map((message) => `${JSON.stringify(message)}\n`).join("")
 }
 

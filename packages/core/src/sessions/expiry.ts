@@ -1,6 +1,7 @@
 import type { Log } from "../events/log.ts"
 import type { DueList } from "../runs/due.ts"
 import type { Blobs } from "../storage/blobs.ts"
+import { deleteTerminals } from "../terminals/terminal-log.ts"
 import { incarnationBlobs, logName } from "./keys.ts"
 import { lineKey, QUIET_MS, readLine, SESSION_TTL_MS, TOUCH_GRAIN_MS } from "./line.ts"
 import { deleteSession } from "./rules.ts"
@@ -70,6 +71,9 @@ async function removePast(deps: ExpiryDeps, session: SessionLog, options: Option
   if ((await log.begin(name, options)) >= begin) return log.truncate(name, begin, options)
   for await (const runId of runsBefore(log, name, begin, options)) await deps.forgetRun(sid, runId, options)
   const last = state.deleted ? state.incarnation : state.incarnation - 1
+  // A live session's runner reads the newest inbox.
+  const generation = state.deleted ? state.runner.generation : state.runner.generation - 1
+  await deleteTerminals(deps, sid, { last, generation }, options)
   for (let incarnation = 1; incarnation <= last; incarnation++) {
     await blobs.remove(incarnationBlobs(sid, incarnation), options)
   }

@@ -8,6 +8,7 @@ import type { Blobs } from "../storage/blobs.ts"
 import type { Records } from "../storage/records.ts"
 import type { Clock } from "../stream.ts"
 import { createFollower } from "./follower.ts"
+import { inboxName } from "./inbox.ts"
 import { TerminalEvent, type TerminalFrame } from "./schema.ts"
 
 export interface TerminalLogDeps {
@@ -27,7 +28,12 @@ function snapshotKey(sid: string, pty: string) {
   return { partition: `s/${sid}/terminals`, sort: pty }
 }
 
-const SnapshotHint = z.object({ seq: z.int().positive(), offset: z.int().nonnegative() })
+const SnapshotHint = z.object({
+  seq: z.int().positive(),
+  offset: z.int().nonnegative(),
+  /** Which life of the session the terminal belongs to. */
+  incarnation: z.int().positive(),
+})
 
 /** The one writer of one terminal's log. Calls must come one after the other. */
 export interface TerminalWriter {
@@ -60,7 +66,7 @@ export function openTerminalLog(
       const index = events.findLastIndex(({ type }) => type === "terminal_snapshot")
       const snapshot = events[index]
       if (!snapshot) return
-      const hint = { seq: placed.firstSeq + index, offset: snapshot.offset }
+      const hint = { seq: placed.firstSeq + index, offset: snapshot.offset, incarnation: place.incarnation }
       await records.put(snapshotKey(place.sid, place.pty), { value: hint }, { signal })
     },
   }
@@ -148,15 +154,21 @@ function endOf(event: TerminalEvent, before: number): number {
   return Math.max(before, event.offset + size)
 }
 
-/** Forgets a terminal's log, once nobody writes to it any more. */
+/** Forgets the terminals of a session's lives up to `last`, and what was sent to its runners up to that of `generation`. */
 export async function deleteTerminals(
   { records }: Pick<TerminalLogDeps, "records">,
   sid: string,
+  { last, generation }: { last: number; generation: number },
   options: { signal?: AbortSignal },
 ): Promise<void> {
-  for await (const { key } of records.range(snapshotKey(sid, "x").partition, options)) {
-    for await (const batch of records.range(terminalLogName(sid, key.sort), options))
-      await records.remove(batch.key, options)
+  for await (const { key, value } of records.range(snapshotKey(sid, "x").partition, options)) {
+    if (SnapshotHint.parse(value).incarnation > last) continue
+    await removeAll(records, terminalLogName(sid, key.sort), options)
     await records.remove(key, options)
   }
+  for (let one = 1; one <= generation; one++) await removeAll(records, inboxName(sid, one), options)
+}
+
+async function removeAll(records: Records, partition: string, options: { signal?: AbortSignal }): Promise<void> {
+  for await (const { key } of records.range(partition, options)) await records.remove(key, options)
 }

@@ -40,7 +40,7 @@ export interface TaskEnd {
 }
 
 /** How often an agent is told to go on that ends its turn without its summary. */
-export const MAX_CONTINUATIONS = 3
+const MAX_CONTINUATIONS = 3
 
 /**
  * A whole task: turns until the agent says that it is done, cannot go on, or has been told to go on often enough. What

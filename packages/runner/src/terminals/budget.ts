@@ -7,7 +7,7 @@ export interface Budget {
   allows(bytes: Uint8Array): Promise<boolean>
 }
 
-export const BYTES_A_SECOND = 256 * 1024
+const BYTES_A_SECOND = 256 * 1024
 
 /** More than that, however small it gets, is a flood: nobody reads it. */
 export const RAW_LIMIT_BYTES = 1024 * 1024

@@ -22,12 +22,7 @@ export const SCROLLBACK_LINES = 1000
 
 /** `answer` hears what a program is told that asks the terminal something. */
 export function createScreen(size: { rows: number; cols: number }, answer: (text: string) => void): Screen {
-  const terminal = new headless.Terminal({
-    ...size,
-    scrollback: SCROLLBACK_LINES,
-    allowProposedApi: true,
-    logLevel: "off",
-  })
+  const terminal = openEmulator(size)
   terminal.onData(answer)
   return {
     get rows() {
@@ -49,6 +44,11 @@ export function createScreen(size: { rows: number; cols: number }, answer: (text
     },
     dispose: () => terminal.dispose(),
   }
+}
+
+/** As every viewer's: the same emulator, with the same settings, so that the same bytes look the same. */
+export function openEmulator(size: { rows: number; cols: number }): headless.Terminal {
+  return new headless.Terminal({ ...size, scrollback: SCROLLBACK_LINES, allowProposedApi: true, logLevel: "off" })
 }
 
 interface Parser {
