@@ -114,6 +114,38 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/tasks/${place.run}` }),
   },
+  "GET /api/v1/sessions/:id/terminals": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/terminals` }),
+  },
+  "GET /api/v1/sessions/:id/terminals/:pty/stream": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/terminals/${place.run}/stream` }),
+  },
+  "GET /api/v1/sessions/:id/terminals/:pty/recording": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/terminals/${place.run}/recording` }),
+  },
+  "POST /api/v1/sessions/:id/terminals/:pty/input": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/terminals/${place.run}/input`, json: { data: "YQ==" } }),
+  },
+  "POST /api/v1/sessions/:id/terminals/:pty/resize": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/terminals/${place.run}/resize`, json: { rows: 24, cols: 80 } }),
+  },
+  "POST /api/v1/sessions/:id/input": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/input`, json: { data: "YQ==" } }),
+  },
+  "POST /api/v1/sessions/:id/resize": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/resize`, json: { rows: 24, cols: 80 } }),
+  },
+  "POST /api/v1/sessions/:id/messages": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/messages`, json: { content: "Hello" } }),
+  },
   "GET /api/v1/sessions/:id/milestones": { needs: "read", ask: (place) => ({ path: `${session(place)}/milestones` }) },
   "GET /api/v1/sessions/:id/conversation": {
     needs: "read",

@@ -21,6 +21,7 @@ import { sessionRoutes } from "./routes/sessions.ts"
 import { settingsRoutes } from "./routes/settings.ts"
 import { studioRoutes } from "./routes/studio.ts"
 import { taskRoutes } from "./routes/tasks.ts"
+import { terminalRoutes } from "./routes/terminals.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
 import { workspaceRoutes } from "./routes/workspace.ts"
 
@@ -58,6 +59,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     sessionLifeRoutes,
     sessionLogRoutes,
     taskRoutes,
+    terminalRoutes,
     artifactRoutes,
     settingsRoutes,
     accountRoutes,

@@ -20,6 +20,7 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import { patientStores } from "@switchyard/core/storage/patient"
 import type { Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/stream"
+import { createInboxes } from "@switchyard/core/terminals/inboxes"
 import { deleteCheckpoints } from "@switchyard/core/workflow/checkpoints"
 import { createArchives, sweepArchive } from "@switchyard/core/workspaces/archive-job"
 import { collectGarbage } from "@switchyard/core/workspaces/collect"
@@ -82,6 +83,7 @@ export function compose(config: Config, ports: Ports) {
     accounts,
     agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),
     consents: createConsents(base),
+    inboxes: createInboxes(base),
     runs: createRuns(base),
     archives: createArchives(base),
     // Whoever asks wants an answer or an error soon; a run that is under way rather waits.

@@ -10,6 +10,7 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import type { SignedBlob } from "@switchyard/core/storage/signed-blobs"
 import type { Clock } from "@switchyard/core/stream"
+import type { Inboxes } from "@switchyard/core/terminals/inboxes"
 import type { Archives } from "@switchyard/core/workspaces/archive-job"
 import type { Access } from "./access.ts"
 import type { Config } from "./config.ts"
@@ -42,6 +43,7 @@ export interface AppDeps {
   access: Access
   agentAccounts: AgentAccounts
   consents: Consents
+  inboxes: Inboxes
   /** Present where agents can be put to work. */
   agents?: AgentPlace
   /** Aborts when the server stops: streams end then, and their readers come back. */

@@ -1,0 +1,61 @@
+import type { FoundSession } from "@switchyard/core/sessions/listing"
+import type { TerminalFrame } from "@switchyard/core/terminals/schema"
+import { attachTerminal } from "@switchyard/core/terminals/terminal-log"
+import type { AppDeps } from "../deps.ts"
+import type { SseFrame } from "./sse.ts"
+
+/** Who looks, and how far they have got. */
+export interface Viewer {
+  client: string
+  offset: number | undefined
+}
+
+/** What a viewer of one terminal must draw, until it ends. */
+export async function* toldTerminal(
+  deps: AppDeps,
+  session: FoundSession,
+  pty: string,
+  { client, offset }: Viewer,
+  signal: AbortSignal,
+): AsyncGenerator<SseFrame> {
+  const release = watched(deps, session, pty, client)
+  try {
+    for await (const frame of attachTerminal(deps, session.sid, pty, { offset, signal })) {
+      yield frame.type === "heartbeat"
+        ? "quiet"
+        : { id: String(frame.offset), event: frame.type, data: { pty, ...frameData(frame) } }
+    }
+  } finally {
+    release()
+  }
+}
+
+/** A frame as JSON has it. */
+export function frameData(frame: TerminalFrame) {
+  const { offset, after } = frame
+  switch (frame.type) {
+    case "snapshot":
+      return { offset, after, rows: frame.rows, cols: frame.cols, screen: frame.screen }
+    case "bytes":
+      return { offset, after, data: Buffer.from(frame.bytes).toString("base64") }
+    case "resized":
+      return { offset, after, rows: frame.rows, cols: frame.cols }
+    case "ended":
+      return { offset, after, exit_code: frame.exitCode }
+  }
+}
+
+/**
+ * Tells the runner that somebody looks, so that it hurries, until the returned function is called. A hint: where nobody
+ * hears it, the terminal is only told a second later.
+ */
+export function watched(deps: AppDeps, session: FoundSession, pty: string, client: string): () => void {
+  const tell = (type: "terminal_attached" | "terminal_detached") => {
+    if (!session.state.runner.terminals.includes(pty) || session.state.runner.executor === null) return
+    deps.inboxes.send(session, [{ type, pty, client }], { signal: deps.stopping }).catch((error) => {
+      if (!deps.stopping.aborted) deps.report(error)
+    })
+  }
+  tell("terminal_attached")
+  return () => tell("terminal_detached")
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from "node:crypto"
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
+import { parseCursor } from "@switchyard/core/runs/follow"
+import type { FoundSession } from "@switchyard/core/sessions/listing"
+import { activeRuns } from "@switchyard/core/sessions/state"
+import { readAll } from "@switchyard/core/storage/blobs"
+import { attachment } from "@switchyard/core/storage/disposition"
+import { openTerminal } from "@switchyard/core/terminals/inboxes"
+import { findTerminal, listTerminals, TerminalView } from "@switchyard/core/terminals/list"
+import type { InboxMessage } from "@switchyard/core/terminals/schema"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody, streams } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+import { sendEvents } from "../http/sse.ts"
+import { toldTerminal } from "../http/terminal-stream.ts"
+
+const tags = ["terminals"]
+const ofTerminal = SessionId.extend({ pty: z.string().max(100) })
+const Client = z
+  .string()
+  .regex(/^[\w.-]{1,64}$/)
+  .describe("Names who sends: a tab, say")
+const Input = z.object({
+  data: z.string().max(1_000_000).describe("Base64"),
+  client: Client.optional(),
+  client_seq: z.int().positive().optional().describe("From 1 on, one more each time: what comes twice counts once"),
+})
+const Size = z.object({
+  rows: z.int().min(1).max(500),
+  cols: z.int().min(1).max(500),
+  client: Client.optional().describe("The first to say its size owns it. Without a name, one takes it over"),
+  take: z.boolean().default(false).describe("Takes the size over from whoever owns it"),
+})
+const Sent = z.object({ success: z.literal(true) })
+const Sized = z.object({ success: z.literal(true), rows: z.int(), cols: z.int() })
+const CAST = "application/x-asciicast"
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+
+const FRAMES = `Frames: \`snapshot\` (begin anew with an empty screen of this size, then write \`screen\`), \`bytes\` (write \`data\`, base64), \`resized\`, \`ended\`, the
+last. A frame's id is the \`offset\` at which a viewer is once it has done what the frame says; \`after\` is the event of the session that it follows.`
+
+const routes = {
+  list: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/terminals",
+    tags,
+    summary: "A session's terminals, those that are over too",
+    request: { params: SessionId },
+    responses: answers(z.object({ terminals: z.array(TerminalView) }).openapi("Terminals"), "In order"),
+  }),
+  stream: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/terminals/{pty}/stream",
+    tags,
+    summary: "A terminal: its last picture and what came since, or what came after offset",
+    description: FRAMES,
+    request: {
+      params: ofTerminal,
+      query: z.object({ offset: z.string().optional(), client: Client.optional() }),
+      headers: z.object({ "last-event-id": z.string().optional() }),
+    },
+    responses: streams("One frame a picture or a piece"),
+  }),
+  recording: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/terminals/{pty}/recording",
+    tags,
+    summary: "The recording of a terminal that is over, as asciicast",
+    request: { params: ofTerminal },
+    responses: {
+      ...answers(z.string(), ""),
+      200: { description: "The recording", content: { [CAST]: { schema: z.string() } } },
+      302: { description: "Where to get it, if it is larger than 4 MB" },
+    },
+  }),
+  typeInto: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/terminals/{pty}/input",
+    tags,
+    summary: "Type into a terminal",
+    request: { params: ofTerminal, body: jsonBody(Input) },
+    responses: answers(Sent, "It is on its way"),
+  }),
+  resizeOne: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/terminals/{pty}/resize",
+    tags,
+    summary: "Say how large a terminal is shown",
+    request: { params: ofTerminal, body: jsonBody(Size) },
+    responses: answers(Sized, "It is on its way; it counts if the client owns the size"),
+  }),
+  input: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/input",
+    tags,
+    summary: "Type into the terminal that was opened last",
+    request: { params: SessionId, body: jsonBody(Input) },
+    responses: answers(Sent, "It is on its way"),
+  }),
+  resize: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/resize",
+    tags,
+    summary: "Say how large the terminal that was opened last is shown",
+    request: { params: SessionId, body: jsonBody(Size) },
+    responses: answers(Sized, "It is on its way; it counts if the client owns the size"),
+  }),
+  message: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/messages",
+    tags,
+    summary: "Say something to the agent that is at work",
+    request: {
+      params: SessionId,
+      body: jsonBody(
+        z.object({
+          content: z
+            .string()
+            .max(100_000)
+            .refine((text) => text.trim() !== "", "It says nothing."),
+          source: z.enum(["ui", "cli", "slack", "api"]).default("ui"),
+        }),
+      ),
+    },
+    responses: answers(Sent.extend({ session_id: z.string() }), "It is on its way"),
+  }),
+}
+
+/** What people see of agents at work, and what they type. */
+export function terminalRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
+
+  async function send(session: FoundSession, message: InboxMessage): Promise<{ success: true }> {
+    await deps.inboxes.send(session, [message], options)
+    return { success: true }
+  }
+
+  async function typed(session: FoundSession, named: string | undefined, input: z.infer<typeof Input>) {
+    const pty = openTerminal(session, named)
+    const data = readBase64(input.data)
+    const { client, client_seq = 1 } = input.client_seq === undefined ? {} : input
+    return send(session, { type: "terminal_input", pty, client: client ?? randomUUID(), client_seq, data })
+  }
+
+  async function sized(session: FoundSession, named: string | undefined, size: z.infer<typeof Size>) {
+    const pty = openTerminal(session, named)
+    const { rows, cols, client = "api", take } = size
+    const mine = take || size.client === undefined
+    return { ...(await send(session, { type: "terminal_resize", pty, client, rows, cols, take: mine })), rows, cols }
+  }
+
+  return createRoutes()
+    .openapi(routes.list, async (c) => {
+      const terminals = await listTerminals(deps, await find(c, c.req.valid("param").id), options)
+      return c.json({ terminals: terminals.map(({ view }) => view) }, 200)
+    })
+    .openapi(routes.stream, async (c): Promise<Response> => {
+      const { id, pty } = c.req.valid("param")
+      const { client = randomUUID(), ...query } = c.req.valid("query")
+      const cursor = c.req.valid("header")["last-event-id"] ?? query.offset
+      const offset = cursor === undefined || cursor === "" ? undefined : parseCursor(cursor)
+      const session = await find(c, id)
+      await findTerminal(deps, session, pty, options)
+      return sendEvents(c, { ...options, report: deps.report }, (signal) =>
+        toldTerminal(deps, session, pty, { client, offset }, signal),
+      )
+    })
+    .openapi(routes.recording, async (c): Promise<Response> => {
+      const { id, pty } = c.req.valid("param")
+      const { recording } = await findTerminal(deps, await find(c, id), pty, options)
+      const found = recording === null ? undefined : await deps.blobs.head(recording, options)
+      if (!found) throw new AppError("not_found", "There is no recording of this terminal.")
+      const filename = `${pty}.cast`
+      if (found.sizeBytes > MAX_ANSWER_BYTES) {
+        const link = { expiresInSeconds: 900, filename, contentType: CAST }
+        return c.redirect(await deps.blobs.signedUrl(found.key, link), 302)
+      }
+      const source = await deps.blobs.get(found.key, options)
+      const headers = { "Content-Type": CAST, "Content-Disposition": attachment(filename) }
+      return c.body(source ? new Uint8Array(await readAll(source)) : "", 200, headers)
+    })
+    .openapi(routes.typeInto, async (c) => {
+      const { id, pty } = c.req.valid("param")
+      return c.json(await typed(await find(c, id), pty, c.req.valid("json")), 200)
+    })
+    .openapi(routes.resizeOne, async (c) => {
+      const { id, pty } = c.req.valid("param")
+      return c.json(await sized(await find(c, id), pty, c.req.valid("json")), 200)
+    })
+    .openapi(routes.input, async (c) => {
+      return c.json(await typed(await find(c, c.req.valid("param").id), undefined, c.req.valid("json")), 200)
+    })
+    .openapi(routes.resize, async (c) => {
+      return c.json(await sized(await find(c, c.req.valid("param").id), undefined, c.req.valid("json")), 200)
+    })
+    .openapi(routes.message, async (c) => {
+      const { id } = c.req.valid("param")
+      const session = await find(c, id)
+      const working = activeRuns(session.state).some(({ kind, status }) => kind === "agent" && status === "running")
+      if (!working) throw new AppError("terminal_invalid", "No active task.")
+      const sent = await send(session, { type: "agent_message", ...c.req.valid("json") })
+      return c.json({ ...sent, session_id: id }, 200)
+    })
+}
+
+function readBase64(text: string): string {
+  if (z.base64().safeParse(text).success) return text
+  throw new AppError("terminal_invalid", "Invalid base64 data.")
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { readFrames } from "../agents/frames.ts"
+import { startServer, type TestServer } from "../server.ts"
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const base64 = (text: string) => Buffer.from(text).toString("base64")
+const ended = async (runId: string) => (await server.call("GET", `/v1/runs/${runId}?wait=50`)).body
+
+/** A session in which the mock agent works until it is told to stop. */
+async function working(knobs: object = { hangs: true }) {
+  const { id } = (await server.call("POST", "/api/v1/sessions")).body
+  const path = `/api/v1/sessions/${id}`
+  const json = { coding_agent: "mock", task_description: `Wait. mock: ${JSON.stringify(knobs)}` }
+  const { task_id } = (await server.call("POST", `${path}/tasks`, { json })).body
+  const frames = readFrames(server, `${path}/stream?include_terminal=false`)
+  for await (const { data } of frames) if (data.type === "agent_session_opened") break
+  const [{ pty }] = (await server.call("GET", `${path}/terminals`)).body.terminals
+  return { id, path, pty: pty as string, runId: task_id as string }
+}
+
+describe("a terminal over HTTP", () => {
+  it("shows its screen, hears what is typed once, is resized, and leaves a recording", async () => {
+    const { path, pty, runId } = await working()
+    const at = `${path}/terminals/${pty}`
+    const frames = readFrames(server, `${at}/stream?client=tab`)
+    const first = (await frames.next()).value
+    expect(first).toMatchObject({ event: "snapshot", data: { pty, rows: 24, cols: 80 } })
+    await server.call("POST", `${at}/resize`, { json: { client: "tab", rows: 30, cols: 100 } })
+    for await (const { event, data } of frames) {
+      if (event !== "resized") continue
+      expect(data).toMatchObject({ rows: 30, cols: 100 })
+      break
+    }
+    const more = { client: "tab", client_seq: 1, data: base64("more\r") }
+    for (let again = 0; again < 2; again++) {
+      expect((await server.call("POST", `${at}/input`, { json: more })).body).toEqual({ success: true })
+    }
+    await server.call("POST", `${at}/input`, { json: { client: "tab", client_seq: 2, data: base64("\u0003") } })
+    expect(await ended(runId)).toMatchObject({ status: "failed" })
+    const { events } = (await server.call("GET", `${path}/events?event_types=user_message,terminal_output`)).body
+    const typed = events.filter(({ source }: { source?: string }) => source === "terminal")
+    expect(typed).toMatchObject([{ content: "more" }])
+    expect(events.filter(({ type }: { type: string }) => type === "terminal_output")).toHaveLength(1)
+    const [view] = (await server.call("GET", `${path}/terminals`)).body.terminals
+    expect(view).toMatchObject({ open: false, has_recording: true, run_id: runId })
+    const recording = (await server.call("GET", `${at}/recording`)).text
+    expect(JSON.parse(recording.split("\n")[0] ?? "")).toMatchObject({ version: 2, width: 80, height: 24 })
+    expect((await server.call("POST", `${at}/input`, { json: more })).body.error.code).toBe("terminal_invalid")
+    expect(server.reported).toEqual([])
+  })
+
+  it("is shown from where a viewer was, up to its end", async () => {
+    const { path, pty, runId } = await working({ duration_ms: 500 })
+    await ended(runId)
+    const whole = await Array.fromAsync(readFrames(server, `${path}/terminals/${pty}/stream`))
+    expect(whole.at(-1)).toMatchObject({ event: "ended", data: { exit_code: 0 } })
+    const end = Number(whole.at(-1)?.id)
+    const rest = await Array.fromAsync(readFrames(server, `${path}/terminals/${pty}/stream?offset=${end}`))
+    // A picture may stand where one left off, but no byte comes twice.
+    expect(rest.map(({ event }) => event)).not.toContain("bytes")
+    expect(rest.at(-1)).toMatchObject({ event: "ended" })
+    expect((await server.call("GET", `${path}/terminals/pty_none/stream`)).status).toBe(404)
+  })
+
+  it("isn't there where no agent works", async () => {
+    const { id } = (await server.call("POST", "/api/v1/sessions")).body
+    for (const [what, json] of [
+      ["input", { data: base64("x") }],
+      ["resize", { rows: 24, cols: 80 }],
+      ["messages", { content: "Hello" }],
+    ] as const) {
+      const { status, body } = await server.call("POST", `/api/v1/sessions/${id}/${what}`, { json })
+      expect([status, body.error.code], what).toEqual([400, "terminal_invalid"])
+    }
+  })
+})
+
+describe("a message to an agent", () => {
+  it("reaches it while it works", async () => {
+    const { path, runId } = await working({ duration_ms: 3000 })
+    const json = { content: "Mind the gap.", source: "api" }
+    expect((await server.call("POST", `${path}/messages`, { json })).status).toBe(200)
+    await ended(runId)
+    const { events } = (await server.call("GET", `${path}/events?event_types=user_message`)).body
+    expect(events).toContainEqual(expect.objectContaining(json))
+  })
+})
