@@ -104,16 +104,21 @@ const KEEP_AFTER_MS = 400
 function useDraft(drafts: Drafts, path: string, buffer: Buffer | null, base: string | null): boolean {
   const [kept, setKept] = useState(true)
   const flush = useRef(() => {})
+  const last = useRef<string | null>(null)
   useEffect(() => {
     if (!buffer) return
     if (!isDirty(buffer)) {
       flush.current = () => {}
+      last.current = null
       drafts.drop(path)
       return setKept(true)
     }
+    // A file that is gone may only have moved, and what was kept of it with it.
+    if (buffer.server === null && last.current === buffer.text) return
     const keep = () => {
       clearTimeout(timer)
       flush.current = () => {}
+      last.current = buffer.text
       return drafts.keep(path, { base, text: buffer.text })
     }
     const timer = setTimeout(() => setKept(keep()), KEEP_AFTER_MS)
