@@ -6,6 +6,8 @@ export const paths = {
   studio: () => "/studio",
   session: (id: string) => `/s/${encodeURIComponent(id)}`,
   run: (id: string) => `/s/${encodeURIComponent(id)}/run`,
+  term: (id: string, pty = "") => `/s/${encodeURIComponent(id)}/term${pty ? `/${pty}` : ""}`,
+  changes: (id: string) => `/s/${encodeURIComponent(id)}/changes`,
   files: (id: string, file = "") =>
     `/s/${encodeURIComponent(id)}/files/${file.split("/").map(encodeURIComponent).join("/")}`,
   prompts: (id: string, node: NodeName = "planner") => `/s/${encodeURIComponent(id)}/prompts/${node}`,

@@ -1,6 +1,6 @@
 import type { Me } from "@switchyard/core/access/schema"
 import type { Preferences } from "@switchyard/core/settings/schema"
-import { createContext, useContext } from "react"
+import { createContext, useCallback, useContext } from "react"
 import { createStore, type StoreApi, useStore } from "zustand"
 import type { Api } from "../api/client.ts"
 import type { InstallationConfig } from "../api/config.ts"
@@ -63,8 +63,11 @@ export function useBrowser<T>(pick: (state: BrowserState) => T): T {
 /** Says something in passing. */
 export function useToast(): (text: string, tone?: "info" | "ok" | "err") => void {
   const { browser } = useStudio()
-  return (text, tone = "info") => {
-    const id = Math.max(0, ...browser.getState().toasts.map((toast) => toast.id)) + 1
-    browser.setState(({ toasts }) => ({ toasts: [...toasts.slice(-3), { id, text, tone }] }))
-  }
+  return useCallback(
+    (text, tone = "info") => {
+      const id = Math.max(0, ...browser.getState().toasts.map((toast) => toast.id)) + 1
+      browser.setState(({ toasts }) => ({ toasts: [...toasts.slice(-3), { id, text, tone }] }))
+    },
+    [browser],
+  )
 }

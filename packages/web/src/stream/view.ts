@@ -9,6 +9,8 @@ export interface RunView {
   kind: string
   model: string
   prompt: string
+  /** Who works, where an agent does: its account, or its program. */
+  agent: string | null
   status: RunStatus
   cancelRequested: boolean
   firstSeq: number
@@ -66,6 +68,7 @@ function reduceRun(run: RunView | null, event: StudioEvent): RunView | null {
       kind: event.kind,
       model: event.model,
       prompt: promptOf(event.input) ?? event.title ?? "",
+      agent: agentOf(event.input),
       status: "queued",
       cancelRequested: false,
       firstSeq: event.seq,
@@ -83,6 +86,11 @@ function promptOf(input: EventOfType<"run_created">["input"]): string | undefine
   const asked = whole(input)
   if (!asked) return undefined
   return "user_prompt" in asked ? asked.user_prompt : asked.task
+}
+
+function agentOf(input: EventOfType<"run_created">["input"]): string | null {
+  const asked = whole(input)
+  return asked && "cli" in asked ? (asked.account ?? asked.cli) : null
 }
 
 function runChange(event: StudioEvent): Partial<RunView> | undefined {

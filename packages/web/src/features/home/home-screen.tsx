@@ -8,15 +8,23 @@ import { startRun, wantsKey } from "../run/start-run.ts"
 import { PromptForm } from "./prompt-form.tsx"
 import { RecentSessions } from "./recent-sessions.tsx"
 
+const AgentForm = lazy(async () => ({ default: (await import("./agent-form.tsx")).AgentForm }))
 const Landing = lazy(async () => ({ default: (await import("../guide/landing.tsx")).Landing }))
 
 /** Where a session begins. Who has none yet is told what this is. */
 export function HomeScreen() {
   const sessions = useSessions()
   const start = useStart()
+  const [kind, setKind] = useState<Kind>("Build")
   const form = (
     <>
-      <PromptForm busy={start.busy} onRun={start.run} />
+      <KindChoice kind={kind} onChoose={setKind} />
+      {kind === "Agent" && (
+        <Suspense>
+          <AgentForm />
+        </Suspense>
+      )}
+      {kind === "Build" && <PromptForm busy={start.busy} onRun={start.run} />}
       {start.error && (
         <Notice tone="err" className="mt-3">
           {start.error}
@@ -41,6 +49,26 @@ export function HomeScreen() {
         <RecentSessions query={sessions} />
       </div>
     </div>
+  )
+}
+
+const kinds = ["Build", "Agent"] as const
+type Kind = (typeof kinds)[number]
+
+function KindChoice({ kind, onChoose }: { kind: Kind; onChoose(kind: Kind): void }) {
+  return (
+    <fieldset className="mb-3 flex w-fit rounded-md border border-strong">
+      <legend className="unseen">What kind of session</legend>
+      {kinds.map((name) => (
+        <label
+          key={name}
+          className="relative flex h-8 items-center px-3 text-sm text-ink-2 first-of-type:rounded-l-[4px] last-of-type:rounded-r-[4px] has-checked:bg-accent-bg has-checked:font-semibold has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent max-md:h-11"
+        >
+          <input type="radio" name="kind" className="unseen" checked={kind === name} onChange={() => onChoose(name)} />
+          {name}
+        </label>
+      ))}
+    </fieldset>
   )
 }
 

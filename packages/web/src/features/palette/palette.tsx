@@ -1,4 +1,4 @@
-import { Command as Menu } from "cmdk"
+import { defaultFilter, Command as Menu, useCommandState } from "cmdk"
 import { FileText, Search, Terminal } from "lucide-react"
 import { type ReactNode, useEffect, useRef } from "react"
 import { useLocation, useRoute } from "wouter"
@@ -40,7 +40,7 @@ export function Palette({ onClose, commands }: Props) {
       onPointerDown={(event) => event.target === dialog.current && onClose()}
       className="mx-auto mt-[12vh] mb-auto w-[min(600px,calc(100vw-24px))] rounded-md border border-strong bg-sheet p-0 text-ink shadow-[0_8px_40px_rgb(0_0_0/0.25)] max-md:mt-3"
     >
-      <Menu label="Search everything" loop vimBindings={false}>
+      <Menu label="Search everything" loop vimBindings={false} filter={byName}>
         <div className="flex items-center gap-2.5 border-b border-line px-4">
           <Search size={16} aria-hidden className="shrink-0 text-ink-3" />
           <Menu.Input
@@ -51,13 +51,26 @@ export function Palette({ onClose, commands }: Props) {
         </div>
         <Menu.List className="max-h-[min(56vh,440px)] overflow-y-auto overscroll-contain p-2">
           <Menu.Empty className="p-6 text-center text-sm text-ink-3">Nothing here has that name.</Menu.Empty>
-          <Commands commands={commands.filter(({ id }) => id !== "palette")} leaving={leaving} />
-          <Files leaving={leaving} />
           <Sessions leaving={leaving} />
+          <Files leaving={leaving} />
+          <Commands commands={commands.filter(({ id }) => id !== "palette")} leaving={leaving} />
         </Menu.List>
       </Menu>
     </dialog>
   )
+}
+
+/** The value of a line has an id in it, in which any few letters are to be found. */
+function byName(_value: string, search: string, words: string[] = []): number {
+  return defaultFilter?.(words.join(" "), search) ?? 0
+}
+
+const AT_FIRST = 5
+
+/** The first few until something is typed, so that every group is in sight. */
+function useFew<T>(all: T[]): T[] {
+  const searching = useCommandState((state) => state.search !== "")
+  return searching ? all : all.slice(0, AT_FIRST)
 }
 
 type Leaving = (act: () => void) => () => void
@@ -95,9 +108,8 @@ function Files({ leaving }: { leaving: Leaving }) {
   const [inSession, params] = useRoute("/s/:id/*?")
   const { sessions } = useStudio()
   const [, go] = useLocation()
-  if (!inSession || !params?.id) return null
-  const id = decodeURIComponent(params.id)
-  const files = sessions.get(id)?.store.getState().live.files.manifest.files ?? []
+  const id = inSession && params?.id ? decodeURIComponent(params.id) : ""
+  const files = useFew(sessions.get(id)?.store.getState().live.files.manifest.files ?? [])
   if (files.length === 0) return null
   return (
     <Menu.Group heading="Files of this session" className={group}>
@@ -119,11 +131,12 @@ function Files({ leaving }: { leaving: Leaving }) {
 function Sessions({ leaving }: { leaving: Leaving }) {
   const { data, error } = useSessions()
   const [, go] = useLocation()
-  if (data?.sessions.length === 0) return null
+  const sessions = useFew(data?.sessions ?? [])
+  if (sessions.length === 0 && !error) return null
   return (
     <Menu.Group heading="Sessions" className={group}>
       {error && !data && <p className="p-2 text-sm text-ink-3">The sessions can't be read now.</p>}
-      {data?.sessions.map(({ id, name, status, last_activity }) => (
+      {sessions.map(({ id, name, status, last_activity }) => (
         <Line
           key={id}
           value={`session ${id}`}

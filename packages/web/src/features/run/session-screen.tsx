@@ -1,5 +1,5 @@
 import { useEffect } from "react"
-import { Link, useLocation, useSearchParams } from "wouter"
+import { Link, Redirect, useLocation, useSearchParams } from "wouter"
 import { useCommand } from "../../app/commands.ts"
 import { paths } from "../../app/routes.ts"
 import { Empty, Skeleton } from "../../ui/notice.tsx"
@@ -16,6 +16,7 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
   const empty = useSessionData(session, (data) => data.live.seq === 0)
   const deleted = useSessionData(session, (data) => data.live.deleted)
   const replaying = useSessionData(session, (data) => data.replaySeq !== null)
+  const agent = useSessionData(session, (data) => data.live.run?.kind === "agent")
   const [, go] = useLocation()
   useReplayAddress(session)
   useCommand("go-run", "Go to the run", () => go(paths.run(id)))
@@ -32,6 +33,7 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
     )
   }
   if (empty) return <Loading loaded={connection.state === "loading" ? connection : null} />
+  if (view === "") return <Redirect to={agent ? paths.term(id) : paths.run(id)} replace />
   return (
     <div className={`relative grid h-full grid-rows-[auto_minmax(0,1fr)_auto] ${replaying ? "replaying" : ""}`}>
       <SessionTabs session={session} view={view} />

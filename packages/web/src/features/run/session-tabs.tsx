@@ -20,11 +20,15 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
   const fileCount = useSessionData(session, ({ live }) => live.files.manifest.files.length)
   const hasKey = useBrowser((state) => state.hasModelKey)
   const download = useDownload(id)
-  const tabs = [
-    { name: "Run", href: paths.run(id), here: view === "run" },
-    { name: "Files", href: paths.files(id), here: view.startsWith("files") },
-    { name: "Prompts", href: paths.prompts(id), here: view.startsWith("prompts") },
-  ]
+  const isAgent = useSessionData(session, ({ live }) => live.run?.kind === "agent")
+  const files = { name: "Files", href: paths.files(id), here: view.startsWith("files") }
+  const tabs = isAgent
+    ? [{ name: "Terminal", href: paths.term(id), here: view.startsWith("term") }, files]
+    : [
+        { name: "Run", href: paths.run(id), here: view === "run" },
+        files,
+        { name: "Prompts", href: paths.prompts(id), here: view.startsWith("prompts") },
+      ]
   return (
     <div className="flex h-10 items-center gap-1 border-b border-line px-2 max-md:h-12">
       <nav aria-label="Views" className="flex h-full">

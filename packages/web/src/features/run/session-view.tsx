@@ -7,8 +7,10 @@ import { Skeleton } from "../../ui/notice.tsx"
 import { useWide } from "../../ui/use-wide.ts"
 import { FilesView } from "../files/files-view.tsx"
 import { NarrowRun } from "./narrow-run.tsx"
+import { useReadOnly } from "./use-read-only.ts"
 import { WideRun } from "./wide-run.tsx"
 
+const TermView = lazy(async () => ({ default: (await import("../term/term-view.tsx")).TermView }))
 const PromptEditor = lazy(async () => ({ default: (await import("../prompts/prompt-editor.tsx")).PromptEditor }))
 
 /** The view that the address names. */
@@ -35,7 +37,17 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
       </div>
     )
   }
+  if (view.startsWith("term")) return <Terminals session={session} view={view} />
   return wide ? <WideRun session={session} /> : <NarrowRun session={session} />
+}
+
+function Terminals({ session, view }: { session: SessionStore; view: string }) {
+  const readOnly = useReadOnly(session)
+  return (
+    <Suspense fallback={<Skeleton />}>
+      <TermView session={session} pty={view.slice("term/".length) || null} readOnly={readOnly} />
+    </Suspense>
+  )
 }
 
 function decode(file: string): string {

@@ -1,0 +1,105 @@
+import type { DiffSummary, WorktreeStatus } from "@switchyard/core/worktrees/schema"
+import { ArrowRight, GitBranch, GitMerge, MoreHorizontal, RefreshCw } from "lucide-react"
+import { useState } from "react"
+import { useToast } from "../../app/studio.ts"
+import { Button, IconButton } from "../../ui/button.tsx"
+import { Counts } from "./counts.tsx"
+import { MergeDialog } from "./merge-dialog.tsx"
+import { Refusal } from "./refusal.tsx"
+import { useWorktreeActions } from "./use-worktree.ts"
+import { DeleteDialog, PushDialog, ResetDialog } from "./work-dialogs.tsx"
+
+interface Props {
+  sessionId: string
+  status: WorktreeStatus
+  diff: DiffSummary | undefined
+  readOnly: string | null
+}
+
+/** Where the work is, where it goes, how much it is, and what can be done with all of it. */
+export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
+  const { update } = useWorktreeActions(sessionId)
+  const toast = useToast()
+  const [dialog, setDialog] = useState<"merge" | "push" | "reset" | "delete" | null>(null)
+  const [more, setMore] = useState(false)
+  const close = () => setDialog(null)
+  const target = status.target_branch
+  const waiting = status.merge !== null
+  const off = readOnly !== null
+  return (
+    <header className="border-b border-line">
+      <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1">
+        <h2 className="flex min-w-0 items-center gap-1.5 text-sm font-normal">
+          <GitBranch size={14} aria-hidden className="shrink-0 text-ink-3" />
+          <span className="unseen">The branch </span>
+          <span className="truncate font-mono text-xs font-semibold" title={status.branch ?? undefined}>
+            {status.branch}
+          </span>
+          {target && (
+            <>
+              <ArrowRight size={14} aria-label="goes into" className="shrink-0 text-ink-3" />
+              <span className="truncate font-mono text-xs">{target}</span>
+            </>
+          )}
+        </h2>
+        {diff && (
+          <p className="flex gap-2 text-sm text-ink-2 nums">
+            {diff.complete ? "" : "at least "}
+            {diff.files_changed} {diff.files_changed === 1 ? "file" : "files"}
+            <Counts additions={diff.insertions} deletions={diff.deletions} />
+          </p>
+        )}
+        {status.behind !== null && status.behind > 0 && (
+          <p
+            className="text-sm text-ink-2 nums"
+            title={`${status.behind} commits of ${target} that the work doesn't have`}
+          >
+            {status.behind} behind
+          </p>
+        )}
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-1.5">
+          <div className={more ? "flex" : "flex max-md:hidden"}>
+            <Button size="sm" tone="quiet" disabled={off} onClick={() => setDialog("push")}>
+              Push…
+            </Button>
+            <Button size="sm" tone="quiet" disabled={off || !status.has_changes} onClick={() => setDialog("reset")}>
+              Reset…
+            </Button>
+            <Button size="sm" tone="quiet" disabled={off} onClick={() => setDialog("delete")}>
+              Delete…
+            </Button>
+          </div>
+          <IconButton
+            label={more ? "Fewer actions" : "More actions"}
+            aria-expanded={more}
+            className="md:hidden"
+            onClick={() => setMore(!more)}
+          >
+            <MoreHorizontal size={16} aria-hidden />
+          </IconButton>
+          <Button
+            size="sm"
+            disabled={off || waiting || update.isPending || !status.behind}
+            title={status.behind ? `Bring ${target} into the work` : "The work has everything of its target"}
+            onClick={() => update.mutate(undefined, { onSuccess: ({ message }) => toast(message) })}
+          >
+            <RefreshCw size={14} aria-hidden /> {update.isPending ? "Updating" : "Update"}
+          </Button>
+          <Button
+            size="sm"
+            tone="primary"
+            disabled={off || waiting || !status.has_changes}
+            onClick={() => setDialog("merge")}
+          >
+            <GitMerge size={14} aria-hidden /> Merge…
+          </Button>
+        </div>
+      </div>
+      {update.error && <Refusal error={update.error} className="border-t border-t-line" />}
+      {dialog === "merge" && <MergeDialog sessionId={sessionId} status={status} onClose={close} />}
+      {dialog === "push" && <PushDialog sessionId={sessionId} status={status} onClose={close} />}
+      {dialog === "reset" && <ResetDialog sessionId={sessionId} diff={diff} onClose={close} />}
+      {dialog === "delete" && <DeleteDialog sessionId={sessionId} status={status} onClose={close} />}
+    </header>
+  )
+}

@@ -1,0 +1,125 @@
+import { useState } from "react"
+import { Button } from "../../ui/button.tsx"
+import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
+import { useLate } from "../../ui/use-late.ts"
+import { useWide } from "../../ui/use-wide.ts"
+import { ChangesHeader } from "./changes-header.tsx"
+import { ConflictsPane } from "./conflicts-pane.tsx"
+import { Refusal } from "./refusal.tsx"
+import { Review } from "./review.tsx"
+import { useWorktree, useWorktreeActions } from "./use-worktree.ts"
+
+interface Props {
+  sessionId: string
+  /** Why nothing can be changed now, in words; null when it can. */
+  readOnly: string | null
+  /** The seq of the newest `worktree_changed`: what is shown is asked for again when it moves. */
+  changedAt: number
+}
+
+/** What a session's agents have changed, against where they began, and the way from there into a branch. */
+export function ChangesView({ sessionId, readOnly, changedAt }: Props) {
+  const { status, diff } = useWorktree(sessionId, changedAt)
+  const [reviewing, setReviewing] = useState(false)
+  const wide = useWide()
+
+  if (status.isPending) return <Waiting />
+  if (!status.data) {
+    return (
+      <Empty title="The changes can't be read">
+        <p>{status.error.message}</p>
+        <Button className="mt-3" onClick={() => status.refetch()}>
+          Try again
+        </Button>
+      </Empty>
+    )
+  }
+  if (!status.data.exists) return <NoWorktree sessionId={sessionId} readOnly={readOnly} />
+  const pending = status.data.merge
+  return (
+    <section
+      aria-label="Changes"
+      data-region="main"
+      tabIndex={-1}
+      className="grid h-full min-h-0 min-w-0 grid-rows-[auto_auto_minmax(0,1fr)]"
+    >
+      <ChangesHeader sessionId={sessionId} status={status.data} diff={diff.data} readOnly={readOnly} />
+      <div>
+        {readOnly && <Notice className="border-b border-b-line">{readOnly}</Notice>}
+        {status.error && <Stale error={status.error} retry={() => status.refetch()} />}
+        {pending && (
+          <ConflictNotice text={waitingText(pending)} reviewing={reviewing} onToggle={() => setReviewing(!reviewing)} />
+        )}
+      </div>
+      {pending && !reviewing ? (
+        <ConflictsPane sessionId={sessionId} readOnly={readOnly} wide={wide} />
+      ) : (
+        <Review
+          sessionId={sessionId}
+          changedAt={changedAt}
+          diff={diff.data}
+          error={diff.error}
+          retry={() => diff.refetch()}
+          wide={wide}
+        />
+      )}
+    </section>
+  )
+}
+
+function waitingText(pending: {
+  direction: "merge" | "update"
+  target_branch: string
+  files: number
+  unresolved: number
+}) {
+  const what =
+    pending.direction === "merge"
+      ? `The merge into ${pending.target_branch} waits`
+      : `The update from ${pending.target_branch} waits`
+  const files = `${pending.files} ${pending.files === 1 ? "file" : "files"}`
+  return pending.unresolved === 0
+    ? `${what} to be completed: ${files} in conflict, all resolved.`
+    : `${what}: ${pending.unresolved} of ${files} in conflict to resolve.`
+}
+
+function ConflictNotice({ text, reviewing, onToggle }: { text: string; reviewing: boolean; onToggle(): void }) {
+  return (
+    <Notice tone="need" className="flex flex-wrap items-center justify-between gap-x-3 border-b border-b-line">
+      <p className="min-w-0">{text}</p>
+      <Button size="sm" onClick={onToggle}>
+        {reviewing ? "Show the conflicts" : "Show the changes"}
+      </Button>
+    </Notice>
+  )
+}
+
+function Stale({ error, retry }: { error: Error; retry(): void }) {
+  return (
+    <div className="border-b border-line">
+      <Refusal error={error} />
+      <Button size="sm" className="m-2 mt-0" onClick={retry}>
+        Try again
+      </Button>
+    </div>
+  )
+}
+
+function Waiting() {
+  const late = useLate(300)
+  return late ? <Skeleton lines={8} className="p-6" /> : null
+}
+
+function NoWorktree({ sessionId, readOnly }: { sessionId: string; readOnly: string | null }) {
+  const { create } = useWorktreeActions(sessionId)
+  return (
+    <Empty title="No worktree yet">
+      <p>Agents work on a branch of their own, in a copy of the repository. The first one to start makes it.</p>
+      {readOnly && <p className="mt-2">{readOnly}</p>}
+      <Button className="mt-3" disabled={readOnly !== null || create.isPending} onClick={() => create.mutate()}>
+        Make one now
+      </Button>
+      {create.error && <Refusal error={create.error} className="mt-3 text-left" />}
+    </Empty>
+  )
+}

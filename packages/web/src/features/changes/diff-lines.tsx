@@ -1,0 +1,129 @@
+import type { DiffHunk } from "@switchyard/core/worktrees/schema"
+import { clsx } from "clsx"
+import { type RefObject, useImperativeHandle, useMemo, useRef } from "react"
+import { VList, type VListHandle } from "virtua"
+import { headsOf, type Row, type ShownLine, splitRows, unifiedRows } from "./diff-rows.ts"
+
+export interface LinesHandle {
+  step(by: 1 | -1): void
+}
+
+interface Props {
+  handle: RefObject<LinesHandle | null>
+  hunks: DiffHunk[]
+  split: boolean
+  path: string
+}
+
+/** How much of a line is drawn: a bundle has lines that no browser would. */
+const MOST_LETTERS = 2000
+const ROW_PX = 20
+
+const tones = { context: "", add: "bg-add-bg", delete: "bg-del-bg" } satisfies Record<ShownLine["type"], string>
+const signs = { context: " ", add: "+", delete: "−" } satisfies Record<ShownLine["type"], string>
+const signTones = { context: "", add: "text-ok", delete: "text-err" } satisfies Record<ShownLine["type"], string>
+
+/** The lines of a file's hunks; only those in sight are drawn. */
+export function DiffLines({ handle, hunks, split, path }: Props) {
+  const list = useRef<VListHandle>(null)
+  const rows = useMemo(() => (split ? splitRows(hunks) : unifiedRows(hunks)), [hunks, split])
+  const digits = useMemo(() => digitsOf(hunks), [hunks])
+  useImperativeHandle(handle, () => ({
+    step: (by) => {
+      const shown = list.current
+      if (!shown) return
+      const heads = headsOf(rows)
+      const at = shown.findItemIndex(shown.scrollOffset + 1)
+      const next = by === 1 ? heads.find((head) => head > at) : heads.findLast((head) => head < at)
+      if (next !== undefined) shown.scrollToIndex(next)
+    },
+  }))
+  return (
+    <VList
+      ref={list}
+      data={rows}
+      itemSize={ROW_PX}
+      bufferSize={100}
+      tabIndex={0}
+      role="region"
+      aria-label={`Lines of ${path}`}
+      className="bg-sheet font-mono text-xs leading-5 -outline-offset-2"
+      style={{ "--digits": `${digits}ch` } as React.CSSProperties}
+    >
+      {(row, at) => <RowOf key={at.toString()} row={row} />}
+    </VList>
+  )
+}
+
+function RowOf({ row }: { row: Row }) {
+  if (row.type === "hunk") return <HunkHead row={row} />
+  if (row.type === "pair") {
+    return (
+      <div className="grid grid-cols-2">
+        <Half line={row.left} side="left" />
+        <Half line={row.right} side="right" />
+      </div>
+    )
+  }
+  return (
+    <div className={clsx("flex", tones[row.kind])}>
+      <LineNumber value={row.old} />
+      <LineNumber value={row.new} />
+      <Sign kind={row.kind} />
+      <Text text={row.text} ends={row.ends} />
+    </div>
+  )
+}
+
+function Half({ line, side }: { line: ShownLine | null; side: "left" | "right" }) {
+  const edge = side === "right" && "border-l border-line"
+  if (!line) return <div className={clsx("bg-well", edge)} />
+  return (
+    <div className={clsx("flex min-w-0", tones[line.type], edge)}>
+      <LineNumber value={line.number} />
+      <Sign kind={line.type} />
+      <Text text={line.text} ends={line.ends} />
+    </div>
+  )
+}
+
+function LineNumber({ value }: { value: number | null }) {
+  return (
+    <span className="box-content w-(--digits) shrink-0 px-1.5 text-right text-ink-3 select-none nums max-md:px-1">
+      {value}
+    </span>
+  )
+}
+
+function Sign({ kind }: { kind: ShownLine["type"] }) {
+  return <span className={clsx("w-4 shrink-0 text-center select-none", signTones[kind])}>{signs[kind]}</span>
+}
+
+function Text({ text, ends }: { text: string; ends: boolean }) {
+  const shown = text.length > MOST_LETTERS ? text.slice(0, MOST_LETTERS) : text
+  const left = text.length - shown.length
+  return (
+    <span className="min-w-0 flex-1 pr-2 whitespace-pre-wrap [overflow-wrap:anywhere] [tab-size:4]">
+      {shown.replace(/\r$/, "␍")}
+      {left > 0 && <em className="text-ink-3"> … {left.toLocaleString()} more characters</em>}
+      {ends && <em className="text-ink-3 select-none"> no newline at the end</em>}
+    </span>
+  )
+}
+
+function HunkHead({ row }: { row: Extract<Row, { type: "hunk" }> }) {
+  const skipped =
+    row.skipped === 0 ? "" : `··· ${row.skipped.toLocaleString()} unchanged ${row.skipped === 1 ? "line" : "lines"}`
+  return (
+    <div className="truncate border-y border-line bg-well px-3 py-0.5 text-ink-3">
+      {[skipped, row.section].filter(Boolean).join("  ") || "Top of the file"}
+    </div>
+  )
+}
+
+/** How many digits the largest line number has. */
+function digitsOf(hunks: DiffHunk[]): number {
+  const last = hunks.at(-1)
+  const most = last ? Math.max(last.old_start + last.old_count, last.new_start + last.new_count) : 1
+  return Math.max(2, String(most).length)
+}

@@ -1,0 +1,32 @@
+import type { DiffEntry } from "@switchyard/core/worktrees/schema"
+
+/** What is special about a changed file, in a few words. */
+export function marksOf(file: DiffEntry): string {
+  const marks = [
+    file.is_new && "new",
+    file.is_deleted && "deleted",
+    file.is_renamed && "renamed",
+    file.is_copied && "copied",
+    file.is_submodule && "submodule",
+    file.marks.includes("generated") && "generated",
+    file.marks.includes("too_large") && "too large",
+    file.marks.includes("not_utf8") && "not UTF-8",
+  ]
+  return marks.filter(Boolean).join(", ")
+}
+
+/** How the kind of a file changed: a program, a link. Null if it didn't. */
+export function modeChangeOf({ old_mode, new_mode }: DiffEntry): string | null {
+  if (old_mode === null || new_mode === null || old_mode === new_mode) return null
+  return `${modeOf(old_mode)} became ${modeOf(new_mode)}`
+}
+
+function modeOf(mode: string): string {
+  const known: Record<string, string> = {
+    "100644": "a plain file",
+    "100755": "a program",
+    "120000": "a link",
+    "160000": "a submodule",
+  }
+  return known[mode] ?? mode
+}

@@ -1,0 +1,92 @@
+import {
+  Branches,
+  ConflictFile,
+  Conflicts,
+  Deleted,
+  DiffSummary,
+  FullDiff,
+  type MergeRequest,
+  MergeResult,
+  type PushRequest,
+  PushResult,
+  Reset,
+  type ResolveRequest,
+  WorktreeStatus,
+} from "@switchyard/core/worktrees/schema"
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useEffect, useRef } from "react"
+import type { z } from "zod"
+import type { Api } from "../../api/client.ts"
+import { useStudio } from "../../app/studio.ts"
+
+const keyOf = (sessionId: string, ...rest: string[]) => ["worktree", sessionId, ...rest]
+const pathOf = (sessionId: string, rest = "") => `/api/v1/sessions/${encodeURIComponent(sessionId)}/worktree${rest}`
+const named = (path: string) => `?path=${encodeURIComponent(path)}`
+
+/** What is asked of the server, each part by itself: one that fails leaves the others standing. */
+export function worktreeQueries(api: Api, sessionId: string) {
+  const one = <T>(schema: z.ZodType<T>, path: string, ...key: string[]) =>
+    queryOptions({
+      queryKey: keyOf(sessionId, ...key),
+      queryFn: ({ signal }) => api.get(pathOf(sessionId, path), schema, { signal }),
+      staleTime: 60_000,
+      refetchOnWindowFocus: false,
+    })
+  return {
+    status: one(WorktreeStatus, "", "status"),
+    diff: one(DiffSummary, "/diff", "diff"),
+    all: one(FullDiff, "/diff/full", "all"),
+    file: (path: string) => one(FullDiff, `/diff/full${named(path)}`, "file", path),
+    branches: one(Branches, "/branches", "branches"),
+    conflicts: one(Conflicts, "/conflicts", "conflicts"),
+    conflict: (path: string) => one(ConflictFile, `/conflicts${named(path)}`, "conflict", path),
+  }
+}
+
+/** The worktree and its list of changed files. Both are asked for again when it has changed, and stay shown until then. */
+export function useWorktree(sessionId: string, changedAt: number) {
+  const { api } = useStudio()
+  const client = useQueryClient()
+  const queries = worktreeQueries(api, sessionId)
+  const seen = useRef(changedAt)
+  useEffect(() => {
+    if (seen.current === changedAt) return
+    seen.current = changedAt
+    askAgain(client, sessionId)
+  }, [client, sessionId, changedAt])
+  const status = useQuery(queries.status)
+  const diff = useQuery({ ...queries.diff, enabled: status.data?.exists === true })
+  return { status, diff }
+}
+
+/** What can be done with the worktree. Whatever comes of it, what is shown is asked for again. */
+export function useWorktreeActions(sessionId: string) {
+  const { api } = useStudio()
+  const client = useQueryClient()
+  const onSettled = () => askAgain(client, sessionId)
+  const send = <T>(schema: z.ZodType<T>, path: string, body: unknown = {}) =>
+    api.send("POST", pathOf(sessionId, path), schema, { body })
+  return {
+    create: useMutation({ mutationFn: () => send(WorktreeStatus, ""), onSettled }),
+    merge: useMutation({ mutationFn: (asked: MergeRequest) => send(MergeResult, "/merge", asked), onSettled }),
+    update: useMutation({ mutationFn: () => send(MergeResult, "/update"), onSettled }),
+    resolve: useMutation({
+      mutationFn: (asked: ResolveRequest) => send(MergeResult, "/resolve-conflicts", asked),
+      onSettled,
+    }),
+    complete: useMutation({ mutationFn: () => send(MergeResult, "/complete-merge"), onSettled }),
+    abort: useMutation({ mutationFn: () => send(MergeResult, "/abort-merge"), onSettled }),
+    reset: useMutation({ mutationFn: () => send(Reset, "/reset"), onSettled }),
+    push: useMutation({ mutationFn: (asked: PushRequest) => send(PushResult, "/push", asked), onSettled }),
+    remove: useMutation({
+      mutationFn: () => api.send("DELETE", pathOf(sessionId), Deleted),
+      onSettled,
+    }),
+  }
+}
+
+export type WorktreeActions = ReturnType<typeof useWorktreeActions>
+
+function askAgain(client: QueryClient, sessionId: string): Promise<void> {
+  return client.invalidateQueries({ queryKey: keyOf(sessionId) })
+}

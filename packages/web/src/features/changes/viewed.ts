@@ -1,0 +1,51 @@
+import type { DiffFile } from "@switchyard/core/worktrees/schema"
+import * as z from "zod"
+
+const Marks = z.record(z.string(), z.string())
+/** What somebody has looked through: by path, the print of what they saw. */
+export type Marks = z.infer<typeof Marks>
+
+/**
+ * What tells one state of a file's changes from another. A file without lines to tell by is as new with every change of the
+ * worktree: better looked at twice than not at all.
+ */
+export function printOf(file: DiffFile, changedAt: number): string {
+  if (file.hunks.length === 0 || file.is_binary || file.marks.includes("too_large")) return `at:${changedAt}`
+  let hash = 5381
+  const take = (text: string) => {
+    for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 33) ^ text.charCodeAt(at)) >>> 0
+  }
+  let length = 0
+  take(`${file.old_path}\n${file.old_mode}\n${file.new_mode}`)
+  for (const { lines } of file.hunks) {
+    for (const { type, content } of lines) {
+      take(`\n${type} ${content}`)
+      length += content.length + 1
+    }
+    take("\n@")
+  }
+  return `${hash.toString(36)}.${length.toString(36)}`
+}
+
+/** The marks of a session, as this browser keeps them. */
+export function createMarks(storage: Storage, sessionId: string) {
+  const key = `switchyard.viewed.${sessionId}`
+  return {
+    read: (): Marks => {
+      try {
+        return Marks.parse(JSON.parse(storage.getItem(key) ?? "{}"))
+      } catch {
+        // Not ours, or switched off: then nothing was looked at.
+        return {}
+      }
+    },
+    keep: (marks: Marks): void => {
+      try {
+        if (Object.keys(marks).length === 0) storage.removeItem(key)
+        else storage.setItem(key, JSON.stringify(marks))
+      } catch {
+        // Full, or switched off: the marks last as long as the page.
+      }
+    },
+  }
+}

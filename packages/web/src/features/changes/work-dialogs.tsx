@@ -1,0 +1,149 @@
+import type { DiffSummary, WorktreeStatus } from "@switchyard/core/worktrees/schema"
+import { type FormEvent, type ReactNode, useId, useState } from "react"
+import { useToast } from "../../app/studio.ts"
+import { Button } from "../../ui/button.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field } from "../../ui/field.tsx"
+import { useBranches } from "./merge-dialog.tsx"
+import { Refusal } from "./refusal.tsx"
+import { SelectField } from "./select-field.tsx"
+import { useWorktreeActions } from "./use-worktree.ts"
+
+interface Props {
+  sessionId: string
+  onClose(): void
+}
+
+/** Sends a branch to where others get it from. */
+export function PushDialog({ sessionId, status, onClose }: Props & { status: WorktreeStatus }) {
+  const form = useId()
+  const toast = useToast()
+  const { push } = useWorktreeActions(sessionId)
+  const [branch, setBranch] = useState(status.target_branch ?? "")
+  const [remote, setRemote] = useState("origin")
+  const branches = useBranches(sessionId, branch)
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (push.isPending || remote.trim() === "") return
+    push.mutate(
+      { branch: branch || undefined, remote: remote.trim() },
+      {
+        onSuccess: (result) => {
+          toast(`${result.branch} was pushed to ${result.remote}.`, "ok")
+          onClose()
+        },
+      },
+    )
+  }
+
+  return (
+    <Dialog
+      title="Push a branch"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="primary" type="submit" form={form} disabled={push.isPending || remote.trim() === ""}>
+            {push.isPending ? "Pushing" : "Push"}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+        {push.error && <Refusal error={push.error} />}
+        <SelectField label="Branch" options={branches.options} value={branch} onChange={setBranch} />
+        <Field label="Remote" value={remote} onChange={(event) => setRemote(event.target.value)} />
+        {status.has_changes && (
+          <p className="text-sm text-ink-3">What isn't merged into this branch yet doesn't go with it.</p>
+        )}
+      </form>
+    </Dialog>
+  )
+}
+
+/** Takes the work back to where it began. */
+export function ResetDialog({ sessionId, diff, onClose }: Props & { diff: DiffSummary | undefined }) {
+  const { reset } = useWorktreeActions(sessionId)
+  const toast = useToast()
+  const onSuccess = ({ message }: { message: string }) => {
+    toast(message)
+    onClose()
+  }
+  return (
+    <Confirm
+      title="Reset the work?"
+      action="Reset"
+      busy={reset.isPending}
+      error={reset.error}
+      onConfirm={() => reset.mutate(undefined, { onSuccess })}
+      onClose={onClose}
+    >
+      <p>
+        {diff && diff.files_changed > 0
+          ? `The changes in ${diff.files_changed} ${diff.files_changed === 1 ? "file" : "files"} are thrown away, `
+          : "Everything that was changed is thrown away, "}
+        committed or not. The worktree stays, as it was when the work began. This can't be undone.
+      </p>
+    </Confirm>
+  )
+}
+
+/** Deletes the worktree, and the branch with it. */
+export function DeleteDialog({ sessionId, status, onClose }: Props & { status: WorktreeStatus }) {
+  const { remove } = useWorktreeActions(sessionId)
+  const toast = useToast()
+  const onSuccess = ({ message }: { message: string }) => {
+    toast(message)
+    onClose()
+  }
+  return (
+    <Confirm
+      title="Delete the worktree?"
+      action="Delete"
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(undefined, { onSuccess })}
+      onClose={onClose}
+    >
+      <p>
+        The worktree and its branch <code className="font-mono text-xs break-all">{status.branch}</code> are deleted.
+      </p>
+      {status.has_changes && (
+        <p className="mt-2">There is work in it that isn't merged. It goes too, and this can't be undone.</p>
+      )}
+    </Confirm>
+  )
+}
+
+interface ConfirmProps {
+  title: string
+  action: string
+  busy: boolean
+  error: Error | null
+  onConfirm(): void
+  onClose(): void
+  children: ReactNode
+}
+
+function Confirm({ title, action, busy, error, onConfirm, onClose, children }: ConfirmProps) {
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose} data-autofocus>
+            Keep it
+          </Button>
+          <Button tone="danger" disabled={busy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {error && <Refusal error={error} className="mb-3" />}
+      {children}
+    </Dialog>
+  )
+}

@@ -1,0 +1,30 @@
+import { Session } from "@switchyard/core/sessions/schema"
+import { TaskStatus } from "@switchyard/core/tasks/schema"
+import type { Api } from "../../api/client.ts"
+
+export interface AskedTask {
+  task: string
+  /** The session to go on in; null for a new one. */
+  sessionId: string | null
+  /** An account, or the program of an agent. */
+  agent: string
+  /** Where to work; null for the session's own files. */
+  repository: string | null
+  /** Whether the agent may act there without asking. */
+  consent: boolean
+}
+
+/** Gives an agent a task, and says in which session. */
+export async function startAgent(api: Api, asked: AskedTask): Promise<string> {
+  const id = asked.sessionId ?? (await api.send("POST", "/api/v1/sessions", Session, { body: {} })).id
+  const body = {
+    task_description: asked.task,
+    coding_agent: asked.agent,
+    project_path: asked.repository,
+    consent: asked.consent,
+    terminal_rows: 32,
+    terminal_cols: 110,
+  }
+  await api.send("POST", `/api/v1/sessions/${encodeURIComponent(id)}/tasks`, TaskStatus, { body })
+  return id
+}
