@@ -71,5 +71,7 @@ const env = {
   WORKER: "none",
   ORIGIN_SECRET: secret,
   ADMIN_TOKEN: secret,
+  // Or each start would print a warning.
+  CORS_ALLOWED_ORIGINS: "https://studio.example",
   MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
 }
