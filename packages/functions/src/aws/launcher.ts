@@ -39,8 +39,11 @@ export function createLambdaLauncher(deps: { worker: string; report: (error: unk
   }
 
   return {
-    start: ({ runId, sid, expectedGeneration }, options) =>
-      launch({ run_id: runId, sid, expected_generation: expectedGeneration }, options),
+    async start({ runId, sid, expectedGeneration, kind }, options) {
+      // The worker has no shell, and would take it for a workflow.
+      if (kind === "agent") return deps.report(new Error(`There is no runner for ${runId}.`))
+      await launch({ run_id: runId, sid, expected_generation: expectedGeneration }, options)
+    },
     startArchive: ({ manifest, ...rest }, options) => launch({ archive: manifest, ...rest }, options),
   }
 }
