@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { attachTerminal } from "@switchyard/core/terminals/terminal-log"
 import { describe, expect, it } from "vitest"
+import { createViewer, drawFrame } from "../terminals/looks.ts"
 import { openWorkshop, processesWith, shownIn } from "./workshop.ts"
 
 describe("a task of the mock agent, in a real terminal", () => {
@@ -170,5 +172,37 @@ describe("an agent that floods its terminal", () => {
     const recorded = shop.recordings.get(pty) ?? ""
     expect(recorded.length).toBeGreaterThan(50_000_000)
     expect(recorded).toContain("turn completed")
+  })
+})
+
+describe("a person who takes over", () => {
+  it("works in the agent's own screen in the same session, and hands back to where it goes on", async () => {
+    await using shop = await openWorkshop()
+    const working = shop.work({ duration_ms: 60_000, files: { "a.txt": "a" } })
+    await shop.seen("agent_session_opened")
+    shop.live.receive({ type: "agent_take_over" })
+    await expect
+      .poll(() => shop.of("terminal_opened").map(({ kind }) => kind), { timeout: 20_000 })
+      .toEqual(["driver", "tui"])
+    const pty = shop.of("terminal_opened")[1]?.pty ?? ""
+    const data = Buffer.from("hello agent").toString("base64")
+    const watching = attachTerminal(shop.deps, "s", pty, { signal: AbortSignal.timeout(20_000) })
+    const screen = createViewer({ rows: 1, cols: 1 })
+    for await (const frame of watching) {
+      drawFrame(screen, frame)
+      if (screen.text().includes("Mock agent") && !screen.text().includes("hello")) {
+        shop.live.receive({ type: "terminal_input", pty, client: "tab", client_seq: 1, data })
+        shop.live.receive({ type: "terminal_resize", pty, client: "tab", rows: 30, cols: 90, take: false })
+      }
+      if (screen.text().includes("> hello agent") && screen.text().includes("90 x 30")) break
+    }
+    shop.live.receive({ type: "agent_hand_back" })
+    await expect.poll(() => shop.of("agent_session_opened"), { timeout: 20_000 }).toHaveLength(2)
+    shop.live.receive({ type: "agent_interrupt" })
+    await working
+    expect(new Set(shop.of("agent_session_opened").map((event) => event.native_session_id)).size).toBe(1)
+    expect(shop.of("terminal_output")[1]?.data).toContain("> hello agent")
+    expect(shop.of("agent_turn_finished").map(({ outcome }) => outcome.type)).toEqual(["needs_continuation", "failed"])
+    expect(shop.reported).toEqual([])
   })
 })

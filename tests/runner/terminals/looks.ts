@@ -1,3 +1,4 @@
+import type { TerminalFrame } from "@switchyard/core/terminals/schema"
 import { serializeTerminal } from "@switchyard/runner/terminals/restore"
 import { openEmulator, parse } from "@switchyard/runner/terminals/screen"
 
@@ -9,7 +10,24 @@ export function createViewer(size: { rows: number; cols: number }) {
     write: (bytes: Uint8Array | string) => parse(terminal, Buffer.from(bytes)),
     serialize: () => serializeTerminal(terminal, 1000),
     looks: () => looksOf(terminal),
+    text: () => {
+      const { active } = terminal.buffer
+      const lines = Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.baseY + row))
+      return lines.map((line) => line?.translateToString(true) ?? "").join("\n")
+    },
   }
+}
+
+export function drawFrame(
+  { terminal, write }: ReturnType<typeof createViewer>,
+  frame: TerminalFrame | { type: "heartbeat" },
+): void {
+  if (frame.type === "snapshot") {
+    terminal.reset()
+    terminal.resize(frame.cols, frame.rows)
+    write(frame.screen)
+  } else if (frame.type === "bytes") write(frame.bytes)
+  else if (frame.type === "resized") terminal.resize(frame.cols, frame.rows)
 }
 
 /** Every cell of the screen with its colours, the cursor, and the modes. */

@@ -6,7 +6,7 @@ import type { TerminalFrame } from "@switchyard/core/terminals/schema"
 import { attachTerminal, openTerminalLog, type TerminalLogDeps } from "@switchyard/core/terminals/terminal-log"
 import { createTerminal, type Terminal, type TerminalDeps } from "@switchyard/runner/terminals/terminal"
 import { openStores } from "../../fixtures/stores.ts"
-import { createViewer } from "./looks.ts"
+import { createViewer, drawFrame } from "./looks.ts"
 
 /** Time goes by as fast as the work is done. */
 const quickClock: Clock = {
@@ -81,13 +81,7 @@ export async function watch(deps: TerminalLogDeps, pty: string, tab: Tab, signal
 function draw(tab: Tab, frame: TerminalFrame): void {
   tab.frames.push(frame.type)
   tab.offset = frame.offset
-  if (frame.type === "snapshot") {
-    tab.viewer.terminal.reset()
-    tab.viewer.terminal.resize(frame.cols, frame.rows)
-    tab.viewer.write(frame.screen)
-  } else if (frame.type === "bytes") {
-    tab.heard += frame.bytes.length
-    tab.viewer.write(frame.bytes)
-  } else if (frame.type === "resized") tab.viewer.terminal.resize(frame.cols, frame.rows)
-  else tab.ended = true
+  drawFrame(tab.viewer, frame)
+  if (frame.type === "bytes") tab.heard += frame.bytes.length
+  if (frame.type === "ended") tab.ended = true
 }

@@ -55,5 +55,8 @@ export const InboxMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("terminal_detached"), pty: z.string(), client: z.string().min(1).max(64) }),
   z.object({ type: z.literal("agent_message"), content: z.string().min(1), source: z.string() }),
   z.object({ type: z.literal("agent_interrupt") }),
+  /** A person goes on in the agent's own screen, in the same native session, until they hand back. */
+  z.object({ type: z.literal("agent_take_over") }),
+  z.object({ type: z.literal("agent_hand_back") }),
 ])
 export type InboxMessage = z.infer<typeof InboxMessage>

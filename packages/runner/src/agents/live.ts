@@ -14,6 +14,10 @@ export interface Attached {
 export interface Listening {
   say(text: string, source: string): void
   interrupt(): void
+  /** Present while the product speaks with the agent. */
+  takeOver?(): void
+  /** Present while a person does. */
+  handBack?(): void
 }
 
 /** The terminals and agents that are open in this runner, and the one place through which people reach them. */
@@ -33,6 +37,8 @@ export function createLive(): Live {
   function receive(message: InboxMessage): void {
     if (message.type === "agent_message") agent?.say(message.content, message.source)
     else if (message.type === "agent_interrupt") agent?.interrupt()
+    else if (message.type === "agent_take_over") agent?.takeOver?.()
+    else if (message.type === "agent_hand_back") agent?.handBack?.()
     else forTerminal(message)
   }
 

@@ -1,11 +1,12 @@
 import { codingPrompt, continuationPrompt, followUpPrompt, type ProjectNotes } from "@switchyard/core/agents/prompt"
 import type { AgentInput, Summary } from "@switchyard/core/agents/schema"
-import type { AgentAccount, AgentTask, Drive } from "@switchyard/core/clis/cli"
+import type { AgentAccount, AgentTask, CliCommand, Drive } from "@switchyard/core/clis/cli"
 import { clis } from "@switchyard/core/clis/clis"
 import type { Outcome } from "@switchyard/core/clis/schema"
 import { agentEnvironment } from "../environment.ts"
 import { makeHome } from "../home.ts"
 import { locate } from "./locate.ts"
+import { runScreen } from "./own-screen.ts"
 import { runTurn, type TurnDeps, type TurnEnd } from "./turn.ts"
 
 export interface TaskDeps extends TurnDeps {
@@ -55,7 +56,12 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
   for (let attempt = 1; ; ) {
     const end = await turn(deps, task, { prompt, resume, attempt, fallback }, signal)
     const { outcome, nativeSession, summary } = end
-    if (outcome.type === "needs_continuation" && attempt <= MAX_CONTINUATIONS && !signal.aborted) {
+    if (end.takenOver && nativeSession !== null && !signal.aborted) {
+      await withPerson(deps, task, nativeSession, signal)
+      resume = nativeSession
+      prompt = continuationPrompt(task.input.task, "", true)
+      await deps.append([{ type: "user_message", content: prompt, source: "continuation" }])
+    } else if (outcome.type === "needs_continuation" && attempt <= MAX_CONTINUATIONS && !signal.aborted) {
       attempt++
       resume = nativeSession
       prompt = continuationPrompt(task.input.task, end.lastMessage, resume !== null)
@@ -91,9 +97,7 @@ async function turn(
   const { input, cwd, home, account } = task
   const { model, reasoning, terminal } = input
   const drive = driveOf(input, { prompt, cwd, home, model, reasoning, resume }, account, fallback)
-  const temporary = `${home}/.tmp`
-  const env = agentEnvironment(deps.host, { home, temporary, programs: deps.programs })
-  await makeHome(home, [...drive.command.homeFiles, { path: ".tmp/.keep", content: "" }])
+  const env = await homeEnvironment(deps, home, drive.command)
   const { title } = clis[input.cli]
   const program = await locate(drive.command.file, env.PATH ?? "")
   if (!program) return notThere(`${title} is not installed: there is no ${drive.command.file} on the path.`)
@@ -105,6 +109,29 @@ async function turn(
   )
 }
 
+/** A person works with the agent in its own screen, until they leave it or hand back. */
+async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: AbortSignal): Promise<void> {
+  const { input, cwd, home, account } = task
+  const { model, reasoning, terminal } = input
+  const command = clis[input.cli].tui({ prompt: "", cwd, home, model, reasoning, resume }, account)
+  const env = await homeEnvironment(deps, home, command)
+  const program = await locate(command.file, env.PATH ?? "")
+  const { title } = clis[input.cli]
+  if (!program) return
+  const { folder, user } = deps
+  await runScreen(deps, { title, command, program, cwd, env, folder, user, ...terminal }, { signal })
+}
+
+async function homeEnvironment(
+  deps: TaskDeps,
+  home: string,
+  { homeFiles }: CliCommand,
+): Promise<Record<string, string>> {
+  const temporary = `${home}/.tmp`
+  await makeHome(home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
+  return agentEnvironment(deps.host, { home, temporary, programs: deps.programs })
+}
+
 function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fallback: boolean): Drive {
   const cli = clis[input.cli]
   const other = fallback && "fallback" in cli ? cli.fallback?.(task, account) : undefined
@@ -113,7 +140,7 @@ function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fall
 
 function notThere(message: string): TurnEnd {
   const outcome: Outcome = { type: "failed", problem: "unknown", message }
-  return { outcome, summary: undefined, nativeSession: null, lastMessage: "", spoke: true }
+  return { outcome, summary: undefined, nativeSession: null, lastMessage: "", spoke: true, takenOver: false }
 }
 
 async function tellDone(deps: TaskDeps, summary: Summary): Promise<void> {

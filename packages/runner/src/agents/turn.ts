@@ -41,6 +41,8 @@ export interface TurnEnd {
   lastMessage: string
   /** Whether the agent said anything in its protocol. */
   spoke: boolean
+  /** Whether a person took over: the turn is over for that, and nothing is wrong. */
+  takenOver: boolean
 }
 
 /**
@@ -56,6 +58,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   const rendering = createRendering()
   let stopped: EndedTurn["stopped"]
   let spoke = false
+  let takenOver = false
 
   const failure = new AbortController()
   const queue = createEventQueue({ append: deps.append, onFailure: (error) => failure.abort(error) })
@@ -129,7 +132,11 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     watched: terminal.watched,
     left: terminal.left,
   })
-  live.listens({ say, interrupt })
+  const takeOver = () => {
+    takenOver = transcript.nativeSession !== null
+    if (takenOver) interrupt()
+  }
+  live.listens({ say, interrupt, takeOver })
 
   const ended = AbortSignal.any([signal, failure.signal])
   ended.addEventListener("abort", interrupt, { once: true })
@@ -155,7 +162,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   const exit = await shown.close()
   queue.push(transcript.close())
   const summary = transcript.summary
-  const outcome = turnOutcome({
+  const came = turnOutcome({
     end: transcript.end,
     retrying: transcript.retrying,
     stopped,
@@ -164,6 +171,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     stderr: shown.lastWords(),
     summarised: summary !== undefined,
   })
+  const outcome: Outcome = takenOver && !signal.aborted ? { type: "needs_continuation" } : came
   const duration_ms = Math.round(clock.monotonic() - startedAt)
   queue.push([
     { type: "terminal_output", pty, data: exit.screen },
@@ -171,5 +179,12 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     { type: "agent_turn_finished", outcome, exit_code: exit.exitCode, duration_ms },
   ])
   await queue.flush()
-  return { outcome, summary, nativeSession: transcript.nativeSession, lastMessage: transcript.lastMessage, spoke }
+  return {
+    outcome,
+    summary,
+    nativeSession: transcript.nativeSession,
+    lastMessage: transcript.lastMessage,
+    spoke,
+    takenOver,
+  }
 }

@@ -1,0 +1,64 @@
+import type { CliCommand } from "@switchyard/core/clis/cli"
+import type { Located } from "./locate.ts"
+import { showProgram } from "./shown-program.ts"
+import type { TurnDeps } from "./turn.ts"
+
+export interface ScreenPlan {
+  title: string
+  command: CliCommand
+  program: Located
+  cwd: string
+  env: Record<string, string>
+  folder: string
+  rows: number
+  cols: number
+  user?: { uid: number; gid: number }
+}
+
+/**
+ * The agent's own screen, in a terminal whose every key is a person's. Ends when they leave the program, hand back, or the
+ * signal aborts; nothing of it runs after that.
+ */
+export async function runScreen(deps: TurnDeps, plan: ScreenPlan, { signal }: { signal: AbortSignal }): Promise<void> {
+  const { live } = deps
+  const { title, rows, cols } = plan
+  const pty = deps.newId("pty")
+  await deps.append([{ type: "terminal_opened", pty, kind: "tui", title, rows, cols }])
+  const { program, terminal, close } = await showProgram(deps, pty, {
+    file: plan.program.file,
+    args: [...plan.program.args, ...plan.command.args],
+    piped: false,
+    ...{ cwd: plan.cwd, env: { ...plan.env, ...plan.command.env }, folder: plan.folder, user: plan.user },
+    ...{ rows, cols, title },
+  })
+  let seen: string | undefined
+  const end = () => {
+    // A program that leaves its screen takes everything from it.
+    seen ??= terminal.text()
+    program.kill().catch(deps.report)
+  }
+  live.opened(pty, {
+    type: (bytes) => program.type(bytes),
+    resize(toRows, toCols) {
+      program.resize(toRows, toCols)
+      terminal.resize(toRows, toCols)
+    },
+    watched: terminal.watched,
+    left: terminal.left,
+  })
+  live.listens({ say: (text) => program.type(`${text}\r`), interrupt: () => program.type("\u0003"), handBack: end })
+  signal.addEventListener("abort", end, { once: true })
+  if (signal.aborted) end()
+  try {
+    await program.exited
+  } finally {
+    signal.removeEventListener("abort", end)
+    live.listens(undefined)
+    live.closed(pty)
+  }
+  const { exitCode, signal: killedBy, screen, recording } = await close()
+  await deps.append([
+    { type: "terminal_output", pty, data: seen ?? screen },
+    { type: "terminal_closed", pty, exit_code: exitCode, signal: killedBy, recording },
+  ])
+}
