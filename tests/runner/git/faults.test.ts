@@ -106,9 +106,16 @@ describe("a branch that moves while it is merged into", () => {
       { file_path: "f", resolved: true },
       { file_path: "g", resolved: false },
     ])
-    const done = await worktrees.resolve({ file_path: "g", use: "both", complete: true }, { signal })
+    // What was chosen for other versions of a file says nothing of these.
+    await moveMain({ f: "ours again\n" })
+    const once = await worktrees.resolve({ file_path: "g", use: "both", complete: true }, { signal })
+    expect(once.conflicts).toMatchObject([
+      { file_path: "f", resolved: false },
+      { file_path: "g", resolved: true },
+    ])
+    const done = await worktrees.resolve({ file_path: "f", content: "all\n", complete: true }, { signal })
     expect(done).toMatchObject({ status: "merged", checkout: null })
-    expect(plainGit(at.repo, "show", "main:f", "main:g", "main:h")).toBe("both\nmoved\ntheirs\nmoved")
+    expect(plainGit(at.repo, "show", "main:f", "main:g", "main:h")).toBe("all\nmoved\ntheirs\nmoved")
   })
 
   it("takes the checkout back first, if that had come along already", async () => {

@@ -22,6 +22,7 @@ interface Conflict {
 /** How large each version may be whose regions are told. */
 const MAX_TEXT_BYTES = 1024 * 1024
 const MAX_LISTED = 500
+const READ_AT_ONCE = 20
 const CONTEXT_LINES = 3
 
 /** All conflicts of a merge, those that are resolved too, in order of the path. */
@@ -80,8 +81,13 @@ async function describe(
   const sizes = await blobSizes(place.git, place.scratch, blobs, { signal })
   const origins = await originsOf(place, pending, conflicts, { signal })
   const files: ConflictFile[] = []
-  for (const { path, stages, resolved } of conflicts) {
-    const texts = await textsOf(place, stages, { signal })
+  let contents = new Map<string, Buffer>()
+  for (const [index, { path, stages, resolved }] of conflicts.entries()) {
+    if (index % READ_AT_ONCE === 0) {
+      const some = conflicts.slice(index, index + READ_AT_ONCE)
+      contents = await contentsOf(place, some, { signal })
+    }
+    const texts = textsOf(stages, contents)
     const merged = texts && isMergeable(stages) ? await mergeTexts(place, texts, { signal }) : undefined
     const [base, ours, theirs] = stages.map((stage) => stage && { ...stage, size_bytes: sizes.get(stage.blob) ?? null })
     const origin = origins.get(path) ?? path
@@ -134,13 +140,26 @@ interface Texts {
   binary: boolean
 }
 
-async function textsOf({ git, scratch }: Place, stages: Stages, { signal }: Options): Promise<Texts | undefined> {
-  const wanted = stages.map((stage) => (stage && stage.mode !== "160000" ? stage.blob : undefined))
-  const names = wanted.filter((blob) => blob !== undefined)
-  const contents = await readBlobs(git, scratch, names, { maxBytes: MAX_TEXT_BYTES, signal })
-  if (names.some((blob) => !contents.has(blob))) return undefined
+function contentsOf(
+  { git, scratch }: Place,
+  conflicts: { stages: Stages }[],
+  { signal }: Options,
+): Promise<Map<string, Buffer>> {
+  const blobs = conflicts.flatMap(({ stages }) => stages.flatMap((stage) => blobOf(stage) ?? []))
+  return readBlobs(git, scratch, blobs, { maxBytes: MAX_TEXT_BYTES, signal })
+}
+
+/** Undefined where one of them is too large. */
+function textsOf(stages: Stages, contents: Map<string, Buffer>): Texts | undefined {
+  const wanted = stages.map(blobOf)
+  if (wanted.some((blob) => blob !== undefined && !contents.has(blob))) return undefined
   const [base = "", ours = "", theirs = ""] = wanted.map((blob) => contents.get(blob ?? "")?.toString("latin1") ?? "")
   return { base, ours, theirs, binary: [base, ours, theirs].some((text) => text.includes("\0")) }
+}
+
+/** A submodule's is a commit of another repository. */
+function blobOf(entry: TreeEntry | null): string | undefined {
+  return entry && entry.mode !== "160000" ? entry.blob : undefined
 }
 
 /** The regions that both sides changed, as git sees them. Undefined where it takes the files for no text. */
@@ -166,7 +185,7 @@ async function mergeTexts(
 
 /** The pieces of a conflict that can be resolved region by region. */
 export async function segmentsOf(place: Place, { stages, path }: Conflict, { signal }: Options): Promise<Segment[]> {
-  const texts = isMergeable(stages) ? await textsOf(place, stages, { signal }) : undefined
+  const texts = isMergeable(stages) ? textsOf(stages, await contentsOf(place, [{ stages }], { signal })) : undefined
   const merged = texts && (await mergeTexts(place, texts, { signal }))
   if (merged) return merged.segments
   throw new AppError("invalid_request", "This conflict has no regions.", { file_path: toText(path) })

@@ -28,6 +28,7 @@ const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
     "The repository's server wants other credentials.",
   ],
   [/Could not read from remote repository/, "repository_error", "The repository can't be read."],
+  [/^(error: )?unknown (switch|option)/m, "git_error", "This git is too old: 2.36 or newer is needed."],
   [/transport '[^\n]*' not allowed/, "repository_error", "The repository's address is of a kind that isn't used."],
 ]
 

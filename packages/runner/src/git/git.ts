@@ -22,7 +22,11 @@ export interface GitAnswer {
   stderr: string
 }
 
-/** Runs git. Throws `AppError` for what git refuses, and the signal's reason once that is aborted. */
+/**
+ * Runs git. Throws `AppError` for what git refuses, and the signal's reason once that is aborted.
+ *
+ * A repository's own configuration names programs to run: whoever may change that acts as whoever runs git there.
+ */
 export type Git = (args: string[], call: GitCall) => Promise<GitAnswer>
 
 export interface GitOptions {
@@ -33,15 +37,13 @@ export interface GitOptions {
    * everywhere, credentials. Whatever would change how git answers us is overruled all the same.
    */
   userConfig?: boolean
-  /** Runs git as another user, whose repository it is: a repository's own configuration names programs to run. */
-  as?: { uid: number; gid: number }
 }
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 /** Git removes its locks when it is asked to stop; after so long it is made to. */
 const STOP_WITHIN_MS = 3000
 
-export function createGit({ env, userConfig = false, as }: GitOptions): Git {
+export function createGit({ env, userConfig = false }: GitOptions): Git {
   const closed: Record<string, string> = userConfig
     ? {}
     : { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" }
@@ -54,7 +56,6 @@ export function createGit({ env, userConfig = false, as }: GitOptions): Git {
     const ended = await run([...settings, ...args], {
       cwd,
       env: { ...environment, ...call.env },
-      ...as,
       input,
       maxBytes,
       onProgress,
@@ -120,8 +121,6 @@ const CLOSED_SETTINGS = ["core.excludesFile=/dev/null", "core.attributesFile=/de
 
 interface Run extends Omit<GitCall, "accept"> {
   maxBytes: number
-  uid?: number
-  gid?: number
 }
 
 export interface EndedGit {
@@ -132,18 +131,15 @@ export interface EndedGit {
   tooMuch: boolean
 }
 
-function run(args: string[], { cwd, env, uid, gid, input, maxBytes, onProgress, signal }: Run): Promise<EndedGit> {
+function run(args: string[], { cwd, env, input, maxBytes, onProgress, signal }: Run): Promise<EndedGit> {
   // A group of its own: what git starts ends with it, and a Ctrl-C that is meant for us doesn't stop git halfway.
-  const child = spawn("git", args, { cwd, env, uid, gid, detached: true, stdio: "pipe" })
+  const child = spawn("git", args, { cwd, env, detached: true, stdio: "pipe" })
   const stdout: Buffer[] = []
   let stderr = ""
   let bytes = 0
   let force: NodeJS.Timeout | undefined
   const kill = (killSignal: NodeJS.Signals) => {
-    // The group is gone once git has ended and was waited for; then there is nothing to kill.
-    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
-      process.kill(-child.pid, killSignal)
-    }
+    if (child.pid !== undefined && child.exitCode === null) killGroup(child.pid, killSignal)
   }
   const stop = () => {
     kill("SIGTERM")
@@ -172,6 +168,15 @@ function run(args: string[], { cwd, env, uid, gid, input, maxBytes, onProgress, 
     clearTimeout(force)
     signal.removeEventListener("abort", stop)
   })
+}
+
+function killGroup(pid: number, killSignal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, killSignal)
+  } catch (error) {
+    // It has ended, and we are about to hear of it.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
+  }
 }
 
 const STDERR_CHARS = 64 * 1024

@@ -144,9 +144,7 @@ async function tie(
  */
 export async function revivePending(place: Place, { signal }: Options): Promise<string | undefined> {
   const pending = await findPending(place)
-  if (!pending) {
-    return undefined
-  }
+  if (!pending) return undefined
   if (pending.commit) {
     const head = await findHead(place.git, place.repository, intoBranch(place, pending), { signal })
     if (head && (await isAncestor(place, pending.commit, head, { signal }))) return pending.commit
