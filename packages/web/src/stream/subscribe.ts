@@ -29,7 +29,7 @@ export async function* subscribe(
       const heard = () => {
         failures = 0
       }
-      for await (const news of connection(deps, `${url}?since_seq=${seq}`, heard, signal)) {
+      for await (const news of connection(deps, `${url}?include_terminal=false&since_seq=${seq}`, heard, signal)) {
         if (news.type === "received") {
           if (news.event.seq <= seq) continue
           seq = news.event.seq

@@ -1,5 +1,6 @@
 import { Session } from "@switchyard/core/sessions/schema"
 import { TaskStatus } from "@switchyard/core/tasks/schema"
+import * as z from "zod"
 import type { Api } from "../../api/client.ts"
 
 export interface AskedTask {
@@ -16,7 +17,8 @@ export interface AskedTask {
 
 /** Gives an agent a task, and says in which session. */
 export async function startAgent(api: Api, asked: AskedTask): Promise<string> {
-  const id = asked.sessionId ?? (await api.send("POST", "/api/v1/sessions", Session, { body: {} })).id
+  if (asked.sessionId === null) return startInNewSession(api, asked)
+  const id = asked.sessionId
   const body = {
     task_description: asked.task,
     coding_agent: asked.agent,
@@ -27,4 +29,15 @@ export async function startAgent(api: Api, asked: AskedTask): Promise<string> {
   }
   await api.send("POST", `/api/v1/sessions/${encodeURIComponent(id)}/tasks`, TaskStatus, { body })
   return id
+}
+
+/** A session that was made for a task which nobody takes goes again. */
+async function startInNewSession(api: Api, asked: AskedTask): Promise<string> {
+  const { id } = await api.send("POST", "/api/v1/sessions", Session, { body: {} })
+  try {
+    return await startAgent(api, { ...asked, sessionId: id })
+  } catch (error) {
+    await api.send("DELETE", `/api/v1/sessions/${encodeURIComponent(id)}`, z.unknown()).catch(() => undefined)
+    throw error
+  }
 }

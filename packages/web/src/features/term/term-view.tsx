@@ -71,7 +71,7 @@ function Screen({ session, terminal, terminals, readOnly }: ScreenProps) {
     const failed = (error: unknown) => toast(error instanceof Error ? error.message : String(error), "err")
     return createKeystrokes(api, `${base}/input`, client, failed)
   }, [api, base, client, toast])
-  const [place, state, drawn] = useTerminal(api.url(`${base}/stream`), (text) => {
+  const [place, state, drawn] = useTerminal(api.url(`${base}/stream?client=${client}`), (text) => {
     if (open) type(text)
   })
   const frame = useRef<HTMLDivElement>(null)

@@ -17,7 +17,7 @@ interface Sent {
   exit_code: number | null
 }
 
-/** A terminal from its newest snapshot on, over as many connections as it takes; each goes on where the one before ended. */
+/** `url` has a query already. A terminal from its newest snapshot on, over as many connections as it takes; each goes on where the one before ended. */
 export async function* terminalFrames(
   deps: SseDeps,
   url: string,
@@ -30,7 +30,7 @@ export async function* terminalFrames(
       failures = 0
     }
     try {
-      const from = offset === null ? url : `${url}?offset=${offset}`
+      const from = offset === null ? url : `${url}&offset=${offset}`
       for await (const news of openStream(deps, from, { onHeard, signal })) {
         if (news.type === "refused") return
         if (news.type === "opened") yield { type: "connection", connected: true }
