@@ -18,6 +18,14 @@ export function claimRunner(executor: string): Rule {
   }
 }
 
+/** What a runner wants to say. It counts only while its claim is the newest. */
+export function asRunner(generation: number, events: NewEvent[]): Rule {
+  return (state) => {
+    if (isLive(state) && state.runner.generation === generation) return events
+    return new AppError("run_superseded", "Another runner serves this session.", { generation })
+  }
+}
+
 /** The runner goes; there is nothing to say for one that was replaced. */
 export function parkRunner(generation: number, reason: string): Rule {
   return (state) => {

@@ -81,6 +81,7 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
 
 function firstPrompt({ input, notes, followUp, interrupted }: Task, resume: string | null): string {
   if (interrupted) return continuationPrompt(input.task, "", resume !== null)
+  if (input.prompt !== undefined) return input.prompt
   return followUp ? followUpPrompt(input.task, notes, resume !== null) : codingPrompt(input.task, notes)
 }
 

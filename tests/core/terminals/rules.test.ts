@@ -1,0 +1,51 @@
+import { AppError } from "@switchyard/core/errors"
+import type { LogEvent, NewEvent } from "@switchyard/core/events/schema"
+import { applyEvent, emptySession, type SessionState } from "@switchyard/core/sessions/state"
+import { asRunner, claimRunner, parkRunner } from "@switchyard/core/terminals/rules"
+import { describe, expect, it } from "vitest"
+
+const opened: NewEvent = { type: "session_opened", session_id: "s", incarnation: 1 }
+const notice: NewEvent = { type: "agent_notice", text: "x" }
+const terminal: NewEvent = { type: "terminal_opened", pty: "pty_1", kind: "driver", title: "x", rows: 1, cols: 1 }
+
+const after = (state: SessionState, verdict: NewEvent[] | AppError) => {
+  if (verdict instanceof AppError) throw verdict
+  const place = (event: NewEvent, index: number) =>
+    ({ ...event, seq: state.head + index + 1, ts: "2026-01-01T00:00:00.000Z", event_id: "evt" }) as LogEvent
+  return verdict.map(place).reduce(applyEvent, state)
+}
+const live = after(emptySession, [opened])
+
+describe("a runner", () => {
+  it("speaks only while its claim is the newest", () => {
+    const first = after(live, claimRunner("one")(live))
+    expect(asRunner(1, [notice])(first)).toEqual([notice])
+    const second = after(first, claimRunner("two")(first))
+    expect(asRunner(1, [notice])(second)).toMatchObject({ code: "run_superseded" })
+    expect(asRunner(2, [notice])(second)).toEqual([notice])
+    expect(second.runner.executor).toBe("two")
+  })
+
+  it("closes what an older one left open", () => {
+    const first = after(after(live, claimRunner("one")(live)), [terminal])
+    expect(claimRunner("two")(first)).toMatchObject([
+      { type: "runner_claimed", generation: 2 },
+      { type: "terminal_closed", pty: "pty_1" },
+    ])
+    expect(after(first, claimRunner("two")(first)).runner.terminals).toEqual([])
+  })
+
+  it("parks once, and not for another", () => {
+    const first = after(live, claimRunner("one")(live))
+    const parked = after(first, parkRunner(1, "idle")(first))
+    expect(parked.runner.executor).toBeNull()
+    expect(parkRunner(1, "idle")(parked)).toEqual([])
+    const second = after(parked, claimRunner("two")(parked))
+    expect(parkRunner(1, "late")(second)).toEqual([])
+  })
+
+  it("serves nothing that was deleted", () => {
+    const deleted = after(live, [{ type: "session_deleted", incarnation: 1, reason: "request" }])
+    expect(claimRunner("one")(deleted)).toMatchObject({ code: "session_deleted" })
+  })
+})
