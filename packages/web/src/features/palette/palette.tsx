@@ -22,6 +22,8 @@ export function Palette({ onClose, commands }: Props) {
   useEffect(() => {
     const shown = dialog.current
     shown?.showModal()
+    // The dialog has given focus to the first thing that could take it, and that is the menu around the field.
+    shown?.querySelector("input")?.focus()
     return () => shown?.close()
   }, [])
   const leaving = (act: () => void) => () => {
@@ -43,11 +45,7 @@ export function Palette({ onClose, commands }: Props) {
       <Menu label="Search everything" loop vimBindings={false} filter={byName}>
         <div className="flex items-center gap-2.5 border-b border-line px-4">
           <Search size={16} aria-hidden className="shrink-0 text-ink-3" />
-          <Menu.Input
-            autoFocus
-            placeholder="Session, file or command"
-            className="h-12 w-full bg-transparent outline-none"
-          />
+          <Menu.Input placeholder="Session, file or command" className="h-12 w-full bg-transparent outline-none" />
         </div>
         <Menu.List className="max-h-[min(56vh,440px)] overflow-y-auto overscroll-contain p-2">
           <Menu.Empty className="p-6 text-center text-sm text-ink-3">Nothing here has that name.</Menu.Empty>
