@@ -110,7 +110,11 @@ interface BodyProps {
 
 function Body({ entry, file, shown, query, onShow, lines }: BodyProps) {
   if (entry.is_binary) {
-    return <Empty title="A binary file">{entry.is_new ? "It is new." : entry.is_deleted ? "It is gone." : "Its bytes changed."}</Empty>
+    return (
+      <Empty title="A binary file">
+        {entry.is_new ? "It is new." : entry.is_deleted ? "It is gone." : "Its bytes changed."}
+      </Empty>
+    )
   }
   if (!shown) return <Folded entry={entry} onShow={onShow} />
   if (file && file.hunks.length > 0) return lines(file.hunks)
@@ -128,7 +132,11 @@ function Body({ entry, file, shown, query, onShow, lines }: BodyProps) {
   }
   if (query.isPending || query.isFetching) return <Waiting />
   if (!file) return <Empty title="This file has no changes any more" />
-  return <Empty title="No line was changed">{entry.is_new ? "The file is new, and empty." : "See above for what was."}</Empty>
+  return (
+    <Empty title="No line was changed">
+      {entry.is_new ? "The file is new, and empty." : "See above for what was."}
+    </Empty>
+  )
 }
 
 function Folded({ entry, onShow }: { entry: DiffEntry; onShow(): void }) {

@@ -30,7 +30,14 @@ export function FileList({ files, current, isViewed, onToggle, onOpen }: Props) 
   }, [at])
   return (
     <div ref={host} className="min-h-0">
-      <VList ref={list} data={files} role="list" aria-label="Changed files" keepMounted={at < 0 ? [] : [at]} className="py-1">
+      <VList
+        ref={list}
+        data={files}
+        role="list"
+        aria-label="Changed files"
+        keepMounted={at < 0 ? [] : [at]}
+        className="py-1"
+      >
         {(file) => (
           <FileRow
             key={file.new_path}
@@ -60,7 +67,10 @@ function FileRow({ file, here, viewed, onToggle, onOpen }: RowProps) {
     // biome-ignore lint/a11y/useSemanticElements: what is windowed stands in elements that no list may have
     <div
       role="listitem"
-      className={clsx("flex items-center border-l-2", here ? "border-accent bg-well" : "border-transparent hover:bg-well")}
+      className={clsx(
+        "flex items-center border-l-2",
+        here ? "border-accent bg-well" : "border-transparent hover:bg-well",
+      )}
     >
       <button
         type="button"
@@ -93,7 +103,9 @@ function FileRow({ file, here, viewed, onToggle, onOpen }: RowProps) {
             {file.new_path.slice(cut)}
           </span>
           {(folder || marks) && (
-            <span className="truncate text-xs text-ink-3">{[folder.slice(0, -1), marks].filter(Boolean).join(" · ")}</span>
+            <span className="truncate text-xs text-ink-3">
+              {[folder.slice(0, -1), marks].filter(Boolean).join(" · ")}
+            </span>
           )}
         </span>
         <span className="text-xs">

@@ -64,7 +64,13 @@ function Files({ sessionId, changedAt, diff, error, wide }: Omit<Props, "diff" |
             {files.filter(({ new_path }) => viewed.isViewed(new_path)).length} of {files.length} viewed
           </div>
           <Told diff={diff} error={error} />
-          <FileList files={files} current={file.new_path} isViewed={viewed.isViewed} onToggle={viewed.toggle} onOpen={open} />
+          <FileList
+            files={files}
+            current={file.new_path}
+            isViewed={viewed.isViewed}
+            onToggle={viewed.toggle}
+            onOpen={open}
+          />
         </div>
       )}
       {(wide || opened) && (
@@ -92,7 +98,8 @@ function Told({ diff, error }: { diff: DiffSummary; error: Error | null }) {
       {error && <Notice tone="err">The newest list can't be read. {error.message}</Notice>}
       {!diff.complete && (
         <Notice>
-          {diff.files.length} of {diff.files_changed > diff.files.length ? diff.files_changed : "more"} files are listed.
+          {diff.files.length} of {diff.files_changed > diff.files.length ? diff.files_changed : "more"} files are
+          listed.
         </Notice>
       )}
       {diff.left_out.length > 0 && (

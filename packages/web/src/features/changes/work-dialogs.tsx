@@ -1,9 +1,10 @@
 import type { DiffSummary, WorktreeStatus } from "@switchyard/core/worktrees/schema"
-import { type FormEvent, type ReactNode, useId, useState } from "react"
+import { type FormEvent, useId, useState } from "react"
 import { useToast } from "../../app/studio.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field } from "../../ui/field.tsx"
+import { ConfirmDialog } from "./confirm-dialog.tsx"
 import { useBranches } from "./merge-dialog.tsx"
 import { Refusal } from "./refusal.tsx"
 import { SelectField } from "./select-field.tsx"
@@ -71,7 +72,7 @@ export function ResetDialog({ sessionId, diff, onClose }: Props & { diff: DiffSu
     onClose()
   }
   return (
-    <Confirm
+    <ConfirmDialog
       title="Reset the work?"
       action="Reset"
       busy={reset.isPending}
@@ -85,7 +86,7 @@ export function ResetDialog({ sessionId, diff, onClose }: Props & { diff: DiffSu
           : "Everything that was changed is thrown away, "}
         committed or not. The worktree stays, as it was when the work began. This can't be undone.
       </p>
-    </Confirm>
+    </ConfirmDialog>
   )
 }
 
@@ -98,7 +99,7 @@ export function DeleteDialog({ sessionId, status, onClose }: Props & { status: W
     onClose()
   }
   return (
-    <Confirm
+    <ConfirmDialog
       title="Delete the worktree?"
       action="Delete"
       busy={remove.isPending}
@@ -112,38 +113,6 @@ export function DeleteDialog({ sessionId, status, onClose }: Props & { status: W
       {status.has_changes && (
         <p className="mt-2">There is work in it that isn't merged. It goes too, and this can't be undone.</p>
       )}
-    </Confirm>
-  )
-}
-
-interface ConfirmProps {
-  title: string
-  action: string
-  busy: boolean
-  error: Error | null
-  onConfirm(): void
-  onClose(): void
-  children: ReactNode
-}
-
-function Confirm({ title, action, busy, error, onConfirm, onClose, children }: ConfirmProps) {
-  return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose} data-autofocus>
-            Keep it
-          </Button>
-          <Button tone="danger" disabled={busy} onClick={onConfirm}>
-            {action}
-          </Button>
-        </>
-      }
-    >
-      {error && <Refusal error={error} className="mb-3" />}
-      {children}
-    </Dialog>
+    </ConfirmDialog>
   )
 }

@@ -1,0 +1,47 @@
+import type { ConflictFile, ConflictKind, Conflicts, HunkChoice } from "@switchyard/core/worktrees/schema"
+
+/** The names of the two sides, for who reads them. */
+export interface Sides {
+  ours: string
+  theirs: string
+}
+
+/** A merge brings the work into the target branch; an update brings that branch into the work. */
+export function sidesOf({ direction, target_branch }: Pick<Conflicts, "direction" | "target_branch">): Sides {
+  return direction === "merge"
+    ? { ours: target_branch, theirs: "this branch" }
+    : { ours: "this branch", theirs: target_branch }
+}
+
+/** What happened to a file, in words. */
+export function kindText(kind: ConflictKind, { ours, theirs }: Sides): string {
+  const texts = {
+    content: "Both changed the same lines.",
+    both_added: "Both added it, and differently.",
+    deleted_by_ours: `Deleted in ${ours}, changed in ${theirs}.`,
+    deleted_by_theirs: `Deleted in ${theirs}, changed in ${ours}.`,
+    deleted_by_both: "Renamed by both, and differently: nobody has it here any more.",
+    added_by_ours: `Only ${ours} has it here.`,
+    added_by_theirs: `Only ${theirs} has it here.`,
+  } satisfies Record<ConflictKind, string>
+  return texts[kind]
+}
+
+/** What the file has after a region is resolved so, for who looks before they decide. */
+export function resultOf(hunk: ConflictFile["hunks"][number], choice: HunkChoice): string[] {
+  if (typeof choice !== "string") return choice.lines
+  return choice === "both" ? [...hunk.ours, ...hunk.theirs] : hunk[choice]
+}
+
+/** The text of a region as it is edited, as lines. No text is no line, not an empty one. */
+export function linesOf(text: string): string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n")
+}
+
+export type Choices = readonly (HunkChoice | null)[]
+
+/** Every region's choice once all are made; null before. */
+export function allMade(choices: Choices): HunkChoice[] | null {
+  const made = choices.filter((choice) => choice !== null)
+  return made.length === choices.length ? made : null
+}

@@ -1,0 +1,110 @@
+import type { ConflictHunk, HunkChoice } from "@switchyard/core/worktrees/schema"
+import { clsx } from "clsx"
+import { useState } from "react"
+import { Button } from "../../ui/button.tsx"
+import { fieldClass } from "../../ui/field.tsx"
+import { linesOf, resultOf, type Sides } from "./conflict-choices.ts"
+
+interface Props {
+  hunk: ConflictHunk
+  of: number
+  sides: Sides
+  choice: HunkChoice | null
+  disabled: boolean
+  onChoose(choice: HunkChoice | null): void
+}
+
+/** A region that both sides changed: what it was, what each made of it, and what it shall be. */
+export function ConflictRegion({ hunk, of, sides, choice, disabled, onChoose }: Props) {
+  const own = choice !== null && typeof choice !== "string"
+  const way = (name: string, value: HunkChoice, on: boolean) => (
+    <Button
+      size="sm"
+      aria-pressed={on}
+      disabled={disabled}
+      className={on ? "border-accent bg-accent-bg" : undefined}
+      onClick={() => onChoose(on ? null : value)}
+    >
+      {name}
+    </Button>
+  )
+  return (
+    <section aria-label={`Region ${hunk.index + 1} of ${of}`} className="border-b border-line px-3 py-3">
+      <div className="mb-2 flex flex-wrap items-center gap-1.5">
+        <h4 className="mr-2 text-sm font-semibold nums">
+          Region {hunk.index + 1} of {of}
+        </h4>
+        {way(`Use ${sides.ours}`, "ours", choice === "ours")}
+        {way(`Use ${sides.theirs}`, "theirs", choice === "theirs")}
+        {way("Both", "both", choice === "both")}
+        {way("Edit", { lines: resultOf(hunk, choice ?? "both") }, own)}
+      </div>
+      <Around lines={hunk.before} />
+      <div className="grid border border-line lg:grid-cols-3">
+        <Side name={sides.ours} lines={hunk.ours} on={choice === "ours" || choice === "both"} />
+        <Side name="before" lines={hunk.base} on={choice === "base"} />
+        <Side name={sides.theirs} lines={hunk.theirs} on={choice === "theirs" || choice === "both"} />
+      </div>
+      {own && (
+        <OwnText
+          lines={choice.lines}
+          disabled={disabled}
+          index={hunk.index}
+          onChange={(lines) => onChoose({ lines })}
+        />
+      )}
+      <Around lines={hunk.after} />
+    </section>
+  )
+}
+
+function OwnText(props: { lines: string[]; disabled: boolean; index: number; onChange(lines: string[]): void }) {
+  const [text, setText] = useState(() => props.lines.join("\n"))
+  return (
+    <textarea
+      aria-label={`Your text for region ${props.index + 1}`}
+      value={text}
+      disabled={props.disabled}
+      rows={Math.min(16, Math.max(3, props.lines.length + 1))}
+      spellCheck={false}
+      onChange={(event) => {
+        setText(event.target.value)
+        props.onChange(linesOf(event.target.value))
+      }}
+      className={clsx(fieldClass, "mt-2 py-2 font-mono text-xs leading-5")}
+    />
+  )
+}
+
+/** What stands around a region, alike on both sides. */
+function Around({ lines }: { lines: string[] }) {
+  if (lines.length === 0) return null
+  return (
+    <pre className="px-2 py-1 font-mono text-xs leading-5 break-words whitespace-pre-wrap text-ink-3">
+      {lines.join("\n")}
+    </pre>
+  )
+}
+
+function Side({ name, lines, on }: { name: string; lines: string[]; on: boolean }) {
+  return (
+    <div
+      className={clsx(
+        "min-w-0 border-line max-lg:not-first:border-t lg:not-first:border-l",
+        on ? "bg-accent-bg" : "bg-sheet",
+      )}
+    >
+      <p className="border-b border-line px-2 py-0.5 text-xs text-ink-2">
+        {name}
+        {on && <span className="unseen">, taken</span>}
+      </p>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+        tabIndex={0}
+        className="max-h-80 overflow-y-auto px-2 py-1 font-mono text-xs leading-5 whitespace-pre-wrap [overflow-wrap:anywhere] -outline-offset-2"
+      >
+        {lines.length === 0 ? <em className="text-ink-3">nothing</em> : lines.join("\n")}
+      </pre>
+    </div>
+  )
+}
