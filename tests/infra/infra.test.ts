@@ -35,7 +35,7 @@ describe.skipIf(missing)("whoever deploys", () => {
       ),
     )
     expect(await tsc).toBe("")
-  })
+  }, 300_000)
 })
 
 if (missing) console.warn(`The infrastructure is not checked: ${missing}`)

@@ -201,7 +201,7 @@ describe.skipIf(missing)("the checks of the infrastructure see", () => {
         bundle: seenBy === NEEDS_CODE,
       })),
     )
-  }, 300_000)
+  }, 900_000)
 
   it.each(Object.entries(faults).map(([fault, { seenBy }], index) => ({ fault, seenBy, index })))(
     "$fault",
