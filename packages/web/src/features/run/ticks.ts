@@ -10,7 +10,7 @@ export interface Bar {
 }
 
 /** The kinds of work that the run line tells apart by colour. */
-export function laneOf(event: StudioEvent): Lane {
+function laneOf(event: StudioEvent): Lane {
   switch (event.type) {
     case "run_failed":
     case "model_retried":
