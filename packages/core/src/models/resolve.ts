@@ -51,7 +51,7 @@ export function resolveModel(
   }
   // A local server often wants no key, but its SDK does.
   const apiKey = callersKey || settings.apiKey?.trim() || (name.provider === "local" ? "no-key-needed" : "")
-  if (apiKey === "") throw invalid(missingKey(settings.variable), named)
+  if (apiKey === "") throw invalid(missingKey(settings.variable), named, { missing: "api_key" })
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw invalid("The API key holds characters that no key has. Copy it again.", named)
   }
@@ -78,6 +78,6 @@ function missingKey(variable: string): string {
   return `This model needs an API key. Send it as api_key or in the X-API-KEY header, or set ${variable} on the server.`
 }
 
-function invalid(message: string, model: string): AppError {
-  return new AppError("invalid_request", message, { model: model.slice(0, 100) })
+function invalid(message: string, model: string, details: Record<string, unknown> = {}): AppError {
+  return new AppError("invalid_request", message, { model: model.slice(0, 100), ...details })
 }

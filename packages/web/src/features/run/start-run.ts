@@ -1,6 +1,6 @@
 import type { Run } from "@switchyard/core/runs/schema"
 import type { NodeName } from "@switchyard/core/workflow/schema"
-import type { Api } from "../../api/client.ts"
+import { type Api, ApiError } from "../../api/client.ts"
 
 export interface AskedRun {
   prompt: string
@@ -23,5 +23,5 @@ export function startRun(api: Api, { prompt, sessionId, overrides }: AskedRun): 
 
 /** Whether the server refused a run because nobody gave it a key for the model. */
 export function wantsKey(error: unknown): boolean {
-  return error instanceof Error && /needs an API key/.test(error.message)
+  return error instanceof ApiError && error.details.missing === "api_key"
 }
