@@ -6,7 +6,7 @@ import type { FromRunner, ToRunner } from "@switchyard/core/runs/runner-messages
 import { logName } from "@switchyard/core/sessions/keys"
 import { openSessionLog, type SessionLog } from "@switchyard/core/sessions/session-log"
 import { readInbox } from "@switchyard/core/terminals/inbox"
-import { claimRunner, parkRunner } from "@switchyard/core/terminals/rules"
+import { claimRunner, closeTerminals, parkRunner } from "@switchyard/core/terminals/rules"
 import { endTerminal } from "@switchyard/core/terminals/terminal-log"
 import type { Live } from "./agents/live.ts"
 
@@ -58,6 +58,9 @@ export async function serveSession(
   async function execute({ run_id, expected_generation }: Extract<ToRunner, { type: "run" }>): Promise<void> {
     const launch = { sid, runId: run_id, expectedGeneration: expected_generation }
     await executeRun({ ...deps, work, input: AgentInput }, launch, { signal: ended })
+    // A run that was cancelled may say nothing more, not even that.
+    const concluding = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
+    await session.decide(closeTerminals(generation, deps.live.isOpen), { signal: concluding })
   }
 
   async function takeLaunches(): Promise<void> {

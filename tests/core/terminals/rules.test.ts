@@ -8,44 +8,44 @@ const opened: NewEvent = { type: "session_opened", session_id: "s", incarnation:
 const notice: NewEvent = { type: "agent_notice", text: "x" }
 const terminal: NewEvent = { type: "terminal_opened", pty: "pty_1", kind: "driver", title: "x", rows: 1, cols: 1 }
 
-const after = (state: SessionState, verdict: NewEvent[] | AppError) => {
+const folded = (state: SessionState, verdict: NewEvent[] | AppError) => {
   if (verdict instanceof AppError) throw verdict
   const place = (event: NewEvent, index: number) =>
     ({ ...event, seq: state.head + index + 1, ts: "2026-01-01T00:00:00.000Z", event_id: "evt" }) as LogEvent
   return verdict.map(place).reduce(applyEvent, state)
 }
-const live = after(emptySession, [opened])
+const live = folded(emptySession, [opened])
 
 describe("a runner", () => {
   it("speaks only while its claim is the newest", () => {
-    const first = after(live, claimRunner("one")(live))
+    const first = folded(live, claimRunner("one")(live))
     expect(asRunner(1, [notice])(first)).toEqual([notice])
-    const second = after(first, claimRunner("two")(first))
+    const second = folded(first, claimRunner("two")(first))
     expect(asRunner(1, [notice])(second)).toMatchObject({ code: "run_superseded" })
     expect(asRunner(2, [notice])(second)).toEqual([notice])
     expect(second.runner.executor).toBe("two")
   })
 
   it("closes what an older one left open", () => {
-    const first = after(after(live, claimRunner("one")(live)), [terminal])
+    const first = folded(folded(live, claimRunner("one")(live)), [terminal])
     expect(claimRunner("two")(first)).toMatchObject([
       { type: "runner_claimed", generation: 2 },
       { type: "terminal_closed", pty: "pty_1" },
     ])
-    expect(after(first, claimRunner("two")(first)).runner.terminals).toEqual([])
+    expect(folded(first, claimRunner("two")(first)).runner.terminals).toEqual([])
   })
 
   it("parks once, and not for another", () => {
-    const first = after(live, claimRunner("one")(live))
-    const parked = after(first, parkRunner(1, "idle")(first))
+    const first = folded(live, claimRunner("one")(live))
+    const parked = folded(first, parkRunner(1, "idle")(first))
     expect(parked.runner.executor).toBeNull()
     expect(parkRunner(1, "idle")(parked)).toEqual([])
-    const second = after(parked, claimRunner("two")(parked))
+    const second = folded(parked, claimRunner("two")(parked))
     expect(parkRunner(1, "late")(second)).toEqual([])
   })
 
   it("serves nothing that was deleted", () => {
-    const deleted = after(live, [{ type: "session_deleted", incarnation: 1, reason: "request" }])
+    const deleted = folded(live, [{ type: "session_deleted", incarnation: 1, reason: "request" }])
     expect(claimRunner("one")(deleted)).toMatchObject({ code: "session_deleted" })
   })
 })

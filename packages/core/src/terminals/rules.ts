@@ -10,10 +10,9 @@ import { isLive } from "../sessions/state.ts"
 export function claimRunner(executor: string): Rule {
   return (state) => {
     if (!isLive(state)) return new AppError("session_deleted", "This session was deleted.")
-    const closed = { exit_code: null, signal: null, recording: null }
     return [
       { type: "runner_claimed", generation: state.runner.generation + 1, executor },
-      ...state.runner.terminals.map((pty): NewEvent => ({ type: "terminal_closed", pty, ...closed })),
+      ...state.runner.terminals.map(terminalClosed),
     ]
   }
 }
@@ -26,10 +25,23 @@ export function asRunner(generation: number, events: NewEvent[]): Rule {
   }
 }
 
+/** Closes the terminals that are open in the log and not here: their run ended before it could say so. */
+export function closeTerminals(generation: number, isOpen: (pty: string) => boolean): Rule {
+  return (state) => {
+    if (!isLive(state) || state.runner.generation !== generation) return []
+    return state.runner.terminals.filter((pty) => !isOpen(pty)).map(terminalClosed)
+  }
+}
+
 /** The runner goes; there is nothing to say for one that was replaced. */
 export function parkRunner(generation: number, reason: string): Rule {
   return (state) => {
     if (!isLive(state) || state.runner.generation !== generation || state.runner.executor === null) return []
     return [{ type: "runner_parked", generation, reason }]
   }
+}
+
+/** By somebody who doesn't know how it ended. */
+function terminalClosed(pty: string): NewEvent {
+  return { type: "terminal_closed", pty, exit_code: null, signal: null, recording: null }
 }

@@ -24,6 +24,7 @@ export interface Listening {
 export interface Live {
   opened(pty: string, terminal: Attached): void
   closed(pty: string): void
+  isOpen(pty: string): boolean
   /** The agent that hears messages now; undefined when there is none. */
   listens(agent: Listening | undefined): void
   receive(message: InboxMessage): void
@@ -60,6 +61,7 @@ export function createLive(): Live {
   return {
     opened: (pty, terminal) => void terminals.set(pty, { ...terminal, geometry: createGeometry() }),
     closed: (pty) => void terminals.delete(pty),
+    isOpen: (pty) => terminals.has(pty),
     listens(next) {
       agent = next
     },
