@@ -81,7 +81,11 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
             size="sm"
             disabled={off || waiting || update.isPending || !status.behind}
             title={status.behind ? `Bring ${target} into the work` : "The work has everything of its target"}
-            onClick={() => update.mutate(undefined, { onSuccess: ({ message }) => toast(message) })}
+            onClick={() =>
+              update.mutate(undefined, {
+                onSuccess: ({ message }) => toast(message),
+              })
+            }
           >
             <RefreshCw size={14} aria-hidden /> {update.isPending ? "Updating" : "Update"}
           </Button>

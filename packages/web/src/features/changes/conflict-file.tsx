@@ -29,7 +29,9 @@ export function ConflictFilePane({ sessionId, file, sides, place, readOnly, reso
   const tried = resolve.variables
   const error = tried && "file_path" in tried && tried.file_path === path ? resolve.error : null
   const send = (request: ResolveRequest) =>
-    resolve.mutate(request, { onSuccess: () => onResolved(`${path} is resolved.`) })
+    resolve.mutate(request, {
+      onSuccess: () => onResolved(`${path} is resolved.`),
+    })
 
   if (editing) {
     return (

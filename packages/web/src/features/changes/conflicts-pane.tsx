@@ -54,7 +54,12 @@ function Waiting({ sessionId, conflicts, readOnly, wide }: Props & { conflicts: 
         )
   const file = files[at]
   const go = (step: number) => setChosen(files[Math.min(files.length - 1, Math.max(0, at + step))]?.file_path ?? null)
-  useChangeKeys({ j: () => go(1), k: () => go(-1), n: () => go(1), o: () => setOpened(true) })
+  useChangeKeys({
+    j: () => go(1),
+    k: () => go(-1),
+    n: () => go(1),
+    o: () => setOpened(true),
+  })
   /** On to the next file that waits, once this one no longer does. */
   const resolved = (message: string) => {
     const next = files.find((one, index) => index !== at && !one.resolved)

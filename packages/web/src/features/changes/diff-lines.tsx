@@ -19,9 +19,17 @@ interface Props {
 const MOST_LETTERS = 2000
 const ROW_PX = 20
 
-const tones = { context: "", add: "bg-add-bg", delete: "bg-del-bg" } satisfies Record<ShownLine["type"], string>
+const tones = {
+  context: "",
+  add: "bg-add-bg",
+  delete: "bg-del-bg",
+} satisfies Record<ShownLine["type"], string>
 const signs = { context: " ", add: "+", delete: "−" } satisfies Record<ShownLine["type"], string>
-const signTones = { context: "", add: "text-ok", delete: "text-err" } satisfies Record<ShownLine["type"], string>
+const signTones = {
+  context: "",
+  add: "text-ok",
+  delete: "text-err",
+} satisfies Record<ShownLine["type"], string>
 
 /** The lines of a file's hunks; only those in sight are drawn. */
 export function DiffLines({ handle, hunks, split, path }: Props) {

@@ -10,7 +10,14 @@ export interface ShownLine {
 
 export type Row =
   | { type: "hunk"; skipped: number; section: string; hunk: number }
-  | { type: "line"; kind: ShownLine["type"]; old: number | null; new: number | null; text: string; ends: boolean }
+  | {
+      type: "line"
+      kind: ShownLine["type"]
+      old: number | null
+      new: number | null
+      text: string
+      ends: boolean
+    }
   | { type: "pair"; left: ShownLine | null; right: ShownLine | null }
 
 /** A hunk's lines one below the other, what is removed before what comes in its place. */
@@ -35,13 +42,22 @@ export function splitRows(hunks: DiffHunk[]): Row[] {
     let added: ShownLine[] = []
     const flush = () => {
       for (let at = 0; at < Math.max(removed.length, added.length); at++) {
-        rows.push({ type: "pair", left: removed[at] ?? null, right: added[at] ?? null })
+        rows.push({
+          type: "pair",
+          left: removed[at] ?? null,
+          right: added[at] ?? null,
+        })
       }
       removed = []
       added = []
     }
     for (const { line, ends } of told(hunk.lines)) {
-      const shown = (number = 0) => ({ type: kindOf(line), text: line.content, number, ends })
+      const shown = (number = 0) => ({
+        type: kindOf(line),
+        text: line.content,
+        number,
+        ends,
+      })
       if (line.type === "delete") {
         if (added.length > 0) flush()
         removed.push(shown(line.old_line))
@@ -49,7 +65,11 @@ export function splitRows(hunks: DiffHunk[]): Row[] {
         added.push(shown(line.new_line))
       } else {
         flush()
-        rows.push({ type: "pair", left: shown(line.old_line), right: shown(line.new_line) })
+        rows.push({
+          type: "pair",
+          left: shown(line.old_line),
+          right: shown(line.new_line),
+        })
       }
     }
     flush()

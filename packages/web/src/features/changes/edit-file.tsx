@@ -19,7 +19,10 @@ interface Props {
 /** The file as git merged it, markers and all, to be written as it shall be. */
 export function EditFile({ sessionId, path, busy, error, onDone, onClose }: Props) {
   const { api } = useStudio()
-  const query = useQuery({ ...worktreeQueries(api, sessionId).conflict(path), staleTime: 0 })
+  const query = useQuery({
+    ...worktreeQueries(api, sessionId).conflict(path),
+    staleTime: 0,
+  })
   const [typed, setTyped] = useState<string | null>(null)
   const content = query.data?.content
   const start = content?.merged ?? content?.ours ?? content?.theirs ?? ""

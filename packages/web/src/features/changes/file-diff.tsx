@@ -103,7 +103,12 @@ interface BodyProps {
   entry: DiffEntry
   file: DiffFile | undefined
   shown: boolean
-  query: { error: Error | null; isPending: boolean; isFetching: boolean; refetch(): void }
+  query: {
+    error: Error | null
+    isPending: boolean
+    isFetching: boolean
+    refetch(): void
+  }
   onShow(): void
   lines(hunks: DiffFile["hunks"]): ReactNode
 }

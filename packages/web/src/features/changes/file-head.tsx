@@ -14,6 +14,7 @@ interface Props extends Omit<FileDiffProps, "handle" | "sessionId"> {
 /** Which file it is, how it is shown, and the way to its neighbours. */
 export function FileHead({ entry, place, viewed, onViewed, onNext, onPrevious, onList, split, onSplit }: Props) {
   const marks = marksOf(entry)
+  const cut = entry.new_path.lastIndexOf("/") + 1
   return (
     <header className="flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-0.5 pr-1.5 pl-3 text-sm max-md:pl-0">
       {onList && (
@@ -22,8 +23,8 @@ export function FileHead({ entry, place, viewed, onViewed, onNext, onPrevious, o
         </IconButton>
       )}
       <h3 className="min-w-0 flex-1 truncate font-mono text-xs font-semibold" title={entry.new_path}>
-        {/* Read from its end: the name is what tells one path from another. */}
-        <bdi>{entry.new_path}</bdi>
+        <span className="max-md:hidden">{entry.new_path.slice(0, cut)}</span>
+        {entry.new_path.slice(cut)}
       </h3>
       {marks && <span className="text-xs text-ink-3 max-lg:hidden">{marks}</span>}
       <span className="text-xs max-md:hidden">
@@ -31,13 +32,11 @@ export function FileHead({ entry, place, viewed, onViewed, onNext, onPrevious, o
       </span>
       <div className="flex items-center gap-1">
         {onSplit && (
-          <div className="flex">
-            <fieldset className="flex rounded-md border border-strong p-px">
-              <legend className="unseen">How the changes are shown</legend>
-              <Way name="Unified" on={!split} onChoose={() => onSplit(false)} />
-              <Way name="Split" on={split} onChoose={() => onSplit(true)} />
-            </fieldset>
-          </div>
+          <fieldset className="flex rounded-md border border-strong p-px">
+            <legend className="unseen">How the changes are shown</legend>
+            <Way name="Unified" on={!split} onChoose={() => onSplit(false)} />
+            <Way name="Split" on={split} onChoose={() => onSplit(true)} />
+          </fieldset>
         )}
         <Button size="sm" tone={viewed ? "quiet" : "plain"} aria-pressed={viewed} title="v" onClick={onViewed}>
           {viewed && <Check size={14} aria-hidden />} Viewed

@@ -115,5 +115,8 @@ export function useBranches(sessionId: string, chosen: string) {
   const names = data?.branches ?? []
   const all = chosen === "" || names.includes(chosen) ? names : [chosen, ...names]
   const first = chosen === "" ? [{ value: "", text: "Choose a branch" }] : []
-  return { options: [...first, ...all.map((name) => ({ value: name, text: name }))], error }
+  return {
+    options: [...first, ...all.map((name) => ({ value: name, text: name }))],
+    error,
+  }
 }

@@ -16,7 +16,10 @@ export function useViewed(sessionId: string, changedAt: number) {
   const kept = useMemo(() => createMarks(localStorage, sessionId), [sessionId])
   const [marks, setMarks] = useState<Marks>(kept.read)
   const [marking, setMarking] = useState<ReadonlyMap<string, string>>(new Map())
-  const { data: all } = useQuery({ ...queries.all, enabled: Object.keys(marks).length > 0 })
+  const { data: all } = useQuery({
+    ...queries.all,
+    enabled: Object.keys(marks).length > 0,
+  })
   const prints = useMemo(() => printsOf(all?.files ?? [], changedAt), [all, changedAt])
 
   async function toggle(path: string): Promise<void> {

@@ -55,7 +55,10 @@ export function useWorktree(sessionId: string, changedAt: number) {
     askAgain(client, sessionId)
   }, [client, sessionId, changedAt])
   const status = useQuery(queries.status)
-  const diff = useQuery({ ...queries.diff, enabled: status.data?.exists === true })
+  const diff = useQuery({
+    ...queries.diff,
+    enabled: status.data?.exists === true,
+  })
   return { status, diff }
 }
 
@@ -67,17 +70,35 @@ export function useWorktreeActions(sessionId: string) {
   const send = <T>(schema: z.ZodType<T>, path: string, body: unknown = {}) =>
     api.send("POST", pathOf(sessionId, path), schema, { body })
   return {
-    create: useMutation({ mutationFn: () => send(WorktreeStatus, ""), onSettled }),
-    merge: useMutation({ mutationFn: (asked: MergeRequest) => send(MergeResult, "/merge", asked), onSettled }),
-    update: useMutation({ mutationFn: () => send(MergeResult, "/update"), onSettled }),
+    create: useMutation({
+      mutationFn: () => send(WorktreeStatus, ""),
+      onSettled,
+    }),
+    merge: useMutation({
+      mutationFn: (asked: MergeRequest) => send(MergeResult, "/merge", asked),
+      onSettled,
+    }),
+    update: useMutation({
+      mutationFn: () => send(MergeResult, "/update"),
+      onSettled,
+    }),
     resolve: useMutation({
       mutationFn: (asked: ResolveRequest) => send(MergeResult, "/resolve-conflicts", asked),
       onSettled,
     }),
-    complete: useMutation({ mutationFn: () => send(MergeResult, "/complete-merge"), onSettled }),
-    abort: useMutation({ mutationFn: () => send(MergeResult, "/abort-merge"), onSettled }),
+    complete: useMutation({
+      mutationFn: () => send(MergeResult, "/complete-merge"),
+      onSettled,
+    }),
+    abort: useMutation({
+      mutationFn: () => send(MergeResult, "/abort-merge"),
+      onSettled,
+    }),
     reset: useMutation({ mutationFn: () => send(Reset, "/reset"), onSettled }),
-    push: useMutation({ mutationFn: (asked: PushRequest) => send(PushResult, "/push", asked), onSettled }),
+    push: useMutation({
+      mutationFn: (asked: PushRequest) => send(PushResult, "/push", asked),
+      onSettled,
+    }),
     remove: useMutation({
       mutationFn: () => api.send("DELETE", pathOf(sessionId), Deleted),
       onSettled,
