@@ -16,7 +16,11 @@ export function CompareView({ theirs, mine }: { theirs: string; mine: string }) 
         lineNumbers(),
         EditorState.readOnly.of(true),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": "Your text compared with the other", "aria-readonly": "true" }),
+        EditorView.contentAttributes.of({
+          "aria-label": "Your text compared with the other",
+          "aria-readonly": "true",
+          tabindex: "0",
+        }),
         unifiedMergeView({
           original: theirs,
           mergeControls: false,

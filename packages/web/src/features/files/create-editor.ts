@@ -73,6 +73,8 @@ function looksOf({ label, readOnly, wraps, language }: EditorLook): Extension {
     EditorState.readOnly.of(readOnly),
     EditorView.contentAttributes.of({
       "aria-label": label,
+      // What can be typed into can be tabbed to anyway; not everything that checks pages knows.
+      tabindex: "0",
       // Tab moves on to what is next on the page, as everywhere else; these two keys indent.
       "aria-description": "Control and ] indents, Control and [ does the opposite.",
       ...(readOnly ? { "aria-readonly": "true", inputmode: "none" } : {}),

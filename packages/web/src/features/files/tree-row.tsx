@@ -15,13 +15,13 @@ interface Props {
 export function TreeRow({ item, active, mark, onMenu }: Props) {
   const entry = item.getItemData()
   const file = entry.kind === "file"
-  const told = [entry.name, mark && words[mark], entry.file?.binary && "binary", entry.kind === "folder" && "folder"]
   return (
     <div
       {...item.getProps()}
       role="treeitem"
       tabIndex={item.isFocused() ? 0 : -1}
-      aria-label={told.filter(Boolean).join(", ")}
+      // Its name is what it says, marks and all.
+      aria-label={undefined}
       aria-selected={active}
       onFocus={() => item.isFocused() || item.setFocused()}
       data-agent-action={file ? "open-file" : undefined}
@@ -44,14 +44,13 @@ export function TreeRow({ item, active, mark, onMenu }: Props) {
         {entry.name}
       </span>
       <span
-        aria-hidden
         className={clsx(
           "flex shrink-0 items-center gap-1.5 pr-1.5 text-xs",
           onMenu && "pointer-fine:group-hover:md:hidden",
         )}
       >
         {entry.file?.binary && <span className="text-ink-3">binary</span>}
-        {mark === "writing" && <Shape state="busy" size={13} label={null} />}
+        {mark === "writing" && <Shape state="busy" size={13} label="Being written" />}
         {mark === "new" && <span className="text-ok">new</span>}
         {mark === "changed" && <span className="text-info">changed</span>}
       </span>
@@ -59,12 +58,6 @@ export function TreeRow({ item, active, mark, onMenu }: Props) {
     </div>
   )
 }
-
-const words = {
-  writing: "being written",
-  new: "new",
-  changed: "changed",
-} satisfies Record<NonNullable<Mark>, string>
 
 function Icon({ entry, open }: { entry: TreeEntry; open: boolean }) {
   const look = { size: 14, "aria-hidden": true, className: "shrink-0 text-ink-3" }
@@ -85,7 +78,7 @@ function MenuButton({ entry, onMenu }: { entry: TreeEntry; onMenu: NonNullable<P
     <button
       type="button"
       tabIndex={-1}
-      aria-label={`Actions for ${entry.name}`}
+      aria-label="Actions"
       onClick={(event) => {
         event.stopPropagation()
         onMenu(entry, event.currentTarget)

@@ -73,7 +73,7 @@ export function OpenPart({ title, locked, standard, limit, written, onWrite }: P
         onChange={(event) => write(event.target.value)}
         onPaste={pasted}
         aria-describedby={`${id}-count`}
-        className="field-sizing-content block min-h-44 w-full flex-1 resize-none rounded-md border border-strong bg-sheet px-3 py-2 font-mono text-sm leading-normal"
+        className="field-sizing-content block max-h-[50vh] min-h-44 w-full flex-1 resize-none rounded-md border border-strong bg-sheet px-3 py-2 font-mono text-sm leading-normal"
       />
       <div className="flex min-h-6 items-center justify-between gap-3 pt-1 text-xs nums">
         <p role="status" className={told?.bad ? "text-err" : "text-ink-3"}>
