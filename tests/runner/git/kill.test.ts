@@ -3,9 +3,12 @@ import { once } from "node:events"
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { isAppError } from "@switchyard/core/errors"
+import { systemClock } from "@switchyard/core/stream"
+import type { Git } from "@switchyard/runner/git/git"
+import { createWorktrees } from "@switchyard/runner/git/worktrees"
 import { describe, expect, it } from "vitest"
-import { seeded } from "../../faults/random.ts"
-import { commit, filesIn, leftovers, newRepository, PATH, plainGit, signal, write } from "./repositories.ts"
+import { seeded, turns } from "../../faults/random.ts"
+import { commit, filesIn, leftovers, newRepository, ourGit, PATH, plainGit, signal, write } from "./repositories.ts"
 
 const MERGER = join(import.meta.dirname, "merger.ts")
 const merge = { strategy: "squash" as const, delete_worktree: true, commit_message: "Merged" }
@@ -125,6 +128,38 @@ describe("a merge whose process is killed", () => {
     const [, killedBy] = await ended
     return { output, killedBy }
   }
+})
+
+describe("a merge that is called off", () => {
+  it("is as good as never begun, or made, whatever git was doing", async () => {
+    const random = seeded(3)
+    for (let call = 2; call < 32; call += 3) {
+      const where = `called off in call ${call}`
+      await using at = await newScene(false)
+      const stop = new AbortController()
+      const plain = ourGit()
+      let calls = 0
+      const git: Git = (args, given) => {
+        const answer = plain(args, given)
+        const off = () => stop.abort(new Error("called off"))
+        if (++calls === call) random.pick([off, () => turns(3).then(off), () => answer.then(off, off)])()
+        return answer
+      }
+      const deps = { git, clock: systemClock, repository: at.repo, folder: join(at.folder, "data/s1"), sessionId: "s1" }
+      const worktrees = await createWorktrees(deps, { signal })
+      const [attempt] = await Promise.allSettled([worktrees.merge(merge, { signal: stop.signal })])
+      await expectMineIn(at, where)
+      if (attempt.status === "rejected") {
+        expect(attempt.reason.message, where).toBe("called off")
+        expect(await leftovers(at.repo), where).toEqual([])
+        const files = await filesIn(at.repo)
+        expect(["file 1\n2\n3\n", "file 1\n2\ntheirs\n"], where).toContain(files.edited)
+        expect(plainGit(at.repo, "status", "--porcelain"), where).toBe("M untouched\n?? notes")
+        await finish(at)
+      }
+      await expectMerged(at, where)
+    }
+  }, 280_000)
 })
 
 describe("a git that is killed in the middle of a merge", () => {
