@@ -31,7 +31,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useCommand("go-guide", "Read the guide", () => go(paths.guide()))
 
   return (
-    <div className="grid h-full grid-rows-[44px_minmax(0,1fr)] max-md:grid-rows-[48px_minmax(0,1fr)_auto]">
+    <div className="grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[44px_minmax(0,1fr)] max-md:grid-rows-[48px_minmax(0,1fr)_auto]">
       <a href="#main" className="unseen focus:not-sr-only focus:absolute focus:z-10 focus:bg-sheet focus:p-2">
         Skip to the content
       </a>

@@ -35,7 +35,7 @@ export function HomeScreen() {
   if (sessions.data?.sessions.length === 0) {
     return (
       <div data-region="main" tabIndex={-1} className="h-full overflow-y-auto">
-        <Suspense>
+        <Suspense fallback={form}>
           <Landing>{form}</Landing>
         </Suspense>
       </div>
