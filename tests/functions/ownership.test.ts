@@ -146,6 +146,63 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/messages`, json: { content: "Hello" } }),
   },
+  "GET /api/v1/sessions/:id/worktree": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/worktree` }),
+  },
+  "GET /api/v1/sessions/:id/worktree/diff": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/worktree/diff` }),
+  },
+  "GET /api/v1/sessions/:id/worktree/diff/full": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/worktree/diff/full` }),
+  },
+  "GET /api/v1/sessions/:id/worktree/branches": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/worktree/branches` }),
+  },
+  "GET /api/v1/sessions/:id/worktree/conflicts": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/worktree/conflicts` }),
+  },
+  "GET /api/v1/sessions/:id/worktree/commands/:command": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/worktree/commands/${place.run}` }),
+  },
+  "POST /api/v1/sessions/:id/worktree": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/worktree`, json: {} }),
+  },
+  "POST /api/v1/sessions/:id/worktree/merge": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/worktree/merge`, json: {} }),
+  },
+  "POST /api/v1/sessions/:id/worktree/update": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/worktree/update`, json: {} }),
+  },
+  "POST /api/v1/sessions/:id/worktree/resolve-conflicts": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/worktree/resolve-conflicts`, json: { use_incoming: true } }),
+  },
+  "POST /api/v1/sessions/:id/worktree/complete-merge": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/worktree/complete-merge`, json: {} }),
+  },
+  "POST /api/v1/sessions/:id/worktree/abort-merge": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/worktree/abort-merge`, json: {} }),
+  },
+  "POST /api/v1/sessions/:id/worktree/reset": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/worktree/reset`, json: {} }),
+  },
+  "POST /api/v1/sessions/:id/worktree/push": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/worktree/push`, json: {} }),
+  },
+  "DELETE /api/v1/sessions/:id/worktree": { needs: "run", ask: (place) => ({ path: `${session(place)}/worktree` }) },
   "GET /api/v1/sessions/:id/milestones": { needs: "read", ask: (place) => ({ path: `${session(place)}/milestones` }) },
   "GET /api/v1/sessions/:id/conversation": {
     needs: "read",

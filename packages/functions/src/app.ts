@@ -24,6 +24,7 @@ import { taskRoutes } from "./routes/tasks.ts"
 import { terminalRoutes } from "./routes/terminals.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
 import { workspaceRoutes } from "./routes/workspace.ts"
+import { worktreeRoutes } from "./routes/worktrees.ts"
 
 /** The whole HTTP surface. */
 export function createApp(deps: AppDeps): OpenAPIHono {
@@ -60,6 +61,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     sessionLogRoutes,
     taskRoutes,
     terminalRoutes,
+    worktreeRoutes,
     artifactRoutes,
     settingsRoutes,
     accountRoutes,

@@ -77,7 +77,8 @@ export function compose(config: Config, ports: Ports) {
   return {
     log,
     newId,
-    index,
+    launcher,
+    writer: ports.writer,
     sessions: createSessions(base),
     settings: createSettings(base),
     accounts,

@@ -3,6 +3,7 @@ import type { AgentAccounts } from "@switchyard/core/accounts/agents"
 import type { Consents } from "@switchyard/core/agents/consents"
 import type { Log } from "@switchyard/core/events/log"
 import type { NewId } from "@switchyard/core/ids"
+import type { Launcher } from "@switchyard/core/runs/launcher"
 import type { Runs } from "@switchyard/core/runs/runs"
 import type { Sessions } from "@switchyard/core/sessions/sessions"
 import type { Settings } from "@switchyard/core/settings/settings"
@@ -44,6 +45,9 @@ export interface AppDeps {
   agentAccounts: AgentAccounts
   consents: Consents
   inboxes: Inboxes
+  launcher: Launcher
+  /** Stands in what this process writes. */
+  writer: string
   /** Present where agents can be put to work. */
   agents?: AgentPlace
   /** Aborts when the server stops: streams end then, and their readers come back. */

@@ -19,6 +19,7 @@ import { createLive } from "./agents/live.ts"
 import { createAgentWork } from "./agents/work.ts"
 import { createGit } from "./git/git.ts"
 import { killFamily } from "./processes/process-tree.ts"
+import { createCommands } from "./project/commands.ts"
 import { serveSession } from "./serve.ts"
 
 type Start = Extract<ToRunner, { type: "start" }>
@@ -76,6 +77,11 @@ async function serve(start: Start, messages: AsyncGenerator<ToRunner>, signal: A
   const family = createHash("sha256").update(`${data_folder}\0${sid}`).digest("hex").slice(0, 24)
   const accounts = new Map<string, Launch["account"]>()
 
+  const project = {
+    git: createGit({ env: gitEnvironment(), userConfig: local }),
+    ...{ clock, local, blobs: stores.blobs, folder: join(data_folder, "projects"), seen: new Map() },
+  }
+
   await serveSession(
     {
       ...base,
@@ -87,6 +93,8 @@ async function serve(start: Start, messages: AsyncGenerator<ToRunner>, signal: A
         const survivors = await killFamily(family, { clock })
         if (survivors.length > 0) base.report(new Error(`These processes could not be ended: ${survivors.join(", ")}.`))
       },
+      createCommands: (session, generation) =>
+        createCommands({ log, project, report: base.report }, session, generation),
       createWork: ({ incarnation, sessionSeq }) =>
         createAgentWork({
           ...base,
@@ -98,10 +106,7 @@ async function serve(start: Start, messages: AsyncGenerator<ToRunner>, signal: A
             return key
           },
           ended: new AbortController().signal,
-          project: {
-            git: createGit({ env: gitEnvironment(), userConfig: local }),
-            ...{ clock, local, blobs: stores.blobs, folder: join(data_folder, "projects"), seen: new Map() },
-          },
+          project,
           accountOf(runId) {
             const { api_key = null, base_url = null, home = "none" } = accounts.get(runId) ?? {}
             return { apiKey: api_key, baseUrl: base_url, home: join(data_folder, "homes", home) }

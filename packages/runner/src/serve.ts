@@ -9,6 +9,7 @@ import { readInbox } from "@switchyard/core/terminals/inbox"
 import { claimRunner, closeTerminals, parkRunner } from "@switchyard/core/terminals/rules"
 import { endTerminal } from "@switchyard/core/terminals/terminal-log"
 import type { Live } from "./agents/live.ts"
+import type { Commands } from "./project/commands.ts"
 
 export interface ServeDeps extends Omit<ExecutorDeps<AgentInput>, "work" | "input"> {
   live: Live
@@ -16,6 +17,8 @@ export interface ServeDeps extends Omit<ExecutorDeps<AgentInput>, "work" | "inpu
   cleanUp: () => Promise<void>
   /** The work of runs, for a session that was opened in this life. */
   createWork: (about: { incarnation: number; sessionSeq: () => number }) => RunWork<AgentInput>
+  /** What people ask of the session's worktree. */
+  createCommands: (session: SessionLog, generation: number) => Commands
   tell: (message: FromRunner) => void
 }
 
@@ -54,6 +57,8 @@ export async function serveSession(
   let seq = session.state.head
   let activeAt = clock.monotonic()
   const work = deps.createWork({ incarnation: session.state.incarnation, sessionSeq: () => seq })
+
+  const commands = deps.createCommands(session, generation)
 
   async function execute({ run_id, expected_generation }: Extract<ToRunner, { type: "run" }>): Promise<void> {
     const launch = { sid, runId: run_id, expectedGeneration: expected_generation }
@@ -98,6 +103,7 @@ export async function serveSession(
 
   async function idle(): Promise<void> {
     while (!ended.aborted) {
+      if (commands.busy) activeAt = clock.monotonic()
       const spent = running.size > 0 ? 0 : clock.monotonic() - activeAt
       if (spent >= serving.idleMs) return over.abort()
       await clock.sleep(serving.idleMs - spent, { signal: ended }).catch(() => undefined)
@@ -107,7 +113,7 @@ export async function serveSession(
   for (const pty of left)
     await endTerminal(deps, { sid, incarnation: session.state.incarnation, pty, writer: deps.writer }, { signal })
   takeLaunches().catch((error) => over.abort(error))
-  await Promise.all([listen(), watch(), idle()])
+  await Promise.all([listen(), watch(), idle(), commands.serve({ signal: ended })])
   await Promise.all(running)
   await park(session, generation, signal.aborted ? "the runner was asked to stop" : "nothing was to be done")
 }

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { readFrames } from "../agents/frames.ts"
 import { makeRepository } from "../agents/repository.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -43,5 +44,85 @@ describe("a task for an agent", () => {
     expect(await ended(body.task_id)).toMatchObject({ status: "completed" })
     expect(repository.git("status", "--porcelain")).toBe("")
     expect(repository.git("log", "--all", "--name-only", "--format=")).toContain("new.txt")
+  })
+})
+
+describe("an agent's run that a pipeline starts in one call", () => {
+  it("is a task in a new session, and the same one when it is asked for again", async () => {
+    const repository = makeRepository(join(dirname(server.folder), "pipeline"))
+    const json = {
+      ...{ kind: "agent", user_prompt: 'mock: {"files":{"p.txt":"p"}}', coding_agent: "mock" },
+      repository: repository.folder,
+    }
+    const ask = () => server.call("POST", "/v1/runs?wait=50", { json, headers: { "idempotency-key": "once" } })
+    const { body: run } = await ask()
+    expect(run).toMatchObject({ status: "completed", model: "mock/default" })
+    expect((await ask()).body.run_id).toBe(run.run_id)
+    const { body: session } = await server.call("GET", `/api/v1/sessions/${run.workspace_id}`)
+    expect(session).toMatchObject({ kind: "agent", status: "done", repository: repository.folder })
+    const stream = await server.call("GET", `/v1/runs/${run.run_id}/stream`)
+    expect(stream.status).toBe(200)
+  })
+
+  it("is refused without an agent", async () => {
+    const { body } = await server.call("POST", "/v1/runs", { json: { kind: "agent", user_prompt: "Try it." } })
+    expect(body.error.code).toBe("invalid_request")
+  })
+})
+
+describe("a task that can't be", () => {
+  const refused = async (json: object, session: object = {}) => {
+    const { id } = await open(session)
+    const { status, body } = await give(id, { task_description: "Try it.", coding_agent: "mock", ...json })
+    expect((await server.call("GET", `/api/v1/sessions/${id}`)).body.last_run).toBeNull()
+    return [status, body.error.code]
+  }
+
+  it("is refused before anything is written", async () => {
+    const around = dirname(server.folder)
+    const one = makeRepository(join(around, "one")).folder
+    const other = makeRepository(join(around, "other")).folder
+    expect(await refused({ coding_agent: "nobody" })).toEqual([400, "task_invalid"])
+    expect(await refused({ project_path: around })).toEqual([400, "task_invalid"])
+    expect(await refused({ project_path: "/no/such/folder" })).toEqual([400, "task_invalid"])
+    expect(await refused({ project_path: "--upload-pack=touch x" })).toEqual([400, "task_invalid"])
+    expect(await refused({ project_path: other }, { repository: one })).toEqual([400, "task_invalid"])
+    expect(await refused({ terminal_rows: 9 })).toEqual([422, "validation_error"])
+    expect(await refused({ task_description: " \n" })).toEqual([422, "validation_error"])
+    const { status, body } = await server.call("POST", "/api/v1/sessions", { json: { repository: around } })
+    expect([status, body.error.code]).toEqual([400, "task_invalid"])
+  })
+
+  it("waits for somebody to agree, once for each repository", async () => {
+    const account = { name: "work", provider: "claude", api_key: "sk-ant-none", base_url: "http://127.0.0.1:9" }
+    await server.call("POST", "/api/v1/accounts", { json: account })
+    const repository = makeRepository(join(dirname(server.folder), "asked")).folder
+    const json = { coding_agent: "work", project_path: repository }
+    expect(await refused(json)).toEqual([409, "consent_required"])
+    const first = await give((await open()).id, { task_description: "Try it.", ...json, consent: true })
+    const second = await give((await open()).id, { task_description: "Try it.", ...json })
+    for (const { status, body } of [first, second]) {
+      expect(status).toBe(201)
+      await server.call("POST", `/v1/runs/${body.task_id}/cancel`)
+      await ended(body.task_id)
+    }
+    expect(await refused({ ...json, project_path: undefined })).toEqual([409, "consent_required"])
+  })
+
+  it("is refused while another works, and waits for one that was asked to stop", async () => {
+    const { id } = await open()
+    const first = (await give(id, mock({ hangs: true }))).body.task_id
+    const again = await give(id, mock({}))
+    expect([again.status, again.body.error.code]).toEqual([409, "run_active"])
+    const frames = readFrames(server, `/api/v1/sessions/${id}/stream`)
+    for await (const { data } of frames) if (data.type === "agent_session_opened") break
+    for (let i = 0; i < 2; i++) {
+      const cancelled = await server.call("POST", `/api/v1/sessions/${id}/cancel`)
+      expect(cancelled.body.cancel_requested).toBe(true)
+    }
+    const next = await give(id, mock({}))
+    expect(next.status).toBe(201)
+    expect((await server.call("GET", `/api/v1/sessions/${id}/tasks/${first}`)).body.status).toBe("cancelled")
+    expect(await ended(next.body.task_id)).toMatchObject({ status: "completed" })
   })
 })

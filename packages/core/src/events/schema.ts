@@ -3,6 +3,7 @@ import { AgentInput, MessageBlock, Progress } from "../agents/schema.ts"
 import { CliId, Outcome, ProblemKind, ToolKind } from "../clis/schema.ts"
 import { NodeName, NodeUpdate, WorkflowInput } from "../workflow/schema.ts"
 import { CommittedChange } from "../workspaces/schema.ts"
+import { WorktreeQuestion } from "../worktrees/questions.ts"
 import { Branches, Conflicts, FullDiff, WorktreeStatus } from "../worktrees/schema.ts"
 import { WorktreeCommand } from "../worktrees/worktrees.ts"
 
@@ -218,11 +219,11 @@ export const SessionEvent = z.discriminatedUnion("type", [
     summary: z.string(),
     details: z.record(z.string(), z.json()),
   }),
-  event("worktree_command_requested", "Somebody asked for a change of the session's worktree; a runner makes it.", {
+  event("worktree_command_requested", "Somebody asked something of the session's worktree; a runner does it.", {
     command_id: z.string(),
-    command: large(WorktreeCommand),
+    command: large(z.union([WorktreeCommand, WorktreeQuestion])),
   }),
-  event("worktree_command_finished", "The change was made, or could not be.", {
+  event("worktree_command_finished", "It was done, or could not be.", {
     command_id: z.string(),
     answer: large(z.record(z.string(), z.json())).nullable(),
     error: z

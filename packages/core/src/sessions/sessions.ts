@@ -6,7 +6,7 @@ import { lineKey, QUIET_MS, readLine, SESSION_TTL_MS, type SessionLine, TOUCH_GR
 import { type FoundSession, listSessions, type SessionPage } from "./listing.ts"
 import { deleteSession, openSession } from "./rules.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "./session-log.ts"
-import { isLive } from "./state.ts"
+import { isLive, type SessionState } from "./state.ts"
 
 export interface TouchedSession {
   session: SessionLog
@@ -30,6 +30,8 @@ export interface Sessions {
   touch(owner: string, sessionId: string, options: TouchOptions): Promise<TouchedSession>
   /** The owner's session of this id, touched. Throws `session_not_found` if there is none. */
   find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<FoundSession>
+  /** The owner's session as its log has it, touched by nobody; undefined if there is none. */
+  peek(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionState | undefined>
   /**
    * Marks the session deleted, which cancels its runs; its data goes when no executor can write any more. Deleting what
    * isn't there is fine.
@@ -95,5 +97,10 @@ export function createSessions(deps: SessionLogDeps & { records: Records; due: D
     await records.remove(lineKey(sid), options)
   }
 
-  return { touch, find, remove, list: (owner, options) => listSessions(deps, owner, options) }
+  async function peek(owner: string, sessionId: string, options: { signal: AbortSignal }) {
+    const { state } = await openSessionLog(deps, sessionKey(owner, sessionId), options)
+    return isLive(state) ? state : undefined
+  }
+
+  return { touch, find, peek, remove, list: (owner, options) => listSessions(deps, owner, options) }
 }

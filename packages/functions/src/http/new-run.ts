@@ -2,9 +2,11 @@ import { AppError } from "@switchyard/core/errors"
 import { sessionKey } from "@switchyard/core/ids"
 import { resolveModel } from "@switchyard/core/models/resolve"
 import type { NewRun } from "@switchyard/core/runs/runs"
+import { type NewRunRequest, taskInRequest } from "@switchyard/core/tasks/request"
 import { checkRunRequest, type RunRequest } from "@switchyard/core/workflow/request"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
+import { askedAgentRun } from "./agent-run.ts"
 import { callersKey, namedWorkspace, principal } from "./request.ts"
 
 /** A run that may be started, in whichever session. */
@@ -27,6 +29,17 @@ export function askedRun(deps: AppDeps, c: Context, request: RunRequest): AskedR
   const workspace = asInvalidRequest(() => namedWorkspace(c, request.workspace_id))
   const { provider, model } = keyed ?? findModel()
   return { owner: principal(c).owner, model: `${provider}/${model}`, input, apiKey, workspace }
+}
+
+/** The same for a run of either kind, in the session that is named. */
+export async function askedEither(deps: AppDeps, c: Context, request: NewRunRequest): Promise<AskedRun> {
+  if (request.kind === "workflow") return askedRun(deps, c, request)
+  const { owner } = principal(c)
+  const task = taskInRequest(request)
+  const workspace = asInvalidRequest(() => namedWorkspace(c, request.workspace_id))
+  const state =
+    workspace === undefined ? undefined : await deps.sessions.peek(owner, workspace, { signal: deps.stopping })
+  return { ...(await askedAgentRun(deps, c, task, state?.repository ?? null)), workspace }
 }
 
 export function inSession({ workspace: _, ...run }: AskedRun, sessionId: string): NewRun {

@@ -4,10 +4,10 @@ import { parseCursor, runEnd } from "@switchyard/core/runs/follow"
 import { promiseRun } from "@switchyard/core/runs/idempotency"
 import type { FoundRun } from "@switchyard/core/runs/runs"
 import { Run } from "@switchyard/core/runs/schema"
-import { RunRequest } from "@switchyard/core/workflow/request"
+import { NewRunRequest } from "@switchyard/core/tasks/request"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { askedRun, inSession } from "../http/new-run.ts"
+import { askedEither, inSession } from "../http/new-run.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody, streams } from "../http/routing.ts"
 import { checkCursor, eventPage, loggedRun, projectedRun, streamCursor } from "../http/run-stream.ts"
@@ -38,7 +38,7 @@ const routes = {
     request: {
       query: WorkspaceQuery.extend({ wait }),
       headers: RunHeaders.extend({ "idempotency-key": z.string().min(1).max(255).optional() }),
-      body: jsonBody(RunRequest),
+      body: jsonBody(NewRunRequest),
     },
     responses: answers(Run, "The run", 201),
   }),
@@ -125,8 +125,8 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
     return describeRun(deps, await find(c, found.ref.run_id), options)
   }
 
-  async function create(c: Context, request: RunRequest, key: string | undefined) {
-    const asked = askedRun(deps, c, request)
+  async function create(c: Context, request: NewRunRequest, key: string | undefined) {
+    const asked = await askedEither(deps, c, request)
     const fresh = { runId: deps.newId("run"), sessionId: asked.workspace ?? deps.newSessionId() }
     const body = { ...request, api_key: undefined, workspace_id: asked.workspace }
     const { runId, sessionId, repeated } = key

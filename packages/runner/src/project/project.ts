@@ -45,12 +45,9 @@ interface Place {
 
 /** Opens the session's worktree of the repository, made if need be. A session's own workspace is a repository, too. */
 export async function openProject(deps: ProjectDeps, place: Place, options: { signal: AbortSignal }): Promise<Project> {
-  const { git, clock, blobs } = deps
+  const { blobs } = deps
   const { sid, state } = place
-  const own = join(deps.folder, sid, String(state.incarnation))
-  const repository = await repositoryOf(deps, place, own, options)
-  const folder = join(own, "work", createHash("sha256").update(repository).digest("hex").slice(0, 12))
-  const worktrees = await createWorktrees({ git, clock, repository, folder, sessionId: sid }, options)
+  const worktrees = await openWorktrees(deps, place, options)
   const status = await worktrees.status(options)
   const { path } = status.exists ? status : await worktrees.create({}, options)
   if (path === null) throw new AppError("worktree_not_found", "The worktree could not be made.")
@@ -63,11 +60,35 @@ export async function openProject(deps: ProjectDeps, place: Place, options: { si
     worktrees,
     async save(message, now, { signal }) {
       await worktrees.commit(message, { signal })
-      const manifest = await store.readManifest(now.workspace.manifest, { signal })
-      const { changes } = await workspaceChanges(git, { tree: path, manifest, seen: deps.seen }, { signal })
-      return changes
+      return unsavedChanges(deps, { sid, path, state: now }, { signal })
     },
   }
+}
+
+/** The session's worktree of the repository, be it there or not. */
+export async function openWorktrees(
+  deps: ProjectDeps,
+  place: Place,
+  options: { signal: AbortSignal },
+): Promise<Worktrees> {
+  const { git, clock } = deps
+  const { sid, state } = place
+  const own = join(deps.folder, sid, String(state.incarnation))
+  const repository = await repositoryOf(deps, place, own, options)
+  const folder = join(own, "work", createHash("sha256").update(repository).digest("hex").slice(0, 12))
+  return createWorktrees({ git, clock, repository, folder, sessionId: sid }, options)
+}
+
+/** What makes the session's workspace as its worktree is. */
+export async function unsavedChanges(
+  { git, blobs, seen }: ProjectDeps,
+  { sid, path, state }: { sid: string; path: string; state: SessionState },
+  options: { signal: AbortSignal },
+): Promise<Change[]> {
+  const store = createWorkspaceStore(blobs, { sid, incarnation: state.incarnation })
+  const manifest = await store.readManifest(state.workspace.manifest, options)
+  const { changes } = await workspaceChanges(git, { tree: path, manifest, seen }, options)
+  return changes
 }
 
 const DOCUMENTS = ["AGENTS.md", "CLAUDE.md", "docs/architecture.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]

@@ -1,0 +1,210 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
+import type { FoundSession } from "@switchyard/core/sessions/listing"
+import { commandWorktree, findCommand, type WorktreeRequest } from "@switchyard/core/worktrees/commands"
+import {
+  Branches,
+  ConflictFile,
+  Conflicts,
+  CreateWorktree,
+  Deleted,
+  DiffQuery,
+  DiffSummary,
+  FullDiff,
+  MergeRequest,
+  MergeResult,
+  PushRequest,
+  PushResult,
+  Reset,
+  ResolveRequest,
+  UpdateRequest,
+  WorktreeStatus,
+} from "@switchyard/core/worktrees/schema"
+import { noWorktree, readWorktree } from "@switchyard/core/worktrees/told"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { flag, SessionId } from "../http/schemas.ts"
+
+const tags = ["worktrees"]
+const AT = "/api/v1/sessions/{id}/worktree"
+const ofSession = { session_id: z.string() }
+const fresh = flag.describe("Ask the repository itself; else as a runner last told")
+
+/** It takes longer than a request may. */
+const Pending = z
+  .object({ command_id: z.string(), status: z.literal("pending"), links: z.object({ result: z.string() }) })
+  .openapi("PendingCommand")
+
+/** A change of the worktree, which a runner makes. */
+function change<T extends z.ZodType>(path: string, summary: string, body: T, answer: z.ZodType, status = 200) {
+  return createRoute({
+    method: "post",
+    path: `${AT}${path}`,
+    tags,
+    summary,
+    request: { params: SessionId, body: { ...jsonBody(body), required: false } },
+    responses: { ...answers(answer, "What came of it", status), ...answers(Pending, "It is under way", 202) },
+  })
+}
+
+function question<T extends z.ZodObject>(path: string, summary: string, query: T, answer: z.ZodType) {
+  return createRoute({
+    method: "get",
+    path: `${AT}${path}`,
+    tags,
+    summary,
+    request: { params: SessionId, query },
+    responses: { ...answers(answer, "As it is"), ...answers(Pending, "It is being looked up", 202) },
+  })
+}
+
+const Nothing = z.object({})
+const FreshDiff = DiffQuery.extend({ fresh })
+
+const routes = {
+  status: question(
+    "",
+    "The session's worktree; `exists` is false where there is none",
+    z.object({ fresh }),
+    WorktreeStatus,
+  ),
+  diff: question("/diff", "Which files the work changes", FreshDiff, DiffSummary),
+  fullDiff: question("/diff/full", "What the work changes, line by line", FreshDiff, FullDiff.extend(ofSession)),
+  branches: question("/branches", "The repository's branches", z.object({ fresh }), Branches),
+  conflicts: question(
+    "/conflicts",
+    "What a merge waits for; with a path, that file with its whole texts",
+    z.object({ path: z.string().min(1).max(4096).optional() }),
+    z.union([Conflicts, ConflictFile]),
+  ),
+  create: change("", "Make the session's worktree", CreateWorktree, WorktreeStatus, 201),
+  merge: change("/merge", "Merge the work into a branch", MergeRequest, MergeResult),
+  update: change("/update", "Merge the target branch into the work", UpdateRequest, MergeResult),
+  resolve: change("/resolve-conflicts", "Resolve a file, or all of them by a side", ResolveRequest, MergeResult),
+  complete: change("/complete-merge", "Make the merge once nothing is left to resolve", Nothing, MergeResult),
+  abort: change("/abort-merge", "Give a merge up", Nothing, MergeResult),
+  reset: change("/reset", "Take the work back to where it began", Nothing, Reset.extend(ofSession)),
+  push: change("/push", "Send a branch to the clone's remote", PushRequest, PushResult),
+  remove: createRoute({
+    method: "delete",
+    path: AT,
+    tags,
+    summary: "Delete the worktree and its branch",
+    request: { params: SessionId },
+    responses: {
+      ...answers(Deleted.extend(ofSession), "What came of it"),
+      ...answers(Pending, "It is under way", 202),
+    },
+  }),
+  command: createRoute({
+    method: "get",
+    path: `${AT}/commands/{command}`,
+    tags,
+    summary: "What came of a command that took longer than its request",
+    request: { params: SessionId.extend({ command: z.string().max(100) }) },
+    responses: {
+      ...answers(z.record(z.string(), z.unknown()), "Its answer"),
+      ...answers(Pending, "It is under way", 202),
+    },
+  }),
+}
+
+/** What stands before us gives up after half a minute. */
+const WAIT_MS = 25_000
+
+/** The work of a session's agents, and the way from there into a branch. */
+export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
+  const patience = () => ({ ...options, enough: AbortSignal.timeout(WAIT_MS) })
+
+  /** Has it done, and answers as `shape` says, or where the result will be. */
+  async function command(c: Context, id: string, asked: WorktreeRequest, { status = 200, more = {} } = {}) {
+    const session = await find(c, id)
+    const commandId = deps.newId("cmd")
+    const { answer } = await commandWorktree(deps, session, { commandId, command: asked }, patience())
+    if (!answer) return pending(c, id, commandId)
+    return c.json({ ...answer, ...more }, status as 200)
+  }
+
+  function pending(c: Context, id: string, commandId: string): Response {
+    const result = `/api/v1/sessions/${id}/worktree/commands/${commandId}`
+    return c.json({ command_id: commandId, status: "pending", links: { result } }, 202)
+  }
+
+  async function told(session: FoundSession) {
+    const known = await readWorktree(deps, session, options)
+    if (known) return known
+    throw new AppError("worktree_not_found", "This session has no worktree yet.")
+  }
+
+  return createRoutes()
+    .openapi(routes.status, async (c): Promise<Response> => {
+      const { id } = c.req.valid("param")
+      if (c.req.valid("query").fresh) return command(c, id, { question: "status" })
+      return c.json((await readWorktree(deps, await find(c, id), options))?.status ?? noWorktree, 200)
+    })
+    .openapi(routes.branches, async (c): Promise<Response> => {
+      const { id } = c.req.valid("param")
+      const known = c.req.valid("query").fresh ? undefined : await readWorktree(deps, await find(c, id), options)
+      return known?.branches ? c.json(known.branches, 200) : command(c, id, { question: "branches" })
+    })
+    .openapi(routes.diff, async (c): Promise<Response> => {
+      const { id } = c.req.valid("param")
+      const { fresh, ...query } = c.req.valid("query")
+      if (fresh || query.compare_branch || query.path) return command(c, id, { question: "diff", ...query })
+      const { diff } = await told(await find(c, id))
+      if (!diff) throw new AppError("worktree_not_found", "This session has no worktree.")
+      return c.json({ ...diff, files: diff.files.map(({ hunks: _, ...entry }) => entry) }, 200)
+    })
+    .openapi(routes.fullDiff, async (c): Promise<Response> => {
+      const { id } = c.req.valid("param")
+      const { fresh, ...query } = c.req.valid("query")
+      const more = { session_id: id }
+      if (fresh || query.compare_branch || query.path)
+        return command(c, id, { question: "full_diff", ...query }, { more })
+      const { diff } = await told(await find(c, id))
+      if (!diff) throw new AppError("worktree_not_found", "This session has no worktree.")
+      return c.json({ ...diff, ...more }, 200)
+    })
+    .openapi(routes.conflicts, async (c): Promise<Response> => {
+      const { id } = c.req.valid("param")
+      const { path } = c.req.valid("query")
+      if (path) return command(c, id, { question: "conflict", path })
+      const { conflicts } = await told(await find(c, id))
+      if (!conflicts) throw new AppError("worktree_conflict", "No merge waits here.")
+      return c.json(conflicts, 200)
+    })
+    .openapi(routes.create, (c): Promise<Response> => {
+      return command(c, c.req.valid("param").id, { command: "create", ...c.req.valid("json") }, { status: 201 })
+    })
+    .openapi(routes.merge, (c): Promise<Response> => {
+      return command(c, c.req.valid("param").id, { command: "merge", ...c.req.valid("json") })
+    })
+    .openapi(routes.update, (c): Promise<Response> => {
+      return command(c, c.req.valid("param").id, { command: "update", ...c.req.valid("json") })
+    })
+    .openapi(routes.resolve, (c): Promise<Response> => {
+      return command(c, c.req.valid("param").id, { command: "resolve", resolution: c.req.valid("json") })
+    })
+    .openapi(routes.complete, (c): Promise<Response> => command(c, c.req.valid("param").id, { command: "complete" }))
+    .openapi(routes.abort, (c): Promise<Response> => command(c, c.req.valid("param").id, { command: "abort" }))
+    .openapi(routes.reset, (c): Promise<Response> => {
+      const { id } = c.req.valid("param")
+      return command(c, id, { command: "reset" }, { more: { session_id: id } })
+    })
+    .openapi(routes.push, (c): Promise<Response> => {
+      return command(c, c.req.valid("param").id, { command: "push", ...c.req.valid("json") })
+    })
+    .openapi(routes.remove, (c): Promise<Response> => {
+      const { id } = c.req.valid("param")
+      return command(c, id, { command: "delete" }, { more: { session_id: id } })
+    })
+    .openapi(routes.command, async (c): Promise<Response> => {
+      const { id, command: commandId } = c.req.valid("param")
+      const { answer } = await findCommand(deps, await find(c, id), commandId, patience())
+      return answer ? c.json(answer, 200) : pending(c, id, commandId)
+    })
+}

@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto"
+import { AppError, isAppError } from "@switchyard/core/errors"
+import type { Log } from "@switchyard/core/events/log"
+import { readField } from "@switchyard/core/events/payload"
+import type { EventOf, LogEvent, NewEvent } from "@switchyard/core/events/schema"
+import { endsRun } from "@switchyard/core/runs/follow"
+import { logName } from "@switchyard/core/sessions/keys"
+import type { SessionLog } from "@switchyard/core/sessions/session-log"
+import { activeRuns } from "@switchyard/core/sessions/state"
+import { asRunner } from "@switchyard/core/terminals/rules"
+import { commitChanges } from "@switchyard/core/workspaces/commit"
+import { type CommandEnd, finishCommand, type WorktreeRequest } from "@switchyard/core/worktrees/commands"
+import { ask, WorktreeQuestion } from "@switchyard/core/worktrees/questions"
+import { perform, WorktreeCommand, type Worktrees } from "@switchyard/core/worktrees/worktrees"
+import * as z from "zod"
+import { openWorktrees, type ProjectDeps, unsavedChanges } from "./project.ts"
+
+export interface CommandsDeps {
+  log: Log
+  project: ProjectDeps
+  report: (error: unknown) => void
+}
+
+/** What people ask of a session's worktree, and what is told of it. */
+export interface Commands {
+  /** Whether something is being done. */
+  readonly busy: boolean
+  /** Does what is asked, one after the other, and tells how the worktree is after each and while agents work. */
+  serve(options: { signal: AbortSignal }): Promise<void>
+}
+
+/** How often a worktree in which an agent works is looked at. */
+const LOOK_EVERY_MS = 5000
+
+export function createCommands(deps: CommandsDeps, session: SessionLog, generation: number): Commands {
+  const { log, project } = deps
+  const { sid } = session
+  let busy = false
+  let told = ""
+
+  const open = (signal: AbortSignal) => {
+    const { state } = session
+    return openWorktrees(project, { sid, repository: state.repository, state }, { signal })
+  }
+  const say = (events: NewEvent[], signal: AbortSignal) => session.decide(asRunner(generation, events), { signal })
+
+  async function serve({ signal }: { signal: AbortSignal }): Promise<void> {
+    await session.catchUp({ signal })
+    const first = Math.min(session.state.head, ...Object.values(session.state.worktree.pending).map((seq) => seq - 1))
+    await Promise.all([follow(first, signal), look(signal)])
+  }
+
+  async function follow(since: number, signal: AbortSignal): Promise<void> {
+    for await (const event of log.tail(logName(sid), since, { signal })) {
+      if (event.type === "heartbeat") continue
+      busy = true
+      try {
+        await session.catchUp({ signal })
+        if (isPending(event)) await execute(event, signal)
+        else if (endsRun(event) || event.type === "agent_turn_finished") await tell(signal)
+      } catch (error) {
+        if (signal.aborted || isAppError(error, "run_superseded")) return
+        deps.report(error)
+      } finally {
+        busy = false
+      }
+    }
+  }
+
+  async function look(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await project.clock.sleep(LOOK_EVERY_MS, { signal }).catch(() => undefined)
+      const working = activeRuns(session.state).some(({ status }) => status === "running")
+      // Somebody else has the same worktree: another look tells what this one missed.
+      if (working && !busy) await tell(signal).catch(() => undefined)
+    }
+  }
+
+  function isPending(event: LogEvent): event is EventOf<"worktree_command_requested"> {
+    return (
+      event.type === "worktree_command_requested" && Object.hasOwn(session.state.worktree.pending, event.command_id)
+    )
+  }
+
+  async function execute(event: EventOf<"worktree_command_requested">, signal: AbortSignal): Promise<void> {
+    const request = await readField(project.blobs, event.command, Request, { signal })
+    const end = await attempt(request, signal)
+    if ("command" in request && end.error === null) await bringToWorkspace(signal)
+    if ("command" in request) await tell(signal)
+    await session.decide(finishCommand(generation, event.command_id, end), { signal })
+  }
+
+  async function attempt(request: WorktreeRequest, signal: AbortSignal): Promise<CommandEnd> {
+    try {
+      const worktrees = await open(signal)
+      const answer = await ("command" in request
+        ? perform(worktrees, request, { signal })
+        : ask(worktrees, request, { signal }))
+      return { answer: JSON.parse(JSON.stringify(answer)), error: null }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof AppError)) deps.report(error)
+      return { answer: null, error: errorOf(error) }
+    }
+  }
+
+  /** So that the editor and the zip show what a merge or a reset made of the files. */
+  async function bringToWorkspace(signal: AbortSignal): Promise<void> {
+    const { path } = await (await open(signal)).status({ signal })
+    if (path === null) return
+    const { state } = session
+    const changes = await unsavedChanges(project, { sid, path, state }, { signal })
+    if (changes.length === 0) return
+    const guard = (events: NewEvent[]) => asRunner(generation, events)
+    await commitChanges({ blobs: project.blobs }, session, changes, { guard, signal })
+  }
+
+  /** Tells how the worktree is, unless it was told so before. */
+  async function tell(signal: AbortSignal): Promise<void> {
+    const event = await describe(await open(signal), signal)
+    const digest = createHash("sha256").update(JSON.stringify(event)).digest("hex")
+    if (digest === told) return
+    await say([event], signal)
+    told = digest
+  }
+
+  return {
+    get busy() {
+      return busy
+    },
+    serve,
+  }
+}
+
+const Request = z.union([WorktreeCommand, WorktreeQuestion])
+
+async function describe(worktrees: Worktrees, signal: AbortSignal): Promise<NewEvent> {
+  const status = await worktrees.status({ signal })
+  const [branches, diff, conflicts] = await Promise.all([
+    worktrees.branches({ signal }),
+    status.exists ? worktrees.fullDiff({}, { signal }) : null,
+    status.merge ? worktrees.conflicts({ signal }) : null,
+  ])
+  return { type: "worktree_changed", status, branches, diff, conflicts }
+}
+
+function errorOf(error: unknown): NonNullable<CommandEnd["error"]> {
+  if (!(error instanceof AppError))
+    return { code: "git_error", message: "The worktree could not be changed.", details: {} }
+  const { code, message, details } = error
+  return { code, message, details: JSON.parse(JSON.stringify(details)) }
+}

@@ -1,0 +1,113 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { makeRepository } from "../agents/repository.ts"
+import { type Call, startServer, type TestServer } from "../server.ts"
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+/** A session on a repository of its own, in which the mock agent wrote these files. */
+async function worked(name: string, files: Record<string, string>) {
+  const repository = makeRepository(join(dirname(server.folder), name))
+  const json = { repository: repository.folder }
+  const { id } = (await server.call("POST", "/api/v1/sessions", { json })).body
+  const task = async (written: Record<string, string>) => {
+    const task_description = `Do it. mock: ${JSON.stringify({ files: written })}`
+    const given = await server.call("POST", `/api/v1/sessions/${id}/tasks`, {
+      json: { coding_agent: "mock", task_description },
+    })
+    const { status } = (await server.call("GET", `/v1/runs/${given.body.task_id}?wait=50`)).body
+    expect(status).toBe("completed")
+  }
+  const ask = (method: string, path = "", call?: Call) =>
+    server.call(method, `/api/v1/sessions/${id}/worktree${path}`, call)
+  await task(files)
+  return { id, repository, task, ask }
+}
+
+describe("a worktree over HTTP", () => {
+  it("shows what an agent changed, merges it with the user's words, and goes on from there", async () => {
+    const { id, repository, task, ask } = await worked("merged", { "a.txt": "one\n", "README.md": "Ours.\n" })
+    // Somebody works in the checkout meanwhile.
+    writeFileSync(join(repository.folder, "mine.txt"), "mine\n")
+    const status = await ask("GET", "?fresh=true")
+    expect(status.body).toMatchObject({ exists: true, has_changes: true, target_branch: "main" })
+    const diff = await ask("GET", "/diff/full?fresh=true")
+    expect(diff.body).toMatchObject({ session_id: id, files_changed: 2, insertions: 2, deletions: 1 })
+    expect((await ask("GET", "/diff?path=a.txt")).body.files).toMatchObject([{ new_path: "a.txt", is_new: true }])
+    expect((await ask("GET", "/branches")).body).toMatchObject({ branches: ["main"], current: "main" })
+
+    const json = { commit_message: "Add a, in my words\n\nBecause.\n", delete_worktree: false }
+    expect((await ask("POST", "/merge", { json })).body).toMatchObject({ success: true, status: "merged" })
+    expect(repository.git("log", "-1", "--format=%B").trim()).toBe(json.commit_message.trim())
+    expect(readFileSync(join(repository.folder, "a.txt"), "utf8")).toBe("one\n")
+    expect(repository.git("status", "--porcelain")).toBe("?? mine.txt\n")
+    expect((await ask("GET")).body).toMatchObject({ exists: true, has_changes: false })
+
+    await task({ "b.txt": "two\n" })
+    expect((await ask("GET", "/diff?fresh=true")).body.files).toMatchObject([{ new_path: "b.txt" }])
+    expect((await ask("POST", "/reset")).body).toMatchObject({ session_id: id, reset: true })
+    const { nodes } = (await server.call("GET", `/workspace/tree?workspace_id=${id}`)).body
+    expect(nodes.map(({ path }: { path: string }) => path)).toEqual(["a.txt", "README.md"])
+    expect((await ask("DELETE")).body).toMatchObject({ session_id: id, deleted: true })
+    expect((await ask("GET")).body).toMatchObject({ exists: false, path: null })
+    expect((await server.call("GET", `/api/v1/sessions/${id}`)).body).toMatchObject({ has_worktree: false })
+    expect(server.reported).toEqual([])
+  })
+
+  it("shows conflicts, and makes the merge once they are resolved", async () => {
+    const { repository, ask } = await worked("conflicting", { "README.md": "Ours.\n" })
+    writeFileSync(join(repository.folder, "README.md"), "Theirs.\n")
+    repository.git("commit", "-qam", "meanwhile")
+    const tried = await ask("POST", "/merge", { json: { commit_message: "Mine" } })
+    expect(tried.body).toMatchObject({ success: false, status: "conflicts" })
+    expect(readFileSync(join(repository.folder, "README.md"), "utf8")).toBe("Theirs.\n")
+    const { body } = await ask("GET", "/conflicts")
+    expect(body).toMatchObject({ unresolved: 1, files: [{ file_path: "README.md", kind: "content" }] })
+    const whole = await ask("GET", "/conflicts?path=README.md")
+    expect(whole.body.content).toMatchObject({ ours: "Theirs.\n", theirs: "Ours.\n", base: "Mine.\n" })
+    const resolution = { file_path: "README.md", content: "Both.\n" }
+    expect((await ask("POST", "/resolve-conflicts", { json: resolution })).status).toBe(200)
+    expect((await ask("POST", "/complete-merge")).body).toMatchObject({ success: true, status: "merged" })
+    expect(readFileSync(join(repository.folder, "README.md"), "utf8")).toBe("Both.\n")
+    expect(repository.git("log", "-1", "--format=%s").trim()).toBe("Mine")
+    expect((await ask("GET", "/conflicts")).status).toBeGreaterThanOrEqual(400)
+  })
+
+  it("isn't merged over what somebody has not committed", async () => {
+    const { repository, ask } = await worked("blocked", { "README.md": "Ours.\n" })
+    writeFileSync(join(repository.folder, "README.md"), "Not committed.\n")
+    const { status, body } = await ask("POST", "/merge")
+    expect([status, body.error.code, body.error.details.files]).toEqual([409, "merge_blocked", ["README.md"]])
+    expect(readFileSync(join(repository.folder, "README.md"), "utf8")).toBe("Not committed.\n")
+  })
+
+  it("isn't there before anybody worked, and is made when it is asked for", async () => {
+    const repository = makeRepository(join(dirname(server.folder), "fresh"))
+    const json = { repository: repository.folder }
+    const { id } = (await server.call("POST", "/api/v1/sessions", { json })).body
+    const at = `/api/v1/sessions/${id}/worktree`
+    expect((await server.call("GET", at)).body).toMatchObject({ exists: false })
+    expect((await server.call("GET", `${at}/diff`)).body.error.code).toBe("worktree_not_found")
+    expect((await server.call("POST", `${at}/merge`)).body.error.code).toBe("worktree_not_found")
+    expect(await server.call("POST", at)).toMatchObject({ status: 201, body: { exists: true, has_changes: false } })
+    expect((await server.call("GET", at)).body).toMatchObject({ exists: true })
+    expect((await server.call("GET", `${at}/commands/cmd_none`)).body.error.code).toBe("not_found")
+  })
+
+  it("isn't changed while an agent works in it", async () => {
+    const { id, ask } = await worked("busy", { "a.txt": "a" })
+    const json = { coding_agent: "mock", task_description: 'mock: {"hangs":true}' }
+    const { task_id } = (await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })).body
+    expect((await ask("POST", "/reset")).body.error).toMatchObject({
+      code: "worktree_busy",
+      details: { run_id: task_id },
+    })
+    expect((await ask("GET", "?fresh=true")).body).toMatchObject({ exists: true })
+    await server.call("POST", `/v1/runs/${task_id}/cancel`)
+  })
+})
