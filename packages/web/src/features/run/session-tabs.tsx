@@ -23,7 +23,11 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
   const isAgent = useSessionData(session, ({ live }) => live.run?.kind === "agent")
   const files = { name: "Files", href: paths.files(id), here: view.startsWith("files") }
   const tabs = isAgent
-    ? [{ name: "Terminal", href: paths.term(id), here: view.startsWith("term") }, files]
+    ? [
+        { name: "Terminal", href: paths.term(id), here: view.startsWith("term") },
+        files,
+        { name: "Changes", href: paths.changes(id), here: view === "changes" },
+      ]
     : [
         { name: "Run", href: paths.run(id), here: view === "run" },
         files,

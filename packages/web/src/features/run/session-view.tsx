@@ -8,8 +8,10 @@ import { useWide } from "../../ui/use-wide.ts"
 import { FilesView } from "../files/files-view.tsx"
 import { NarrowRun } from "./narrow-run.tsx"
 import { useReadOnly } from "./use-read-only.ts"
+import { useSessionData } from "./use-session.ts"
 import { WideRun } from "./wide-run.tsx"
 
+const ChangesView = lazy(async () => ({ default: (await import("../changes/changes-view.tsx")).ChangesView }))
 const TermView = lazy(async () => ({ default: (await import("../term/term-view.tsx")).TermView }))
 const PromptEditor = lazy(async () => ({ default: (await import("../prompts/prompt-editor.tsx")).PromptEditor }))
 
@@ -37,8 +39,21 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
       </div>
     )
   }
+  if (view === "changes") return <Changes session={session} />
   if (view.startsWith("term")) return <Terminals session={session} view={view} />
   return wide ? <WideRun session={session} /> : <NarrowRun session={session} />
+}
+
+function Changes({ session }: { session: SessionStore }) {
+  const readOnly = useReadOnly(session)
+  const changedAt = useSessionData(session, ({ live }) => live.agent.worktreeSeq)
+  return (
+    <div data-region="main" tabIndex={-1} className="min-h-0 min-w-0">
+      <Suspense fallback={<Skeleton />}>
+        <ChangesView sessionId={session.sessionId} readOnly={readOnly} changedAt={changedAt} />
+      </Suspense>
+    </div>
+  )
 }
 
 function Terminals({ session, view }: { session: SessionStore; view: string }) {
