@@ -27,15 +27,20 @@ inChromium("the log", ({ visit }) => {
     await until(() => fromEnd(page)).toBeLessThan(3)
 
     // A little is no departure.
+    const first = await rowCount(page)
     await scrollBy(page, -40)
+    await until(() => fromEnd(page)).toBeGreaterThan(20)
     await say(1)
+    await until(() => rowCount(page)).toBe(first + 2)
     await until(() => fromEnd(page)).toBeLessThan(3)
 
     await scrollBy(page, -200)
     await log.getByText("held").waitFor()
     const at = await scrollTop(page)
+    const before = await rowCount(page)
     await say(3)
-    await log.getByRole("button", { name: /^3 new/ }).waitFor()
+    await until(() => rowCount(page)).toBeGreaterThan(before + 2)
+    await log.getByRole("button", { name: `${(await rowCount(page)) - before} new` }).waitFor()
     expect(await scrollTop(page)).toBe(at)
 
     await log.getByRole("button", { name: /new/ }).click()
@@ -54,7 +59,7 @@ inChromium("the log", ({ visit }) => {
     await log.getByText("following").waitFor()
   })
 
-  /** Runs that fail, one after the other: each is a few lines. */
+  /** Runs, one after the other: each is two lines. */
   async function say(runs: number): Promise<void> {
     const session = await logOf(place, id)
     const before = session.state.head
@@ -72,6 +77,10 @@ inChromium("the log", ({ visit }) => {
 
 function scroller(page: Page) {
   return onRunScreen(page).log.getByRole("log")
+}
+
+async function rowCount(page: Page): Promise<number> {
+  return Number(/(\d+) rows/.exec(await onRunScreen(page).log.innerText())?.[1])
 }
 
 function scrollTop(page: Page): Promise<number> {

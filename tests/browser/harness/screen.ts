@@ -47,7 +47,8 @@ export function onRunScreen(page: Page) {
     },
     /** How many events are shown, of how many. */
     async position(): Promise<string> {
-      return (await line.locator("span.nums").first().innerText()).replaceAll(",", "")
+      const told = (await line.locator("span.nums").first().innerText()).replaceAll(",", "")
+      return /\d+\/\d+/.exec(told)?.[0] ?? told
     },
     async ask(text: string) {
       await prompt.fill(text)

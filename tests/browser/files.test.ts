@@ -1,0 +1,115 @@
+import type { Page } from "playwright-core"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { FILES } from "./harness/director.ts"
+import { openPlace, type Place } from "./harness/place.ts"
+import { onRunScreen } from "./harness/screen.ts"
+import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
+
+inChromium("files and prompts in the studio", ({ visit }) => {
+  let place: Place
+  beforeEach(async () => {
+    place = await openPlace()
+  })
+  afterEach(() => place[Symbol.asyncDispose]())
+
+  const textOf = async (id: string, path: string) =>
+    (await place.ask("GET", `/workspace/file?workspace_id=${id}&path=${encodeURIComponent(path)}`)).content
+
+  it("lets a file be read, changed and saved while the run goes on", async () => {
+    const hold = place.director.hold("README.md")
+    const id = await place.session()
+    await place.run(id)
+    await hold.reached
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    await screen.reach({ coder: "active" })
+    await screen.file("src/list.ts").first().click()
+    await until(() => editor(page).innerText()).toContain("export function add")
+
+    await editor(page).click()
+    await page.keyboard.press("Control+Home")
+    await page.keyboard.type("// mine\n")
+    await page.getByText("Not saved", { exact: true }).waitFor()
+    await page.keyboard.press("Control+s")
+    await page.locator("#agent-editor").getByText("Saved", { exact: true }).waitFor()
+    expect(await textOf(id, "src/list.ts")).toBe(`// mine\n${FILES["src/list.ts"]}`)
+
+    hold.release()
+    await screen.finished()
+    expect(await textOf(id, "src/list.ts")).toBe(`// mine\n${FILES["src/list.ts"]}`)
+    await until(() => editor(page).innerText()).toContain("// mine")
+  })
+
+  it("keeps what isn't saved through a reload", async () => {
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/files/style.css`)
+    const { page } = visitor
+    await until(() => editor(page).innerText()).toContain("padding")
+    await editor(page).click()
+    await page.keyboard.type("/* draft */")
+    await page.getByText("Not saved", { exact: true }).waitFor()
+    await page.reload()
+    await until(() => editor(page).innerText()).toContain("/* draft */")
+    expect(await textOf(id, "style.css")).toBe(FILES["style.css"])
+  })
+
+  it("tells what a run would be told, refuses to change the locked part, and sends the rest along", async () => {
+    const id = await place.session()
+    await using visitor = await visit(`${place.url}/s/${id}/prompts/coder`)
+    const { page } = visitor
+    const locked = page.getByRole("textbox", { name: "Locked" })
+    const mine = page.getByRole("textbox", { name: /^Yours/ })
+    await locked.waitFor()
+    const before = await locked.inputValue()
+    await locked.focus()
+    await page.keyboard.type("no")
+    expect(await locked.inputValue()).toBe(before)
+
+    await mine.fill("Write everything in capitals.")
+    await page.getByRole("tab", { name: /Coder/ }).getByText("overridden").waitFor()
+    await page.getByRole("link", { name: "Run", exact: true }).first().click()
+    const screen = onRunScreen(page)
+    await screen.ask("A list.")
+    await screen.finished()
+    const coder = place.director.requests.find(({ tools }) => tools?.length)
+    const planner = place.director.requests.find(({ output }) => output?.name === "plan")
+    expect(coder?.system).toContain("Write everything in capitals.")
+    expect(planner?.system).not.toContain("Write everything in capitals.")
+  })
+
+  it("cuts a prompt at its limit", async () => {
+    const id = await place.session()
+    await using visitor = await visit(`${place.url}/s/${id}/prompts/planner`)
+    const mine = visitor.page.getByRole("textbox", { name: /^Yours/ })
+    await mine.fill("x".repeat(4100))
+    await until(async () => (await mine.inputValue()).length).toBe(4000)
+    expect(
+      await visitor.page
+        .getByText(/4,?000/)
+        .first()
+        .isVisible(),
+    ).toBe(true)
+  })
+
+  it("hands over the project as a zip", async () => {
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const download = visitor.page.waitForEvent("download")
+    await visitor.page.locator("#agent-download-button").click()
+    expect((await download).suggestedFilename()).toMatch(/\.zip$/)
+  })
+
+  it("offers no zip where there is no file", async () => {
+    const id = await place.session()
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    expect(await visitor.page.locator("#agent-download-button").isDisabled()).toBe(true)
+    await visitor.page.getByText("No events yet").waitFor()
+    await onRunScreen(visitor.page).reach({ planner: "idle", architect: "idle", coder: "idle" })
+  })
+})
+
+function editor(page: Page) {
+  return page.locator("#agent-editor .cm-content")
+}

@@ -1,0 +1,174 @@
+import type { Page } from "playwright-core"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { openPlace, type Place } from "./harness/place.ts"
+import { onRunScreen } from "./harness/screen.ts"
+import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
+
+inChromium("the studio without a pointer", ({ visit }) => {
+  let place: Place
+  beforeEach(async () => {
+    place = await openPlace()
+  })
+  afterEach(() => place[Symbol.asyncDispose]())
+
+  it("is asked, watched, opened, changed, played back and asked again", async () => {
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    const { keyboard } = page
+    await until(() => focused(page)).toContain("TEXTAREA")
+    await keyboard.type("A list.")
+    await keyboard.press("Control+Enter")
+    await page.waitForURL(/\/s\/[^/]+\/run$/)
+    const screen = onRunScreen(page)
+    await screen.finished()
+
+    // A file: to the tree, to its last row, in.
+    await tabTo(page, '#agent-file-tree [role="treeitem"]')
+    await keyboard.press("End")
+    await keyboard.press("Enter")
+    await until(() => page.locator("#agent-editor .cm-content").count()).toBe(1)
+    await tabTo(page, "#agent-editor .cm-content")
+    await keyboard.type("/* typed */")
+    await keyboard.press("Control+s")
+    await page.locator("#agent-editor").getByText("Saved", { exact: true }).waitFor()
+    await keyboard.press("Escape")
+
+    // Back to the first event, and to now.
+    const slider = screen.moment
+    await slider.focus()
+    await keyboard.press("Home")
+    await until(() => screen.position()).toMatch(/^1\//)
+    await page.getByRole("button", { name: "Live", exact: true }).focus()
+    await keyboard.press("Enter")
+    await screen.finished()
+
+    // Asked again: the likelier answer has the focus.
+    await screen.prompt.focus()
+    await keyboard.press("Control+Enter")
+    await page.getByRole("dialog").waitFor()
+    await until(() => focused(page)).toContain("Continue here")
+    await keyboard.press("Escape")
+    await until(() => page.getByRole("dialog").count()).toBe(0)
+  })
+
+  it("goes from region to region with F6, and from room to room with g", async () => {
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    await onRunScreen(page).finished()
+    const seen = new Set<string>()
+    for (let step = 0; step < 8; step++) {
+      await page.keyboard.press("F6")
+      seen.add(await page.evaluate(() => document.activeElement?.getAttribute("data-region") ?? ""))
+    }
+    expect([...seen]).toEqual(expect.arrayContaining(["rail", "graph", "files", "editor", "log", "line"]))
+    for (const [letter, path] of [
+      ["f", "/files"],
+      ["p", "/prompts/"],
+      ["r", "/run"],
+      ["s", "/settings"],
+      ["h", "/"],
+    ] as const) {
+      await page.locator("body").press("g")
+      await page.locator("body").press(letter)
+      await page.waitForURL((url) => url.pathname.includes(path))
+      if (letter === "h") break
+      if (letter === "s") await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+    }
+  })
+
+  it("types a letter where somebody types, and does nothing else", async () => {
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const screen = onRunScreen(visitor.page)
+    await screen.finished()
+    await screen.prompt.focus()
+    await visitor.page.keyboard.press("End")
+    await visitor.page.keyboard.type("gf [?l")
+    expect(await screen.prompt.inputValue()).toMatch(/gf \[\?l$/)
+    expect(await visitor.page.getByRole("dialog").count()).toBe(0)
+    expect(new URL(visitor.page.url()).pathname).toBe(`/s/${id}/run`)
+  })
+})
+
+inChromium("the studio on a phone", ({ visit }) => {
+  it("fits on every screen, 390 and 320 px wide, and every control can be hit by a finger", async () => {
+    await using place = await openPlace()
+    const id = await place.session({ built: true })
+    for (const width of [390, 320]) {
+      await using visitor = await visit(place.url, { width })
+      const { page } = visitor
+      for (const path of [
+        "/",
+        `/s/${id}/run`,
+        `/s/${id}/files/`,
+        `/s/${id}/files/style.css`,
+        `/s/${id}/prompts/coder`,
+        "/settings/appearance",
+        "/settings/model",
+        "/settings/tokens",
+        "/about",
+        "/docs",
+        "/connect",
+        "/login",
+      ]) {
+        await page.goto(path)
+        await page.locator("main, form, [role=dialog], h1").first().waitFor()
+        await until(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThan(1)
+        expect(await smallControls(page), `${path} at ${width} px`).toEqual([])
+      }
+    }
+  })
+
+  it("runs, shows the log and opens a file", async () => {
+    await using place = await openPlace()
+    const hold = place.director.hold("src/main.ts")
+    const id = await place.session()
+    await using visitor = await visit(`${place.url}/s/${id}/run`, { width: 390 })
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    await screen.prompt.fill("A list.")
+    await screen.runButton.tap()
+    await hold.reached
+    await screen.reach({ planner: "completed", coder: "active" })
+    hold.release()
+    await screen.finished()
+    await until(() => screen.log.innerText()).toContain("coder")
+    await page.getByRole("button", { name: "Files", exact: true }).tap()
+    await screen.file("style.css").first().tap()
+    await until(() => page.locator("#agent-editor .cm-content").innerText()).toContain("padding")
+  })
+})
+
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => `${document.activeElement?.tagName} ${document.activeElement?.textContent}`)
+}
+
+/** Presses Tab until the focus is there. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return
+    await page.keyboard.press("Tab")
+  }
+  throw new Error(`Tab never comes to ${selector}.`)
+}
+
+/** Buttons and fields that are less than 24 px wide or high. Links within a sentence are as high as it is. */
+function smallControls(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [
+      ...document.querySelectorAll<HTMLElement>(
+        "button, input:not([type=checkbox], [type=radio]), select, textarea, summary",
+      ),
+    ]
+      .filter((control) => control.offsetParent && getComputedStyle(control).visibility === "visible")
+      .flatMap((control) => {
+        const { width, height } = control.getBoundingClientRect()
+        const inSentence = control.closest("p") !== null
+        return width < 24 || (height < 24 && !inSentence)
+          ? [`${control.outerHTML.slice(0, 120)} ${width}×${height}`]
+          : []
+      }),
+  )
+}
