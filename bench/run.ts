@@ -8,6 +8,7 @@ import type { Question } from "./measure.ts"
 import { memory } from "./memory.ts"
 import { replay } from "./replay.ts"
 import { start } from "./start.ts"
+import { studio } from "./studio.ts"
 import { failure, table } from "./table.ts"
 import { workflow } from "./workflow.ts"
 import { workspace } from "./workspace.ts"
@@ -24,6 +25,7 @@ const questions: Record<string, Question> = {
   start,
   bundles,
   "idle-stream": idleStream,
+  studio,
 }
 
 const results = new URL("results/", import.meta.url)
