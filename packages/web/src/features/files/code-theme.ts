@@ -51,22 +51,6 @@ const chrome = EditorView.theme({
     fontSize: "13px",
   },
   ".cm-panel.cm-search [name=close]": { minWidth: "24px", minHeight: "24px", fontSize: "18px" },
-  ".cm-changedLine": { backgroundColor: "var(--add-bg) !important" },
-  ".cm-deletedChunk": { backgroundColor: "var(--del-bg)", paddingLeft: "8px" },
-  ".cm-changedText, .cm-deletedChunk .cm-deletedText": {
-    background: "none",
-    textDecoration: "underline",
-    textDecorationColor: "var(--ink-3)",
-  },
-  ".cm-changeGutter": { width: "3px", paddingLeft: "1px" },
-  ".cm-changedLineGutter": { background: "var(--ok)" },
-  ".cm-deletedLineGutter": { background: "var(--err)" },
-  ".cm-collapsedLines": {
-    color: "var(--ink-3)",
-    background: "var(--well)",
-    borderBlock: "1px solid var(--line)",
-    padding: "4px 16px",
-  },
 })
 
 /** Few colours: what is a word of the language, what is a value, and what is only said to people. */

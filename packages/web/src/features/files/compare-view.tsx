@@ -28,9 +28,30 @@ export function CompareView({ theirs, mine }: { theirs: string; mine: string }) 
           diffConfig: { timeout: 1000 },
         }),
         codeTheme,
+        signs,
       ],
     })
     return () => view.destroy()
   }, [theirs, mine])
   return <div ref={host} className="h-[50vh] overflow-hidden border border-line" />
 }
+
+/** Two colours and two signs, so that nobody has to tell the colours apart. */
+const signs = EditorView.theme({
+  ".cm-content": { paddingBottom: "8px" },
+  ".cm-line::before, .cm-deletedLine::before": { content: '"  "', whiteSpace: "pre" },
+  ".cm-changedLine::before": { content: '"+ "', color: "var(--ok)" },
+  ".cm-deletedLine::before": { content: '"\u2212 "', color: "var(--err)" },
+  "&.cm-merge-b .cm-changedLine": { backgroundColor: "var(--add-bg)" },
+  ".cm-deletedChunk": { backgroundColor: "var(--del-bg)", paddingLeft: "8px" },
+  "&.cm-merge-b .cm-changedText": { background: "color-mix(in srgb, var(--ok) 22%, transparent)" },
+  "& .cm-deletedChunk .cm-deletedText": { background: "color-mix(in srgb, var(--err) 22%, transparent)" },
+  "&.cm-merge-b .cm-changedLineGutter": { background: "var(--ok)" },
+  "& .cm-gutters .cm-deletedLineGutter": { background: "var(--err)" },
+  "& .cm-content .cm-collapsedLines": {
+    color: "var(--ink-3)",
+    background: "var(--well)",
+    borderBlock: "1px solid var(--line)",
+    padding: "4px 16px",
+  },
+})

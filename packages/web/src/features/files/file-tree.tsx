@@ -1,10 +1,10 @@
-import { useMemo, useState } from "react"
+import { useEffect, useMemo, useState } from "react"
 import type { FilesView } from "../../stream/files.ts"
 import { Empty } from "../../ui/notice.tsx"
 import type { FileActions } from "./file-actions.ts"
 import { type AskedChange, TreeDialogs } from "./tree-dialogs.tsx"
 import { TreeHeader } from "./tree-header.tsx"
-import { indexTree } from "./tree-index.ts"
+import { idOf, indexTree, type TreeIndex } from "./tree-index.ts"
 import { TreeRows } from "./tree-rows.tsx"
 
 export interface FileTreeProps {
@@ -25,6 +25,7 @@ export interface FileTreeProps {
 export function FileTree({ files, active, writing, busy, onOpen, actions, onRefresh }: FileTreeProps) {
   const index = useMemo(() => indexTree(files.manifest, writing), [files.manifest, writing])
   const [asked, setAsked] = useState<AskedChange | null>(null)
+  const openOnceThere = useAwaited(index, onOpen)
   const ask = actions && setAsked
   return (
     <div id="agent-file-tree" className="flex h-full min-h-0 min-w-0 flex-col bg-paper">
@@ -42,10 +43,22 @@ export function FileTree({ files, active, writing, busy, onOpen, actions, onRefr
           index={index}
           active={active}
           actions={actions}
-          onOpen={onOpen}
+          onOpen={openOnceThere}
           onClose={() => setAsked(null)}
         />
       )}
     </div>
   )
+}
+
+/** Opens a file as soon as the stream has told of it: what the server did is known here before what came of it. */
+function useAwaited(index: TreeIndex, onOpen: (path: string) => void): (path: string) => void {
+  const [awaited, setAwaited] = useState<string | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever opens it may be another function each time
+  useEffect(() => {
+    if (awaited === null || !index.get(idOf(awaited))?.file) return
+    setAwaited(null)
+    onOpen(awaited)
+  }, [awaited, index])
+  return setAwaited
 }
