@@ -15,6 +15,8 @@ interface SpawnOptions {
   /** Called with all of stdout and stderr so far, whenever there is more. */
   onOutput?: (output: string, child: ChildProcess) => void
   stdin?: string
+  /** Its input stays open, for `onOutput` to write to. */
+  interactive?: boolean
 }
 
 export interface Ended {
@@ -37,7 +39,7 @@ export async function switchyard(args: string[], options: SpawnOptions = {}): Pr
     })
   }
   child.stdin.on("error", () => {})
-  child.stdin.end(options.stdin)
+  if (!options.interactive) child.stdin.end(options.stdin)
   const [code] = await once(child, "close")
   return { code, ...output }
 }

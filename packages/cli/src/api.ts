@@ -37,7 +37,15 @@ export interface RunInput {
   user_prompt: string
   model?: string
   workspace_id?: string
+  kind?: "agent"
+  coding_agent?: string
+  repository?: string
+  consent?: boolean
 }
+
+const TerminalList = z.looseObject({ terminals: z.array(z.looseObject({ pty: Id, open: z.boolean() })) })
+export type OpenedTerminal = z.infer<typeof TerminalList>["terminals"][number]
+const Sent = z.looseObject({ success: z.literal(true) })
 
 interface Waiting {
   signal: AbortSignal
@@ -55,6 +63,21 @@ export interface Api {
   tree(workspaceId: string, options: Waiting): Promise<TreeNode[]>
   /** Where the zip of a workspace can be fetched for a while, without any header of ours; waits until it is made. */
   downloadUrl(workspaceId: string, options: Waiting): Promise<URL>
+  /** A session's terminals, in the order in which they were opened. */
+  terminals(sessionId: string, options: Waiting): Promise<OpenedTerminal[]>
+  /** What comes twice, because its reply was lost, counts once. */
+  typeInto(
+    sessionId: string,
+    pty: string,
+    input: { client: string; client_seq: number; data: string },
+    options: Waiting,
+  ): Promise<void>
+  resize(
+    sessionId: string,
+    pty: string,
+    size: { client: string; rows: number; cols: number; take: boolean },
+    options: Waiting,
+  ): Promise<void>
   serverStatus(options: Waiting): Promise<z.infer<typeof ServerStatus>>
   me(options: Waiting): Promise<Me>
   /** A reply that is lost leaves a token that nobody holds, and the list tells of it. */
@@ -85,6 +108,7 @@ export function createApi({ connection, patience, clock }: ApiDeps): Api {
   }
 
   const runPath = (runId: string) => `/v1/runs/${encodeURIComponent(runId)}`
+  const sessionPath = (sessionId: string) => `/api/v1/sessions/${encodeURIComponent(sessionId)}`
   const ofWorkspace = (workspaceId: string) => `workspace_id=${encodeURIComponent(workspaceId)}`
 
   return {
@@ -115,6 +139,18 @@ export function createApi({ connection, patience, clock }: ApiDeps): Api {
         link = await ask(LinkOrNot, link.status_url, { signal })
       }
       return connection.resolve(link.url)
+    },
+
+    terminals: async (sessionId, { signal }) => {
+      return (await ask(TerminalList, `${sessionPath(sessionId)}/terminals`, { signal })).terminals
+    },
+
+    async typeInto(sessionId, pty, body, { signal }) {
+      await ask(Sent, `${sessionPath(sessionId)}/terminals/${pty}/input`, { method: "POST", body, signal })
+    },
+
+    async resize(sessionId, pty, body, { signal }) {
+      await ask(Sent, `${sessionPath(sessionId)}/terminals/${pty}/resize`, { method: "POST", body, signal })
     },
 
     serverStatus: ({ signal }) => ask(ServerStatus, "/status", { signal }),

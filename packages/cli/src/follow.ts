@@ -2,10 +2,10 @@ import { type EventType, LogEvent } from "@switchyard/core/events/schema"
 import { RunStatus } from "@switchyard/core/runs/schema"
 import * as z from "zod"
 import { isEnded, type RunEvent } from "./api.ts"
-import { type Connection, unlessCut } from "./connection.ts"
+import type { Connection } from "./connection.ts"
 import { isRefusal, Unreachable } from "./errors.ts"
 import type { Patience } from "./patience.ts"
-import { readFrames } from "./sse.ts"
+import { openStream } from "./stream.ts"
 
 export interface FollowDeps {
   connection: Connection
@@ -58,40 +58,15 @@ export async function* followRun(deps: FollowDeps, runId: string, options: Follo
 
 /** One connection: what it brings until it is cut, or until the server says that the run's last event was told. */
 async function* readStream(
-  { connection, patience, silenceMs }: FollowDeps,
+  deps: FollowDeps,
   runId: string,
   { since, signal }: FollowOptions,
 ): AsyncGenerator<RunEvent | "end"> {
-  const line = new AbortController()
-  const timer = setTimeout(() => line.abort(new Unreachable("The stream fell silent.")), silenceMs)
-  const unlessLost = <T>(task: () => Promise<T>) => unlessCut(task, "The connection was lost", { signal })
-  try {
-    const response = await unlessLost(() =>
-      connection.send(`/v1/runs/${encodeURIComponent(runId)}/events?since_seq=${since}`, {
-        headers: { accept: "text/event-stream", "last-event-id": String(since) },
-        signal: AbortSignal.any([signal, line.signal]),
-      }),
-    )
-    const frames = readFrames(bodyOf(response))
-    for (;;) {
-      const { done, value: frame } = await unlessLost(() => frames.next())
-      if (done) return
-      timer.refresh()
-      patience.heard()
-      if ("comment" in frame) continue
-      if (frame.event !== "end") yield parse(LogEvent, frame.data)
-      else if (isEnded(parse(End, frame.data).status)) yield "end"
-    }
-  } finally {
-    clearTimeout(timer)
-    line.abort()
+  const path = `/v1/runs/${encodeURIComponent(runId)}/events?since_seq=${since}`
+  for await (const frame of openStream(deps, path, String(since), { signal })) {
+    if (frame.event !== "end") yield parse(LogEvent, frame.data)
+    else if (isEnded(parse(End, frame.data).status)) yield "end"
   }
-}
-
-function bodyOf(response: Response): AsyncIterable<Uint8Array> {
-  const type = response.headers.get("content-type") ?? "nothing"
-  if (response.body && type.startsWith("text/event-stream")) return response.body
-  throw new Unreachable(`Something that is no Switchyard server answered with ${type}.`)
 }
 
 function parse<T>(schema: z.ZodType<T>, json: string): T {

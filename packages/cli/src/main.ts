@@ -3,6 +3,7 @@ import { Scope } from "@switchyard/core/access/schema"
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander"
 import manifest from "../package.json" with { type: "json" }
 import { type Cli, createCli, type GlobalOptions } from "./cli.ts"
+import { attach } from "./commands/attach.ts"
 import { cancel } from "./commands/cancel.ts"
 import { download } from "./commands/download.ts"
 import { events } from "./commands/events.ts"
@@ -12,6 +13,7 @@ import { status } from "./commands/status.ts"
 import { createToken, listTokens, revokeToken, whoami } from "./commands/token.ts"
 import { EXIT, EXIT_HELP, exitCodeOfError } from "./exit.ts"
 import { plain } from "./plain.ts"
+import { DETACH_KEY } from "./typing.ts"
 
 process.exitCode = await main(process.argv)
 
@@ -68,9 +70,16 @@ function commands(act: Act): Command[] {
       .option("--force", "merge into a directory that is not empty")
       .option("--workspace <id>", "go on in this workspace instead of a new one")
       .option("--model <model>", "such as anthropic/claude-sonnet-4-5; otherwise the server's choice")
+      .option("--agent <account>", "have it done by the command-line agent of this account, such as claude")
+      .option("--repository <path>", "of an agent: the git repository to work in, a folder or an address to clone")
+      .option("--consent", "of an agent: it may run commands there without asking, now and from now on")
       .option("--detach", "print the run's id and leave it running; with --timeout, watch it until then")
       .option("--timeout <seconds>", "cancel the run after so long (leave it, with --detach)", positive)
       .action((prompt, options, command) => act(command, (cli) => run(cli, prompt, options))),
+    new Command("attach")
+      .argument("<session>")
+      .description(`show an agent's terminal and type into it; ${DETACH_KEY} leaves it running`)
+      .action((sessionId, _options, command) => act(command, (cli) => attach(cli, sessionId, process))),
     new Command("events")
       .argument("<run>")
       .description("show what happened in a run")

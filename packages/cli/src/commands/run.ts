@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
 import { text } from "node:stream/consumers"
 import { isEnded, type Run } from "../api.ts"
 import type { Cli } from "../cli.ts"
@@ -13,6 +15,10 @@ export interface RunOptions {
   force?: boolean
   workspace?: string
   model?: string
+  /** An account's name, or an agent's id. */
+  agent?: string
+  repository?: string
+  consent?: boolean
   detach?: boolean
   timeout?: number
 }
@@ -44,13 +50,23 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
 }
 
 /** However often it has to be asked, one run starts. An interrupt waits for its answer, to know what to cancel. */
-async function start(cli: Cli, prompt: string, { workspace, model }: RunOptions): Promise<Run> {
+async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run> {
+  const { workspace, model, agent, repository, consent } = options
+  if (!agent && (repository || consent)) throw new UsageError("--repository and --consent are for an --agent.")
   const userPrompt = prompt === "-" ? await text(process.stdin) : prompt
   if (!userPrompt.trim()) throw new UsageError("The prompt is empty.")
   return cli.api.startRun(
-    { user_prompt: userPrompt, workspace_id: workspace, model },
+    {
+      ...{ user_prompt: userPrompt, workspace_id: workspace, model },
+      ...(agent && { kind: "agent", coding_agent: agent, consent, repository: repository && addressOf(repository) }),
+    },
     { idempotencyKey: cli.newKey(), signal: cli.interrupts.second },
   )
+}
+
+/** A folder of this machine by its whole path, for the server stands elsewhere; an address stays as it is. */
+function addressOf(repository: string): string {
+  return existsSync(repository) ? resolve(repository) : repository
 }
 
 /** The run to its end, whatever makes it end: itself, an interrupt, or the time that it was given. */

@@ -1,0 +1,57 @@
+import { randomUUID } from "node:crypto"
+import type { Cli } from "../cli.ts"
+import { CliError } from "../errors.ts"
+import { EXIT } from "../exit.ts"
+import { followScreen } from "../screen.ts"
+import { createTyping, DETACH_KEY, DETACHED } from "../typing.ts"
+
+/** What this works with of the process: its terminal, or pipes. */
+export type Console = Pick<NodeJS.Process, "stdin" | "stdout" | "on" | "off">
+
+/** Whatever a program left switched on: other screens, mice, pasting, colours, a hidden cursor. */
+const LEAVE =
+  "\u001b[?1049l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l\u001b[?2004l\u001b[?1l\u001b[0m\u001b[?25h\r\n"
+
+/** Shows the terminal that was opened last in a session, and sends what is typed; ends with it, or at the detach key. */
+export async function attach(cli: Cli, sessionId: string, console: Console): Promise<number> {
+  const { stdin, stdout } = console
+  const terminals = await cli.api.terminals(sessionId, { signal: cli.interrupts.first })
+  const terminal = terminals.findLast(({ open }) => open)
+  if (!terminal) throw new CliError("No terminal is open in this session.")
+  const { pty } = terminal
+  const client = `cli-${randomUUID()}`
+  const detach = new AbortController()
+  const signal = AbortSignal.any([cli.interrupts.first, detach.signal])
+  const fail = (error: unknown) => detach.abort(error)
+  const typing = createTyping({
+    send: (seq, data) => cli.api.typeInto(sessionId, pty, { client, client_seq: seq, data }, { signal }),
+    leave: () => detach.abort(DETACHED),
+    fail,
+  })
+  const resize = () => {
+    const { rows, columns: cols } = stdout
+    if (rows && cols) cli.api.resize(sessionId, pty, { client, rows, cols, take: true }, { signal }).catch(fail)
+  }
+
+  if (stdin.isTTY) stdin.setRawMode(true)
+  stdin.on("data", typing.type)
+  // Said only now: whoever reads it may type.
+  if (stdin.isTTY) cli.terminal.notice(`Attached to ${pty}. ${DETACH_KEY} leaves it.`)
+  if (stdout.isTTY) {
+    console.on("SIGWINCH", resize)
+    resize()
+  }
+  try {
+    const exitCode = await followScreen(cli, { sessionId, pty, client, write: (bytes) => stdout.write(bytes) }, signal)
+    return exitCode === 0 ? EXIT.done : EXIT.failed
+  } catch (error) {
+    if (detach.signal.reason === DETACHED) return EXIT.done
+    throw detach.signal.aborted ? detach.signal.reason : error
+  } finally {
+    console.off("SIGWINCH", resize)
+    stdin.off("data", typing.type).pause()
+    if (stdin.isTTY) stdin.setRawMode(false)
+    if (stdout.isTTY) stdout.write(LEAVE)
+    if (detach.signal.reason === DETACHED) cli.terminal.notice("Detached. What runs there goes on.")
+  }
+}

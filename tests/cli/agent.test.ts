@@ -1,0 +1,92 @@
+import { dirname, join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { readFrames } from "../functions/agents/frames.ts"
+import { makeRepository } from "../functions/agents/repository.ts"
+import { startServer, type TestServer } from "../functions/server.ts"
+import { hasTerminals, switchyard } from "./spawn.ts"
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+/** A session in which the mock agent waits for somebody. */
+async function waiting() {
+  const { id } = (await server.call("POST", "/api/v1/sessions")).body
+  const json = { coding_agent: "mock", task_description: 'mock: {"hangs":true}' }
+  const { task_id } = (await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })).body
+  const frames = readFrames(server, `/api/v1/sessions/${id}/stream?include_terminal=false`)
+  for await (const { data } of frames) if (data.type === "agent_session_opened") break
+  return { id, runId: task_id }
+}
+const statusOf = async (runId: string) => (await server.call("GET", `/v1/runs/${runId}`)).body.status
+
+describe("a run of an agent from a terminal", () => {
+  it("works in the repository that is named, tells what it does, and ends with 0", async () => {
+    const repository = makeRepository(join(dirname(server.folder), "theirs"))
+    const args = ["run", 'mock: {"files":{"a.txt":"a"}}', "--agent", "mock", "--repository", "theirs"]
+    const ended = await switchyard(args, { url: server.url, cwd: dirname(repository.folder) })
+    expect(ended).toMatchObject({ code: 0, stderr: "" })
+    expect(ended.stdout).toMatch(/agent +mock started/)
+    expect(ended.stdout).toMatch(/files +saved .*a\.txt/)
+    expect(repository.git("log", "--all", "--name-only", "--format=")).toContain("a.txt")
+  })
+
+  it("is refused where nobody agreed to it, and where no agent is named", async () => {
+    const unknown = await switchyard(["run", "x", "--agent", "nobody"], { url: server.url })
+    expect(unknown).toMatchObject({ code: 1, stdout: "" })
+    expect(unknown.stderr).toContain("There is no account of this name.")
+    const alone = await switchyard(["run", "x", "--repository", "."], { url: server.url })
+    expect(alone.code).toBe(2)
+  })
+})
+
+describe.runIf(hasTerminals())("attached to a session", () => {
+  it("sends what is typed, and leaves at the detach key what runs there", async () => {
+    const { id, runId } = await waiting()
+    let step = 0
+    const steps = [
+      { seen: /Attached to pty_/, keys: "hello agent\r" },
+      // The driver echoes the line, and the agent's terminal is here.
+      { seen: /hello agent/, keys: "\u001d" },
+    ]
+    const ended = await switchyard(["attach", id], {
+      url: server.url,
+      tty: true,
+      interactive: true,
+      onOutput(output, child) {
+        if (!steps[step]?.seen.test(output)) return
+        child.stdin?.write(steps[step]?.keys ?? "")
+        step++
+      },
+    })
+    expect(ended.code).toBe(0)
+    expect(ended.stdout).toContain("Detached.")
+    expect(await statusOf(runId)).toBe("running")
+    const { events } = (await server.call("GET", `/api/v1/sessions/${id}/events?event_types=user_message`)).body
+    expect(events).toContainEqual(expect.objectContaining({ source: "terminal", content: "hello agent" }))
+    await server.call("POST", `/v1/runs/${runId}/cancel`)
+  })
+
+  it("ends with the terminal, and as it did", async () => {
+    const { id, runId } = await waiting()
+    let typed = false
+    const attached = switchyard(["attach", id], {
+      url: server.url,
+      tty: true,
+      interactive: true,
+      onOutput(output, child) {
+        // Ctrl-C is the agent's here.
+        if (typed || !/Attached to pty_/.test(output)) return
+        typed = true
+        child.stdin?.write("\u0003")
+      },
+    })
+    expect((await attached).code).toBe(1)
+    expect((await server.call("GET", `/v1/runs/${runId}?wait=20`)).body.status).toBe("failed")
+    const late = await switchyard(["attach", id], { url: server.url })
+    expect(late).toMatchObject({ code: 1, stdout: "" })
+    expect(late.stderr).toContain("No terminal is open")
+  })
+})
