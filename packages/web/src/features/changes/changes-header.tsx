@@ -42,7 +42,7 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
             </>
           )}
         </h2>
-        {diff && (
+        {diff && diff.files.length > 0 && (
           <p className="flex gap-2 text-sm text-ink-2 nums">
             {diff.complete ? "" : "at least "}
             {diff.files_changed} {diff.files_changed === 1 ? "file" : "files"}

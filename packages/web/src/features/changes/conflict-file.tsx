@@ -5,6 +5,7 @@ import { Button } from "../../ui/button.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { allMade, type Choices, kindText, type Sides } from "./conflict-choices.ts"
 import { ConflictRegion } from "./conflict-region.tsx"
+import { ConflictTexts } from "./conflict-texts.tsx"
 import { EditFile } from "./edit-file.tsx"
 import { Refusal } from "./refusal.tsx"
 import type { WorktreeActions } from "./use-worktree.ts"
@@ -65,7 +66,7 @@ export function ConflictFilePane({ sessionId, file, sides, place, readOnly, reso
               disabled={off || made === null}
               onClick={() => made && send({ file_path: path, hunks: made, complete: false })}
             >
-              {made ? "Resolve the file" : `${choices.filter(Boolean).length} of ${choices.length} regions`}
+              Resolve the file{made ? "" : ` (${choices.filter(Boolean).length} of ${choices.length} regions)`}
             </Button>
           )}
         </div>
@@ -79,7 +80,7 @@ export function ConflictFilePane({ sessionId, file, sides, place, readOnly, reso
             Resolved. Whatever you choose now takes its place.
           </Notice>
         )}
-        {resolve.error && <Refusal error={error} className="mt-1" />}
+        {error && <Refusal error={error} className="mt-1" />}
       </header>
       {file.hunks.length > 0 ? (
         <VList data={file.hunks} aria-label="Regions" className="bg-paper">
@@ -96,10 +97,7 @@ export function ConflictFilePane({ sessionId, file, sides, place, readOnly, reso
           )}
         </VList>
       ) : (
-        <p className="p-4 text-sm text-ink-3">
-          {file.is_binary ? "A binary file" : file.is_submodule ? "A submodule" : "This file"} has no regions to choose
-          between: one side has to be taken whole.
-        </p>
+        <ConflictTexts sessionId={sessionId} file={file} sides={sides} />
       )}
     </section>
   )

@@ -4,6 +4,7 @@ import { useState } from "react"
 import { Button } from "../../ui/button.tsx"
 import { fieldClass } from "../../ui/field.tsx"
 import { linesOf, resultOf, type Sides } from "./conflict-choices.ts"
+import { ConflictSide } from "./conflict-side.tsx"
 
 interface Props {
   hunk: ConflictHunk
@@ -22,7 +23,7 @@ export function ConflictRegion({ hunk, of, sides, choice, disabled, onChoose }: 
       size="sm"
       aria-pressed={on}
       disabled={disabled}
-      className={on ? "border-accent bg-accent-bg" : undefined}
+      className={on ? "border-accent! bg-accent-bg!" : undefined}
       onClick={() => onChoose(on ? null : value)}
     >
       {name}
@@ -41,9 +42,9 @@ export function ConflictRegion({ hunk, of, sides, choice, disabled, onChoose }: 
       </div>
       <Around lines={hunk.before} />
       <div className="grid border border-line lg:grid-cols-3">
-        <Side name={sides.ours} lines={hunk.ours} on={choice === "ours" || choice === "both"} />
-        <Side name="before" lines={hunk.base} on={choice === "base"} />
-        <Side name={sides.theirs} lines={hunk.theirs} on={choice === "theirs" || choice === "both"} />
+        <ConflictSide name={sides.ours} text={textOf(hunk.ours)} on={choice === "ours" || choice === "both"} />
+        <ConflictSide name="before" text={textOf(hunk.base)} on={choice === "base"} />
+        <ConflictSide name={sides.theirs} text={textOf(hunk.theirs)} on={choice === "theirs" || choice === "both"} />
       </div>
       {own && (
         <OwnText
@@ -86,25 +87,7 @@ function Around({ lines }: { lines: string[] }) {
   )
 }
 
-function Side({ name, lines, on }: { name: string; lines: string[]; on: boolean }) {
-  return (
-    <div
-      className={clsx(
-        "min-w-0 border-line max-lg:not-first:border-t lg:not-first:border-l",
-        on ? "bg-accent-bg" : "bg-sheet",
-      )}
-    >
-      <p className="border-b border-line px-2 py-0.5 text-xs text-ink-2">
-        {name}
-        {on && <span className="unseen">, taken</span>}
-      </p>
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
-        tabIndex={0}
-        className="max-h-80 overflow-y-auto px-2 py-1 font-mono text-xs leading-5 whitespace-pre-wrap [overflow-wrap:anywhere] -outline-offset-2"
-      >
-        {lines.length === 0 ? <em className="text-ink-3">nothing</em> : lines.join("\n")}
-      </pre>
-    </div>
-  )
+/** No line at all is nothing; one blank line is something. */
+function textOf(lines: string[]): string | null {
+  return lines.length === 0 ? null : lines.join("\n")
 }

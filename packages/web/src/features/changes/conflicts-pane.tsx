@@ -60,10 +60,11 @@ function Waiting({ sessionId, conflicts, readOnly, wide }: Props & { conflicts: 
     n: () => go(1),
     o: () => setOpened(true),
   })
-  /** On to the next file that waits, once this one no longer does. */
+  /** On to the next file that waits; after the last one to the list, where the merge is made. */
   const resolved = (message: string) => {
     const next = files.find((one, index) => index !== at && !one.resolved)
     if (next) setChosen(next.file_path)
+    else setOpened(false)
     toast(message, "ok")
   }
   return (
@@ -88,11 +89,11 @@ function Waiting({ sessionId, conflicts, readOnly, wide }: Props & { conflicts: 
                 <IconButton label="Back to the files" onClick={() => setOpened(false)}>
                   <ChevronLeft size={18} aria-hidden />
                 </IconButton>
-                <span className="truncate font-mono text-xs">{file.file_path}</span>
+                <h3 className="truncate font-mono text-xs font-semibold">{file.file_path}</h3>
               </div>
             )}
             <ConflictFilePane
-              key={file.file_path}
+              key={`${file.file_path} ${file.ours?.blob} ${file.theirs?.blob}`}
               sessionId={sessionId}
               file={file}
               sides={sides}
@@ -104,7 +105,9 @@ function Waiting({ sessionId, conflicts, readOnly, wide }: Props & { conflicts: 
           </div>
         )}
       </div>
-      <ConflictActions sessionId={sessionId} conflicts={conflicts} sides={sides} readOnly={readOnly} />
+      {(wide || !opened) && (
+        <ConflictActions sessionId={sessionId} conflicts={conflicts} sides={sides} readOnly={readOnly} />
+      )}
     </div>
   )
 }

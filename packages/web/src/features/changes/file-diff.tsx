@@ -14,6 +14,7 @@ import { worktreeQueries } from "./use-worktree.ts"
 /** What the keys do with the file that is shown. */
 export interface DiffHandle {
   hasFocus(): boolean
+  focus(): void
   /** To the next hunk, or the one before. */
   step(by: 1 | -1): void
   /** Shows what is left folded, and goes there. */
@@ -52,6 +53,7 @@ export function FileDiff({ handle, sessionId, ...head }: FileDiffProps) {
   })
   useImperativeHandle(handle, () => ({
     hasFocus: () => pane.current?.contains(document.activeElement) ?? false,
+    focus: () => pane.current?.focus(),
     step: (by) => lines.current?.step(by),
     open: () => {
       setShown(true)

@@ -35,7 +35,12 @@ function Files({ sessionId, changedAt, diff, error, wide }: Omit<Props, "diff" |
     files.findIndex(({ new_path }) => new_path === chosen),
   )
   const file = files[at]
-  const go = (step: number) => setChosen(files[Math.min(files.length - 1, Math.max(0, at + step))]?.new_path ?? null)
+  const room = useRef<HTMLDivElement>(null)
+  const go = (step: number) => {
+    // Each file has a pane of its own: who was in the one before is taken along.
+    if (pane.current?.hasFocus()) afterwards(() => pane.current?.focus())
+    setChosen(files[Math.min(files.length - 1, Math.max(0, at + step))]?.new_path ?? null)
+  }
   const step = (by: 1 | -1) => {
     if (pane.current?.hasFocus()) pane.current.step(by)
     else go(by)
@@ -47,17 +52,23 @@ function Files({ sessionId, changedAt, diff, error, wide }: Omit<Props, "diff" |
     v: () => file && viewed.toggle(file.new_path),
     o: () => {
       setOpened(true)
-      pane.current?.open()
+      afterwards(() => pane.current?.open())
     },
   })
   if (!file) return null
   const open = (path: string) => {
     setChosen(path)
     setOpened(true)
+    if (!wide) afterwards(() => pane.current?.focus())
+  }
+  const close = () => {
+    setOpened(false)
+    // The list draws its rows only once it knows how high it is.
+    afterwards(() => afterwards(() => room.current?.querySelector<HTMLElement>("button[aria-current=true]")?.focus()))
   }
   const showList = wide || !opened
   return (
-    <div className="grid min-h-0 min-w-0 md:grid-cols-[minmax(200px,clamp(220px,26%,360px))_minmax(0,1fr)]">
+    <div ref={room} className="grid min-h-0 min-w-0 md:grid-cols-[minmax(200px,clamp(220px,26%,360px))_minmax(0,1fr)]">
       {showList && (
         <div className="grid min-h-0 min-w-0 grid-rows-[auto_auto_minmax(0,1fr)] md:border-r md:border-line">
           <div className="flex min-h-9 items-center border-b border-line px-3 text-xs text-ink-3 nums">
@@ -84,11 +95,16 @@ function Files({ sessionId, changedAt, diff, error, wide }: Omit<Props, "diff" |
           onViewed={() => viewed.toggle(file.new_path)}
           onNext={at + 1 < files.length ? () => go(1) : null}
           onPrevious={at > 0 ? () => go(-1) : null}
-          onList={wide ? null : () => setOpened(false)}
+          onList={wide ? null : close}
         />
       )}
     </div>
   )
+}
+
+/** Once what was set is drawn. */
+function afterwards(run: () => void): void {
+  requestAnimationFrame(run)
 }
 
 /** What the list leaves out, and that it may not be the newest. */

@@ -38,8 +38,9 @@ export function worktreeQueries(api: Api, sessionId: string) {
     all: one(FullDiff, "/diff/full", "all"),
     file: (path: string) => one(FullDiff, `/diff/full${named(path)}`, "file", path),
     branches: one(Branches, "/branches", "branches"),
-    conflicts: one(Conflicts, "/conflicts", "conflicts"),
-    conflict: (path: string) => one(ConflictFile, `/conflicts${named(path)}`, "conflict", path),
+    // Never kept for the next merge: nobody is to choose between regions of the one before.
+    conflicts: { ...one(Conflicts, "/conflicts", "conflicts"), gcTime: 0 },
+    conflict: (path: string) => ({ ...one(ConflictFile, `/conflicts${named(path)}`, "conflict", path), gcTime: 0 }),
   }
 }
 
