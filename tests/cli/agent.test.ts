@@ -83,7 +83,7 @@ describe.runIf(hasTerminals())("attached to a session", () => {
         child.stdin?.write("\u0003")
       },
     })
-    expect((await attached).code).toBe(1)
+    expect((await attached).code).toBe(0)
     expect((await server.call("GET", `/v1/runs/${runId}?wait=20`)).body.status).toBe("failed")
     const late = await switchyard(["attach", id], { url: server.url })
     expect(late).toMatchObject({ code: 1, stdout: "" })
