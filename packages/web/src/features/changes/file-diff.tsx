@@ -37,7 +37,7 @@ export interface FileDiffProps {
 
 const SPLIT_KEY = "switchyard.diff.split"
 
-/** The changes of one file, asked for by itself: if that fails, only this file is missing. */
+/** The changes of one file. What is too large for the diff of all is asked for by itself, and fails by itself. */
 export function FileDiff({ handle, sessionId, ...head }: FileDiffProps) {
   const { entry } = head
   const { api } = useStudio()
@@ -47,8 +47,9 @@ export function FileDiff({ handle, sessionId, ...head }: FileDiffProps) {
   const roomy = useMatches("(min-width: 1024px)")
   const pane = useRef<HTMLElement>(null)
   const lines = useRef<LinesHandle>(null)
+  const queries = worktreeQueries(api, sessionId)
   const query = useQuery({
-    ...worktreeQueries(api, sessionId).file(entry.new_path),
+    ...(entry.marks.includes("too_large") ? queries.large(entry.new_path) : queries.all),
     enabled: shown && !entry.is_binary,
   })
   useImperativeHandle(handle, () => ({

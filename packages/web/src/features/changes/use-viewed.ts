@@ -29,7 +29,7 @@ export function useViewed(sessionId: string, changedAt: number) {
       setMarks(rest)
       return kept.keep(rest)
     }
-    const diff = await client.fetchQuery(queries.file(path))
+    const diff = await client.fetchQuery(queries.all)
     const file = diff.files.find(({ new_path }) => new_path === path)
     if (!file) return
     const print = printOf(file, changedAt)

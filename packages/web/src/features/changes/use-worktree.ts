@@ -15,7 +15,7 @@ import {
 } from "@switchyard/core/worktrees/schema"
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef } from "react"
-import type { z } from "zod"
+import * as z from "zod"
 import type { Api } from "../../api/client.ts"
 import { useStudio } from "../../app/studio.ts"
 
@@ -23,12 +23,23 @@ const keyOf = (sessionId: string, ...rest: string[]) => ["worktree", sessionId, 
 const pathOf = (sessionId: string, rest = "") => `/api/v1/sessions/${encodeURIComponent(sessionId)}/worktree${rest}`
 const named = (path: string) => `?path=${encodeURIComponent(path)}`
 
+/** What takes longer than a request may: where its result will be. */
+const Pending = z.object({
+  command_id: z.string(),
+  status: z.literal("pending"),
+  links: z.object({ result: z.string() }),
+})
+type Pending = z.infer<typeof Pending>
+
 /** What is asked of the server, each part by itself: one that fails leaves the others standing. */
 export function worktreeQueries(api: Api, sessionId: string) {
   const one = <T>(schema: z.ZodType<T>, path: string, ...key: string[]) =>
     queryOptions({
       queryKey: keyOf(sessionId, ...key),
-      queryFn: ({ signal }) => api.get(pathOf(sessionId, path), schema, { signal }),
+      queryFn: ({ signal }) => {
+        const either = z.union([Pending, schema])
+        return answered(api, schema, api.get(pathOf(sessionId, path), either, { signal }), signal)
+      },
       staleTime: 60_000,
       refetchOnWindowFocus: false,
     })
@@ -36,7 +47,8 @@ export function worktreeQueries(api: Api, sessionId: string) {
     status: one(WorktreeStatus, "", "status"),
     diff: one(DiffSummary, "/diff", "diff"),
     all: one(FullDiff, "/diff/full", "all"),
-    file: (path: string) => one(FullDiff, `/diff/full${named(path)}`, "file", path),
+    /** Only for what `all` leaves out: a runner has to look at it. */
+    large: (path: string) => one(FullDiff, `/diff/full${named(path)}`, "large", path),
     branches: one(Branches, "/branches", "branches"),
     // Never kept for the next merge: nobody is to choose between regions of the one before.
     conflicts: { ...one(Conflicts, "/conflicts", "conflicts"), gcTime: 0 },
@@ -69,7 +81,7 @@ export function useWorktreeActions(sessionId: string) {
   const client = useQueryClient()
   const onSettled = () => askAgain(client, sessionId)
   const send = <T>(schema: z.ZodType<T>, path: string, body: unknown = {}) =>
-    api.send("POST", pathOf(sessionId, path), schema, { body })
+    answered(api, schema, api.send("POST", pathOf(sessionId, path), z.union([Pending, schema]), { body }))
   return {
     create: useMutation({
       mutationFn: () => send(WorktreeStatus, ""),
@@ -101,7 +113,7 @@ export function useWorktreeActions(sessionId: string) {
       onSettled,
     }),
     remove: useMutation({
-      mutationFn: () => api.send("DELETE", pathOf(sessionId), Deleted),
+      mutationFn: () => answered(api, Deleted, api.send("DELETE", pathOf(sessionId), z.union([Pending, Deleted]))),
       onSettled,
     }),
   }
@@ -111,4 +123,20 @@ export type WorktreeActions = ReturnType<typeof useWorktreeActions>
 
 function askAgain(client: QueryClient, sessionId: string): Promise<void> {
   return client.invalidateQueries({ queryKey: keyOf(sessionId) })
+}
+
+/** The answer itself, however long it takes: every time it is asked for, the server waits a while before it says not yet. */
+async function answered<T>(
+  api: Api,
+  schema: z.ZodType<T>,
+  first: Promise<Pending | T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  let answer = await first
+  while (isPending(answer)) answer = await api.get(answer.links.result, z.union([Pending, schema]), { signal })
+  return answer
+}
+
+function isPending(answer: unknown): answer is Pending {
+  return typeof answer === "object" && answer !== null && "command_id" in answer && "links" in answer
 }
