@@ -93,6 +93,11 @@ describe("what a viewer is told", () => {
     expect(text(told(11, log))).toEqual([])
   })
 
+  it("is the picture that was taken right where it is, for it may have missed a change of size", () => {
+    expect(text(told(5, [{ ...snapshot, offset: 5 }, bytes(5, "x")]))).toEqual(["snapshot", "x"])
+    expect(text(told(5, [bytes(0, "hello"), { ...snapshot, offset: 5 }, bytes(5, "x")]))).toEqual(["x"])
+  })
+
   it("is a picture where bytes are missing, and nothing from inside the gap", () => {
     const picture = { ...snapshot, offset: 100 }
     const log = [snapshot, bytes(0, "a"), bytes(50, "lost"), picture, bytes(100, "b")]

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -5,8 +6,11 @@ import { systemClock } from "@switchyard/core/stream"
 import { killTree, membersOf } from "@switchyard/runner/processes/process-tree"
 import { startProgram } from "@switchyard/runner/processes/program"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { processesWith } from "../agents/workshop.ts"
 
 let folder: string
+/** In the environment of everything that these tests start. */
+const tree = randomUUID()
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "programs-"))
 })
@@ -16,7 +20,7 @@ const clock = systemClock
 const run = (script: string, piped = false, shown: (bytes: Uint8Array) => void = () => {}) =>
   startProgram(
     {
-      ...{ file: "/bin/sh", args: ["-c", script], cwd: folder, env: { PATH: process.env.PATH ?? "" } },
+      ...{ file: "/bin/sh", args: ["-c", script], cwd: folder, env: { PATH: process.env.PATH ?? "", TREE: tree } },
       ...{ rows: 24, cols: 80, piped, folder, family: "test" },
     },
     { clock, shown },
@@ -55,6 +59,8 @@ describe("ending a program", () => {
     const program = await saying(script, "ready")
     expect(await program.kill()).toEqual([])
     await program.exited
+    // Looked for in another way than it was found.
+    expect(await processesWith(`TREE=${tree}`)).toEqual([])
   })
 
   it("leaves everybody else alone", async () => {
@@ -74,8 +80,9 @@ describe("a program with pipes", () => {
     const program = await run("tty <&2 >&2; echo to-people >&2; cat; echo bye", true, (bytes) => {
       shown += Buffer.from(bytes).toString()
     })
-    program.pipes?.input.end("hello\n")
-    const heard: Buffer[] = []
+    program.pipes?.write("hello\n")
+    program.pipes?.end()
+    const heard: Uint8Array[] = []
     for await (const chunk of program.pipes?.output ?? []) heard.push(chunk)
     expect(await program.exited).toEqual({ exitCode: 0, signal: null })
     expect(Buffer.concat(heard).toString()).toBe("hello\nbye\n")
@@ -89,6 +96,18 @@ describe("a program with pipes", () => {
       for await (const chunk of program.pipes?.output ?? []) size += chunk.length
       await program.exited
       expect(size).toBe(1_000_004)
+    }
+  })
+
+  it("hears what was written before it could hear, two hundred times", async () => {
+    for (let time = 0; time < 200; time++) {
+      const program = await run("cat", true)
+      program.pipes?.write("early\n")
+      program.pipes?.end()
+      const heard: Uint8Array[] = []
+      for await (const chunk of program.pipes?.output ?? []) heard.push(chunk)
+      expect(Buffer.concat(heard).toString()).toBe("early\n")
+      await program.exited
     }
   })
 
@@ -107,7 +126,7 @@ describe("a program with pipes", () => {
       },
       { clock, shown: () => {} },
     )
-    const heard: Buffer[] = []
+    const heard: Uint8Array[] = []
     for await (const chunk of program.pipes?.output ?? []) heard.push(chunk)
     expect(heard).toEqual([])
     expect((await program.exited).exitCode).toBe(127)

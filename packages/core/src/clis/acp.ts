@@ -47,7 +47,9 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Dialogue {
     if (id === MODE) return {}
     const problem = problemOf(error)
     if (wasPrompt && prompts.size > 0) return { events: [{ type: "notice", text: problem.message }] }
-    const lost = id === SESSION && task.resume !== null && problem.kind === "unknown"
+    // Some say no more than that something went wrong.
+    const vague = problem.kind === "unknown" || problem.kind === "overloaded"
+    const lost = id === SESSION && task.resume !== null && vague
     return { events: [{ type: "turn_failed", problem: lost ? { ...problem, kind: "session_not_found" } : problem }] }
   }
 

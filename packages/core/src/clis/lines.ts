@@ -20,8 +20,8 @@ export function createLines(): { push(bytes: Uint8Array): string[]; end(): strin
         lines.push(take(bytes.subarray(from, at)))
         from = at + 1
       }
-      // Copied: whoever reads a pipe may use the same memory again.
-      if (from < bytes.length) rest.push(bytes.slice(from))
+      // Copied, which `slice` of a Buffer is not: whoever reads a pipe may use the same memory again.
+      if (from < bytes.length) rest.push(Uint8Array.from(bytes.subarray(from)))
       return lines
     },
     end: () => (rest.length > 0 ? [take(new Uint8Array())] : []),

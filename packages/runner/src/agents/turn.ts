@@ -76,10 +76,8 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   const { program, terminal } = shown
   const leaving = new AbortController()
   const watchdog = createWatchdog({ clock, onSilence: () => stop("timeout") }, patience)
-  const input = program.pipes?.input
+  const { pipes } = program
   const show = (text: string) => terminal.write(Buffer.from(text))
-  // A program that is gone hears nothing more; that it is gone is told by its exit.
-  input?.on("error", () => {})
 
   function stop(reason: NonNullable<EndedTurn["stopped"]>): void {
     if (stopped) return
@@ -93,7 +91,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     if (leaving.signal.aborted) return
     leaving.abort()
     watchdog.stop()
-    input?.end()
+    pipes?.end()
     const patiently = async () => {
       await Promise.race([program.exited, clock.sleep(stopped ? patience.leaveMs / 2 : patience.leaveMs, {})])
       await program.kill()
@@ -102,7 +100,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   }
 
   function send(text: string): void {
-    if (text !== "" && input?.writable && !leaving.signal.aborted) input.write(text)
+    if (text !== "" && !leaving.signal.aborted) pipes?.write(text)
   }
 
   function hear(events: AgentEvent[]): void {
@@ -145,8 +143,8 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   void program.exited.then(() => program.kill()).catch(deps.report)
   try {
     send(dialogue.open())
-    if (!dialogue.say) input?.end()
-    for await (const chunk of program.pipes?.output ?? []) {
+    if (!dialogue.say) pipes?.end()
+    for await (const chunk of pipes?.output ?? []) {
       const heard = dialogue.hear(chunk)
       send(heard.send)
       hear(heard.events)

@@ -7,11 +7,14 @@ import { promisify } from "node:util"
 
 /** Two named pipes to a program whose terminal is for people: its standard input and its standard output. */
 export interface Fifos {
-  /** What the program opens. */
+  /** What the program opens; then it writes one byte, which is not passed on. */
   paths: { input: string; output: string }
-  input: Socket
-  output: Socket
-  /** Takes the names away; what is open stays open. */
+  /** Written in order; a program that is gone hears nothing, and nobody is told of that here. */
+  write(text: string): void
+  /** Ends the program's input, once it has it. */
+  end(): void
+  output: AsyncIterable<Uint8Array>
+  /** Takes the names away and lets go of the input; the output is read to its end. */
   remove(): Promise<void>
 }
 
@@ -27,10 +30,26 @@ export async function openFifos(folder: string): Promise<Fifos> {
   const writing = openSync(paths.input, constants.O_RDWR | constants.O_NONBLOCK)
   // Linux tells a reader of the end only after a writer has come and gone.
   const reading = openSync(paths.output, constants.O_RDONLY | constants.O_NONBLOCK)
+  const input = new Socket({ fd: writing, readable: false, writable: true })
+  const output = new Socket({ fd: reading, readable: true, writable: false })
+  input.on("error", () => {})
+  // Who lets go of a pipe before the other end has it takes along what is in it, and the other end waits for ever.
+  const opened = new Promise<void>((resolve) => {
+    output.once("readable", () => {
+      output.read(1)
+      resolve()
+    })
+  })
   return {
     paths,
-    input: new Socket({ fd: writing, readable: false, writable: true }),
-    output: new Socket({ fd: reading, readable: true, writable: false }),
-    remove: () => rm(own, { recursive: true, force: true }),
+    output,
+    write(text) {
+      if (input.writable) input.write(text)
+    },
+    end: () => void opened.then(() => input.end()),
+    async remove() {
+      input.destroy()
+      await rm(own, { recursive: true, force: true })
+    },
   }
 }

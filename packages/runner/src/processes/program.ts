@@ -24,7 +24,7 @@ export interface ProgramOptions {
 /** A program with a terminal of its own as its controlling terminal. */
 export interface Program {
   readonly pid: number
-  readonly pipes: Pick<Fifos, "input" | "output"> | null
+  readonly pipes: Pick<Fifos, "write" | "end" | "output"> | null
   /** To the program's terminal, as keys. */
   type(bytes: Uint8Array | string): void
   resize(rows: number, cols: number): void
@@ -75,13 +75,9 @@ export async function startProgram(
     },
     pause: () => pty.pause(),
     resume: () => pty.resume(),
-    async kill() {
-      const left = await killTree({ pid: pty.pid, mark }, { clock })
-      fifos?.input.destroy()
-      return left
-    },
+    kill: () => killTree({ pid: pty.pid, mark }, { clock }),
   }
 }
 
-/** Drops the names from the environment, too: they are gone when the program runs. */
-const REDIRECT = 'exec 3<"$FIFO_IN" 4>"$FIFO_OUT"; unset FIFO_IN FIFO_OUT; exec "$0" "$@" <&3 >&4 3<&- 4>&-'
+/** Says when both are open. Drops the names from the environment, too: they are gone when the program runs. */
+const REDIRECT = 'exec 3<"$FIFO_IN" 4>"$FIFO_OUT"; echo >&4; unset FIFO_IN FIFO_OUT; exec "$0" "$@" <&3 >&4 3<&- 4>&-'

@@ -1,0 +1,109 @@
+import { acp } from "@switchyard/core/clis/acp"
+import { appServer } from "@switchyard/core/clis/app-server"
+import { createLines } from "@switchyard/core/clis/lines"
+import { streamJson } from "@switchyard/core/clis/stream-json"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+
+const task = { prompt: "do it", cwd: "/project", home: "/home/anna", model: null, reasoning: null, resume: null }
+const bytesOf = (...messages: object[]) =>
+  Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join(""))
+const linesOf = (text: string) =>
+  text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+
+describe("lines", () => {
+  it("are whole however they come, also from memory that is used again", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "grapheme" })), fc.nat(7), (texts, size) => {
+        const wanted = texts.map((text) => text.replace(/[\r\n]/g, "").toWellFormed())
+        const whole = Buffer.from(wanted.map((text) => `${text}\n`).join(""))
+        const scratch = Buffer.alloc(size + 1)
+        const lines = createLines()
+        const heard: string[] = []
+        for (let at = 0; at < whole.length; at += scratch.length) {
+          const length = whole.copy(scratch, 0, at, at + scratch.length)
+          heard.push(...lines.push(scratch.subarray(0, length)))
+        }
+        expect([...heard, ...lines.end()]).toEqual(wanted)
+      }),
+    )
+  })
+
+  it("need no end at the end, and hold no invalid text", () => {
+    const lines = createLines()
+    expect(lines.push(Buffer.from([0x61, 0xff, 0x0d, 0x0a, 0xe2, 0x82]))).toEqual(["a\ufffd"])
+    expect(lines.end()).toEqual(["\ufffd"])
+  })
+})
+
+describe("a resumed session of an ACP agent", () => {
+  const resumed = { ...task, resume: "ses-1" }
+  const update = (text: string) => ({
+    method: "session/update",
+    params: { update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } },
+  })
+
+  it("tells its past, which is not said again", () => {
+    const dialogue = acp(resumed)
+    dialogue.open()
+    const opening = dialogue.hear(bytesOf({ id: 1, result: {} }))
+    expect(linesOf(opening.send)).toMatchObject([{ method: "session/load", params: { sessionId: "ses-1" } }])
+    expect(dialogue.hear(bytesOf(update("long ago"))).events).toEqual([])
+    const loaded = dialogue.hear(bytesOf({ id: 2, result: {} }))
+    expect(loaded.events).toEqual([{ type: "session", id: "ses-1", model: null }])
+    expect(linesOf(loaded.send)).toMatchObject([{ method: "session/prompt" }])
+    expect(dialogue.hear(bytesOf(update("now"))).events).toMatchObject([{ type: "text", text: "now" }])
+  })
+
+  it("that is gone is told as gone", () => {
+    const dialogue = acp(resumed)
+    dialogue.open()
+    dialogue.hear(bytesOf({ id: 1, result: {} }))
+    const { events } = dialogue.hear(bytesOf({ id: 2, error: { code: -32603, message: "Internal error" } }))
+    expect(events).toMatchObject([{ type: "turn_failed", problem: { kind: "session_not_found" } }])
+  })
+})
+
+describe("what a person says while an agent works", () => {
+  it("reaches Claude as a message, and ends no turn", () => {
+    const dialogue = streamJson(task, { inputHoldsCacheRead: false, resumedUsageIsTotal: false })
+    expect(linesOf(dialogue.say?.("more") ?? "")).toMatchObject([
+      { type: "user", message: { content: [{ text: "more" }] } },
+    ])
+  })
+
+  it("is a prompt of its own for an ACP agent, whose turn ends with the last of them", () => {
+    const dialogue = acp(task)
+    dialogue.open()
+    dialogue.hear(bytesOf({ id: 1, result: {} }, { id: 2, result: { sessionId: "s" } }))
+    const [second] = linesOf(dialogue.say?.("more") ?? "")
+    expect(dialogue.hear(bytesOf({ id: 3, result: { stopReason: "end_turn" } })).events).toEqual([])
+    const { events } = dialogue.hear(bytesOf({ id: second.id, result: { stopReason: "end_turn" } }))
+    expect(events).toEqual([{ type: "turn_completed" }])
+  })
+
+  it("steers Codex's turn, or begins another where there is none", () => {
+    const dialogue = appServer(task)
+    dialogue.open()
+    dialogue.hear(bytesOf({ id: 1, result: {} }, { id: 2, result: { thread: { id: "t" } } }))
+    expect(linesOf(dialogue.say?.("more") ?? "")).toMatchObject([{ method: "turn/start" }])
+    dialogue.hear(bytesOf({ method: "turn/started", params: { turn: { id: "turn-1" } } }))
+    expect(linesOf(dialogue.say?.("more") ?? "")).toMatchObject([
+      { method: "turn/steer", params: { expectedTurnId: "turn-1" } },
+    ])
+    expect(linesOf(dialogue.interrupt?.() ?? "")).toMatchObject([{ method: "turn/interrupt" }])
+  })
+})
+
+describe("what an agent asks that nobody knows", () => {
+  it.each([
+    ["ACP", acp(task), { id: 7, method: "craft/drainMidTurnQueue", params: {} }],
+    ["app-server", appServer(task), { id: 7, method: "item/tool/requestUserInput", params: {} }],
+  ])("is refused over %s, so that it doesn't wait for ever", (_protocol, dialogue, request) => {
+    dialogue.open()
+    expect(linesOf(dialogue.hear(bytesOf(request)).send)).toMatchObject([{ id: 7, error: { code: -32601 } }])
+  })
+})
