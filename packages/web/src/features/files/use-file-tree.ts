@@ -3,9 +3,10 @@ import {
   hotkeysCoreFeature,
   propMemoizationFeature,
   syncDataLoaderFeature,
+  type TreeInstance,
 } from "@headless-tree/core"
 import { useTree } from "@headless-tree/react"
-import { type RefObject, useEffect, useMemo, useState } from "react"
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react"
 import type { VirtualizerHandle } from "virtua"
 import { foldersAbove, idOf, openFolders, ROOT_ID, type TreeEntry, type TreeIndex } from "./tree-index.ts"
 
@@ -52,7 +53,23 @@ export function useFileTree(
     const at = tree.getItems().findIndex((item) => item.getId() === idOf(active))
     if (at >= 0) list.current?.scrollToIndex(at, { align: "nearest" })
   }, [active])
+  useNeighbour(tree, focused, setFocused)
   return tree
+}
+
+/** When the row with the focus goes, the one that takes its place has it: nobody is thrown back to the top of the page. */
+function useNeighbour(tree: TreeInstance<TreeEntry>, focused: string | null, setFocused: (id: string | null) => void) {
+  const items = tree.getItems()
+  const last = useRef(0)
+  useEffect(() => {
+    const at = items.findIndex((item) => item.getId() === focused)
+    if (focused === null || at >= 0) {
+      last.current = Math.max(at, 0)
+      return
+    }
+    setFocused(items[Math.min(last.current, items.length - 1)]?.getId() ?? null)
+    if (document.activeElement === document.body) tree.updateDomFocus()
+  }, [tree, items, focused, setFocused])
 }
 
 function isVisible(index: TreeIndex, open: ReadonlySet<string>, id: string): boolean {
