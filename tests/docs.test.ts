@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { apiDocs } from "../tools/api-docs.ts"
 
@@ -9,6 +9,12 @@ const read = (name: string) => readFileSync(join(root, name), "utf8")
 describe("the documents", () => {
   it("describe the API that there is; `node tools/api-docs.ts` writes it anew", () => {
     expect(read("docs/api.md")).toBe(apiDocs())
+  })
+
+  it.each(["README.md", "docs/studio.md"])("show in %s no picture that there isn't", (name) => {
+    const shown = [...read(name).matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, file = ""]) => file)
+    expect(shown.length).toBeGreaterThan(0)
+    for (const file of shown) expect(existsSync(join(root, dirname(name), file)), file).toBe(true)
   })
 
   it.each(["README.md", "CONTRIBUTING.md"])("name in %s no script that there isn't", (name) => {

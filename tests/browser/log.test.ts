@@ -36,6 +36,7 @@ inChromium("the log", ({ visit }) => {
 
     await scrollBy(page, -200)
     await log.getByText("held").waitFor()
+    await until(() => fromEnd(page)).toBe(200)
     const at = await scrollTop(page)
     const before = await rowCount(page)
     await say(3)

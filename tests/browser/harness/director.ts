@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises"
 import type { ModelEvent, ModelProvider, ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
 
@@ -28,6 +29,8 @@ export interface Director {
   mend(): void
   /** What is built from now on. */
   build(files: Record<string, string>, words?: string): void
+  /** How long it thinks before each answer, from now on. */
+  think(ms: number): void
   requests: ModelRequest[]
 }
 
@@ -35,6 +38,7 @@ export interface Director {
 export function createDirector(): Director {
   let files = FILES
   let words = "I read the task and write the whole file, without placeholders. "
+  let thinkingMs = 0
   const holds = new Map<string, { reached: PromiseWithResolvers<void>; released: PromiseWithResolvers<void> }>()
   const failures = new Map<string, Error>()
   const provider = createScriptedProvider((request) => {
@@ -43,7 +47,7 @@ export function createDirector(): Director {
     if (failure) return failure
     const answer = answerTo(request, subject, files, words)
     const hold = holds.get(subject)
-    if (!hold) return answer
+    if (!hold) return thinkingMs > 0 ? [delay(thinkingMs), ...answer] : answer
     holds.delete(subject)
     hold.reached.resolve()
     return [hold.released.promise, ...answer]
@@ -59,6 +63,9 @@ export function createDirector(): Director {
     },
     fail: (subject, error) => void failures.set(subject, error),
     mend: () => failures.clear(),
+    think: (ms) => {
+      thinkingMs = ms
+    },
     build: (next, said = words) => {
       files = next
       words = said

@@ -1,0 +1,94 @@
+// Takes the pictures of docs/images from the studio as it is now, on the real server, with a model that stops where a picture is
+// worth taking.
+import { mkdir, rm, writeFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
+import type { Page } from "playwright-core"
+import { executablePath, launchChromium } from "../tests/browser/harness/chromium.ts"
+import { openPlace } from "../tests/browser/harness/place.ts"
+import { buildStudio } from "../tests/browser/harness/suite.ts"
+import { PROMPT, project, words } from "./screenshots/project.ts"
+
+const FOLDER = fileURLToPath(new URL("../docs/images/", import.meta.url))
+
+if (!executablePath) {
+  console.error("There is no Chromium here to take pictures with: apt-get install chromium")
+  process.exit(1)
+}
+buildStudio()
+await using place = await openPlace()
+place.director.build(project, words)
+const names = ["A command-line tool that finds the largest files", "A REST API for bookmarks with tags and search"]
+for (const prompt of names) await place.session({ built: true, prompt })
+// As slow as a quick model, so that what the pictures say of time could be true.
+place.director.think(400)
+const done = await place.session({ built: true, prompt: PROMPT })
+const hold = place.director.hold("src/components/price-card.tsx")
+const live = await place.session()
+await place.run(live, PROMPT)
+await hold.reached
+
+/** Each picture: where it is, and when it may be taken. */
+const pictures: Record<string, { path: string; ready(page: Page): Promise<unknown> }> = {
+  home: { path: "/", ready: (page) => page.getByRole("heading", { name: "What should we build?" }).waitFor() },
+  run: {
+    path: `/s/${live}/run`,
+    ready: async (page) => {
+      await page.locator('[data-agent-node="coder"][data-state="active"]').waitFor()
+      await opened(page, "src/plans.ts")
+    },
+  },
+  replay: {
+    path: `/s/${done}/run?seq=60`,
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Live", exact: true }).waitFor()
+      await opened(page, "src/plans.ts")
+    },
+  },
+  files: {
+    path: `/s/${done}/files/src/components/plan-switch.tsx`,
+    ready: (page) => page.locator("#agent-editor .cm-content").waitFor(),
+  },
+  prompts: {
+    path: `/s/${done}/prompts/coder`,
+    ready: (page) => page.getByRole("textbox", { name: /^Yours/ }).waitFor(),
+  },
+  settings: { path: "/settings/appearance", ready: (page) => page.getByRole("heading").first().waitFor() },
+}
+
+await rm(FOLDER, { recursive: true, force: true })
+await mkdir(FOLDER, { recursive: true })
+const browser = await launchChromium()
+for (const theme of ["light", "dark"] as const) {
+  for (const { width, height, touch } of [
+    { width: 1440, height: 900, touch: false },
+    { width: 390, height: 844, touch: true },
+  ]) {
+    const context = await browser.newContext({
+      baseURL: place.url,
+      viewport: { width, height },
+      colorScheme: theme,
+      reducedMotion: "reduce",
+      hasTouch: touch,
+      locale: "en-GB",
+      timezoneId: "UTC",
+    })
+    const page = await context.newPage()
+    for (const [name, { path, ready }] of Object.entries(pictures)) {
+      await page.goto(path)
+      await ready(page)
+      await page.evaluate(() => document.fonts.ready)
+      await page.locator('[aria-busy="true"]').waitFor({ state: "detached" })
+      await writeFile(`${FOLDER}${name}-${theme}-${width}.png`, await page.screenshot())
+    }
+    await context.close()
+  }
+}
+hold.release()
+await browser.close()
+
+/** Opens a file beside the log, where there is room for one. */
+async function opened(page: Page, path: string): Promise<void> {
+  if ((page.viewportSize()?.width ?? 0) < 768) return
+  await page.locator(`[data-agent-file-path="${path}"]`).first().click()
+  await page.locator("#agent-editor .cm-content").waitFor()
+}
