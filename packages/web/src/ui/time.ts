@@ -17,13 +17,18 @@ export function momentOf(at: string): string {
   return moment.format(new Date(at))
 }
 
+/** 22 Nov 2026 */
+export function dayOf(at: string): string {
+  return day.format(new Date(at))
+}
+
 /** "just now", "12 min ago", "3 h ago", then the day. */
 export function ago(at: string, now = Date.now()): string {
   const minutes = Math.floor((now - Date.parse(at)) / 60_000)
   if (minutes < 1) return "just now"
   if (minutes < 60) return `${minutes} min ago`
   if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`
-  return day.format(new Date(at))
+  return dayOf(at)
 }
 
 /** 420 ms, 4.2 s, 2 min 14 s */

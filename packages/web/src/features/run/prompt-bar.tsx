@@ -89,6 +89,17 @@ export function PromptBar({ session, visualisation }: { session: SessionStore; v
           </button>
         </p>
       )}
+      {run?.error && !cleared && !actions.error && (
+        <Notice tone="err" className="mt-2 flex flex-wrap items-center justify-between gap-3">
+          <span className="min-w-0 flex-1">
+            {run.error.message}
+            {!run.error.message.includes(run.error.hint) && <span className="block text-ink-2">{run.error.hint}</span>}
+          </span>
+          <Button size="sm" disabled={blocked} onClick={() => actions.start("continue", draft)}>
+            Try again
+          </Button>
+        </Notice>
+      )}
       {actions.error && (
         <Notice tone="err" className="mt-2">
           {actions.error}

@@ -2,11 +2,13 @@ import { Download, KeyRound, RotateCcw } from "lucide-react"
 import { useState } from "react"
 import { Link } from "wouter"
 import { paths } from "../../app/routes.ts"
+import { useSessionLine } from "../../app/sessions.ts"
 import { useBrowser, useStudio } from "../../app/studio.ts"
 import type { SessionStore } from "../../stream/session-store.ts"
 import { isRunning } from "../../stream/view.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { Shape } from "../../ui/shape.tsx"
+import { dayOf } from "../../ui/time.ts"
 import { ResetDialog } from "./reset-dialog.tsx"
 import { useDownload } from "./use-download.ts"
 import { useSessionData } from "./use-session.ts"
@@ -20,6 +22,7 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
   const fileCount = useSessionData(session, ({ live }) => live.files.manifest.files.length)
   const hasKey = useBrowser((state) => state.hasModelKey)
   const download = useDownload(id)
+  const expires = useSessionLine(id)?.expires_at
   const isAgent = useSessionData(session, ({ live }) => live.run?.kind === "agent")
   const files = { name: "Files", href: paths.files(id), here: view.startsWith("files") }
   const tabs = isAgent
@@ -48,6 +51,11 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
         ))}
       </nav>
       <div className="ml-auto flex items-center gap-0.5">
+        {expires && (
+          <span className="mr-2 text-xs text-ink-3 nums max-lg:hidden" title={`Session ${id}`}>
+            kept until {dayOf(expires)}
+          </span>
+        )}
         <IconButton
           label={hasKey ? "Model key: set" : "Model key: not set"}
           onClick={() => browser.setState({ dialog: "model-key" })}
