@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { attachTerminal } from "@switchyard/core/terminals/terminal-log"
 import { describe, expect, it } from "vitest"
@@ -106,6 +106,32 @@ describe("a task of the mock agent, in a real terminal", () => {
     const plain = { account: null, model: null, reasoning: null, repository: null, terminal: { rows: 24, cols: 80 } }
     const end = await shop.work("x", { input: { ...plain, task: "x", cli: "claude" } })
     expect(end.outcome).toMatchObject({ type: "failed", message: expect.stringContaining("not installed") })
+  })
+})
+
+describe("an agent whose first protocol fails", () => {
+  it("is spoken to in its other one, and hears its whole task", async () => {
+    await using shop = await openWorkshop()
+    const summary = JSON.stringify({ change_summary: "Done." })
+    const item = { id: "item_0", type: "agent_message", text: summary }
+    const lines = [
+      { type: "thread.started", thread_id: "t" },
+      { type: "item.completed", item },
+      { type: "turn.completed", usage: {} },
+    ]
+    const script = [
+      "#!/bin/sh",
+      'if [ "$1" = app-server ]; then echo "unrecognized subcommand" >&2; exit 2; fi',
+      `cat > ${shop.folder}/heard`,
+      ...lines.map((line) => `echo '${JSON.stringify(line)}'`),
+    ]
+    await writeFile(join(shop.folder, "codex"), script.join("\n"), { mode: 0o755 })
+    shop.deps.programs = [shop.folder]
+    const plain = { account: null, model: null, reasoning: null, repository: null, terminal: { rows: 24, cols: 80 } }
+    const end = await shop.work("", { input: { ...plain, task: "Count the ducks.", cli: "codex" } })
+    expect(end).toMatchObject({ outcome: { type: "completed" }, nativeSession: "t" })
+    expect(await readFile(join(shop.folder, "heard"), "utf8")).toContain("Count the ducks.")
+    expect(shop.of("agent_turn_finished").map(({ outcome }) => outcome.type)).toEqual(["failed", "completed"])
   })
 })
 
