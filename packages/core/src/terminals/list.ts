@@ -25,6 +25,8 @@ export type TerminalView = z.infer<typeof TerminalView>
 /** A terminal, and the key of its recording. */
 export interface KnownTerminal {
   view: TerminalView
+  /** The event that opened it. */
+  openedSeq: number
   recording: string | null
 }
 
@@ -42,7 +44,7 @@ export async function listTerminals(
       // Of a run that was cancelled nothing more is said, be it that its terminal is gone.
       const open = state.runner.terminals.includes(pty) && !(run && isEnded(run))
       const view = { pty, kind, title, rows, cols, open, opened_at: ts, run_id, exit_code: null, has_recording: false }
-      terminals.set(pty, { view, recording: null })
+      terminals.set(pty, { view, openedSeq: event.seq, recording: null })
     }
     if (event.type !== "terminal_closed") continue
     const known = terminals.get(event.pty)
@@ -50,6 +52,7 @@ export async function listTerminals(
     // Written by a runner, and so believed only within its own session.
     const own = event.recording?.startsWith(incarnationBlobs(sid, state.incarnation)) ? event.recording : null
     terminals.set(event.pty, {
+      ...known,
       view: { ...known.view, exit_code: event.exit_code, has_recording: own !== null },
       recording: own,
     })

@@ -1,24 +1,79 @@
+import { endsRun } from "@switchyard/core/runs/follow"
 import { followSession } from "@switchyard/core/sessions/follow"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
 import { reach } from "@switchyard/core/sessions/pages"
+import { isEnded, runOf } from "@switchyard/core/sessions/state"
 import type { AppDeps } from "../deps.ts"
+import { followMerged, type Merged, type MergedCursor } from "./merged-stream.ts"
 import type { SseFrame } from "./sse.ts"
+import { frameData } from "./terminal-stream.ts"
 
-/** The frames of a session's stream after `since`. That it was deleted is told to everyone. */
+export interface Included {
+  events: boolean
+  terminal: boolean
+  /** Ends with the end of this run, and says how it ended. */
+  task: string | undefined
+}
+
+/** The frames of a session's stream after the cursor. That it was deleted is told to everyone. */
 export async function* toldSession(
   deps: AppDeps,
   session: FoundSession,
-  since: number,
-  { include, signal }: { include: { events: boolean }; signal: AbortSignal },
+  cursor: MergedCursor,
+  { include, signal }: { include: Included; signal: AbortSignal },
 ): AsyncGenerator<SseFrame> {
-  for await (const told of followSession(deps, session, since, { signal })) {
+  const ended = include.task === undefined ? undefined : runOf(session.state, include.task)
+  if (ended && isEnded(ended) && (ended.lastSeq ?? 0) <= cursor.seq) {
+    yield complete(ended.runId, `run_${ended.status}`, ended.lastSeq ?? 0)
+    return
+  }
+  for await (const told of sourceOf(deps, session, cursor, include, signal)) {
     if (told === "resync") {
       const { first, head } = reach(session.state)
-      yield { event: "resync", data: { since_seq: since, first_seq: first, latest_seq: head } }
+      yield { event: "resync", data: { since_seq: cursor.seq, first_seq: first, latest_seq: head } }
     } else if (told === "quiet") {
       yield told
-    } else if (include.events || told.type === "session_deleted") {
-      yield { id: String(told.seq), event: "event", data: told }
+    } else if ("event" in told) {
+      const { event } = told
+      if (include.events || event.type === "session_deleted") yield { id: told.id, event: "event", data: event }
+      if (include.task === undefined || event.run_id !== include.task || !endsRun(event)) continue
+      yield complete(include.task, event.type, event.seq)
+      return
+    } else {
+      yield { id: told.id, event: "terminal", data: terminalData(told) }
     }
   }
+}
+
+async function* sourceOf(
+  deps: AppDeps,
+  session: FoundSession,
+  cursor: MergedCursor,
+  include: Included,
+  signal: AbortSignal,
+): AsyncGenerator<Merged> {
+  if (include.terminal) {
+    yield* followMerged(deps, session, cursor, { signal })
+    return
+  }
+  for await (const told of followSession(deps, session, cursor.seq, { signal })) {
+    yield typeof told === "string" ? told : { id: String(told.seq), event: told }
+  }
+}
+
+/** A terminal's news in one shape: bytes to draw, in base64, or a whole screen as text. A picture begins anew. */
+export function terminalData(told: Extract<Merged, { pty: string }>) {
+  const [seq] = told.id.split(".")
+  const common = { pty: told.pty, seq: Number(seq) }
+  if ("screen" in told) return { ...common, type: "screen", text: true, has_ansi: false, data: told.screen }
+  const { frame } = told
+  const { data = "", screen, ...rest } = { data: undefined, screen: undefined, ...frameData(frame) }
+  const bytes = screen === undefined ? data : Buffer.from(screen).toString("base64")
+  return { ...common, type: frame.type, text: false, has_ansi: true, data: bytes, ...rest }
+}
+
+function complete(taskId: string, type: string, seq: number): SseFrame {
+  const status = type.slice("run_".length)
+  const exit_code = status === "completed" ? 0 : status === "cancelled" ? -1 : 1
+  return { event: "complete", data: { task_id: taskId, status, exit_code, seq } }
 }

@@ -1,4 +1,5 @@
 import type { FoundSession } from "@switchyard/core/sessions/listing"
+import { openSessionLog } from "@switchyard/core/sessions/session-log"
 import type { TerminalFrame } from "@switchyard/core/terminals/schema"
 import { attachTerminal } from "@switchyard/core/terminals/terminal-log"
 import type { AppDeps } from "../deps.ts"
@@ -50,12 +51,14 @@ export function frameData(frame: TerminalFrame) {
  * hears it, the terminal is only told a second later.
  */
 export function watched(deps: AppDeps, session: FoundSession, pty: string, client: string): () => void {
-  const tell = (type: "terminal_attached" | "terminal_detached") => {
-    if (!session.state.runner.terminals.includes(pty) || session.state.runner.executor === null) return
-    deps.inboxes.send(session, [{ type, pty, client }], { signal: deps.stopping }).catch((error) => {
-      if (!deps.stopping.aborted) deps.report(error)
-    })
+  const tell = async (type: "terminal_attached" | "terminal_detached") => {
+    // Who serves the session, and whether the terminal is open, may have changed since it was found.
+    const { state } = await openSessionLog(deps, session.sid, { signal: deps.stopping })
+    if (!state.runner.terminals.includes(pty) || state.runner.executor === null) return
+    await deps.inboxes.send({ ...session, state }, [{ type, pty, client }], { signal: deps.stopping })
   }
-  tell("terminal_attached")
-  return () => tell("terminal_detached")
+  const told = tell("terminal_attached").catch((error) => deps.stopping.aborted || deps.report(error))
+  return () => {
+    told.then(() => tell("terminal_detached")).catch((error) => deps.stopping.aborted || deps.report(error))
+  }
 }

@@ -1,10 +1,10 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
-import { parseCursor } from "@switchyard/core/runs/follow"
 import { type PageRange, readEvents } from "@switchyard/core/sessions/pages"
 import { EventPage } from "@switchyard/core/sessions/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
+import { readCursor } from "../http/merged-stream.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, streams } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
@@ -20,7 +20,9 @@ from \`from_seq\` to \`to_seq\`, of the types asked for: go on with \`since_seq=
 \`before_seq=from_seq\` until that is \`first_seq\`.`
 
 const FRAMES = `Frames: \`event\` with the event, its id the \`seq\`; \`resync\` with \`{since_seq, first_seq, latest_seq}\` where nobody can go on from that
-place, then the end. It ends after \`session_deleted\`; at any other end come back with the last id.`
+place, then the end; \`terminal\` with what the newest terminal shows: \`type\` is \`snapshot\` (begin anew, then draw \`data\`), \`bytes\`, \`resized\`,
+\`ended\`, or \`screen\`, the last one of a terminal that is over, as text. With a terminal, an id is \`seq.offset\`. \`complete\` ends the stream of the
+\`task\` that was asked for. It ends after \`session_deleted\`; at any other end come back with the last id.`
 
 const routes = {
   events: createRoute({
@@ -53,6 +55,7 @@ const routes = {
         since_seq: z.string().optional(),
         include_events: z.stringbool().default(true).openapi({ type: "boolean", default: true }),
         include_terminal: z.stringbool().default(true).openapi({ type: "boolean", default: true }),
+        task: z.string().max(100).optional().describe("Ends with this task, by a frame `complete`"),
       }),
       headers: z.object({ "last-event-id": z.string().optional() }),
     },
@@ -77,9 +80,9 @@ export function sessionLogRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.stream, async (c): Promise<Response> => {
       const query = c.req.valid("query")
       // The header wins: a browser that reconnects repeats the old query but sends where it was.
-      const since = parseCursor(c.req.valid("header")["last-event-id"] ?? query.since_seq)
+      const since = readCursor(c.req.valid("header")["last-event-id"] ?? query.since_seq)
       const session = await find(c, c.req.valid("param").id)
-      const include = { events: query.include_events }
+      const include = { events: query.include_events, terminal: query.include_terminal, task: query.task }
       return sendEvents(c, { ...options, report: deps.report }, (signal) =>
         toldSession(deps, session, since, { include, signal }),
       )
