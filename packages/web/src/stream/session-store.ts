@@ -102,10 +102,27 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
     } catch (error) {
       if (signal.aborted) return false
       const { status, message } = error instanceof ApiError ? error : { status: 500, message: String(error) }
+      if (status === 410) beginAnew()
       const lost = status === 404 || status === 401
       store.setState({ connection: lost ? { state: "gone", status } : { state: "failed", message } })
       return false
     }
+  }
+
+  /** Whether the log could be read in the end; if not, it never will be. */
+  async function loadedAtLast(signal: AbortSignal): Promise<boolean> {
+    for (let attempt = 0; !(await loaded(signal)); attempt++) {
+      if (signal.aborted || store.getState().connection.state === "gone") return false
+      await deps.pause(Math.min(1000 * 2 ** attempt, 15_000), { signal })
+    }
+    return true
+  }
+
+  /** What was read is of another log. */
+  function beginAnew(): void {
+    store.setState(blank())
+    viewAt = createMoments(store.getState().events)
+    waiting = []
   }
 
   function hear(news: StreamNews): void {
@@ -124,14 +141,12 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
         store.setState({ connection: { state: "gone", status: news.status } })
         break
       case "replaced":
-        store.setState(blank())
-        viewAt = createMoments(store.getState().events)
-        waiting = []
+        beginAnew()
     }
   }
 
   /** One stretch of following: until the page isn't seen any more, or the stream can't go on. */
-  async function tail(signal: AbortSignal): Promise<"again" | "over"> {
+  async function tail(signal: AbortSignal): Promise<"again" | "replaced" | "over"> {
     const unseen = deps.unseen({ signal })
     const resting = AbortSignal.any([signal, unseen])
     const url = deps.api.url(`/api/v1/sessions/${encodeURIComponent(sessionId)}/stream`)
@@ -152,7 +167,7 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
     }
     flush()
     if (last === "gone") return "over"
-    if (last === "replaced") await load(signal)
+    if (last === "replaced") return "replaced"
     if (!stop.signal.aborted) return "again"
     store.setState({ connection: { state: "resting" }, leftAt: store.getState().live.seq })
     await deps.seen({ signal })
@@ -165,11 +180,11 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
     replay,
     carry: (from, note) => store.setState({ carried: { events: [...from.store.getState().events], note } }),
     follow: async ({ signal }) => {
-      for (let attempt = 0; !(await loaded(signal)); attempt++) {
-        if (signal.aborted || store.getState().connection.state === "gone") return
-        await deps.pause(Math.min(1000 * 2 ** attempt, 15_000), { signal })
+      let next: Awaited<ReturnType<typeof tail>> = "replaced"
+      while (!signal.aborted && next !== "over") {
+        if (next === "replaced" && !(await loadedAtLast(signal))) return
+        next = await tail(signal)
       }
-      while (!signal.aborted && (await tail(signal)) === "again");
     },
   }
 }

@@ -22,7 +22,7 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
   const fileCount = useSessionData(session, ({ live }) => live.files.manifest.files.length)
   const hasKey = useBrowser((state) => state.hasModelKey)
   const download = useDownload(id)
-  const expires = useSessionLine(id)?.expires_at
+  const line = useSessionLine(id)
   const isAgent = useSessionData(session, ({ live }) => live.run?.kind === "agent")
   const files = { name: "Files", href: paths.files(id), here: view.startsWith("files") }
   const tabs = isAgent
@@ -38,6 +38,7 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
       ]
   return (
     <div className="flex h-10 items-center gap-1 border-b border-line px-2 max-md:h-12">
+      <h1 className="unseen">{line?.name ?? "Session"}</h1>
       <nav aria-label="Views" className="flex h-full">
         {tabs.map(({ name, href, here }) => (
           <Link
@@ -51,9 +52,9 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
         ))}
       </nav>
       <div className="ml-auto flex items-center gap-0.5">
-        {expires && (
+        {line && (
           <span className="mr-2 text-xs text-ink-3 nums max-lg:hidden" title={`Session ${id}`}>
-            kept until {dayOf(expires)}
+            kept until {dayOf(line.expires_at)}
           </span>
         )}
         <IconButton

@@ -9,6 +9,9 @@ import { useSessionData } from "./use-session.ts"
 
 const FileTree = lazy(async () => ({ default: (await import("../files/file-tree.tsx")).FileTree }))
 
+/** A stream that waits to be tried again is tried when the network seems to be back: we say that it is. */
+const askAgain = () => window.dispatchEvent(new Event("online"))
+
 /** The files of the moment that is shown. */
 export function Tree({
   session,
@@ -23,6 +26,7 @@ export function Tree({
   const graph = useSessionData(session, ({ shown }) => shown.graph)
   const busy = useSessionData(session, ({ shown }) => isRunning(shown.run))
   const readOnly = useReadOnly(session)
+  const lost = useSessionData(session, ({ connection }) => connection.state === "reconnecting")
   const actions = useFileActions(session.sessionId)
   return (
     <section aria-label="Files" data-region="files" tabIndex={-1} className="h-full min-h-0 min-w-0">
@@ -33,6 +37,7 @@ export function Tree({
           writing={currentFile(graph)?.path ?? null}
           busy={busy}
           onOpen={onOpen}
+          onRefresh={lost ? askAgain : undefined}
           actions={readOnly === null ? actions : undefined}
         />
       </Suspense>
