@@ -35,7 +35,8 @@ export function useTerminal(
       fontFamily: '"Atkinson Hyperlegible Mono", ui-monospace, monospace',
       lineHeight: 1.2,
       minimumContrastRatio: 4.5,
-      scrollback: 10_000,
+      // As many lines as the runner keeps, or its pictures would not be what is drawn here.
+      scrollback: 1_000,
       cursorBlink: false,
       allowProposedApi: false,
     })
