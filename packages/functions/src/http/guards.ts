@@ -34,6 +34,13 @@ export function trustOnlyThisMachine(config: Config): MiddlewareHandler {
   }
 }
 
+/** The same for what isn't a request of the app's: a socket, which browsers open for any page. */
+export function isKnownCaller(config: Config, { host, origin }: { host: string; origin: string | undefined }): boolean {
+  const own = origin === undefined || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
+  const known = own || isAllowed(origin, config.cors)
+  return known && (config.auth.mode !== "open" || isLoopbackName(host))
+}
+
 /**
  * Whether a `Host` header names this very machine. A page can't make its own address one of these: what it could point
  * here is a name.

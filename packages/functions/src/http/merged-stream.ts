@@ -48,7 +48,7 @@ export async function* followMerged(
   deps: AppDeps,
   session: FoundSession,
   cursor: MergedCursor,
-  { signal }: { signal: AbortSignal },
+  { signal, client = randomUUID() }: { signal: AbortSignal; client?: string },
 ): AsyncGenerator<Merged> {
   const known = await listTerminals(deps, session, { signal })
   const newest = known.at(-1)?.view.pty
@@ -62,7 +62,7 @@ export async function* followMerged(
 
   function attach(pty: string, from: number | undefined): Attached {
     const frames = attachTerminal(deps, session.sid, pty, { offset: from, signal: ended })
-    return { pty, frames, next: frames.next(), release: watched(deps, session, pty, randomUUID()) }
+    return { pty, frames, next: frames.next(), release: watched(deps, session, pty, client) }
   }
   async function detach(): Promise<void> {
     const leaving = terminal

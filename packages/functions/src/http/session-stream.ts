@@ -73,7 +73,12 @@ export function terminalData(told: Extract<Merged, { pty: string }>) {
 }
 
 function complete(taskId: string, type: string, seq: number): SseFrame {
+  return { event: "complete", data: completion(taskId, type, seq) }
+}
+
+/** How a task ended, in the words of a program's exit. */
+export function completion(taskId: string, type: string, seq: number) {
   const status = type.slice("run_".length)
   const exit_code = status === "completed" ? 0 : status === "cancelled" ? -1 : 1
-  return { event: "complete", data: { task_id: taskId, status, exit_code, seq } }
+  return { task_id: taskId, status, exit_code, seq }
 }

@@ -23,11 +23,13 @@ import { createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
 import { compose } from "../compose.ts"
 import type { Config } from "../config.ts"
+import type { AppDeps } from "../deps.ts"
 import { unreadableRequest } from "../http/errors.ts"
 import { checkFolder } from "./folders.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
 import { createRunners } from "./runner-launcher.ts"
 import { adminToken, masterKey } from "./secrets.ts"
+import { serveSockets } from "./sockets.ts"
 import { createStudioFiles } from "./studio-files.ts"
 
 /** Everything that lasts. */
@@ -122,7 +124,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     return createWorkflow({ ...core.executor, openModel: (name, apiKey) => models.open(name, "general", apiKey) })
   })
 
-  const app = createApp({
+  const deps: AppDeps = {
     ...core,
     config,
     access: createAccess(config, { ...core, records, clock, report, masterKey: key }),
@@ -136,12 +138,14 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     newSessionId: () => randomBytes(16).toString("hex"),
     studio: options.studioFolder === undefined ? undefined : createStudioFiles(options.studioFolder),
     verifySignedBlob: (pathAndQuery) => verifySignedBlob({ signingKey, now: clock.now }, pathAndQuery),
-  })
+  }
+  const app = createApp(deps)
   const server = createServer(
     // Longer than clients and proxies keep a quiet connection: a request must not meet one that is just being closed.
     { keepAliveTimeout: KEEP_ALIVE_MS },
     getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: unreadableRequest }),
   )
+  const sockets = serveSockets(server, deps)
   url = await listen(server, config)
   const sweeping = keepSweeping()
 
@@ -162,6 +166,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       stopping.abort()
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeIdleConnections()
+      sockets.close()
       await Promise.all([local.idle(), runners.stop(), sweeping])
       server.closeAllConnections()
       await closed

@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process"
+import { dirname, join } from "node:path"
+import { afterEach, describe, expect, it } from "vitest"
+import { readFrames } from "../functions/agents/frames.ts"
+import { makeRepository } from "../functions/agents/repository.ts"
+import { type Frame, startServer, type TestServer } from "../functions/server.ts"
+
+let server: TestServer | undefined
+afterEach(() => server?.close())
+
+/** A session on a repository, in which the mock agent works for a while. */
+async function begin(knobs: object) {
+  server = await startServer()
+  const repository = makeRepository(join(dirname(server.folder), "theirs"))
+  const { call } = server
+  const { id } = (await call("POST", "/api/v1/sessions", { json: { repository: repository.folder } })).body
+  const json = { coding_agent: "mock", task_description: `mock: ${JSON.stringify(knobs)}` }
+  const { task_id } = (await call("POST", `/api/v1/sessions/${id}/tasks`, { json })).body
+  return { server, repository, id, task: task_id as string, path: `/api/v1/sessions/${id}` }
+}
+
+async function eventsOf({ server, path }: { server: TestServer; path: string }) {
+  return (await server.call("GET", `${path}/events?limit=1000`)).body.events
+}
+
+/** The process that a claim names. */
+const pidOf = ({ executor }: { executor: string }) => Number(/^local-(\d+)-/.exec(executor)?.[1])
+
+describe("a runner that is killed in the middle of a task", () => {
+  it("is replaced at once: nothing that was told is lost, the task is done, and its work can be merged", async () => {
+    const place = await begin({ duration_ms: 1500, files: { "a.txt": "made\n" } })
+    const told: Frame[] = []
+    let killed: number | undefined
+    for await (const frame of readFrames(place.server, `${place.path}/stream?task=${place.task}`)) {
+      told.push(frame)
+      const { data } = frame
+      if (data.type === "assistant_message" && killed === undefined) {
+        killed = pidOf(told.find(({ data }) => data.type === "runner_claimed")?.data)
+        process.kill(killed, "SIGKILL")
+      }
+    }
+    expect(killed).toBeGreaterThan(0)
+    expect(told.at(-1)).toMatchObject({ event: "complete", data: { status: "completed" } })
+    const events = await eventsOf(place)
+    const seqs = told.filter(({ event }) => event === "event").map(({ data }) => data.seq)
+    expect(seqs).toEqual(events.slice(0, seqs.length).map(({ seq }: { seq: number }) => seq))
+    expect(events.filter(({ type }: { type: string }) => type === "run_relaunched")).toHaveLength(1)
+    const claims = events.filter(({ type }: { type: string }) => type === "runner_claimed")
+    expect(claims.map(({ generation }: { generation: number }) => generation)).toEqual([1, 2])
+    const merged = await place.server.call("POST", `${place.path}/worktree/merge`)
+    expect(merged.body).toMatchObject({ status: "merged" })
+    expect(place.repository.git("show", "HEAD:a.txt")).toBe("made\n")
+  })
+})
+
+describe("a server that is stopped while an agent works", () => {
+  it("leaves no process behind, and a log that says what happened", async () => {
+    const place = await begin({ hangs: true, orphans: 1 })
+    const frames = readFrames(place.server, `${place.path}/stream?include_terminal=false`)
+    for await (const { data } of frames) if (data.type === "agent_session_opened") break
+    const [claim] = (await eventsOf(place)).filter(({ type }: { type: string }) => type === "runner_claimed")
+    await place.server.close()
+    server = undefined
+    await expect.poll(() => isAlive(pidOf(claim)), { timeout: 20_000 }).toBe(false)
+    expect(execFileSync("ps", ["axeww"], { encoding: "utf8" })).not.toContain(`HOME=${place.server.folder}/`)
+  })
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,141 @@
+import { once } from "node:events"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { WebSocket } from "ws"
+import { readFrames } from "../agents/frames.ts"
+import { startServer, type TestServer } from "../server.ts"
+
+const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
+const base64 = (text: string) => Buffer.from(text).toString("base64")
+
+/** A client that keeps all it is told. */
+function connect(server: TestServer, path: string, headers: Record<string, string> = {}) {
+  const socket = new WebSocket(`${server.url.replace("http", "ws")}${path}`, { headers })
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
+  const told: any[] = []
+  socket.on("message", (text) => told.push(JSON.parse(String(text))))
+  const closed = new Promise<number>((resolve) => socket.on("close", resolve))
+  return {
+    closed,
+    told,
+    opened: new Promise<void>((resolve) => socket.on("open", resolve)),
+    failed: new Promise<string>((resolve) => socket.on("error", (error) => resolve(error.message))),
+    say: (message: object | string) => socket.send(typeof message === "string" ? message : JSON.stringify(message)),
+    leave: () => socket.terminate(),
+    // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
+    async until(wanted: (message: any) => boolean) {
+      for (let from = 0; ; ) {
+        while (from < told.length) if (wanted(told[from++])) return told[from - 1]
+        if (socket.readyState !== WebSocket.OPEN) throw new Error("It was closed before.")
+        await Promise.race([once(socket, "message"), closed])
+      }
+    },
+  }
+}
+
+async function working(server: TestServer, headers: Record<string, string> = {}) {
+  const { id } = (await server.call("POST", "/api/v1/sessions", { headers })).body
+  const json = { coding_agent: "mock", task_description: 'mock: {"hangs":true}' }
+  const { task_id } = (await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json, headers })).body
+  const frames = readFrames(server, `/api/v1/sessions/${id}/stream?include_terminal=false`, headers)
+  for await (const { data } of frames) if (data.type === "agent_session_opened") break
+  return { id, task: task_id as string }
+}
+
+describe("a session's socket", () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.close())
+
+  it("tells and hears everything of a task, and goes on after it", async () => {
+    const { id, task } = await working(server)
+    const client = connect(server, `/ws/${id}`)
+    await client.opened
+    client.say({ type: "ping" })
+    await client.until(({ type }) => type === "pong")
+    const first = await client.until(({ type }) => type === "terminal")
+    expect(first).toMatchObject({ session_id: id, data: { type: "snapshot", seq: expect.any(Number) } })
+    client.say({ type: "resize", rows: 33, cols: 99 })
+    await client.until(({ data }) => data.type === "resized" && data.rows === 33 && data.cols === 99)
+    client.say({ type: "input", data: base64("hello\r") })
+    await client.until(({ data }) => data.type === "user_message" && data.content === "hello")
+    client.say({ type: "cancel" })
+    expect(await client.until(({ type }) => type === "status")).toMatchObject({ data: { cancel_requested: true } })
+    const complete = await client.until(({ type }) => type === "complete")
+    expect(complete.data).toMatchObject({ task_id: task, status: "cancelled", exit_code: -1 })
+    const { cursor } = client.told.findLast(({ data }) => data.cursor).data
+    client.leave()
+
+    const json = { coding_agent: "mock", task_description: "mock: {}" }
+    const next = (await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })).body.task_id
+    const again = connect(server, `/api/v1/ws/${id}?since_seq=${cursor}`)
+    await again.opened
+    expect((await again.until(({ type }) => type === "complete")).data).toMatchObject({ task_id: next })
+    const seqs = again.told.filter(({ type }) => type === "event").map(({ data }) => data.seq)
+    expect(seqs[0]).toBe(Number(cursor.split(".")[0]) + 1)
+    again.leave()
+  })
+
+  it("says what is wrong with what it hears", async () => {
+    const { id } = (await server.call("POST", "/api/v1/sessions")).body
+    const client = connect(server, `/ws/${id}`)
+    await client.opened
+    for (const [said, error] of [
+      ["{", "Invalid JSON"],
+      [{ type: "dance" }, "There is no such message, or not with these fields."],
+      [{ type: "input", data: "%%%" }, "There is no such message, or not with these fields."],
+      [{ type: "input", data: base64("x") }, "No active PTY session."],
+      [{ type: "resize", rows: 24, cols: 80 }, "No active PTY session."],
+    ] as const) {
+      client.say(said)
+      expect((await client.until(({ type, data }) => type === "error" && data.error === error)).session_id).toBe(id)
+    }
+    client.leave()
+  })
+
+  it("isn't for pages of others, nor for sessions that aren't there", async () => {
+    const { id } = (await server.call("POST", "/api/v1/sessions")).body
+    expect(await connect(server, `/ws/${id}`, { origin: "http://evil.example" }).failed).toContain("403")
+    expect(await connect(server, `/ws/${id}`, { host: "evil.example" }).failed).toContain("403")
+    expect(await connect(server, "/ws/").failed).toContain("404")
+    expect(await connect(server, "/ws/no-such-session").closed).toBe(4004)
+    expect(await connect(server, `/ws/${id}?since_seq=x`).closed).toBe(1008)
+    expect(server.reported).toEqual([])
+  })
+})
+
+describe("a socket where people log in", () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startServer({ env: { AUTH_MODE: "token", ADMIN_TOKEN } })
+  })
+  afterAll(() => server.close())
+
+  it("takes a ticket for this session, once, or a token, and lets who may only read do no more", async () => {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
+    const { id } = await working(server, headers)
+    const made = await server.call("POST", "/v1/tokens", {
+      json: { name: "reader", scopes: ["read"], owner: (await server.call("GET", "/v1/me", { headers })).body.owner },
+      headers,
+    })
+    const ticketFor = async (resource: string) =>
+      (await server.call("POST", "/v1/tickets", { json: { purpose: "ws", resource }, headers })).body.ticket
+    expect(await connect(server, `/ws/${id}`).closed).toBe(4001)
+    expect(await connect(server, `/ws/${id}?ticket=x`).closed).toBe(4001)
+    expect(await connect(server, `/ws/${id}?ticket=${await ticketFor("other")}`).closed).toBe(4001)
+    const ticket = await ticketFor(id)
+    const client = connect(server, `/ws/${id}?ticket=${ticket}`)
+    await client.opened
+    await client.until(({ type }) => type === "terminal")
+    expect(await connect(server, `/ws/${id}?ticket=${ticket}`).closed).toBe(4001)
+    client.leave()
+
+    const reader = connect(server, `/ws/${id}`, { authorization: `Bearer ${made.body.secret}` })
+    await reader.opened
+    reader.say({ type: "cancel" })
+    expect(await reader.until(({ type }) => type === "error")).toMatchObject({ data: { code: "forbidden" } })
+    reader.leave()
+    await server.call("POST", `/api/v1/sessions/${id}/cancel`, { headers })
+  })
+})
