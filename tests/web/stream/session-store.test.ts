@@ -1,0 +1,111 @@
+import { setImmediate } from "node:timers/promises"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { createApi } from "../../../packages/web/src/api/client.ts"
+import { createSessionStore, type StoreDeps } from "../../../packages/web/src/stream/session-store.ts"
+import { openPlace, type Place } from "../../browser/harness/place.ts"
+
+let place: Place
+let end: AbortController
+beforeEach(async () => {
+  place = await openPlace()
+  end = new AbortController()
+})
+afterEach(async () => {
+  end.abort()
+  await place[Symbol.asyncDispose]()
+})
+
+describe("a session's store", () => {
+  it("has the log, once and in order, after its wire was cut again and again", async () => {
+    const id = await place.session()
+    const { store, follow } = createSessionStore(deps(), id)
+    const following = follow({ signal: end.signal })
+    const { run_id } = await place.run(id)
+    for (let cut = 0; cut < 12; cut++) {
+      await until(() => store.getState().connection.state === "live")
+      place.wire.cut()
+      await until(() => store.getState().connection.state === "reconnecting")
+      place.wire.mend()
+    }
+    await place.ask("GET", `/v1/runs/${run_id}?wait=50`)
+    const { latest_seq } = await place.ask("GET", `/api/v1/sessions/${id}`)
+    await until(() => store.getState().live.seq === latest_seq)
+    const { events, live, shown } = store.getState()
+    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: latest_seq }, (_, index) => index + 1))
+    expect(live.run?.status).toBe("completed")
+    expect(shown).toBe(live)
+    end.abort()
+    await following
+  })
+
+  it("reads the new log where its session was deleted and begun again unseen, even if that fails at first", async () => {
+    const id = await place.session({ built: true, prompt: "The first life." })
+    let failures = 0
+    const failing: typeof fetch = async (input, init) => {
+      const again = store.getState().connection.state === "loading" && String(input).includes("/events?")
+      if (again && seenLive && failures++ < 2) throw new TypeError("Failed to fetch")
+      return fetch(input, init)
+    }
+    let seenLive = false
+    const { store, follow } = createSessionStore(deps(failing), id)
+    const following = follow({ signal: end.signal })
+    await until(() => store.getState().connection.state === "live")
+    seenLive = true
+    place.wire.cut()
+    await until(() => store.getState().connection.state === "reconnecting")
+    await place.ask("DELETE", `/api/v1/sessions/${id}`)
+    const { run_id } = await place.run(id, "The second life.")
+    await place.ask("GET", `/v1/runs/${run_id}?wait=50`)
+    place.wire.mend()
+    await until(() => store.getState().live.run?.prompt === "The second life.")
+    const { first_seq, latest_seq } = await place.ask("GET", `/api/v1/sessions/${id}`)
+    await until(() => store.getState().live.seq === latest_seq)
+    expect(store.getState().events.filter(({ seq }) => seq >= first_seq).length).toBe(latest_seq - first_seq + 1)
+    end.abort()
+    await following
+  })
+
+  it("stays at the moment that is looked at while the log grows, and is live again when told", async () => {
+    const id = await place.session({ built: true })
+    const { store, follow, replay } = createSessionStore(deps(), id)
+    const following = follow({ signal: end.signal })
+    await until(() => store.getState().connection.state === "live")
+    replay(10)
+    const { shown } = store.getState()
+    expect(shown.seq).toBe(10)
+    const { run_id } = await place.run(id)
+    await place.ask("GET", `/v1/runs/${run_id}?wait=50`)
+    const { latest_seq } = await place.ask("GET", `/api/v1/sessions/${id}`)
+    await until(() => store.getState().live.seq === latest_seq)
+    expect(store.getState().shown).toBe(shown)
+    replay(null)
+    expect(store.getState().shown).toBe(store.getState().live)
+    end.abort()
+    await following
+  })
+})
+
+function deps(ask: typeof fetch = fetch): StoreDeps {
+  const api = createApi({
+    base: place.url,
+    fetch: ask,
+    modelKey: () => null,
+    csrfToken: () => null,
+    onUnauthorized: () => undefined,
+  })
+  return {
+    api,
+    fetch: ask,
+    random: () => 0,
+    now: Date.now,
+    nextFrame: (callback) => void setImmediate().then(callback),
+    pause: async () => void (await setImmediate()),
+    // Nobody ever stops looking.
+    seen: async () => undefined,
+    unseen: () => new AbortController().signal,
+  }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  await expect.poll(isSo, { timeout: 20_000, interval: 5 }).toBe(true)
+}
