@@ -53,6 +53,21 @@ describe("a runner that is killed in the middle of a task", () => {
   })
 })
 
+describe("a runner that is killed while people wait for its answer", () => {
+  it("is replaced, and the next one answers", async () => {
+    const place = await begin({ files: { "a.txt": "made\n" } })
+    await place.server.call("GET", `/v1/runs/${place.task}?wait=50`)
+    const claim = (await eventsOf(place)).find(({ type }: { type: string }) => type === "runner_claimed")
+    process.kill(pidOf(claim), "SIGSTOP")
+    const merging = place.server.call("POST", `${place.path}/worktree/merge`)
+    for await (const { data } of readFrames(place.server, `${place.path}/stream?include_terminal=false`)) {
+      if (data.type === "worktree_command_requested") break
+    }
+    process.kill(pidOf(claim), "SIGKILL")
+    expect((await merging).body).toMatchObject({ status: "merged" })
+  })
+})
+
 describe("a server that is stopped while an agent works", () => {
   it("leaves no process behind, and a log that says what happened", async () => {
     const place = await begin({ hangs: true, orphans: 1 })

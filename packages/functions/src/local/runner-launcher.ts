@@ -18,8 +18,8 @@ export interface RunnersDeps {
   wakeups: Wakeups
   /** On whose account a run works; undefined if there is no such run any more. */
   accountOf: (launch: Launch, options: { signal: AbortSignal }) => Promise<AgentCredentials | undefined>
-  /** Looks after the runs of a session whose runner is gone. */
-  lost: (sid: string) => Promise<void>
+  /** Looks after the runs of a session whose runner is gone. Resolves to whether people still wait for another. */
+  lost: (sid: string) => Promise<boolean>
   report: (error: unknown) => void
 }
 
@@ -45,9 +45,13 @@ interface Runner {
 
 const PARK_WITHIN_MS = 4000
 
+/** A runner that was killed is replaced; one that dies of what it is asked to do, not for ever. */
+const MAX_CRASHES = 3
+
 export function createRunners(deps: RunnersDeps): Runners {
   const running = new Map<string, Runner>()
   const exits = new Set<Promise<void>>()
+  const crashes = new Map<string, number>()
   let stopped = false
 
   function runnerOf(sid: string): Runner {
@@ -97,7 +101,10 @@ export function createRunners(deps: RunnersDeps): Runners {
         next.send(message)
       }
     }
-    await deps.lost(sid)
+    const crashed = runner.parked ? 0 : (crashes.get(sid) ?? 0) + 1
+    if (crashed === 0) crashes.delete(sid)
+    else crashes.set(sid, crashed)
+    if ((await deps.lost(sid)) && crashed < MAX_CRASHES && !stopped) runnerOf(sid)
   }
 
   return {

@@ -12,6 +12,7 @@ import { executeRun } from "@switchyard/core/runs/execute"
 import type { Launcher } from "@switchyard/core/runs/launcher"
 import type { RunWork } from "@switchyard/core/runs/run-context"
 import { sweep, sweepRunsOf } from "@switchyard/core/runs/sweep"
+import { openSessionLog } from "@switchyard/core/sessions/session-log"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import type { Records } from "@switchyard/core/storage/records"
@@ -87,7 +88,12 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     program: fileURLToPath(new URL("../../../runner/src/main.ts", import.meta.url)),
     dataFolder: resolve(config.dataFolder),
     accountOf: (launch, given) => accountOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
-    lost: (sid) => sweepRunsOf(core.sweep, sid, { signal: stopping.signal }),
+    async lost(sid) {
+      const options = { signal: stopping.signal }
+      await sweepRunsOf(core.sweep, sid, options)
+      const { state } = await openSessionLog(core.sweep, sid, options)
+      return Object.keys(state.worktree.pending).length > 0
+    },
   })
   const self = executorName(process.pid, randomBytes(6).toString("hex"))
   const local = createLocalLauncher({
