@@ -69,6 +69,7 @@ function isControl(target: EventTarget | null): boolean {
 /** Moves focus to the region after, or before, the one that has it. */
 export function focusRegion(step: 1 | -1): void {
   const regions = [...document.querySelectorAll<HTMLElement>("[data-region]")].filter((region) => region.offsetParent)
-  const at = regions.findIndex((region) => region.contains(document.activeElement))
+  // Regions may stand in one another: the innermost is where the focus is.
+  const at = regions.findLastIndex((region) => region.contains(document.activeElement))
   regions[(Math.max(at, step === 1 ? -1 : 0) + step + regions.length) % regions.length]?.focus()
 }
