@@ -19,7 +19,7 @@ describe("a workspace", () => {
   it("that nobody wrote to is empty", async () => {
     await using stage = await newStage()
     const workspace = await openWorkspace(stage, stage.session, { signal })
-    expect(workspace.at).toEqual({ version: 0, manifest: null })
+    expect(workspace.at).toMatchObject({ version: 0, manifest: null })
     expect(workspace.tree()).toEqual([])
     expect(await workspace.readAllTexts({ signal })).toEqual({ files: [], skippedBinary: [], skippedLarge: [] })
   })
