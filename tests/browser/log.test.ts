@@ -3,7 +3,7 @@ import type { Page } from "playwright-core"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { logOf } from "./harness/long.ts"
 import { openPlace, type Place } from "./harness/place.ts"
-import { onRunScreen } from "./harness/screen.ts"
+import { onRunScreen, settled } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
 
@@ -93,6 +93,7 @@ function fromEnd(page: Page): Promise<number> {
 }
 
 async function scrollBy(page: Page, px: number): Promise<void> {
+  await settled(page)
   await scroller(page).hover()
   await page.mouse.wheel(0, px)
 }
