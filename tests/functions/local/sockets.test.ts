@@ -1,4 +1,5 @@
 import { once } from "node:events"
+import type { FromClient } from "@switchyard/functions/http/socket"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { readFrames } from "../agents/frames.ts"
@@ -137,5 +138,53 @@ describe("a socket where people log in", () => {
     expect(await reader.until(({ type }) => type === "error")).toMatchObject({ data: { code: "forbidden" } })
     reader.leave()
     await server.call("POST", `/api/v1/sessions/${id}/cancel`, { headers })
+  })
+
+  /** What each message takes. A new one without a row does not compile. */
+  const messages = {
+    input: { needs: "run", message: { type: "input", data: base64("x") } },
+    resize: { needs: "run", message: { type: "resize", rows: 24, cols: 80 } },
+    cancel: { needs: "run", message: { type: "cancel" } },
+    ping: { needs: "read", message: { type: "ping" } },
+  } satisfies Record<FromClient["type"], { needs: "read" | "run"; message: { type: string } }>
+
+  it("hears no message of anybody who may not say it", async () => {
+    const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
+    const { id } = await working(server, admin)
+    const { owner } = (await server.call("GET", "/v1/me", { headers: admin })).body
+    const token = async (asked: object) =>
+      (
+        await server.call("POST", "/v1/tokens", {
+          json: { name: "x", scopes: ["read"], owner, ...asked },
+          headers: admin,
+        })
+      ).body
+    const bearing = (secret: string) => ({ authorization: `Bearer ${secret}` })
+    const revoked = await token({ scopes: ["read", "run"] })
+    await server.call("DELETE", `/v1/tokens/${revoked.id}`, { headers: admin })
+    const reader = bearing((await token({})).secret)
+    const runner = bearing((await token({ scopes: ["run"] })).secret)
+    const stranger = bearing((await token({ owner: "somebody-else", scopes: ["read", "run"] })).secret)
+
+    for (const { needs, message } of Object.values(messages)) {
+      // Whoever may not even look is told nothing, whatever they would have said; another's session is one that isn't there.
+      expect(await connect(server, `/ws/${id}`).closed).toBe(4001)
+      expect(await connect(server, `/ws/${id}`, bearing("nonsense")).closed).toBe(4001)
+      expect(await connect(server, `/ws/${id}`, bearing(revoked.secret)).closed).toBe(4001)
+      expect(await connect(server, `/ws/${id}`, stranger).closed).toBe(4004)
+      expect(await connect(server, "/ws/no-such-session", stranger).closed).toBe(4004)
+
+      const client = connect(server, `/ws/${id}`, reader)
+      await client.opened
+      client.say(message)
+      const answer = await client.until(({ type }) => type === "error" || type === "pong")
+      if (needs === "run") expect(answer).toMatchObject({ type: "error", data: { code: "forbidden" } })
+      else expect(answer.type).toBe("pong")
+      client.leave()
+    }
+    expect(await connect(server, `/ws/${id}`, runner).closed).toBe(4001)
+    const { body } = await server.call("GET", `/api/v1/sessions/${id}`, { headers: admin })
+    expect(body.status).toBe("busy")
+    await server.call("POST", `/api/v1/sessions/${id}/cancel`, { headers: admin })
   })
 })

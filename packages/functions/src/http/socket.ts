@@ -22,7 +22,7 @@ const FromClient = z.discriminatedUnion("type", [
   z.object({ type: z.literal("cancel") }),
   z.object({ type: z.literal("ping") }),
 ])
-type FromClient = z.infer<typeof FromClient>
+export type FromClient = z.infer<typeof FromClient>
 
 export interface ToClient {
   type: "terminal" | "event" | "complete" | "error" | "ping" | "pong" | "status" | "resync"
