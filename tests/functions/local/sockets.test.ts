@@ -146,7 +146,7 @@ describe("a socket where people log in", () => {
     resize: { needs: "run", message: { type: "resize", rows: 24, cols: 80 } },
     cancel: { needs: "run", message: { type: "cancel" } },
     ping: { needs: "read", message: { type: "ping" } },
-  } satisfies Record<FromClient["type"], { needs: "read" | "run"; message: { type: string } }>
+  } satisfies Record<FromClient["type"], { needs: "read" | "run"; message: Record<string, unknown> }>
 
   it("hears no message of anybody who may not say it", async () => {
     const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
