@@ -23,6 +23,8 @@ export interface Fate {
 /** What Lambda would ask money for. */
 export interface Bill {
   name: string
+  /** What was asked for, if it came over HTTP: scenarios run beside one another, and each knows its own by it. */
+  path: string | undefined
   ms: number
 }
 
@@ -62,7 +64,7 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
   async function invokeIn(environment: Environment, name: string, invocation: Invocation): Promise<Outcome> {
     const began = performance.now()
     const outcome = await environment.invoke(invocation)
-    bills.push({ name, ms: performance.now() - began })
+    bills.push({ name, path: pathOf(invocation.event), ms: performance.now() - began })
     if (outcome.kind === "error") log(`${name} failed: ${outcome.error}\n`)
     return outcome
   }
@@ -125,4 +127,8 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
       api.stop()
     },
   }
+}
+
+function pathOf(event: unknown): string | undefined {
+  return typeof event === "object" && event !== null && "rawPath" in event ? String(event.rawPath) : undefined
 }
