@@ -6,14 +6,12 @@ import { createApi } from "./api/client.ts"
 import { type InstallationConfig, loadConfig } from "./api/config.ts"
 import { createKeyStore } from "./api/model-key.ts"
 import { App } from "./app/app.tsx"
+import { Boundary } from "./app/boundary.tsx"
 import { createBrowserClock } from "./app/browser-clock.ts"
 import { createCommands } from "./app/commands.ts"
 import { createBrowserState, type Studio, StudioProvider } from "./app/studio.ts"
 import { Unreachable } from "./app/unreachable.tsx"
 import "./styles/app.css"
-
-// After an update, the files that this page was made of are gone: only the page itself can be asked for again.
-window.addEventListener("vite:preloadError", () => location.reload())
 
 function createStudio(config: InstallationConfig): Studio {
   const keys = createKeyStore(sessionStorage, localStorage, () =>
@@ -39,7 +37,9 @@ async function start(root: Root): Promise<void> {
       <StrictMode>
         <QueryClientProvider client={queries}>
           <StudioProvider value={studio}>
-            <App />
+            <Boundary>
+              <App />
+            </Boundary>
           </StudioProvider>
         </QueryClientProvider>
       </StrictMode>,
