@@ -42,7 +42,13 @@ function useLanguage(path: string): Extension {
   useEffect(() => {
     let gone = false
     setLanguage([])
-    if (id) loadLanguage(id).then((loaded) => !gone && setLanguage(loaded))
+    // Without its language, a text is only without colours: nothing that anybody has to be told of.
+    if (id) {
+      loadLanguage(id).then(
+        (loaded) => !gone && setLanguage(loaded),
+        () => undefined,
+      )
+    }
     return () => {
       gone = true
     }

@@ -2,6 +2,7 @@ import type { ManifestFile } from "@switchyard/core/workspaces/manifest"
 import { lazy, Suspense } from "react"
 import { useBrowser } from "../../app/studio.ts"
 import { Empty, Skeleton } from "../../ui/notice.tsx"
+import { persistently } from "../../ui/persistently.ts"
 import { useLate } from "../../ui/use-late.ts"
 import { Conflict, Removed, SaveFailed, Unreadable } from "./editor-notices.tsx"
 import { EditorTab } from "./editor-tab.tsx"
@@ -10,7 +11,7 @@ import { NotText } from "./not-text.tsx"
 import { type OpenFile, useBuffer } from "./use-buffer.ts"
 import { useSaving } from "./use-saving.ts"
 
-const CodeEditor = lazy(async () => ({ default: (await import("./code-editor.tsx")).CodeEditor }))
+const CodeEditor = lazy(persistently(async () => ({ default: (await import("./code-editor.tsx")).CodeEditor })))
 
 export interface FileEditorProps {
   sessionId: string

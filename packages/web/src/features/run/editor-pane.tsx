@@ -3,10 +3,11 @@ import { fileAt } from "../../stream/files.ts"
 import type { SessionStore } from "../../stream/session-store.ts"
 import { isRunning } from "../../stream/view.ts"
 import { Empty, Skeleton } from "../../ui/notice.tsx"
+import { persistently } from "../../ui/persistently.ts"
 import { useReadOnly } from "./use-read-only.ts"
 import { useSessionData } from "./use-session.ts"
 
-const FileEditor = lazy(async () => ({ default: (await import("../files/file-editor.tsx")).FileEditor }))
+const FileEditor = lazy(persistently(async () => ({ default: (await import("../files/file-editor.tsx")).FileEditor })))
 
 /** One file, to read and to change, also while the run goes on. */
 export function Editor({ session, path, onClose }: { session: SessionStore; path: string | null; onClose(): void }) {

@@ -3,11 +3,12 @@ import { currentFile } from "../../stream/graph.ts"
 import type { SessionStore } from "../../stream/session-store.ts"
 import { isRunning } from "../../stream/view.ts"
 import { Skeleton } from "../../ui/notice.tsx"
+import { persistently } from "../../ui/persistently.ts"
 import { useFileActions } from "../files/file-actions.ts"
 import { useReadOnly } from "./use-read-only.ts"
 import { useSessionData } from "./use-session.ts"
 
-const FileTree = lazy(async () => ({ default: (await import("../files/file-tree.tsx")).FileTree }))
+const FileTree = lazy(persistently(async () => ({ default: (await import("../files/file-tree.tsx")).FileTree })))
 
 /** A stream that waits to be tried again is tried when the network seems to be back: we say that it is. */
 const askAgain = () => window.dispatchEvent(new Event("online"))
