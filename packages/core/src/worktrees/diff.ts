@@ -96,7 +96,7 @@ function readHunk(lines: Lines, text: TextReader): DiffHunk {
 }
 
 function readHunkHead(line: string): DiffHunk {
-  const found = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(?: (.*))?$/s.exec(line)
+  const found = /^@@ -(\d{1,15})(?:,(\d{1,15}))? \+(\d{1,15})(?:,(\d{1,15}))? @@(?: (.*))?$/s.exec(line)
   if (!found) throw malformed("has a hunk without numbers")
   const [, oldStart = "", oldCount = "1", newStart = "", newCount = "1", section = ""] = found
   return {
