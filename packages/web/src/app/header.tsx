@@ -1,6 +1,7 @@
 import { CircleHelp, Moon, PanelLeft, Search, Sun } from "lucide-react"
 import { Link, useLocation, useRoute } from "wouter"
 import { IconButton } from "../ui/button.tsx"
+import { Mark } from "../ui/mark.tsx"
 import { paths } from "./routes.ts"
 import { useSessionLine } from "./sessions.ts"
 import { useBrowser, useStudio } from "./studio.ts"
@@ -57,7 +58,7 @@ function Place() {
   return (
     <nav aria-label="Place" className="flex min-w-0 items-center gap-2.5 text-sm">
       <Link href={paths.home()} className="flex items-center gap-2 rounded-sm text-base font-semibold">
-        <Mark />
+        <Mark size={20} />
         <span className={inSession ? "max-md:unseen" : undefined}>Switchyard</span>
       </Link>
       {inSession && params?.id && <SessionPlace id={params.id} />}
@@ -81,23 +82,5 @@ function Crumb({ children }: { children: string }) {
         {children}
       </span>
     </>
-  )
-}
-
-/** Two tracks and the points between them. */
-function Mark() {
-  return (
-    <svg
-      width="20"
-      height="20"
-      viewBox="0 0 32 32"
-      fill="none"
-      strokeWidth="3"
-      strokeLinecap="round"
-      aria-hidden="true"
-    >
-      <path d="M3 24h26M3 24c10 0 9-16 19-16h7" className="stroke-accent" />
-      <circle cx="8" cy="24" r="3" className="fill-accent" />
-    </svg>
   )
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react"
+import { Mark } from "../../ui/mark.tsx"
 
 /** The sheet before the studio: one question at a time. */
 export function Gate({ title, told, children }: { title: string; told: ReactNode; children: ReactNode }) {
@@ -6,18 +7,7 @@ export function Gate({ title, told, children }: { title: string; told: ReactNode
     <main className="flex h-full flex-col overflow-y-auto px-4 py-10">
       <div className="m-auto w-full max-w-[420px]">
         <p className="mb-6 flex items-center gap-2.5 text-lg font-semibold">
-          <svg
-            width="26"
-            height="26"
-            viewBox="0 0 32 32"
-            fill="none"
-            strokeWidth="3"
-            strokeLinecap="round"
-            aria-hidden="true"
-          >
-            <path d="M3 24h26M3 24c10 0 9-16 19-16h7" className="stroke-accent" />
-            <circle cx="8" cy="24" r="3" className="fill-accent" />
-          </svg>
+          <Mark size={26} />
           Switchyard
         </p>
         <div className="rounded-md border border-line bg-sheet p-6 max-md:p-5">
