@@ -63,6 +63,14 @@ describe("a batch", () => {
     await fc.assert(comesBack, { numRuns: 200 })
   })
 
+  it("keeps a field whose name means something to JavaScript", async () => {
+    const event = JSON.parse('{"type":"note","__proto__":"p","constructor":"c","toString":1}')
+    const { events } = await decodeBatch(
+      record(1, await encodeBatch({ batchId: "bat_1", writer: "w", at: 0, events: [event] })),
+    )
+    expect(Object.entries(events[0] as object)).toEqual(expect.arrayContaining(Object.entries(event)))
+  })
+
   it("above 1 KB is stored compressed, and below it to be read by eye", async () => {
     const batch = (text: string) => ({ batchId: "bat_1", writer: "w", at: 0, events: [note(text)] })
     const small = await encodeBatch(batch("small"))

@@ -39,8 +39,13 @@ const BatchRecord = z.object({
   writer: z.string(),
   at: z.number(),
   count: z.int().positive(),
-  events: z.array(z.looseObject({ type: z.string() })).optional(),
+  events: z.array(z.custom<NewEvent>(hasType)).optional(),
 })
+
+/** A check and no copy: an object schema would build each event anew, and lose a field that is named `__proto__`. */
+function hasType(event: unknown): boolean {
+  return typeof event === "object" && event !== null && "type" in event && typeof event.type === "string"
+}
 
 export async function decodeBatch(record: StoredRecord): Promise<Batch> {
   const stored = BatchRecord.parse(record.value)
