@@ -60,3 +60,16 @@ export class AppError extends Error {
 export function isAppError(error: unknown, code: ErrorCode): error is AppError {
   return error instanceof AppError && error.code === code
 }
+export interface Outcome {
+  error?: unknown
+}
+
+/** What came of it, for those who must do something in either case. */
+export async function attempt(task: () => Promise<unknown>): Promise<Outcome> {
+  try {
+    await task()
+    return {}
+  } catch (error) {
+    return { error: error ?? new Error("Failed without a reason.") }
+  }
+}

@@ -1,5 +1,5 @@
 import type * as z from "zod"
-import { AppError, isAppError } from "../errors.ts"
+import { AppError, attempt, isAppError, type Outcome } from "../errors.ts"
 import { readField } from "../events/payload.ts"
 import type { EventOf } from "../events/schema.ts"
 import { logName } from "../sessions/keys.ts"
@@ -11,8 +11,9 @@ import { WorkflowInput } from "../workflow/schema.ts"
 import { commitChanges } from "../workspaces/commit.ts"
 import type { DueList } from "./due.ts"
 import { classifyError, exceptionChain } from "./failure.ts"
+import { keepLease, watch } from "./hold.ts"
 import type { Launch } from "./launcher.ts"
-import { LEASE_MS, RENEW_MS, writeLease } from "./lease.ts"
+import { LEASE_MS } from "./lease.ts"
 import { asExecutor, claimRun, endRun, handOverRun, type RunEnd } from "./rules.ts"
 import { type RunContext, RunHandOver, type RunWork } from "./run-context.ts"
 import type { RunIndex } from "./run-index.ts"
@@ -44,9 +45,7 @@ export interface ExecuteOptions {
   remainingMs?: () => number
 }
 
-const WATCH_MS = 1000
 const STEP_NEEDS_MS = 5 * 60_000
-const LEASE_MARGIN_MS = 5000
 const CONCLUDE_WITHIN_MS = 30_000
 
 /**
@@ -116,47 +115,6 @@ async function claim(
   const outcome = await attempt(() => session.decide(claimRun(runId, deps.executor, expectedGeneration), { signal }))
   if (outcome.error && !isAppError(outcome.error, "run_superseded")) throw outcome.error
   return !outcome.error
-}
-
-/** Renews the lease, and gives up the run before the lease ends if that can't be done: somebody else may have it then. */
-async function keepLease(
-  deps: ExecutorDeps<never>,
-  { sid, runId }: Launch,
-  generation: number,
-  signal: AbortSignal,
-  giveUp: (reason: AppError) => void,
-): Promise<void> {
-  const { leases, clock, executor } = deps
-  let renewedAt = clock.monotonic()
-  while (!signal.aborted) {
-    const asked = clock.monotonic()
-    // Asked before the lease is written: who slept too long would write over that of a successor.
-    if (asked - renewedAt > LEASE_MS - RENEW_MS - LEASE_MARGIN_MS) {
-      return giveUp(new AppError("run_superseded", "The lease could not be renewed in time."))
-    }
-    const until = clock.now() + LEASE_MS
-    const renewal = await attempt(() => writeLease(leases, sid, runId, { generation, executor, until }, { signal }))
-    if (!renewal.error) renewedAt = asked
-    await attempt(() => clock.sleep(renewal.error ? WATCH_MS : RENEW_MS, { signal }))
-  }
-}
-
-/** Looks at the log now and then, for whoever asks the run to stop doesn't ask its executor. */
-async function watch(
-  { clock }: ExecutorDeps<never>,
-  session: SessionLog,
-  runId: string,
-  generation: number,
-  signal: AbortSignal,
-  stop: (reason: AppError) => void,
-): Promise<void> {
-  const mayGoOn = asExecutor(runId, generation, [])
-  while (!signal.aborted) {
-    await attempt(() => clock.sleep(WATCH_MS, { signal }))
-    await attempt(() => session.catchUp({ signal }))
-    const verdict = mayGoOn(session.state)
-    if (verdict instanceof AppError) return stop(verdict)
-  }
 }
 
 async function createContext<Input>(
@@ -234,18 +192,4 @@ function endOf(error: unknown, verbose: boolean): RunEnd {
   const message = error instanceof AppError ? error.message : "The run failed."
   const chain = verbose ? exceptionChain(error) : undefined
   return { type: "run_failed", message, ...classifyError(error), exception_chain: chain }
-}
-
-interface Outcome {
-  error?: unknown
-}
-
-/** What came of it, for those who must do something in either case. */
-async function attempt(task: () => Promise<unknown>): Promise<Outcome> {
-  try {
-    await task()
-    return {}
-  } catch (error) {
-    return { error: error ?? new Error("Failed without a reason.") }
-  }
 }
