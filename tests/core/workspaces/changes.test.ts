@@ -1,6 +1,6 @@
 import { applyChanges } from "@switchyard/core/workspaces/changes"
+import { emptyManifest } from "@switchyard/core/workspaces/folder"
 import {
-  emptyManifest,
   Manifest,
   type Manifest as ManifestType,
   manifestText,

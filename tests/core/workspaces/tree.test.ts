@@ -1,4 +1,4 @@
-import { toFolder } from "@switchyard/core/workspaces/manifest"
+import { toFolder } from "@switchyard/core/workspaces/folder"
 import { TreeNode } from "@switchyard/core/workspaces/schema"
 import { treeNodes } from "@switchyard/core/workspaces/tree"
 import { expect, it } from "vitest"

@@ -1,6 +1,7 @@
 import * as z from "zod"
+import { NODE_NAMES } from "./nodes.ts"
 
-export const NodeName = z.enum(["planner", "architect", "coder"])
+export const NodeName = z.enum(NODE_NAMES)
 export type NodeName = z.infer<typeof NodeName>
 
 const FileSpec = z.object({ path: z.string().min(1), purpose: z.string() })

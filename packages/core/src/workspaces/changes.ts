@@ -1,16 +1,6 @@
 import { AppError } from "../errors.ts"
-import {
-  type FileEntry,
-  type Folder,
-  isFolder,
-  type Manifest,
-  makeParents,
-  nameOf,
-  nodeAt,
-  type StoredChange,
-  toFolder,
-  toManifest,
-} from "./manifest.ts"
+import { type Folder, isFolder, makeParents, nameOf, nodeAt, toFolder, toManifest } from "./folder.ts"
+import type { FileEntry, Manifest, StoredChange } from "./manifest.ts"
 import type { WorkspacePath } from "./path.ts"
 import type { CommittedChange } from "./schema.ts"
 

@@ -1,4 +1,5 @@
-import { type FileEntry, type Folder, isFolder, type Manifest, type StoredChange, toFolder } from "./manifest.ts"
+import { type Folder, isFolder, toFolder } from "./folder.ts"
+import type { FileEntry, Manifest, StoredChange } from "./manifest.ts"
 import type { WorkspacePath } from "./path.ts"
 
 /** What became of the files between two versions, each list in order of the path. Empty folders are not told. */

@@ -2,15 +2,8 @@ import { AppError } from "../errors.ts"
 import type { SessionLog } from "../sessions/session-log.ts"
 import { type Blobs, readAll } from "../storage/blobs.ts"
 import { ahead } from "./ahead.ts"
-import {
-  type FileEntry,
-  isFolder,
-  type Manifest,
-  type ManifestFile,
-  nodeAt,
-  toFolder,
-  type WorkspaceVersion,
-} from "./manifest.ts"
+import { isFolder, nodeAt, toFolder } from "./folder.ts"
+import type { FileEntry, Manifest, ManifestFile, WorkspaceVersion } from "./manifest.ts"
 import type { WorkspacePath } from "./path.ts"
 import type { TreeNode } from "./schema.ts"
 import { createWorkspaceStore } from "./store.ts"

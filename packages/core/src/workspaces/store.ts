@@ -3,7 +3,8 @@ import { createHash } from "node:crypto"
 import { AppError } from "../errors.ts"
 import { incarnationBlobs } from "../sessions/keys.ts"
 import { type Blobs, readAll } from "../storage/blobs.ts"
-import { emptyManifest, Manifest, manifestText } from "./manifest.ts"
+import { emptyManifest } from "./folder.ts"
+import { Manifest, manifestText } from "./manifest.ts"
 
 /** The blobs of one workspace: what commits refer to, by the hash of its bytes. */
 export interface WorkspaceStore {

@@ -1,4 +1,4 @@
-import { type Folder, isFolder } from "./manifest.ts"
+import { type Folder, isFolder } from "./folder.ts"
 import type { TreeNode } from "./schema.ts"
 
 /** A folder's content as a tree shows it: folders first, then by name whatever its case, then by name. */

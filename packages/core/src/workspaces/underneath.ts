@@ -1,13 +1,6 @@
 import { AppError } from "../errors.ts"
-import {
-  type FileEntry,
-  type Folder,
-  isFolder,
-  type Manifest,
-  nodeAt,
-  type StoredChange,
-  toFolder,
-} from "./manifest.ts"
+import { type Folder, isFolder, nodeAt, toFolder } from "./folder.ts"
+import type { FileEntry, Manifest, StoredChange } from "./manifest.ts"
 import type { WorkspacePath } from "./path.ts"
 
 /**

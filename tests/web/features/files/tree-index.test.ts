@@ -1,4 +1,5 @@
-import { type Manifest, toManifest } from "@switchyard/core/workspaces/manifest"
+import { toManifest } from "@switchyard/core/workspaces/folder"
+import type { Manifest } from "@switchyard/core/workspaces/manifest"
 import type { WorkspacePath } from "@switchyard/core/workspaces/path"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,5 @@
-import { type Manifest, type ManifestFile, toFolder } from "@switchyard/core/workspaces/manifest"
+import { toFolder } from "@switchyard/core/workspaces/folder"
+import type { Manifest, ManifestFile } from "@switchyard/core/workspaces/manifest"
 import { isWorkspacePath } from "@switchyard/core/workspaces/path"
 import type { TreeNode } from "@switchyard/core/workspaces/schema"
 import { treeNodes } from "@switchyard/core/workspaces/tree"
