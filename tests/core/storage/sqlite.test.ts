@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { recordsContract } from "../../contracts/records.ts"
@@ -38,6 +39,16 @@ describe("records in a SQLite file", () => {
     expect(await second.get(key)).toMatchObject({ key, version: 1, value: { n: 1 } })
     expect(await Array.fromAsync(second.byList("l"))).toHaveLength(1)
     second.close()
+  })
+
+  it("are left as they are where a newer version laid them out", async () => {
+    createSqliteRecords({ file }).close()
+    const newer = new DatabaseSync(file)
+    newer.exec("PRAGMA user_version = 2")
+    newer.close()
+    const before = await readFile(file)
+    expect(() => createSqliteRecords({ file })).toThrow("was written by a newer version")
+    expect(await readFile(file)).toEqual(before)
   })
 
   it("are shared at once by two that have the file open", async () => {

@@ -8,20 +8,32 @@ export type SqliteFile = DatabaseSync
 /** How long a call waits for another process's write before it gives up. Writes here take milliseconds. */
 const BUSY_MS = 10_000
 
+/** How the tables are laid out. What changes them raises it, and learns to bring the older ones along. */
+const LAYOUT = 1
+
 /**
  * Opens or makes a SQLite file that several processes may use at once. What was committed survives the death of the
  * process. With `synchronous = NORMAL` a power cut may take back the last commits, but never leaves a damaged file or
- * half a commit; on one machine that is worth thousands of writes a second.
+ * half a commit; on one machine that is worth thousands of writes a second. A file that a newer version laid out is
+ * refused and left as it is.
  */
 export function openSqlite(file: string, schema: string): SqliteFile {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   return guardSqlite(() => {
     const db = new DatabaseSync(file, { timeout: BUSY_MS })
+    refuseNewer(db, file)
     switchToWal(db)
     db.exec("PRAGMA synchronous = NORMAL")
-    inTransaction(db, () => db.exec(schema))
+    inTransaction(db, () => db.exec(`${schema}; PRAGMA user_version = ${LAYOUT}`))
     return db
   })
+}
+
+function refuseNewer(db: SqliteFile, file: string): void {
+  const layout = Number(db.prepare("PRAGMA user_version").get()?.user_version)
+  if (layout <= LAYOUT) return
+  db.close()
+  throw new AppError("storage_unavailable", `${file} was written by a newer version, which must be used to read it.`)
 }
 
 /** Runs the work as one transaction that takes the write lock first, so that it never fails half-way for being late. */

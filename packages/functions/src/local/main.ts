@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { AppError } from "@switchyard/core/errors"
 import { ZodError } from "zod"
 import { loadConfig, warningsOf } from "../config.ts"
 import { isLoopback } from "../http/guards.ts"
@@ -52,6 +53,7 @@ main().catch((error: unknown) => {
 
 function explain(error: unknown): unknown {
   if (error instanceof UsageError) return error.message
+  if (error instanceof AppError) return [error.message, error.cause].filter(Boolean).join("\n")
   if (error instanceof ZodError) {
     return error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n")
   }
