@@ -160,4 +160,17 @@ describe("listing sessions", () => {
     await expect(sessions.find("bob", "one", options)).rejects.toMatchObject({ code: "session_not_found" })
     expect(ids(await sessions.list("bob", { limit: 9, ...options }))).toEqual([])
   })
+
+  it("tells the owner of one that was deleted when and why, and nobody else", async () => {
+    const sessions = open()
+    await sessions.touch("ada", "one", options)
+    time.pass(MINUTE)
+    await sessions.remove("ada", "one", options)
+    const deleted_at = new Date(time.clock.now()).toISOString()
+    time.pass(MINUTE)
+    const told = { code: "session_not_found", details: { deleted_at, reason: "request" } }
+    await expect(sessions.find("ada", "one", options)).rejects.toMatchObject(told)
+    const toBob = sessions.find("bob", "one", options).catch(({ code, details }) => ({ code, details }))
+    expect(await toBob).toEqual({ ...told, details: {} })
+  })
 })

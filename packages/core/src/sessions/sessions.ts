@@ -2,6 +2,7 @@ import { AppError } from "../errors.ts"
 import { sessionKey } from "../ids.ts"
 import type { DueList } from "../runs/due.ts"
 import type { Records } from "../storage/records.ts"
+import { logName } from "./keys.ts"
 import { lineKey, QUIET_MS, readLine, SESSION_TTL_MS, type SessionLine, TOUCH_GRAIN_MS, writeLine } from "./line.ts"
 import { type FoundSession, listSessions, type SessionPage } from "./listing.ts"
 import { deleteSession, openSession } from "./rules.ts"
@@ -84,9 +85,17 @@ export function createSessions(deps: SessionLogDeps & { records: Records; due: D
 
   async function find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<FoundSession> {
     const { sid, session, line } = await open(owner, sessionId, options)
-    if (!isLive(session.state)) throw new AppError("session_not_found", "There is no such session.")
+    if (!isLive(session.state)) throw await notFound(sid, session.state, options)
     const kept = line ? await keep(line, { active: false, ...options }) : await begin(owner, sessionId, options)
     return { sid, sessionId, state: session.state, touchedAt: kept.touched_at }
+  }
+
+  /** To its owner, a session that was deleted is told from one that never was. */
+  async function notFound(sid: string, { deleted, since }: SessionState, options: { signal: AbortSignal }) {
+    const ended = deleted && since ? await deps.log.read(logName(sid), since.seq - 1, options).next() : undefined
+    const details =
+      ended?.value?.type === "session_deleted" ? { deleted_at: ended.value.ts, reason: ended.value.reason } : {}
+    return new AppError("session_not_found", "There is no such session.", details)
   }
 
   async function remove(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<void> {
