@@ -54,15 +54,23 @@ export async function downloadZip(
   }
 }
 
-/** Every try asks for a link of its own, for a link lives only for a while. */
+/**
+ * Every try asks for a link of its own, for a link lives only for a while. What was saved before a cut isn't fetched again,
+ * if the store says that it still is of the same zip.
+ */
 async function fetchZip({ api, storePatience }: DownloadDeps, workspaceId: string, file: string, options: Waiting) {
+  let etag: string | null = null
   await storePatience.retry(async () => {
     const url = await api.downloadUrl(workspaceId, options)
-    // Nothing of ours goes along: the link leads elsewhere, and is all that it takes.
-    const response = await request(url, options)
+    const saved = (await statIfThere(file))?.size ?? 0
+    // Nothing else of ours goes along: the link leads elsewhere, and is all that it takes.
+    const headers = etag && saved > 0 ? { "If-Range": etag, Range: `bytes=${saved}-` } : undefined
+    const response = await request(url, { ...options, headers })
     if (!response.ok || !response.body) throw linkFault(response.status)
+    etag = response.headers.get("etag")
     const source = Readable.from(response.body)
-    await unlessCut(() => save(source, file, options), "The download was cut", options)
+    const flags = response.status === 206 ? "a" : "w"
+    await unlessCut(() => save(source, file, { ...options, flags }), "The download was cut", options)
   }, options)
 }
 
@@ -70,9 +78,9 @@ interface Waiting {
   signal: AbortSignal
 }
 
-async function save(source: Readable, file: string, { signal }: Waiting) {
+async function save(source: Readable, file: string, { flags, signal }: Waiting & { flags: "a" | "w" }) {
   try {
-    await pipeline(source, createWriteStream(file), { signal })
+    await pipeline(source, createWriteStream(file, { flags }), { signal })
   } catch (error) {
     // Only the disk's errors name a system call here; a full one is no matter of the network's.
     if (error instanceof Error && "syscall" in error) throw new UsageError(`The zip can't be saved: ${error.message}.`)

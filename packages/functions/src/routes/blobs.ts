@@ -1,25 +1,56 @@
+import { createHash } from "node:crypto"
 import { Readable } from "node:stream"
 import { AppError } from "@switchyard/core/errors"
+import type { BlobInfo } from "@switchyard/core/storage/blobs"
 import { attachment } from "@switchyard/core/storage/disposition"
 import type { SignedBlob } from "@switchyard/core/storage/signed-blobs"
-import { Hono } from "hono"
+import { type Context, Hono } from "hono"
 import type { AppDeps } from "../deps.ts"
+import { askedRange } from "../http/byte-range.ts"
 
-/** Honours the signed URLs of the local blob store, as S3 does its own: whoever has one may read. */
+/**
+ * Honours the signed URLs of the local blob store, as S3 does its own: whoever has one may read, and a download that was
+ * cut goes on where it was.
+ */
 export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => SignedBlob): Hono {
   return new Hono().get("/blobs/:key", async (c) => {
     const { pathname, search } = new URL(c.req.url)
     const { key, filename, contentType } = verify(`${pathname}${search}`)
     const found = await deps.blobs.head(key, { signal: deps.stopping })
-    // Once opened, a blob must be read, and nobody reads the body of a HEAD.
-    const content = found && (c.req.method === "HEAD" ? [] : await deps.blobs.get(key, { signal: deps.stopping }))
-    if (!found || !content) throw new AppError("not_found", "There is nothing here.")
-    return c.body(Readable.toWeb(Readable.from(content)) as ReadableStream, 200, {
+    if (!found) throw new AppError("not_found", "There is nothing here.")
+    const part = rangeOf(c, found)
+    const headers = {
       "Content-Type": contentType,
-      "Content-Length": String(found.sizeBytes),
       "Content-Disposition": attachment(filename),
+      "Accept-Ranges": "bytes",
+      ETag: etagOf(found),
       // Built by a model: never let it be a page of ours.
       "Content-Security-Policy": "sandbox; default-src 'none'",
+    }
+    if (part === "unsatisfiable") {
+      return c.body(null, 416, { ...headers, "Content-Range": `bytes */${found.sizeBytes}` })
+    }
+    const range = part ?? { start: 0, end: found.sizeBytes - 1 }
+    // Once opened, a blob must be read, and nobody reads the body of a HEAD.
+    const head = c.req.method === "HEAD"
+    const content = head ? [] : await deps.blobs.get(key, { range: part, signal: deps.stopping })
+    if (!content) throw new AppError("not_found", "There is nothing here.")
+    return c.body(Readable.toWeb(Readable.from(content)) as ReadableStream, part ? 206 : 200, {
+      ...headers,
+      "Content-Length": String(range.end - range.start + 1),
+      ...(part && { "Content-Range": `bytes ${part.start}-${part.end}/${found.sizeBytes}` }),
     })
   })
+}
+
+/** A part only of what the client has the rest of: of anything else it gets the whole. */
+function rangeOf(c: Context, found: BlobInfo): ReturnType<typeof askedRange> {
+  const condition = c.req.header("if-range")
+  if (condition !== undefined && condition !== etagOf(found)) return undefined
+  return askedRange(c.req.header("range"), found.sizeBytes)
+}
+
+/** A key names one content but for what is written again, and that gets a new time. */
+function etagOf({ key, sizeBytes, modifiedAt }: BlobInfo): string {
+  return `"${createHash("sha256").update(`${key} ${sizeBytes} ${modifiedAt}`).digest("hex").slice(0, 32)}"`
 }
