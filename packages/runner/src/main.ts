@@ -99,6 +99,7 @@ async function serve(start: Start, messages: AsyncGenerator<ToRunner>, signal: A
         createAgentWork({
           ...base,
           ...{ log, live, sessionSeq, family, folder, host: process.env, programs: start.programs, patience: PATIENCE },
+          install: { folder: join(data_folder, "programs"), clock, host: process.env },
           openLog: (pty) => openTerminalLog({ ...base, log }, { sid, incarnation, pty, writer: executor }),
           async keepRecording(pty, source) {
             const key = `${artifactBlobs(sid, incarnation)}recordings/${pty}.cast`

@@ -5,11 +5,11 @@ import { clis } from "@switchyard/core/clis/clis"
 import type { Outcome } from "@switchyard/core/clis/schema"
 import { agentEnvironment } from "../environment.ts"
 import { makeHome } from "../home.ts"
-import { locate } from "./locate.ts"
 import { runScreen } from "./own-screen.ts"
+import { type NotProvided, type ProvideDeps, provide } from "./provide.ts"
 import { runTurn, type TurnDeps, type TurnEnd } from "./turn.ts"
 
-export interface TaskDeps extends TurnDeps {
+export interface TaskDeps extends TurnDeps, ProvideDeps {
   /** The runner's own environment, of which an agent sees hardly anything. */
   host: Record<string, string | undefined>
   /** Folders in which agents' programs may be, before those of the path. */
@@ -100,8 +100,9 @@ async function turn(
   const drive = driveOf(input, { prompt, cwd, home, model, reasoning, resume }, account, fallback)
   const env = await homeEnvironment(deps, home, drive.command)
   const { title } = clis[input.cli]
-  const program = await locate(drive.command.file, env.PATH ?? "")
-  if (!program) return notThere(`${title} is not installed: there is no ${drive.command.file} on the path.`)
+  const wanted = { cli: input.cli, file: drive.command.file, path: env.PATH ?? "" }
+  const program = await provide(deps, wanted, { signal })
+  if ("outcome" in program) return notThere(program)
   const { folder, user } = deps
   return runTurn(
     deps,
@@ -116,9 +117,9 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   const { model, reasoning, terminal } = input
   const command = clis[input.cli].tui({ prompt: "", cwd, home, model, reasoning, resume }, account)
   const env = await homeEnvironment(deps, home, command)
-  const program = await locate(command.file, env.PATH ?? "")
+  const program = await provide(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })
   const { title } = clis[input.cli]
-  if (!program) return
+  if ("outcome" in program) return
   const { folder, user } = deps
   await runScreen(deps, { title, command, program, cwd, env, folder, user, ...terminal }, { signal })
 }
@@ -139,8 +140,7 @@ function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fall
   return other ?? cli.drive(task, account)
 }
 
-function notThere(message: string): TurnEnd {
-  const outcome: Outcome = { type: "failed", problem: "unknown", message }
+function notThere({ outcome }: NotProvided): TurnEnd {
   return { outcome, summary: undefined, nativeSession: null, lastMessage: "", spoke: true, takenOver: false }
 }
 

@@ -13,14 +13,22 @@ const PATIENCE_MS = 20_000
  * Nothing is unsafe without it: branches and indexes have git's own locks. It keeps two merges from losing a race
  * that one of them can simply wait for.
  */
-export async function withRepository<T>(
+export function withRepository<T>(
   { commonDir, clock }: { commonDir: string; clock: Clock },
+  task: () => Promise<T>,
+  options: { signal: AbortSignal },
+): Promise<T> {
+  return withLock({ folder: `${commonDir}/switchyard`, clock, patienceMs: PATIENCE_MS }, task, options)
+}
+
+/** The same for anything else that only one process may do at a time; the folder is the lock's own. */
+export async function withLock<T>(
+  { folder, clock, patienceMs }: { folder: string; clock: Clock; patienceMs: number },
   task: () => Promise<T>,
   { signal }: { signal: AbortSignal },
 ): Promise<T> {
-  const folder = `${commonDir}/switchyard`
   await mkdir(folder, { recursive: true })
-  const release = await take(`${folder}/lock`, clock, signal)
+  const release = await take(`${folder}/lock`, { clock, patienceMs }, signal)
   try {
     await forgetDead(folder)
     return await task()
@@ -29,9 +37,13 @@ export async function withRepository<T>(
   }
 }
 
-async function take(lock: string, clock: Clock, signal: AbortSignal): Promise<() => Promise<void>> {
+async function take(
+  lock: string,
+  { clock, patienceMs }: { clock: Clock; patienceMs: number },
+  signal: AbortSignal,
+): Promise<() => Promise<void>> {
   const mine = `${lock}-${randomUUID()}`
-  const deadline = clock.monotonic() + PATIENCE_MS
+  const deadline = clock.monotonic() + patienceMs
   try {
     await writeFile(mine, JSON.stringify(await myself()))
     for (let attempt = 0; ; attempt++) {

@@ -1,0 +1,60 @@
+import { realpath } from "node:fs/promises"
+import { clis } from "@switchyard/core/clis/clis"
+import type { CliId, Outcome } from "@switchyard/core/clis/schema"
+import type { NewEvent } from "@switchyard/core/events/schema"
+import { type InstallDeps, installCli } from "./install.ts"
+import { type Located, locate } from "./locate.ts"
+import { InstallError } from "./npm-install.ts"
+
+export interface ProvideDeps {
+  append: (events: NewEvent[]) => Promise<void>
+  /** Where agents are installed that aren't on the path; without it, none are. */
+  install?: InstallDeps
+}
+
+/** A program that can't be had, and what to tell whoever wanted it. */
+export type NotProvided = { outcome: Extract<Outcome, { type: "failed" }> }
+
+/** An agent's program: the one on the path, else its pinned version, which is installed if need be. */
+export async function provide(
+  deps: ProvideDeps,
+  { cli, file, path }: { cli: CliId; file: string; path: string },
+  { signal }: { signal: AbortSignal },
+): Promise<Located | NotProvided> {
+  const found = await locate(file, path)
+  if (found) return found
+  try {
+    const folder = await installed(deps, cli, signal)
+    const program = folder && (await locate(file, folder))
+    return program ? runnable(program) : failed(`${clis[cli].title} is not installed: ${advice(cli, file)}`)
+  } catch (error) {
+    if (signal.aborted) return failed("Cancelled while its program was installed.", "cancelled")
+    if (!(error instanceof InstallError)) throw error
+    return failed(`${clis[cli].title} can't be installed: ${error.message}. ${advice(cli, file)}`)
+  }
+}
+
+async function installed({ append, install }: ProvideDeps, cli: CliId, signal: AbortSignal) {
+  if (!install) return undefined
+  const begins = (what: string) => append([{ type: "progress", summary: `Installing ${what}, once on this machine …` }])
+  return installCli(install, cli, { begins, signal })
+}
+
+/** A program in JavaScript wants a Node as new as ours, whichever is on the path. */
+async function runnable({ file, args }: Located): Promise<Located> {
+  const real = await realpath(file)
+  return real.endsWith(".js") ? { file: process.execPath, args: [real, ...args] } : { file: real, args }
+}
+
+function advice(cli: CliId, file: string): string {
+  const { package: pinned } = clis[cli]
+  const command =
+    pinned?.registry === "pypi"
+      ? `\`uv tool install ${pinned.name}==${pinned.version}\` (it needs Python 3.12)`
+      : `\`npm install --global ${pinned?.name}@${pinned?.version}\``
+  return `Install it with ${command}, so that ${file} is on the PATH of the server.`
+}
+
+function failed(message: string, problem: "unknown" | "cancelled" = "unknown"): NotProvided {
+  return { outcome: { type: "failed", problem, message } }
+}
