@@ -1,5 +1,5 @@
-import { useEffect } from "react"
-import { Link, Redirect, useLocation, useSearchParams } from "wouter"
+import { lazy, Suspense, useEffect } from "react"
+import { Redirect, useLocation, useSearchParams } from "wouter"
 import { useCommand } from "../../app/commands.ts"
 import { paths } from "../../app/routes.ts"
 import { Empty, Skeleton } from "../../ui/notice.tsx"
@@ -8,6 +8,8 @@ import { RunLine } from "./run-line.tsx"
 import { SessionTabs } from "./session-tabs.tsx"
 import { SessionView } from "./session-view.tsx"
 import { useSession, useSessionData } from "./use-session.ts"
+
+const GoneSession = lazy(async () => ({ default: (await import("../access/gone-session.tsx")).GoneSession }))
 
 /** One session: its views, and below them the line on which all of it happened. */
 export function SessionScreen({ id, view }: { id: string; view: string }) {
@@ -23,7 +25,13 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
   useCommand("go-files", "Go to the files", () => go(paths.files(id)))
   useCommand("go-prompts", "Go to the prompts", () => go(paths.prompts(id)))
 
-  if (connection.state === "gone" || deleted) return <Gone deleted={deleted} />
+  if (connection.state === "gone" || deleted) {
+    return (
+      <Suspense>
+        <GoneSession id={id} />
+      </Suspense>
+    )
+  }
   if (empty && connection.state === "failed") {
     return (
       <Empty title="The session can't be read">
@@ -83,20 +91,5 @@ function Loading({ loaded }: { loaded: { loaded: number; total: number } | null 
       )}
       <Skeleton lines={8} />
     </div>
-  )
-}
-
-function Gone({ deleted }: { deleted: boolean }) {
-  return (
-    <Empty title={deleted ? "This session was deleted" : "This session isn't there"}>
-      <p>
-        {deleted
-          ? "It was deleted, or nobody used it for longer than this server keeps what isn't used. Its files are gone with it."
-          : "It may have been deleted, or it belongs to somebody else."}
-      </p>
-      <Link href={paths.home()} className="mt-3 inline-block text-accent underline">
-        Start a new one
-      </Link>
-    </Empty>
   )
 }

@@ -1,0 +1,50 @@
+import { Session } from "@switchyard/core/sessions/schema"
+import { useQuery } from "@tanstack/react-query"
+import type { ReactNode } from "react"
+import { Link } from "wouter"
+import { ApiError } from "../../api/client.ts"
+import { paths } from "../../app/routes.ts"
+import { useStudio } from "../../app/studio.ts"
+import { Empty } from "../../ui/notice.tsx"
+import { dayOf, momentOf } from "../../ui/time.ts"
+
+/** What became of a session that can't be read any more, as far as the server tells who asks. */
+export function GoneSession({ id }: { id: string }) {
+  const { api } = useStudio()
+  // Who isn't logged in any more is led there by the question itself.
+  const { isPending, error } = useQuery({
+    queryKey: ["gone", id],
+    queryFn: ({ signal }) => api.get(`/api/v1/sessions/${encodeURIComponent(id)}`, Session, { signal }),
+    retry: false,
+  })
+  if (isPending) return null
+  const { title, told } = wordsFor(error)
+  return (
+    <Empty title={title}>
+      <p>{told}</p>
+      <Link
+        href={paths.home()}
+        className="mt-4 inline-flex h-9 items-center rounded-md bg-accent px-3.5 font-semibold text-sheet hover:bg-accent-hover max-md:min-h-11"
+      >
+        Start fresh
+      </Link>
+    </Empty>
+  )
+}
+
+function wordsFor(error: Error | null): { title: string; told: ReactNode } {
+  const { deleted_at: at, reason } = error instanceof ApiError ? error.details : {}
+  if (typeof at !== "string") {
+    return { title: "This session isn't there", told: "It may have been deleted, or it belongs to somebody else." }
+  }
+  if (reason === "retention") {
+    return {
+      title: `This session expired on ${dayOf(at)}`,
+      told: "Nobody had used it for longer than this server keeps what isn't used. Its files are gone with it; a zip that was downloaded before still has them.",
+    }
+  }
+  return {
+    title: "This session was deleted",
+    told: `That was on ${momentOf(at)}, here, in another tab, or by a program. Its files are gone with it.`,
+  }
+}
