@@ -1,10 +1,10 @@
-import type * as z from "zod"
+import type { Shape } from "./shape.ts"
 
 /**
- * What an answer has to be. A function fetches the schema when it is first needed, so that the first screen doesn't wait for
- * the library of schemas.
+ * What an answer has to be: a shape, or a schema of core's. A function fetches the schema when it is first needed, so that
+ * no screen waits for the library of schemas.
  */
-export type Expected<T> = z.ZodType<T> | (() => Promise<z.ZodType<T>>)
+export type Expected<T> = Shape<T> | (() => Promise<Shape<T>>)
 
 /** What the server, or the way to it, has against a request. `status` 0: there was no answer at all. */
 export class ApiError extends Error {
@@ -73,9 +73,12 @@ export function createApi(deps: ApiDeps): Api {
   async function parsed<T>(answer: Response, expected: Expected<T>): Promise<T> {
     const sent: unknown = answer.status === 204 ? undefined : await answer.json().catch(() => undefined)
     const schema = typeof expected === "function" ? await expected() : expected
-    const read = schema.safeParse(sent)
-    if (read.success) return read.data
-    throw new ApiError(answer.status, "unexpected_answer", "The server answered something that this studio can't read.")
+    try {
+      return schema.parse(sent)
+    } catch (cause) {
+      const message = "The server answered something that this studio can't read."
+      throw new ApiError(answer.status, "unexpected_answer", message, { reason: String(cause) })
+    }
   }
 
   return {

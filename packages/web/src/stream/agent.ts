@@ -1,4 +1,3 @@
-import type { CliId } from "@switchyard/core/clis/schema"
 import type { EventOfType, StudioEvent } from "./event.ts"
 
 export interface TerminalView {
@@ -14,7 +13,7 @@ export interface TerminalView {
 
 /** What a session's command-line agents have done, and the terminals in which they did it. */
 export interface AgentView {
-  cli: CliId | null
+  cli: string | null
   /** Oldest first. */
   terminals: TerminalView[]
   progress: string | null

@@ -1,27 +1,153 @@
-import { type EventPlace, type NewEvent, PayloadRef, SessionEvent } from "@switchyard/core/events/schema"
-import { ToldEvent } from "@switchyard/core/sessions/schema"
+import type { EventType } from "@switchyard/core/events/schema"
+import { NODE_NAMES } from "@switchyard/core/workflow/nodes"
+import {
+  anything,
+  either,
+  type Fields,
+  flag,
+  isObject,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  type Read,
+  type ReadFields,
+  readIf,
+  type Shape,
+  text,
+} from "../api/shape.ts"
 
-/** An event of a type that this studio doesn't know: a newer server's. It counts, and shows by its name. */
-export interface UnknownEvent extends EventPlace {
-  type: "unknown"
-  name: string
-  run_id?: string
+/** Where a field that was too large for the log lies instead. */
+interface PayloadRef {
+  sha256: string
+  size_bytes: number
+  key: string
 }
 
-export type StudioEvent = (NewEvent & EventPlace) | UnknownEvent
+function large<T>(shape: Shape<T>): Shape<T | PayloadRef> {
+  return { parse: (sent) => (isRef(sent) ? sent : shape.parse(sent)) }
+}
+
+const node = oneOf(...NODE_NAMES)
+const usage = object({
+  input: orNull(number),
+  cache_read: orNull(number),
+  cache_write: orNull(number),
+  output: orNull(number),
+})
+const change = object({
+  op: oneOf("write", "delete", "rename", "make_folder"),
+  path: text,
+  from_path: optional(text),
+  sha256: optional(text),
+  size_bytes: optional(number),
+  mode: optional(number),
+  binary: optional(flag),
+})
+const update = object({
+  plan: optional(object({ files: list(anything) })),
+  task_plan: optional(object({ implementation_steps: list(object({ file_path: text })) })),
+  file_path: optional(text),
+  current_step_idx: optional(number),
+  total_steps: optional(number),
+  planned_files: optional(number),
+  status: optional(oneOf("DONE")),
+})
+export type NodeUpdate = Read<typeof update>
+const agentInput = object({ task: text, cli: text, account: orNull(text) })
+const ended = { duration_ms: number }
+
+/** What the studio reads of each type of event. What isn't here, it only counts and names. */
+const shapes = {
+  session_opened: {},
+  session_deleted: {},
+  run_created: {
+    run_id: text,
+    kind: text,
+    model: text,
+    title: optional(text),
+    input: large(either(object({ user_prompt: text }), agentInput)),
+  },
+  run_relaunched: { attempt: number, reason: text },
+  run_claimed: { generation: number, executor: text },
+  run_handed_over: {},
+  run_parked: { reason: text },
+  run_resumed: {},
+  run_cancel_requested: {},
+  run_completed: ended,
+  run_failed: { ...ended, error_type: text, message: text, hint: text },
+  run_cancelled: ended,
+  workspace_committed: { version: number, changes: large(list(change)) },
+  node_started: { node, iteration: number },
+  node_finished: { node, duration_ms: number, update: large(update) },
+  model_text: { node, text, lengths: list(anything) },
+  model_usage: { node, usage },
+  model_retried: { node, error_type: text, attempt: number, wait_ms: number },
+  tool_call_started: { node: optional(node), tool: text, path: optional(text), file_bytes: optional(number) },
+  tool_call_finished: { node: optional(node), duration_ms: number, llm_summary: text },
+  runner_claimed: { generation: number },
+  runner_parked: { reason: text },
+  agent_turn_started: { cli: text, attempt: number },
+  agent_turn_finished: { duration_ms: number, outcome: object({ type: text, message: optional(text) }) },
+  agent_usage: { usage, cost_usd: orNull(number) },
+  agent_quota: { window: text, used_percent: number },
+  agent_retried: { problem: text, message: text },
+  agent_permitted: { tool: text },
+  agent_notice: { text },
+  user_message: { content: large(text), source: text },
+  assistant_message: { blocks: large(list(object({ kind: oneOf("text", "thinking"), content: text }))) },
+  progress: { summary: text, location: optional(text), next_step: optional(text) },
+  milestone: { title: text, summary: text },
+  worktree_changed: {},
+  terminal_opened: { pty: text, kind: text, title: text, rows: number, cols: number },
+  terminal_closed: { pty: text, exit_code: orNull(number), recording: orNull(text) },
+} satisfies Partial<Record<EventType, Fields>>
+
+interface Place {
+  event_id: string
+  /** Order and identity. */
+  seq: number
+  ts: string
+  run_id?: string
+  agent_id?: string
+}
+
+/** An event of a type of which this studio reads nothing, a newer server's perhaps. It counts, and shows by its name. */
+export interface UnknownEvent extends Place {
+  type: "unknown"
+  name: string
+}
+
+type ReadEvents = { [T in keyof typeof shapes]: Place & { type: T } & ReadFields<(typeof shapes)[T]> }
+
+export type StudioEvent = ReadEvents[keyof ReadEvents] | UnknownEvent
 
 export type EventOfType<T extends StudioEvent["type"]> = Extract<StudioEvent, { type: T }>
 
-/** What the server sent, as an event. Throws a ZodError for what is none at all. */
+const PlaceShape = object({ event_id: text, seq: number, ts: text, run_id: optional(text), agent_id: optional(text) })
+const readers = new Map<string, Shape<object>>(Object.entries(shapes).map(([type, fields]) => [type, object(fields)]))
+
+/** What the server sent, as an event. Throws a TypeError for what is none at all. */
 export function toEvent(sent: unknown): StudioEvent {
-  const told = ToldEvent.parse(sent)
-  const { event_id, seq, ts } = told
-  const known = SessionEvent.safeParse(sent)
-  if (known.success) return { ...known.data, event_id, seq, ts }
-  return { type: "unknown", name: told.type, run_id: told.run_id, event_id, seq, ts }
+  const place = PlaceShape.parse(sent)
+  const name = text.parse(isObject(sent) ? sent.type : undefined)
+  const reader = readers.get(name)
+  const read = reader && readIf(reader, sent)
+  return (read ? { ...place, type: name, ...read } : { ...place, type: "unknown", name }) as StudioEvent
 }
 
 /** A field that may have been too large for the log. The server sends it whole, unless its bytes are gone. */
 export function whole<T>(field: T): Exclude<T, PayloadRef> | undefined {
-  return PayloadRef.safeParse(field).success ? undefined : (field as Exclude<T, PayloadRef>)
+  return isRef(field) ? undefined : (field as Exclude<T, PayloadRef>)
+}
+
+function isRef(sent: unknown): sent is PayloadRef {
+  return (
+    isObject(sent) &&
+    typeof sent.sha256 === "string" &&
+    typeof sent.size_bytes === "number" &&
+    typeof sent.key === "string"
+  )
 }

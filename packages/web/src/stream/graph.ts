@@ -1,5 +1,6 @@
-import { NodeName, type NodeUpdate } from "@switchyard/core/workflow/schema"
-import { type StudioEvent, whole } from "./event.ts"
+import { NODE_NAMES } from "@switchyard/core/workflow/nodes"
+import type { NodeName } from "@switchyard/core/workflow/schema"
+import { type NodeUpdate, type StudioEvent, whole } from "./event.ts"
 
 export type NodeState = "idle" | "active" | "completed" | "error"
 
@@ -54,7 +55,7 @@ export function reduceGraph(graph: GraphView, event: StudioEvent): GraphView {
 
 /** The node that is at work, if one is: derived, never told. */
 export function activeNode(graph: GraphView): NodeName | undefined {
-  return NodeName.options.find((node) => graph.nodes[node].state === "active")
+  return NODE_NAMES.find((node) => graph.nodes[node].state === "active")
 }
 
 /** The file that the coder is at, counted from 1; null while it isn't at one. */
@@ -67,7 +68,7 @@ export function currentFile(graph: GraphView): { number: number; total: number; 
 /** Whoever starts ends those before it, even if their own end was never told. */
 function started(nodes: GraphView["nodes"], node: NodeName, iteration: number, at: string): GraphView["nodes"] {
   const after = { ...nodes }
-  for (const earlier of NodeName.options.slice(0, NodeName.options.indexOf(node))) {
+  for (const earlier of NODE_NAMES.slice(0, NODE_NAMES.indexOf(node))) {
     if (after[earlier].state !== "error") after[earlier] = { ...after[earlier], state: "completed" }
   }
   after[node] = { ...after[node], state: "active", iteration, startedAt: at }

@@ -1,6 +1,6 @@
-import { EventPage } from "@switchyard/core/sessions/schema"
 import { createStore, type StoreApi } from "zustand/vanilla"
 import { type Api, ApiError } from "../api/client.ts"
+import { list, number, object } from "../api/shape.ts"
 import { type StudioEvent, toEvent } from "./event.ts"
 import { countUpTo, createMoments } from "./moments.ts"
 import type { SseDeps } from "./sse.ts"
@@ -54,6 +54,7 @@ export interface StoreDeps extends SseDeps {
 }
 
 const PAGE = 1000
+const EventPage = object({ events: list({ parse: toEvent }), to_seq: number, latest_seq: number })
 
 /** One session, outside React: events come in as they like, and the screen hears of them once a frame. */
 export function createSessionStore(deps: StoreDeps, sessionId: string): SessionStore {
@@ -86,7 +87,7 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
       const since = store.getState().events.at(-1)?.seq ?? 0
       const path = `/api/v1/sessions/${encodeURIComponent(sessionId)}/events?since_seq=${since}&limit=${PAGE}`
       const page = await deps.api.get(path, EventPage, { signal })
-      for (const event of page.events) waiting.push(toEvent(event))
+      waiting.push(...page.events)
       flush()
       if (page.to_seq >= page.latest_seq) return
       const connection: Connection = { state: "loading", loaded: page.to_seq, total: page.latest_seq }

@@ -1,8 +1,8 @@
-import * as z from "zod"
+import { object, orNull, type Read, readJson, text } from "../../api/shape.ts"
 
 /** A text that was edited and isn't saved. `base` is the hash of what it was made from; null if there was no file. */
-const Draft = z.object({ base: z.string().nullable(), text: z.string() })
-export type Draft = z.infer<typeof Draft>
+const Draft = object({ base: orNull(text), text })
+export type Draft = Read<typeof Draft>
 
 export interface Drafts {
   read(path: string): Draft | null
@@ -31,7 +31,7 @@ export function createDrafts(storage: Storage, sessionId: string): Drafts {
   return {
     read: (path) => {
       const kept = storage.getItem(prefix + path)
-      return kept === null ? null : (Draft.safeParse(parsed(kept)).data ?? null)
+      return kept === null ? null : (readJson(Draft, kept) ?? null)
     },
     keep,
     drop: (path) => storage.removeItem(prefix + path),
@@ -50,12 +50,4 @@ export function createDrafts(storage: Storage, sessionId: string): Drafts {
 
 function keysOf(storage: Storage): string[] {
   return Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? "")
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,5 @@
 import { useMemo } from "react"
-import * as z from "zod"
+import { anything } from "../../api/shape.ts"
 import { useStudio } from "../../app/studio.ts"
 import { createDrafts } from "./drafts.ts"
 
@@ -17,7 +17,7 @@ export function useFileActions(sessionId: string): FileActions {
   return useMemo(() => {
     const drafts = createDrafts(sessionStorage, sessionId)
     const send = async (method: "POST" | "PUT", path: string, body: Record<string, unknown>) => {
-      await api.send(method, path, z.unknown(), { body: { ...body, workspace_id: sessionId } })
+      await api.send(method, path, anything, { body: { ...body, workspace_id: sessionId } })
     }
     return {
       createFile: (path) => send("PUT", "/workspace/file", { path, content: "" }),
@@ -28,7 +28,7 @@ export function useFileActions(sessionId: string): FileActions {
       },
       remove: async (path) => {
         const asked = new URLSearchParams({ workspace_id: sessionId, path, recursive: "true" })
-        await api.send("DELETE", `/workspace/file?${asked}`, z.unknown())
+        await api.send("DELETE", `/workspace/file?${asked}`, anything)
       },
     }
   }, [api, sessionId])

@@ -1,6 +1,6 @@
 import type { ManifestFile } from "@switchyard/core/workspaces/manifest"
 import { keepPreviousData, type UseQueryResult, useQuery } from "@tanstack/react-query"
-import * as z from "zod"
+import { number, object } from "../../api/shape.ts"
 import { type Studio, useStudio } from "../../app/studio.ts"
 import { withMark } from "./line-endings.ts"
 
@@ -47,7 +47,7 @@ export function useTextLimit(fallback: number): number {
   return data?.max_editable_file_chars ?? fallback
 }
 
-const Limits = z.object({ max_editable_file_chars: z.int().positive() })
+const Limits = object({ max_editable_file_chars: number })
 
 async function readFile(
   api: Studio["api"],

@@ -1,6 +1,6 @@
 import type { ManifestFile } from "@switchyard/core/workspaces/manifest"
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react"
-import * as z from "zod"
+import { anything } from "../../api/shape.ts"
 import { useStudio } from "../../app/studio.ts"
 import { type Buffer, type BufferNews, isDirty, openBuffer, reduceBuffer } from "./buffer.ts"
 import { createDrafts, type Drafts } from "./drafts.ts"
@@ -42,7 +42,7 @@ export function useBuffer(sessionId: string, path: string, file: ManifestFile | 
     const { text } = open
     dispatch({ type: "sent", text })
     try {
-      await api.send("PUT", "/workspace/file", z.unknown(), { body: { path, content: text, workspace_id: sessionId } })
+      await api.send("PUT", "/workspace/file", anything, { body: { path, content: text, workspace_id: sessionId } })
       dispatch({ type: "stored", text })
     } catch (refusal) {
       dispatch({ type: "refused", text, reason: refusal instanceof Error ? refusal.message : String(refusal) })

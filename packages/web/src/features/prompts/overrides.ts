@@ -1,15 +1,16 @@
-import { NodeName } from "@switchyard/core/workflow/schema"
+import { NODE_NAMES } from "@switchyard/core/workflow/nodes"
+import type { NodeName } from "@switchyard/core/workflow/schema"
 import { useMemo, useSyncExternalStore } from "react"
-import * as z from "zod"
+import { object, optional, type Read, readJson, text } from "../../api/shape.ts"
 
 /** What a person wrote in the place of the nodes' open parts, as they wrote it. */
-const Overrides = z.partialRecord(NodeName, z.string())
-export type Overrides = z.infer<typeof Overrides>
+const Overrides = object({ planner: optional(text), architect: optional(text), coder: optional(text) })
+export type Overrides = Read<typeof Overrides>
 
 /** What a run is told: only texts that say something, without the white space around them. */
 export function effectiveOverrides(overrides: Overrides): Overrides {
   const told: Overrides = {}
-  for (const node of NodeName.options) {
+  for (const node of NODE_NAMES) {
     const text = overrides[node]?.trim()
     if (text) told[node] = text
   }
@@ -79,10 +80,5 @@ function onStorage(changed: () => void): () => void {
 }
 
 function parsed(kept: string | null): Overrides {
-  if (kept === null) return {}
-  try {
-    return Overrides.safeParse(JSON.parse(kept)).data ?? {}
-  } catch {
-    return {}
-  }
+  return (kept !== null && readJson(Overrides, kept)) || {}
 }

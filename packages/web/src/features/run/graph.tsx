@@ -1,4 +1,5 @@
-import { NodeName } from "@switchyard/core/workflow/schema"
+import { NODE_NAMES } from "@switchyard/core/workflow/nodes"
+import type { NodeName } from "@switchyard/core/workflow/schema"
 import { clsx } from "clsx"
 import { currentFile, type GraphView, idleGraph, type NodeState, type NodeView } from "../../stream/graph.ts"
 import type { SessionStore } from "../../stream/session-store.ts"
@@ -45,11 +46,9 @@ export function Graph({ session, cleared, onNode }: Props) {
       className="bg-well px-3 py-3 max-md:px-2 max-md:py-2"
     >
       <ol className="mx-auto flex max-w-[980px] items-stretch">
-        {NodeName.options.map((node, index) => (
+        {NODE_NAMES.map((node, index) => (
           <li key={node} className={clsx("flex min-w-0 items-center", index > 0 ? "flex-[1.25]" : "flex-1")}>
-            {index > 0 && (
-              <Edge from={graph.nodes[NodeName.options[index - 1] ?? node].state} to={graph.nodes[node].state} />
-            )}
+            {index > 0 && <Edge from={graph.nodes[NODE_NAMES[index - 1] ?? node].state} to={graph.nodes[node].state} />}
             <NodeCard
               node={node}
               view={graph.nodes[node]}

@@ -159,7 +159,7 @@ function turnFinished({ outcome, duration_ms }: EventOfType<"agent_turn_finished
   const took = [duration(duration_ms)]
   if (outcome.type === "completed") return row("agent", "The agent has finished", took)
   if (outcome.type === "needs_continuation") return row("agent", "The turn ended without a summary", took)
-  return { ...row("agent", outcome.message, took), severity: "error" }
+  return { ...row("agent", outcome.message ?? outcome.type, took), severity: "error" }
 }
 
 function committed(event: EventOfType<"workspace_committed">): LogRow {

@@ -1,7 +1,6 @@
-import { Session } from "@switchyard/core/sessions/schema"
 import { useState } from "react"
 import { useLocation } from "wouter"
-import * as z from "zod"
+import { anything, object, text } from "../../api/shape.ts"
 import { paths } from "../../app/routes.ts"
 import { sessionStoreOf } from "../../app/session-stores.ts"
 import { useSessionsChanged } from "../../app/sessions.ts"
@@ -34,8 +33,8 @@ export function ResetDialog({
   async function reset(): Promise<void> {
     setBusy(true)
     try {
-      const fresh = await api.send("POST", "/api/v1/sessions", Session, { body: {} })
-      await api.send("DELETE", `/api/v1/sessions/${encodeURIComponent(session.sessionId)}`, z.unknown())
+      const fresh = await api.send("POST", "/api/v1/sessions", object({ id: text }), { body: {} })
+      await api.send("DELETE", `/api/v1/sessions/${encodeURIComponent(session.sessionId)}`, anything)
       sessionStoreOf(studio, fresh.id).carry(
         session,
         running ? "Generation was stopped by the reset" : "The session was reset",

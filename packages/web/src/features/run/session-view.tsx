@@ -1,6 +1,7 @@
-import { NodeName } from "@switchyard/core/workflow/schema"
+import { NODE_NAMES } from "@switchyard/core/workflow/nodes"
 import { lazy, Suspense } from "react"
 import { useLocation } from "wouter"
+import { oneOf } from "../../api/shape.ts"
 import { paths } from "../../app/routes.ts"
 import type { SessionStore } from "../../stream/session-store.ts"
 import { Skeleton } from "../../ui/notice.tsx"
@@ -31,7 +32,7 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
           <Suspense fallback={<Skeleton />}>
             <PromptEditor
               sessionId={id}
-              node={NodeName.parse(view.slice("prompts/".length))}
+              node={oneOf(...NODE_NAMES).parse(view.slice("prompts/".length))}
               onNode={(node) => go(paths.prompts(id, node))}
             />
           </Suspense>

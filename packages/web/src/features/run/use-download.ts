@@ -1,10 +1,10 @@
 import { useState } from "react"
-import * as z from "zod"
+import { either, number, object, text } from "../../api/shape.ts"
 import { useStudio, useToast } from "../../app/studio.ts"
 
 /** Where a zip lies, or that it is still being made, and where to ask again. */
-const Link = z.object({ url: z.string(), expires_at: z.string() })
-const Preparing = z.object({ status_url: z.string(), retry_after_seconds: z.number() })
+const Link = object({ url: text })
+const Preparing = object({ status_url: text, retry_after_seconds: number })
 
 const GIVE_UP_MS = 300_000
 
@@ -15,7 +15,7 @@ export function useDownload(sessionId: string): { busy: boolean; start(): void }
   const [busy, setBusy] = useState(false)
 
   async function fetchLink(path: string, until: number): Promise<string> {
-    const answer = await api.get(path, z.union([Link, Preparing]))
+    const answer = await api.get(path, either(Link, Preparing))
     if ("url" in answer) return answer.url
     if (Date.now() > until) throw new Error("The zip is taking too long. Try again in a few minutes.")
     await new Promise((resolve) => setTimeout(resolve, answer.retry_after_seconds * 1000))

@@ -1,6 +1,6 @@
-import { CancelAnswer } from "@switchyard/core/sessions/schema"
 import { useState } from "react"
 import { useLocation } from "wouter"
+import { anything } from "../../api/shape.ts"
 import { paths } from "../../app/routes.ts"
 import { useSessionsChanged } from "../../app/sessions.ts"
 import { useStudio } from "../../app/studio.ts"
@@ -48,7 +48,7 @@ export function useRunActions(session: SessionStore) {
   }
 
   function stop(): void {
-    api.send("POST", `/api/v1/sessions/${encodeURIComponent(id)}/cancel`, CancelAnswer).catch(failed)
+    api.send("POST", `/api/v1/sessions/${encodeURIComponent(id)}/cancel`, anything).catch(failed)
   }
 
   return { start, stop, starting, error }
