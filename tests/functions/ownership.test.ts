@@ -146,6 +146,8 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/messages`, json: { content: "Hello" } }),
   },
+  "POST /api/v1/sessions/:id/take-over": { needs: "run", ask: (place) => ({ path: `${session(place)}/take-over` }) },
+  "POST /api/v1/sessions/:id/hand-back": { needs: "run", ask: (place) => ({ path: `${session(place)}/hand-back` }) },
   "GET /api/v1/sessions/:id/worktree": {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/worktree` }),

@@ -14,6 +14,7 @@ import { archiveRoutes } from "./routes/archives.ts"
 import { artifactRoutes } from "./routes/artifacts.ts"
 import { blobRoutes } from "./routes/blobs.ts"
 import { docsRoutes } from "./routes/docs.ts"
+import { handOverRoutes } from "./routes/hand-over.ts"
 import { runRoutes } from "./routes/runs.ts"
 import { sessionLifeRoutes } from "./routes/session-life.ts"
 import { sessionLogRoutes } from "./routes/session-log.ts"
@@ -61,6 +62,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     sessionLogRoutes,
     taskRoutes,
     terminalRoutes,
+    handOverRoutes,
     worktreeRoutes,
     artifactRoutes,
     settingsRoutes,

@@ -80,6 +80,8 @@ export const NEEDS: Record<string, Need> = {
   "POST /api/v1/sessions/:id/input": "run",
   "POST /api/v1/sessions/:id/resize": "run",
   "POST /api/v1/sessions/:id/messages": "run",
+  "POST /api/v1/sessions/:id/take-over": "run",
+  "POST /api/v1/sessions/:id/hand-back": "run",
   "GET /api/v1/sessions/:id/milestones": "read",
   "GET /api/v1/sessions/:id/conversation": "read",
 
