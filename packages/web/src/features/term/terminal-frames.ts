@@ -6,7 +6,7 @@ export type Drawn =
   | { type: "bytes"; data: Uint8Array }
   | { type: "resized"; rows: number; cols: number }
   | { type: "ended"; exitCode: number | null }
-  | { type: "connection"; connected: boolean }
+  | { type: "connection"; state: "live" | "lost" | "refused" }
 
 interface Sent {
   offset: number
@@ -32,8 +32,8 @@ export async function* terminalFrames(
     try {
       const from = offset === null ? url : `${url}&offset=${offset}`
       for await (const news of openStream(deps, from, { onHeard, signal })) {
-        if (news.type === "refused") return
-        if (news.type === "opened") yield { type: "connection", connected: true }
+        if (news.type === "refused") return yield { type: "connection", state: "refused" }
+        if (news.type === "opened") yield { type: "connection", state: "live" }
         if (news.type !== "frame") continue
         const sent: Sent = JSON.parse(news.frame.data)
         const drawn = drawnBy(news.frame.event, sent)
@@ -45,7 +45,7 @@ export async function* terminalFrames(
     } catch {
       if (signal.aborted) return
       failures += 1
-      yield { type: "connection", connected: false }
+      yield { type: "connection", state: "lost" }
     }
     await deps.pause(failures === 0 ? deps.random() * 300 : backoff(failures, deps.random()), { signal })
   }

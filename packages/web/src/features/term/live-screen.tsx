@@ -1,0 +1,184 @@
+import { useMemo, useRef, useState } from "react"
+import { useCommand } from "../../app/commands.ts"
+import { useStudio, useToast } from "../../app/studio.ts"
+import type { TerminalView } from "../../stream/agent.ts"
+import type { SessionStore } from "../../stream/session-store.ts"
+import { isRunning } from "../../stream/view.ts"
+import { Button } from "../../ui/button.tsx"
+import { Notice, Skeleton } from "../../ui/notice.tsx"
+import { useLate } from "../../ui/use-late.ts"
+import { useWide } from "../../ui/use-wide.ts"
+import { useRunActions } from "../run/use-run-actions.ts"
+import { useSessionData } from "../run/use-session.ts"
+import { KeyBar } from "./key-bar.tsx"
+import { isFind, isLeaving, sentBy, withCtrl } from "./keys.ts"
+import { createKeystrokes } from "./keystrokes.ts"
+import { SearchBar } from "./search-bar.tsx"
+import { TermBar } from "./term-bar.tsx"
+import { useFingers } from "./use-fingers.ts"
+import { useFit } from "./use-fit.ts"
+import { useHandOver } from "./use-hand-over.ts"
+import { useOpening } from "./use-opening.ts"
+import { useSize } from "./use-size.ts"
+import { type TerminalState, useTerminal } from "./use-terminal.ts"
+
+export interface ScreenProps {
+  session: SessionStore
+  terminal: TerminalView
+  terminals: TerminalView[]
+  readOnly: string | null
+  /** Shows the recording in its place; null where there is none. */
+  onPlay: (() => void) | null
+  onRetry(): void
+}
+
+/** A terminal as it is now, to watch and to type into. */
+export function LiveScreen({ session, terminal, terminals, readOnly, onPlay, onRetry }: ScreenProps) {
+  const { api } = useStudio()
+  const toast = useToast()
+  const wide = useWide()
+  const client = useMemo(() => crypto.randomUUID(), [])
+  const base = `/api/v1/sessions/${encodeURIComponent(session.sessionId)}/terminals/${terminal.pty}`
+  const frame = useRef<HTMLDivElement>(null)
+  const [searching, setSearching] = useState(false)
+  const [ctrl, setCtrl] = useState(false)
+  const send = useMemo(() => {
+    const failed = (error: unknown) => toast(error instanceof Error ? error.message : String(error), "err")
+    return createKeystrokes(api, `${base}/input`, client, failed)
+  }, [api, base, client, toast])
+  const type = (text: string) => {
+    if (!open) return
+    send(ctrl ? withCtrl(text) : text)
+    setCtrl(false)
+  }
+  const [place, state, drawn] = useTerminal(api.url(`${base}/stream?client=${client}`), type, takes)
+  const open = !terminal.closed && readOnly === null && state.connection === "live" && !state.ended
+  const fit = useFit(drawn, frame, state)
+  const size = useSize(
+    api,
+    `${base}/resize`,
+    client,
+    { terminal: drawn, frame, size: state, ...fit },
+    { open, asks: wide },
+  )
+  useFingers(frame, drawn, fit)
+  const { busy, takeOver, handBack } = useWhoSpeaks(session, terminal, readOnly)
+  const running = useSessionData(session, ({ live }) => isRunning(live.run))
+  const { stop } = useRunActions(session)
+  const focus = () => drawn?.focus()
+
+  /** A terminal that nobody can type into has no use for the page's own chords. */
+  function takes(event: KeyboardEvent): boolean {
+    return !isLeaving(event) && (open || !isFind(event))
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: only catches the chords that are the page's
+    <div
+      className="grid h-full min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)_auto]"
+      onKeyDown={(event) => {
+        if (isLeaving(event)) document.getElementById("main")?.focus()
+        const inTerminal = place.current?.contains(event.target as Node) && open
+        if (!isFind(event) || inTerminal) return
+        event.preventDefault()
+        setSearching(true)
+      }}
+    >
+      <TermBar
+        sessionId={session.sessionId}
+        terminal={terminal}
+        terminals={terminals}
+        told={toldOf(terminal, state, size.mine)}
+        busy={busy}
+        actions={{
+          takeOver,
+          handBack,
+          find: drawn && (() => setSearching(true)),
+          fit: open && !size.mine ? size.take : null,
+          play: onPlay,
+          stop: running && readOnly === null ? stop : null,
+        }}
+      />
+      {searching && drawn ? (
+        <SearchBar
+          terminal={drawn}
+          onClose={() => {
+            setSearching(false)
+            focus()
+          }}
+        />
+      ) : (
+        <div />
+      )}
+      <div className="relative min-h-0 min-w-0">
+        <div
+          ref={frame}
+          className="h-full overflow-auto p-2"
+          style={{ touchAction: fit.zoom === 1 ? "none" : "pan-x pan-y" }}
+        >
+          <div ref={place} data-pty={terminal.pty} className={state.connection === "lost" ? "opacity-50" : undefined} />
+        </div>
+        <Condition state={state} onRetry={onRetry} />
+      </div>
+      <div>
+        {readOnly && <Notice className="border-t border-t-line">{readOnly}</Notice>}
+        {open && (
+          <KeyBar
+            ctrl={ctrl}
+            onCtrl={() => setCtrl(!ctrl)}
+            onKey={(key) => type(sentBy(key, { application: drawn?.modes.applicationCursorKeysMode ?? false }))}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Whether the product speaks with the agent or a person does, and what can be done about it. */
+function useWhoSpeaks(session: SessionStore, terminal: TerminalView, readOnly: string | null) {
+  const kind = useOpening(session, terminal.pty)?.kind
+  const running = useSessionData(session, ({ live }) => isRunning(live.run) && !live.run?.cancelRequested)
+  const { asking, takeOver, handBack } = useHandOver(session)
+  const can = running && !terminal.closed && readOnly === null
+  const actions = {
+    takeOver: can && kind === "driver" ? takeOver : null,
+    handBack: can && kind === "tui" ? handBack : null,
+  }
+  useCommand("take-over", "Take the agent over", actions.takeOver)
+  useCommand("hand-back", "Hand the agent back", actions.handBack)
+  return { ...actions, busy: asking }
+}
+
+function toldOf(terminal: TerminalView, state: TerminalState, mine: boolean): string {
+  const size = `${state.cols} × ${state.rows}`
+  if (terminal.closed || state.ended) {
+    return `${size} · ${terminal.exitCode === null ? "ended" : `exit ${terminal.exitCode}`}`
+  }
+  if (state.connection === "connecting") return "connecting"
+  return mine ? `${size} yours` : size
+}
+
+/** What stands over the screen while it isn't what it should be. */
+function Condition({ state, onRetry }: { state: TerminalState; onRetry(): void }) {
+  const late = useLate(300)
+  if (state.connection === "refused") {
+    return (
+      <div className="absolute inset-0 bg-well p-3">
+        <Notice tone="err">
+          This terminal can't be read. It may have been deleted with its session.
+          <Button size="sm" className="mt-2 block" onClick={onRetry}>
+            Try again
+          </Button>
+        </Notice>
+      </div>
+    )
+  }
+  if (state.connection === "lost") {
+    return (
+      <Notice tone="need" className="absolute inset-x-0 bottom-0 border-t border-t-line">
+        The connection is gone. This is the screen as it was; what is typed now isn't sent.
+      </Notice>
+    )
+  }
+  return late && !state.drawn && !state.ended ? <Skeleton lines={6} className="absolute inset-0 p-6" /> : null
+}

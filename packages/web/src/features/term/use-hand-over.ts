@@ -1,0 +1,24 @@
+import { useState } from "react"
+import * as z from "zod"
+import { useStudio, useToast } from "../../app/studio.ts"
+import type { SessionStore } from "../../stream/session-store.ts"
+
+/** Takes the agent's own screen over from the product, or hands it back. What comes of it, the log tells. */
+export function useHandOver(session: SessionStore) {
+  const { api } = useStudio()
+  const toast = useToast()
+  const [asking, setAsking] = useState(false)
+
+  async function ask(what: "take-over" | "hand-back"): Promise<void> {
+    setAsking(true)
+    try {
+      await api.send("POST", `/api/v1/sessions/${encodeURIComponent(session.sessionId)}/${what}`, z.unknown())
+    } catch (failure) {
+      toast(failure instanceof Error ? failure.message : String(failure), "err")
+    } finally {
+      setAsking(false)
+    }
+  }
+
+  return { asking, takeOver: () => ask("take-over"), handBack: () => ask("hand-back") }
+}

@@ -1,0 +1,15 @@
+import { useMemo } from "react"
+import type { EventOfType, StudioEvent } from "../../stream/event.ts"
+import type { SessionStore } from "../../stream/session-store.ts"
+
+/** How a terminal was opened: by whom it is driven, and when. */
+export function useOpening(session: SessionStore, pty: string): EventOfType<"terminal_opened"> | undefined {
+  const { events } = session.store.getState()
+  return useMemo(() => events.findLast((event): event is Opening => isOpening(event, pty)), [events, pty])
+}
+
+type Opening = EventOfType<"terminal_opened">
+
+function isOpening(event: StudioEvent, pty: string): boolean {
+  return event.type === "terminal_opened" && event.pty === pty
+}
