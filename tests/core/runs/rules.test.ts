@@ -5,6 +5,7 @@ import {
   claimRun,
   createRun,
   endRun,
+  failLaunch,
   handOverRun,
   MAX_ATTEMPTS,
   relaunchRun,
@@ -176,6 +177,21 @@ describe("a run that should have moved", () => {
       for (let launches = 1; launches <= MAX_ATTEMPTS; launches++) expect(relaunch()).toEqual(["run_relaunched"])
       expect(relaunch()).toEqual(["run_failed"])
     }
+  })
+})
+
+describe("a run for which no runner can be had", () => {
+  it("fails if it still waits for this launch, and not if it has moved", () => {
+    table(failLaunch("run_1", 0, "full", 5000), { queued: ["run_failed"] }, [])
+    const after = { resumed: ["run_failed"], "handed over": ["run_failed"], relaunched: ["run_failed"] }
+    table(failLaunch("run_1", 1, "full", 5000), after, [])
+  })
+  it("is not late while its runner is on its way, and one that nobody launched doesn't count as launched", () => {
+    const awaited: NewEvent = { type: "runner_awaited", run_id: "run_1", generation: 1, attempt: 1, phase: "pending" }
+    expect(stateAfter([awaited], { state: stateOf("queued"), at: 9000 }).runs.run_1?.launchedAt).toBe(
+      new Date(9000).toISOString(),
+    )
+    expect(stateAfter([awaited], { state: stateOf("handed over"), at: 9000 }).runs.run_1?.launchedAt).toBeNull()
   })
 })
 

@@ -43,6 +43,9 @@ function runEvent<T extends string, Shape extends z.ZodRawShape>(type: T, descri
 const generation = z.int().positive()
 const inNode = { node: NodeName, iteration: z.int().positive(), namespace: z.array(z.string()) }
 
+/** `waiting`: it could not be had, and is asked for again. `lost`: it was there, and went before it served anybody. */
+const RunnerPhase = z.enum(["requested", "provisioning", "pending", "running", "waiting", "lost"])
+
 /** Where the node of a workflow speaks; an agent is in none. */
 const maybeInNode = {
   node: NodeName.optional(),
@@ -167,6 +170,12 @@ export const SessionEvent = z.discriminatedUnion("type", [
     llm_summary: z.string(),
   }),
 
+  event("runner_awaited", "A runner is on its way, and so far it has come.", {
+    generation,
+    attempt: z.int().positive(),
+    phase: RunnerPhase,
+    reason: z.string().optional().describe("What keeps it"),
+  }),
   event("runner_claimed", "A runner serves the session; an older one's terminals are dead.", {
     generation,
     executor: z.string(),

@@ -1,3 +1,5 @@
+import { AppError } from "../errors.ts"
+
 /** What an executor is told: which run, and the generation that it may follow. */
 export interface Launch {
   sid: string
@@ -26,6 +28,14 @@ export interface Launcher {
   startArchive?(launch: ArchiveLaunch, options: { signal: AbortSignal }): Promise<void>
   /** Present where a runner can serve a session without a run, for what people ask of its worktree. */
   serve?(sid: string, options: { signal: AbortSignal }): Promise<void>
+  /** Present where it takes longer than usual until somebody can work on an agent's run: then it counts as lost. */
+  agentStartMs?: number
   /** Present where a dead executor can be told from a slow one, so that its run needn't wait for the end of the lease. */
   isGone?(executor: string): boolean
+}
+
+/** What whoever asks for an agent is told where none can be put to work. */
+export function agentsUnavailable(): AppError {
+  const hint = "docs/deploy.md says when a stage may have them, and how they are switched on."
+  return new AppError("agents_unavailable", "Agents are switched off on this server.", { hint })
 }

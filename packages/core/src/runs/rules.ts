@@ -84,6 +84,19 @@ export function relaunchRun(seen: RunState, reason: string, now: number): Rule {
   }
 }
 
+/** Ends a run for which no runner could be had, unless it has moved since this launch was made. */
+export function failLaunch(runId: string, expected: number, reason: string, now: number): Rule {
+  return (state) => {
+    const run = runOf(state, runId)
+    if (run?.status !== "queued" || run.generation !== expected) return []
+    const durationMs = now - Date.parse(run.createdAt)
+    const message = `No runner could be started for the agent: ${reason}`
+    const hint = "Try again in a few minutes; if it happens once more, the worker's log says what stopped it."
+    const failure = { error_type: "unknown_error", message, hint, duration_ms: durationMs }
+    return [{ type: "run_failed", run_id: runId, agent_id: run.agentId, ...failure }]
+  }
+}
+
 /** Leaves the run to a successor, between two steps. */
 export function handOverRun(runId: string, generation: number, now: number): Rule {
   return (state) => {

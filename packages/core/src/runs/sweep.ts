@@ -104,10 +104,11 @@ async function settleRun(
 }
 
 /** A launch of this sweep's own, for another hint of the same run, is always waited for. */
-function launchPatience({ begunAt }: OneSweep, run: RunState, { everything }: SweepOptions): number {
+function launchPatience({ begunAt, launcher }: OneSweep, run: RunState, { everything }: SweepOptions): number {
   if (run.launchedAt === null) return 0
   const launchedAt = Date.parse(run.launchedAt)
-  return everything && launchedAt < begunAt ? 0 : launchedAt + START_WITHIN_MS
+  const startMs = (run.kind === "agent" ? launcher.agentStartMs : undefined) ?? START_WITHIN_MS
+  return everything && launchedAt < begunAt ? 0 : launchedAt + startMs
 }
 
 async function presumedAliveUntil(

@@ -213,6 +213,8 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefine
   switch (event.type) {
     case "run_relaunched":
       return { attempts: event.attempt, status: "queued", launchedAt: event.ts }
+    case "runner_awaited":
+      return run.launchedAt === null ? undefined : { launchedAt: event.ts }
     case "run_claimed":
       return { status: "running", generation: event.generation, executor: event.executor }
     case "run_handed_over":

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { AppError, type ErrorCode } from "../errors.ts"
 import { readField } from "../events/payload.ts"
 import type { EventOf, NewEvent } from "../events/schema.ts"
-import type { Launcher } from "../runs/launcher.ts"
+import { agentsUnavailable, type Launcher } from "../runs/launcher.ts"
 import { logName } from "../sessions/keys.ts"
 import type { FoundSession } from "../sessions/listing.ts"
 import { inLiveSession } from "../sessions/rules.ts"
@@ -38,6 +38,17 @@ export function finishCommand(generation: number, commandId: string, end: Comman
   }
 }
 
+/** Answers whoever still waits where no runner could be had; `dead` is one that is known to be gone. */
+export function failCommands(reason: string, dead: string | null): Rule {
+  return (state: SessionState) => {
+    if (state.runner.executor !== null && state.runner.executor !== dead) return []
+    const error = { code: "git_error", message: `No runner could be started: ${reason}`, details: {} }
+    return Object.keys(state.worktree.pending).map((command_id) => {
+      return { type: "worktree_command_finished", command_id, answer: null, error }
+    })
+  }
+}
+
 export interface CommandDeps extends SessionLogDeps {
   blobs: Blobs
   launcher: Launcher
@@ -57,7 +68,7 @@ export async function commandWorktree(
   { signal, enough }: { signal: AbortSignal; enough: AbortSignal },
 ): Promise<CommandResult> {
   const { commandId, command } = request
-  if (!deps.launcher.serve) throw new AppError("agents_unavailable", "Agents are switched off on this server.")
+  if (!deps.launcher.serve) throw agentsUnavailable()
   const session = await openSessionLog(deps, sid, { signal })
   const since = session.state.head
   await session.decide(requestCommand(commandId, command), { signal })

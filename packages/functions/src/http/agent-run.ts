@@ -1,4 +1,5 @@
 import { AppError } from "@switchyard/core/errors"
+import { agentsUnavailable } from "@switchyard/core/runs/launcher"
 import type { NewRun } from "@switchyard/core/runs/runs"
 import { agentInput, agentModel, namedRepository } from "@switchyard/core/tasks/new-task"
 import type { AskedAgent } from "@switchyard/core/tasks/schema"
@@ -48,7 +49,7 @@ export async function checkedRepository(deps: AppDeps, named: string | null | un
 
 function placeOf({ agents }: AppDeps): AgentPlace {
   if (agents) return agents
-  throw new AppError("agents_unavailable", "Agents are switched off on this server.")
+  throw agentsUnavailable()
 }
 
 /** Agents act without asking, so somebody has to say once that they may. */
