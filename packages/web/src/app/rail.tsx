@@ -5,6 +5,7 @@ import { Skeleton } from "../ui/notice.tsx"
 import { Shape } from "../ui/shape.tsx"
 import { ago } from "../ui/time.ts"
 import { paths } from "./routes.ts"
+import { told } from "./session-words.ts"
 import { useSessions } from "./sessions.ts"
 
 const groups = [
@@ -77,17 +78,15 @@ function SessionLine({ session }: { session: Session }) {
       >
         <span className="truncate">{session.name}</span>
         <Shape state={session.status} />
-        <span className="col-span-2 truncate text-xs text-ink-3 nums">{told(session)}</span>
+        <span className="col-span-2 truncate text-xs text-ink-3 nums">{lineOf(session)}</span>
       </Link>
     </li>
   )
 }
 
-function told({ status, progress, file_count, last_activity }: Session): string {
-  if (status === "busy")
-    return progress ? `file ${Math.min(progress.step + 1, progress.total)} of ${progress.total}` : "planning"
-  const files = file_count ? `${file_count} ${file_count === 1 ? "file" : "files"} · ` : ""
-  return files + ago(last_activity)
+/** Who rests is told of by when that began. */
+function lineOf(session: Session): string {
+  return session.active ? told(session) : `${told(session)} · ${ago(session.last_activity)}`
 }
 
 function RailLink({ href, icon, children }: { href: string; icon: React.ReactNode; children: string }) {

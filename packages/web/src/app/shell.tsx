@@ -38,7 +38,8 @@ export function Shell({ children }: { children: ReactNode }) {
       <Header />
       <div className="flex min-h-0">
         {railOpen && <Rail />}
-        <main id="main" tabIndex={-1} className="min-w-0 flex-1 overflow-hidden">
+        {/* What is unseen somewhere in it must make neither it nor the page any longer. */}
+        <main id="main" tabIndex={-1} className="relative min-w-0 flex-1 overflow-clip">
           {children}
         </main>
       </div>

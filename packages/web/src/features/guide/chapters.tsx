@@ -1,9 +1,9 @@
 import type { ReactNode } from "react"
-import { Link } from "wouter"
 import { paths } from "../../app/routes.ts"
 import { useStudio } from "../../app/studio.ts"
 import { ShortcutTable } from "../palette/shortcut-table.tsx"
-import { A, Code, Lines } from "./prose.tsx"
+import { Agents, Changes } from "./agent-chapters.tsx"
+import { A, Code, Lines, To } from "./prose.tsx"
 import { ShapeLegend } from "./shape-legend.tsx"
 
 interface Chapter {
@@ -13,11 +13,14 @@ interface Chapter {
 }
 
 export const chapters: Chapter[] = [
+  { id: "two-ways", title: "Two ways to work", content: <TwoWays /> },
   { id: "first-run", title: "A first run", content: <FirstRun /> },
   { id: "screen", title: "Reading the screen", content: <Screen /> },
-  { id: "replay", title: "Going back in time", content: <Replay /> },
   { id: "editing", title: "Changing files", content: <Editing /> },
   { id: "prompts", title: "Prompts", content: <Prompts /> },
+  { id: "agents", title: "Agents in terminals", content: <Agents /> },
+  { id: "changes", title: "What an agent changed", content: <Changes /> },
+  { id: "replay", title: "Going back in time", content: <Replay /> },
   { id: "keys", title: "Model keys", content: <ModelKeys /> },
   { id: "keyboard", title: "Keyboard", content: <ShortcutTable /> },
   { id: "command-line", title: "Command line", content: <CommandLine /> },
@@ -33,11 +36,22 @@ export function Chapters() {
   ))
 }
 
-function To({ href, children }: { href: string; children: ReactNode }) {
+function TwoWays() {
   return (
-    <Link href={href} className="text-accent underline underline-offset-2">
-      {children}
-    </Link>
+    <>
+      <p>
+        <strong>Build</strong> makes a new project of a prompt: a planner, an architect and a coder do it file by file,
+        with a model of your choice, and you watch, change and download what they make.
+      </p>
+      <p>
+        <strong>Agent</strong> gives a task to a command-line agent such as Claude Code or Codex, which does it in a
+        terminal, mostly in a repository that is there already, and you read and merge what it changed.
+      </p>
+      <p>
+        Either way it is a session: it has a log, files, and a line at the bottom on which you can go back to any moment
+        of it.
+      </p>
+    </>
   )
 }
 
@@ -90,7 +104,8 @@ function Replay() {
   return (
     <p>
       The strip at the bottom is the run line: the whole session, event by event. Drag it, or step along it, and graph,
-      files and log show that moment. The run itself goes on meanwhile; Live brings you back to it.
+      files and log show that moment. What runs goes on meanwhile; Live brings you back to it. The address is that of
+      the moment, so it can be sent to whoever may see the session.
     </p>
   )
 }
@@ -135,13 +150,15 @@ function ModelKeys() {
 function CommandLine() {
   return (
     <>
-      <p>The same server, from a terminal. A run that was started there shows up here, and the other way round.</p>
+      <p>The same server, from a terminal. What was started there shows up here, and the other way round.</p>
       <Lines>{COMMANDS}</Lines>
     </>
   )
 }
 
 const COMMANDS = `npx switchyard run "A tiny URL shortener with tests" --out ./shortener
+npx switchyard run "Add a --json flag" --agent claude --repository ~/code/tool --consent
+npx switchyard attach SESSION
 npx switchyard status
 npx switchyard events RUN --follow
 npx switchyard download --out ./project

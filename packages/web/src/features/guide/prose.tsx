@@ -1,4 +1,5 @@
 import type { ReactNode } from "react"
+import { Link } from "wouter"
 
 const prose =
   "leading-relaxed [&_h2]:mt-10 [&_h2]:mb-2 [&_h2]:scroll-mt-6 [&_h2]:text-lg [&_p]:my-3 [&_ul]:my-3 [&_ul]:list-disc [&_ul]:pl-5 [&_ol]:my-3 [&_ol]:list-decimal [&_ol]:pl-5 [&_li]:my-1 [&_li]:pl-1 marker:text-ink-3"
@@ -16,6 +17,15 @@ export function Page({ title, aside, children }: { title: string; aside?: ReactN
       {aside && <div className="lg:row-span-2 lg:row-start-1">{aside}</div>}
       <div className={`lg:col-start-[-2] ${prose}`}>{children}</div>
     </article>
+  )
+}
+
+/** A way to elsewhere in the studio. */
+export function To({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <Link href={href} className="text-accent underline underline-offset-2">
+      {children}
+    </Link>
   )
 }
 

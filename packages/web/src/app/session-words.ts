@@ -1,0 +1,38 @@
+import type { Session } from "@switchyard/core/sessions/schema"
+
+const ends = {
+  idle: "not run",
+  needs_input: "waiting for you",
+  done: "done",
+  error: "failed",
+} satisfies Record<Exclude<Session["status"], "busy">, string>
+
+/** What a session is at, in a few words: how far it is, and where, or how much there is. */
+export function told(session: Session): string {
+  const { kind, repository, file_count } = session
+  const place = kind === "agent" && repository !== null ? nameOf(repository) : null
+  const files = file_count ? `${file_count} ${file_count === 1 ? "file" : "files"}` : null
+  return [stateOf(session), place ?? files].filter((part) => part !== null).join(" · ")
+}
+
+function stateOf({ status, progress, kind, last_run }: Session): string {
+  if (status === "idle" && last_run !== null) return "stopped"
+  if (status !== "busy") return ends[status]
+  if (progress) return fileOf(progress)
+  return kind === "agent" ? "at work" : "planning"
+}
+
+function fileOf({ step, total }: { step: number; total: number }): string {
+  return `file ${Math.min(step + 1, total)} of ${total}`
+}
+
+/** The last part of a path or an address. */
+function nameOf(repository: string): string {
+  return (
+    repository
+      .replace(/\/+$/, "")
+      .split(/[/:]/)
+      .at(-1)
+      ?.replace(/\.git$/, "") || repository
+  )
+}

@@ -1,0 +1,106 @@
+import { clsx } from "clsx"
+import { Play } from "lucide-react"
+import { type ReactNode, type Ref, useId } from "react"
+import { useCommand } from "../../app/commands.ts"
+import { useBrowser } from "../../app/studio.ts"
+import { Button } from "../../ui/button.tsx"
+import { Shape } from "../../ui/shape.tsx"
+
+interface Props {
+  /** What the text is, for whoever doesn't see where it stands. */
+  label: string
+  placeholder: string
+  text: string
+  onWrite(text: string): void
+  /** The button, and what it runs; null: not now. */
+  action: string
+  onRun: (() => void) | null
+  busy: boolean
+  autoFocus?: boolean
+  field?: Ref<HTMLTextAreaElement>
+  /** What stands beside the button has labels above, and the button stands in line with what is below them. */
+  labelled?: boolean
+  /** What else there is to choose, beside the button. */
+  children: ReactNode
+}
+
+/** A sheet to write on: what is wanted, and below it with what, and the button. */
+export function Composer(props: Props) {
+  const { label, placeholder, text, onWrite, action, onRun, busy, autoFocus, field, labelled, children } = props
+  const id = useId()
+  const enterSends = useBrowser((state) => state.preferences.enter_sends)
+  useCommand("run", action, onRun)
+  return (
+    <form
+      className="rounded-md border border-strong bg-sheet outline-offset-1 outline-accent has-[textarea:focus-visible]:outline-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onRun?.()
+      }}
+    >
+      <label htmlFor={id} className="unseen">
+        {label}
+      </label>
+      <textarea
+        ref={field}
+        id={id}
+        // The page is there to be typed into. On a touch screen that would cover half of it with keys.
+        // biome-ignore lint/a11y/noAutofocus: nothing else on it comes before this
+        autoFocus={autoFocus && !isTouch()}
+        rows={4}
+        value={text}
+        onChange={(event) => onWrite(event.target.value)}
+        onKeyDown={(event) => {
+          if (!enterSends || event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || isTouch())
+            return
+          event.preventDefault()
+          onRun?.()
+        }}
+        placeholder={placeholder}
+        className="block max-h-[40vh] min-h-28 w-full resize-none rounded-t-md bg-transparent px-4 py-3 outline-none field-sizing-content placeholder:text-ink-3"
+      />
+      <div
+        className={clsx(
+          "flex gap-3 border-t border-line",
+          labelled ? "p-4 pt-3 max-md:flex-col" : "items-center py-2.5 pr-2.5 pl-4",
+        )}
+      >
+        {children}
+        <Button
+          type="submit"
+          tone="primary"
+          disabled={!onRun}
+          id="agent-run-button"
+          data-agent-action="run-agent"
+          className={labelled ? "md:mt-[23px]" : "ml-auto"}
+        >
+          {busy ? <Shape state="busy" label={null} /> : <Play size={15} aria-hidden />}
+          {busy ? "Starting" : action}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Things that others ask for, to begin with. */
+export function Examples({ of, onChoose }: { of: readonly string[]; onChoose(example: string): void }) {
+  return (
+    <ul aria-label="Examples" className="mt-3 flex flex-wrap gap-2">
+      {of.map((example) => (
+        <li key={example} className="min-w-0">
+          <button
+            type="button"
+            className="min-h-8 rounded-md border border-line px-2.5 py-1 text-left text-sm text-ink-2 hover:border-strong hover:text-ink max-md:min-h-11"
+            onClick={() => onChoose(example)}
+          >
+            {example}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function isTouch(): boolean {
+  return matchMedia("(pointer: coarse)").matches
+}

@@ -1,0 +1,35 @@
+import { useId } from "react"
+import { Field } from "../../ui/field.tsx"
+
+interface Props {
+  value: string
+  onChange(value: string): void
+  /** Where agents have worked before, to choose from. */
+  known: string[]
+  wrong: string | null
+}
+
+/** Where it is done. */
+export function RepositoryField({ value, onChange, known, wrong }: Props) {
+  const id = useId()
+  return (
+    <div className="min-w-0 flex-1">
+      <Field
+        label="Repository"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        list={id}
+        placeholder="/home/you/project"
+        hint="A folder or an address to clone. Empty: the session's own files"
+        error={wrong}
+        spellCheck={false}
+        autoCapitalize="off"
+      />
+      <datalist id={id}>
+        {known.map((repository) => (
+          <option key={repository} value={repository} />
+        ))}
+      </datalist>
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+import { useState } from "react"
+import { useLocation } from "wouter"
+import { paths } from "../../app/routes.ts"
+import { useSessionsChanged } from "../../app/sessions.ts"
+import { useStudio } from "../../app/studio.ts"
+import { type Refusal, refusalOf } from "./agent-refusal.ts"
+import { keepChoices, readChoices } from "./choices.ts"
+import { startAgent } from "./start-agent.ts"
+import { useAgents } from "./use-agents.ts"
+import type { useDraft } from "./use-draft.ts"
+
+/** The task that is being written: who does it and where, as chosen now or the last time, and what is said against it. */
+export function useAgentTask(draft: ReturnType<typeof useDraft>) {
+  const { api } = useStudio()
+  const [, go] = useLocation()
+  const changed = useSessionsChanged()
+  const agents = useAgents()
+  const [chosen, setChosen] = useState(() => readChoices(localStorage))
+  const [busy, setBusy] = useState(false)
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const all = [...agents.agents.accounts, ...agents.agents.programs]
+  const agent = (all.find(({ name }) => name === chosen.agent) ?? all[0])?.name ?? ""
+  const blocked = busy || draft.text.trim() === "" || agent === ""
+
+  const choose = (change: { agent: string } | { repository: string }) => {
+    setChosen({ ...chosen, ...change })
+    // What was said of the other choice isn't true of this one.
+    setRefusal(null)
+  }
+
+  async function start(consent: boolean): Promise<void> {
+    if (blocked) return
+    setBusy(true)
+    setRefusal(null)
+    const repository = chosen.repository.trim()
+    try {
+      const asked = { task: draft.text, sessionId: null, agent, repository: repository || null, consent }
+      const session = await startAgent(api, asked)
+      keepChoices(localStorage, { agent, repository })
+      draft.forget()
+      changed()
+      go(paths.term(session))
+    } catch (failure) {
+      setRefusal(refusalOf(failure, repository))
+      setBusy(false)
+    }
+  }
+
+  return {
+    agents,
+    agent,
+    setAgent: (name: string) => choose({ agent: name }),
+    repository: chosen.repository,
+    setRepository: (repository: string) => choose({ repository }),
+    busy,
+    blocked,
+    refusal,
+    start,
+  }
+}
