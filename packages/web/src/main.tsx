@@ -1,6 +1,6 @@
 import { defaultPreferences } from "@switchyard/core/settings/default-preferences"
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
-import { StrictMode } from "react"
+import { lazy, StrictMode, Suspense } from "react"
 import { createRoot, type Root } from "react-dom/client"
 import { createApi } from "./api/client.ts"
 import { type InstallationConfig, loadConfig } from "./api/config.ts"
@@ -9,9 +9,15 @@ import { App } from "./app/app.tsx"
 import { Boundary } from "./app/boundary.tsx"
 import { createBrowserClock } from "./app/browser-clock.ts"
 import { createCommands } from "./app/commands.ts"
+import { followLogin } from "./app/follow-login.ts"
+import { paths } from "./app/routes.ts"
 import { createBrowserState, type Studio, StudioProvider } from "./app/studio.ts"
 import { Unreachable } from "./app/unreachable.tsx"
 import "./styles/app.css"
+
+const ConnectScreen = lazy(async () => ({
+  default: (await import("./features/access/connect-screen.tsx")).ConnectScreen,
+}))
 
 function createStudio(config: InstallationConfig): Studio {
   const keys = createKeyStore(sessionStorage, localStorage, () =>
@@ -26,7 +32,9 @@ function createStudio(config: InstallationConfig): Studio {
     csrfToken: () => browser.getState().me?.csrf_token ?? null,
     onUnauthorized: () => browser.setState({ me: null, loggedOut: true }),
   })
-  return { config, api, keys, browser, clock, commands: createCommands(), sessions: new Map() }
+  const studio = { config, api, keys, browser, clock, commands: createCommands(), sessions: new Map() }
+  followLogin(studio)
+  return studio
 }
 
 async function start(root: Root): Promise<void> {
@@ -45,8 +53,15 @@ async function start(root: Root): Promise<void> {
       </StrictMode>,
     )
   } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
     root.render(
-      <Unreachable reason={error instanceof Error ? error.message : String(error)} retry={() => start(root)} />,
+      location.pathname === paths.connect() ? (
+        <Suspense>
+          <ConnectScreen reason={reason} />
+        </Suspense>
+      ) : (
+        <Unreachable reason={reason} retry={() => start(root)} />
+      ),
     )
   }
 }

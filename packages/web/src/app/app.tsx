@@ -1,5 +1,6 @@
-import { type ComponentType, lazy, Suspense, useEffect } from "react"
+import { type ComponentType, lazy, Suspense, useEffect, useState } from "react"
 import { Redirect, Route, Switch, useLocation } from "wouter"
+import { MeShape } from "../api/me.ts"
 import { HomeScreen } from "../features/home/home-screen.tsx"
 import { StudioEntry } from "../features/home/studio-entry.tsx"
 import { usePreferences } from "../features/settings/preferences.ts"
@@ -47,8 +48,8 @@ export function App() {
 
 function Rooms() {
   const loggedOut = useBrowser((state) => state.loggedOut)
-  const [location] = useLocation()
-  if (loggedOut && !isPublic(location)) return <Redirect to={`/login?next=${encodeURIComponent(location)}`} replace />
+  const [path] = useLocation()
+  if (loggedOut && !isPublic(path)) return <Redirect to={`/login?next=${encodeURIComponent(here())}`} replace />
   return (
     <Switch>
       <Route path="/" component={HomeScreen} />
@@ -84,8 +85,13 @@ function Settings({ section }: { section: string | undefined }) {
   )
 }
 
-function isPublic(location: string): boolean {
-  return location === "/about" || location === "/docs"
+function isPublic(path: string): boolean {
+  return path === paths.about() || path === paths.guide()
+}
+
+/** The whole address, the moment of a replay included. */
+function here(): string {
+  return location.pathname + location.search + location.hash
 }
 
 const scrollers = new WeakMap<ComponentType, ComponentType>()
@@ -95,7 +101,7 @@ function scrolling(Page: ComponentType): ComponentType {
   const found = scrollers.get(Page)
   if (found) return found
   const Scrolling = () => (
-    <div className="h-full overflow-y-auto">
+    <div className="relative h-full overflow-y-auto">
       <Page />
     </div>
   )
@@ -103,20 +109,21 @@ function scrolling(Page: ComponentType): ComponentType {
   return Scrolling
 }
 
-const me = async () => (await import("@switchyard/core/access/schema")).Me
-
-/** Asks once who sits here. Until then nothing can be shown that is theirs. */
+/** Asks once who sits here: until then nothing can be shown that is theirs. Throws where nobody can be asked. */
 function useWhoIsHere(): boolean {
   const { api, browser } = useStudio()
   const known = useBrowser((state) => state.me !== null || state.loggedOut)
+  const [failure, setFailure] = useState<unknown>(null)
   useEffect(() => {
     if (known) return
     const controller = new AbortController()
-    api.get("/v1/me", me, { signal: controller.signal }).then(
+    api.get("/v1/me", MeShape, { signal: controller.signal }).then(
       (found) => browser.setState({ me: found }),
-      () => !controller.signal.aborted && browser.setState({ loggedOut: true }),
+      // Who isn't logged in is known by then.
+      (error) => controller.signal.aborted || browser.getState().loggedOut || setFailure(error),
     )
     return () => controller.abort()
   }, [api, browser, known])
+  if (failure !== null && !known) throw failure
   return known
 }

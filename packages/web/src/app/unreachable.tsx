@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react"
 import { keepBase, keptBase } from "../api/config.ts"
 import { Button } from "../ui/button.tsx"
+import { paths } from "./routes.ts"
 
 const EVERY_MS = 5_000
 
@@ -25,10 +26,16 @@ export function Unreachable({ reason, retry }: { reason: string; retry(): Promis
         is lost: what runs goes on without this page, which tries again every few seconds.
       </p>
       <p className="font-mono text-sm text-ink-3">{reason}</p>
-      <div className="flex gap-2">
+      <div className="flex flex-wrap gap-2">
         <Button tone="primary" onClick={again} disabled={trying}>
           Try again
         </Button>
+        <a
+          href={paths.connect()}
+          className="inline-flex h-9 items-center rounded-md border border-strong bg-sheet px-3.5 hover:bg-well max-md:min-h-11"
+        >
+          Connection
+        </a>
         {base && (
           <Button
             onClick={() => {
