@@ -55,6 +55,21 @@ inChromium("files and prompts in the studio", ({ visit }) => {
     expect(await textOf(id, "style.css")).toBe(FILES["style.css"])
   })
 
+  it("finds a word in a file, though search isn't loaded before somebody wants it", async () => {
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/files/style.css`)
+    const { page } = visitor
+    await until(() => editor(page).innerText()).toContain("padding")
+    expect(await page.locator(".cm-search").count()).toBe(0)
+    await editor(page).click()
+    await page.keyboard.press("Control+f")
+    await page.locator(".cm-search input[name=search]").pressSequentially("padding")
+    await until(() => page.locator(".cm-searchMatch").count()).toBeGreaterThan(0)
+    await page.keyboard.press("Escape")
+    await until(() => page.locator(".cm-search").count()).toBe(0)
+    expect(await textOf(id, "style.css")).toBe(FILES["style.css"])
+  })
+
   it("tells what a run would be told, refuses to change the locked part, and sends the rest along", async () => {
     const id = await place.session()
     await using visitor = await visit(`${place.url}/s/${id}/prompts/coder`)

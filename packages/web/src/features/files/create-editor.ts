@@ -1,6 +1,5 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands"
 import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language"
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search"
 import { Compartment, EditorState, type Extension } from "@codemirror/state"
 import {
   crosshairCursor,
@@ -15,8 +14,9 @@ import {
   rectangularSelection,
 } from "@codemirror/view"
 import { codeTheme } from "./code-theme.ts"
-import { isEdit, openDocument, replaceText, textOf } from "./editor-document.ts"
+import { isEdit, openDocument, replaceText, roughly, textOf } from "./editor-document.ts"
 import { withEnding } from "./line-endings.ts"
+import { searching } from "./searching.ts"
 
 export interface EditorLook {
   label: string
@@ -41,6 +41,14 @@ export function createEditor(
 ): CodeEditorHandle {
   const looks = new Compartment()
   let known = start.text
+  let differences = roughly
+  // Fetched once the file shows: the first text that comes in its place is some time away.
+  import("./replacement.ts").then(
+    ({ replacementsFor }) => {
+      differences = replacementsFor
+    },
+    () => undefined,
+  )
   const hears = EditorView.updateListener.of(({ transactions, state }) => {
     if (!isEdit(transactions)) return
     known = textOf(state)
@@ -49,7 +57,7 @@ export function createEditor(
   const indent = indentUnit.of(indentOf(start.text))
   const view = new EditorView({
     parent,
-    state: openDocument(start.text, [looks.of(looksOf(start)), basics, indent, hears]),
+    state: openDocument(start.text, [looks.of(looksOf(start)), searching(), basics, indent, hears]),
   })
 
   return {
@@ -57,7 +65,7 @@ export function createEditor(
       if (text === known) return
       known = text
       const { scrollTop, scrollLeft } = view.scrollDOM
-      view.dispatch(replaceText(view.state, text))
+      view.dispatch(replaceText(view.state, text, differences))
       view.scrollDOM.scrollTo(scrollLeft, scrollTop)
     },
     look: (look) => view.dispatch({ effects: looks.reconfigure(looksOf(look)) }),
@@ -95,11 +103,9 @@ const basics: Extension = [
   rectangularSelection(),
   crosshairCursor(),
   highlightActiveLine(),
-  highlightSelectionMatches(),
-  search({ top: false }),
   EditorView.clipboardInputFilter.of((text, state) => withEnding(text, state.lineBreak as "\n")),
   // Control and Enter starts a run, wherever one is.
-  keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap, ...searchKeymap]),
+  keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap]),
   codeTheme,
 ]
 

@@ -8,7 +8,16 @@ import {
   type TransactionSpec,
 } from "@codemirror/state"
 import { lineEndingOf } from "./line-endings.ts"
-import { type Replacement, replacementsFor } from "./replacement.ts"
+
+/** One stretch of a text, and what comes in its place. */
+export interface Replacement {
+  from: number
+  to: number
+  insert: string
+}
+
+/** What makes one text of another. */
+export type Differences = (before: string, after: string) => Replacement[]
 
 /** Marks what didn't come from the one who types. */
 const external = Annotation.define<boolean>()
@@ -25,15 +34,26 @@ export function textOf(state: EditorState): string {
 }
 
 /** Puts another text in the place of the one that is there. What both have in common stays where it is, and so does the caret. */
-export function replaceText(state: EditorState, text: string): TransactionSpec {
+export function replaceText(state: EditorState, text: string, differences: Differences): TransactionSpec {
   const after = linesOf(text)
-  const replacements = replacementsFor(state.doc.toString(), after.toString())
+  const replacements = differences(state.doc.toString(), after.toString())
   return {
     effects: ending.reconfigure(endingFor(text)),
     changes: replacements.map((one) => ({ ...one, insert: Text.of(one.insert.split("\n")) })),
     selection: caretAfter(state, after, replacements),
     annotations: [external.of(true), Transaction.addToHistory.of(!state.readOnly)],
   }
+}
+
+/** All that stands between what both begin with and what both end with, as one. */
+export const roughly: Differences = (before, after) => {
+  const most = Math.min(before.length, after.length)
+  let from = 0
+  while (from < most && before[from] === after[from]) from++
+  let end = 0
+  while (end < most - from && before.at(-1 - end) === after.at(-1 - end)) end++
+  if (from === before.length && from === after.length) return []
+  return [{ from, to: before.length - end, insert: after.slice(from, after.length - end) }]
 }
 
 /** Whether somebody typed, pasted, or took something back. */

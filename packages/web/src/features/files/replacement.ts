@@ -1,11 +1,5 @@
 import { presentableDiff } from "@codemirror/merge"
-
-/** One stretch of a text, and what comes in its place. */
-export interface Replacement {
-  from: number
-  to: number
-  insert: string
-}
+import type { Replacement } from "./editor-document.ts"
 
 /** For how long a difference is looked for; after that it is taken more roughly. */
 const PATIENCE_MS = 100
