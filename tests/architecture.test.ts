@@ -58,12 +58,14 @@ describe("the map of the packages", () => {
   it("keeps adapters to whoever composes", () => {
     const adapter =
       /^core\/src\/(storage\/(sqlite|dynamo|files|s3)|models\/(catalog|groq|openai|anthropic|demo\/provider))\.ts$/
-    const composing = /^(?!functions\/src\/(local|compose|aws)|runner\/src\/main\.ts|core\/src\/(storage|models)\/)/
+    const composing =
+      /^(?!functions\/src\/(local|compose|aws)|runner\/src\/(main|local|cloud)\.ts|core\/src\/(storage|models)\/)/
     expect(importing(composing, adapter)).toEqual([])
   })
 
   it("keeps each outside system to the file that adapts it", () => {
     expect(importing(/^(?!core\/src\/storage\/)/, /^(@aws-sdk\/|node:sqlite)/)).toEqual([
+      "functions/src/aws/ecs.ts → @aws-sdk/client-ecs",
       "functions/src/aws/invoke.ts → @aws-sdk/client-lambda",
       "functions/src/aws/quota.ts → @aws-sdk/client-lambda",
     ])

@@ -18,6 +18,8 @@ describe("what Lambda loads before the first request", () => {
     expect(Object.fromEntries(parts.map(({ whose, bytes }) => [whose, bytes])).zod).toBeLessThan(250_000)
     console.info(`${name}: ${kilobytes(cold)} at once, ${kilobytes(total)} in all`)
     expect(packages.filter((used) => FOREIGN.test(used))).toEqual([])
+    // Only the worker starts tasks.
+    expect(packages).not.toContain("@aws-sdk/client-ecs")
     expect(sources.filter((file) => WORK.test(file))).toEqual([])
     expect(cold).toBeLessThan(mostBytes)
   })
@@ -33,6 +35,9 @@ describe("what Lambda loads before the first request", () => {
     console.info(`worker: ${kilobytes(worker.cold)} at once, ${kilobytes(worker.total)} in all`)
     expect(worker.packages.filter((used) => FOREIGN.test(used))).toContain("@langchain/langgraph")
     expect(worker.sources.filter((file) => WORK.test(file)).length).toBeGreaterThan(5)
+    // Nor is there a task in most of what it does.
+    expect(worker.parts.map(({ whose }) => whose)).not.toContain("@aws-sdk/client-ecs")
+    expect(worker.packages).toContain("@aws-sdk/client-ecs")
     // Model SDKs are loaded when a model is asked.
     expect(worker.cold).toBeLessThan(worker.total - 800_000)
   })

@@ -140,6 +140,26 @@ describe("the functions, on emulators of what they stand on", () => {
     expect(JSON.parse(run.text)).toMatchObject({ status: "completed" })
   })
 
+  it("put no agent to work where the stage has no place for one, say so, and change nothing", async () => {
+    const made = await ask(api, "POST", "/api/v1/sessions", { json: {} })
+    const { id } = JSON.parse(made.text)
+    const asks = [
+      [`/api/v1/sessions/${id}/tasks`, { task_description: "Do it.", coding_agent: "claude" }],
+      [`/api/v1/sessions/${id}/worktree`, {}],
+    ] as const
+    const before = await ask(api, "GET", `/api/v1/sessions/${id}`)
+    for (const [path, json] of asks) {
+      const answer = await ask(api, "POST", path, { json })
+      expect([path, answer.status]).toEqual([path, 501])
+      expect(JSON.parse(answer.text).error).toMatchObject({
+        code: "agents_unavailable",
+        details: { hint: expect.stringContaining("docs/deploy.md") },
+      })
+    }
+    expect((await ask(api, "GET", `/api/v1/sessions/${id}`)).text).toBe(before.text)
+    expect(aws.invocations).toEqual([])
+  })
+
   describe("with a workspace whose zip takes a while", () => {
     const { signal } = new AbortController()
     const MEGABYTES = 27

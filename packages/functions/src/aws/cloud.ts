@@ -16,6 +16,8 @@ const Settings = z.object({
   VERSION: z.string().min(1),
   /** The name of the worker, for whoever starts runs. */
   WORKER: z.string().min(1).optional(),
+  /** Whether agents can be put to work. */
+  AGENTS: z.literal("on").optional(),
   /** 32 bytes in base64, for whoever seals or opens what is secret. */
   MASTER_KEY: z
     .base64()
@@ -37,11 +39,13 @@ export function openCloud(env: Record<string, string | undefined>, { writer }: {
     presignClient: createS3PresignClient(),
     bucket: settings.BUCKET,
   })
-  const launcher: Launcher = settings.WORKER ? createLambdaLauncher({ worker: settings.WORKER, report }) : noLauncher
+  const { WORKER: worker } = settings
+  const agents = settings.AGENTS === "on"
+  const launcher: Launcher = worker ? createLambdaLauncher({ worker, agents, report }) : noLauncher
   const sealer = settings.MASTER_KEY ? createSealer(settings.MASTER_KEY) : noSealer
   const core = compose(config, { records, blobs, clock, sealer, launcher, writer, report })
   const { VERSION: version, MASTER_KEY: masterKey } = settings
-  return { config, clock, records, blobs, line, report, core, version, masterKey }
+  return { config, clock, records, blobs, line, report, core, version, masterKey, withAgents: agents }
 }
 
 export type Cloud = ReturnType<typeof openCloud>

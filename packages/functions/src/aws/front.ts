@@ -1,8 +1,10 @@
+import { AppError } from "@switchyard/core/errors"
 import { type Context, Hono, type MiddlewareHandler } from "hono"
 import * as z from "zod"
 import { type Access, createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
 import { warningsOf } from "../config.ts"
+import type { AgentPlace } from "../deps.ts"
 import { errorResponse } from "../http/errors.ts"
 import { requireOrigin, VIEWER_HEADER } from "../http/origin.ts"
 import type { Cloud } from "./cloud.ts"
@@ -39,9 +41,18 @@ export function createFront(
 }
 
 function appOf(cloud: Cloud, access: Access, stopping: AbortSignal) {
-  const { core, ...rest } = cloud
+  const { core, withAgents, ...rest } = cloud
   const newSessionId = () => crypto.randomUUID().replaceAll("-", "")
-  return createApp({ ...rest, ...core, access, stopping, newSessionId, beginWithinMs: BEGIN_WITHIN_MS })
+  const agents = withAgents ? elsewhere : undefined
+  return createApp({ ...rest, ...core, access, stopping, newSessionId, agents, beginWithinMs: BEGIN_WITHIN_MS })
+}
+
+/** Agents work in containers, which have no folder that anybody could name. */
+const elsewhere: AgentPlace = {
+  local: false,
+  async checkFolder(path) {
+    throw new AppError("task_invalid", "Agents here work in what is cloned from a URL.", { path })
+  },
 }
 
 /** What the app is told of the connection: who asked the Router, for the Router itself is no news. */

@@ -2,7 +2,14 @@ import type { ArchiveLaunch, Launch, Launcher } from "@switchyard/core/runs/laun
 import * as z from "zod"
 import type { Invoke } from "./invoke.ts"
 
-const RunPayload = z.object({ run_id: z.string(), sid: z.string(), expected_generation: z.int().min(0) })
+const RunPayload = z.object({
+  run_id: z.string(),
+  sid: z.string(),
+  expected_generation: z.int().min(0),
+  kind: z.enum(["workflow", "agent"]).optional(),
+})
+
+const ServePayload = z.object({ serve: z.string() })
 
 const ArchivePayload = z.object({
   archive: z.string(),
@@ -11,21 +18,32 @@ const ArchivePayload = z.object({
   attempt: z.int().min(1),
 })
 
-/** What the worker is invoked with: to execute a run, or to make an archive. */
-const Payload = z.union([RunPayload, ArchivePayload])
+/** What the worker is invoked with: to execute a run, or have it executed; to have a session served; to make an archive. */
+const Payload = z.union([RunPayload, ServePayload, ArchivePayload])
 
-export function readPayload(payload: unknown): { run: Launch } | { archive: ArchiveLaunch } {
+export function readPayload(payload: unknown): { run: Launch } | { serve: string } | { archive: ArchiveLaunch } {
   const read = Payload.parse(payload)
+  if ("serve" in read) return read
   if ("archive" in read) {
     const { archive: manifest, ...rest } = read
     return { archive: { manifest, ...rest } }
   }
-  const { run_id, sid, expected_generation } = read
-  return { run: { runId: run_id, sid, expectedGeneration: expected_generation } }
+  const { run_id, sid, expected_generation, kind = "workflow" } = read
+  return { run: { runId: run_id, sid, expectedGeneration: expected_generation, kind } }
 }
 
-/** Starts each piece of work in a worker of its own. A launch that Lambda doesn't take is reported and left to the sweep. */
-export function createLambdaLauncher(deps: { worker: string; report: (error: unknown) => void }): Launcher {
+/** After its last word of a runner that is on its way, a worker that looks after it counts as dead. */
+const AGENT_START_MS = 180_000
+
+/**
+ * Starts each piece of work in a worker of its own; for agents, one that gets them a runner: it knows the master key, may start
+ * tasks, and has the time. A launch that Lambda doesn't take is reported and left to the sweep.
+ */
+export function createLambdaLauncher(deps: {
+  worker: string
+  agents: boolean
+  report: (error: unknown) => void
+}): Launcher {
   let opening: Promise<Invoke> | undefined
 
   async function launch(payload: z.infer<typeof Payload>, options: { signal: AbortSignal }): Promise<void> {
@@ -40,10 +58,15 @@ export function createLambdaLauncher(deps: { worker: string; report: (error: unk
 
   return {
     async start({ runId, sid, expectedGeneration, kind }, options) {
-      // The worker has no shell, and would take it for a workflow.
-      if (kind === "agent") return deps.report(new Error(`There is no runner for ${runId}.`))
-      await launch({ run_id: runId, sid, expected_generation: expectedGeneration }, options)
+      // One that was begun before they were switched off.
+      if (kind === "agent" && !deps.agents) return deps.report(new Error(`There is no runner for ${runId}.`))
+      const agent = kind === "agent" ? { kind } : {}
+      await launch({ run_id: runId, sid, expected_generation: expectedGeneration, ...agent }, options)
     },
+    ...(deps.agents && {
+      agentStartMs: AGENT_START_MS,
+      serve: (sid: string, options: { signal: AbortSignal }) => launch({ serve: sid }, options),
+    }),
     startArchive: ({ manifest, ...rest }, options) => launch({ archive: manifest, ...rest }, options),
   }
 }

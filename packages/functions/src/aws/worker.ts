@@ -8,6 +8,7 @@ import { withoutTracing } from "../tracing.ts"
 import { openCloud } from "./cloud.ts"
 import { beforeTheEnd, type Invocation } from "./deadline.ts"
 import { readPayload } from "./launcher.ts"
+import { openRunners } from "./runners.ts"
 
 /** A run that is still in a step then is handed over: to say so may take 30 seconds. */
 const TO_HAND_OVER_MS = 45_000
@@ -17,12 +18,28 @@ const cloud = openCloud(withoutTracing(process.env), { writer: "worker" })
 const { config, clock, line, core } = cloud
 const scripted = createDemoProvider({ paceMs: DEMO_PACE_MS, sleep: (ms, signal) => clock.sleep(ms, { signal }) })
 const models = createModels(config.models, { scripted })
+const runners = openRunners(cloud, process.env)
 const work = createWorkflow({ ...core.executor, openModel: (name, apiKey) => models.open(name, "general", apiKey) })
 
-/** Executes one run, or as much of it as there is time for; or makes one archive. */
+/** Executes one run, or as much of it as there is time for; makes one archive; or sees to it that a session has a runner. */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {
   const launch = readPayload(payload)
-  await ("run" in launch ? execute(launch.run, context) : pack(launch.archive, context))
+  if ("archive" in launch) return pack(launch.archive, context)
+  if ("serve" in launch) return bring(launch.serve, undefined, context)
+  await (launch.run.kind === "agent" ? bring(launch.run.sid, launch.run, context) : execute(launch.run, context))
+}
+
+async function bring(sid: string, launch: Launch | undefined, context: Invocation): Promise<void> {
+  if (!runners) throw new Error("Agents are switched off on this stage.")
+  const began = clock.monotonic()
+  const signal = beforeTheEnd(context)
+  try {
+    await (launch ? runners.start(launch, { signal }) : runners.serve(sid, { signal }))
+  } catch (error) {
+    // The sweep has another worker go on.
+    if (!signal.aborted) throw error
+  }
+  line("runner", { sid, run_id: launch?.runId, duration_ms: since(began) })
 }
 
 async function execute(launch: Launch, context: Invocation): Promise<void> {

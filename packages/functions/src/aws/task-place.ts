@@ -1,0 +1,14 @@
+import * as z from "zod"
+
+/** Where runners run, as `infra/runner.ts` says it. */
+const TaskPlace = z.object({
+  cluster: z.string(),
+  task_definition: z.string(),
+  subnets: z.array(z.string()).min(1),
+  security_group: z.string(),
+})
+export type TaskPlace = z.infer<typeof TaskPlace>
+
+export function placeIn(json: string): TaskPlace {
+  return TaskPlace.parse(JSON.parse(json))
+}

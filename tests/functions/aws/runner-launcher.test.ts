@@ -1,0 +1,294 @@
+import { DescribeTasksCommand, ECSClient, RunTaskCommand, StopTaskCommand } from "@aws-sdk/client-ecs"
+import { createLog } from "@switchyard/core/events/log"
+import type { LogEvent } from "@switchyard/core/events/schema"
+import { createNewId } from "@switchyard/core/ids"
+import { createLaunchNotes, runnerKey } from "@switchyard/core/runs/launch-notes"
+import { cancelRun, claimRun, createRun } from "@switchyard/core/runs/rules"
+import { logName } from "@switchyard/core/sessions/keys"
+import { inOpenSession } from "@switchyard/core/sessions/rules"
+import { openSessionLog, type Rule } from "@switchyard/core/sessions/session-log"
+import { claimRunner, parkRunner } from "@switchyard/core/terminals/rules"
+import { requestCommand } from "@switchyard/core/worktrees/commands"
+import { createTasks } from "@switchyard/functions/aws/ecs"
+import { createRunnerLauncher } from "@switchyard/functions/aws/runner-launcher"
+import { mockClient } from "aws-sdk-client-mock"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openStores, type Stores } from "../../fixtures/stores.ts"
+
+const { signal } = new AbortController()
+const ecs = mockClient(ECSClient)
+const MASTER = new Uint8Array(32).fill(3)
+const THROTTLED = Object.assign(new Error("Rate exceeded"), { name: "ThrottlingException" })
+const REFUSED = Object.assign(new Error("Not authorized"), { name: "AccessDeniedException" })
+const FULL = { tasks: [], failures: [{ reason: "Capacity is unavailable at this time." }] }
+const PLACE = { cluster: "c", task_definition: "runner:1", subnets: ["s"], security_group: "g" }
+
+let stores: Stores
+beforeEach(async () => {
+  ecs.reset()
+  stores = await openStores()
+})
+afterEach(() => stores.close())
+
+/** A session with a queued run of an agent's, time that passes when somebody waits, and tasks that do as they are told. */
+async function open(sid = "one", place = PLACE) {
+  let elapsed = 0
+  let began = 0
+  /** What happens when so many milliseconds have passed since a task was begun. */
+  const plans: { task: string; at: number; act: () => unknown }[] = []
+  const status = new Map<string, object>()
+  const reports: unknown[] = []
+  const clock = {
+    now: () => 1_000_000 + elapsed,
+    monotonic: () => elapsed,
+    async sleep(ms: number) {
+      elapsed += ms
+      for (const plan of plans.filter(({ at }) => at <= elapsed)) {
+        plans.splice(plans.indexOf(plan), 1)
+        await plan.act()
+      }
+    },
+  }
+  const base = { ...stores, clock, newId: createNewId(), writer: "test", log: createLog({ ...stores, clock }) }
+  const session = await openSessionLog(base, sid, { signal })
+  const decide = (rule: Rule) => session.decide(rule, { signal })
+  const plain = { account: "a", model: null, reasoning: null, repository: null, terminal: { rows: 24, cols: 80 } }
+  const input = { ...plain, task: "Do it.", cli: "mock" as const }
+  const created = { run_id: "run_1", agent_id: "main", kind: "agent" as const, model: "mock", input }
+  await decide(inOpenSession("s", createRun(created)))
+  const launcher = createRunnerLauncher({
+    ...base,
+    ...{ place, masterKey: MASTER, verboseErrors: false, report: (error) => reports.push(error) },
+    openTasks: async () => createTasks(place, new ECSClient({ region: "eu-central-1" })),
+    accountOf: async () => ({ apiKey: "secret", baseUrl: null, home: "home" }),
+  })
+  ecs.on(DescribeTasksCommand).callsFake(({ tasks: [task] }) => ({ tasks: [status.get(task)].filter(Boolean) }))
+  ecs.on(StopTaskCommand).callsFake(({ task }) => {
+    status.set(task, { lastStatus: "STOPPED", stoppedReason: "stopped" })
+    return {}
+  })
+  const serveAs = async (task: string) => {
+    await decide(claimRunner(`ecs-${task}`))
+    await decide(claimRun("run_1", `ecs-${task}`, 0))
+  }
+
+  return {
+    ...{ launcher, decide, status, reports, serveAs, session },
+    elapsed: () => elapsed,
+    start: () => launcher.start({ sid, runId: "run_1", expectedGeneration: 0, kind: "agent" }, { signal }),
+    after: (ms: number, act: () => unknown) => plans.push({ task: "", at: elapsed + ms, act }),
+    /** What RunTask answers, one after the other: the last one for ever. A text is a task. */
+    answers(...each: (string | Error | object)[]) {
+      ecs.on(RunTaskCommand).callsFake(() => {
+        const answer = each.length > 1 ? each.shift() : each[0]
+        if (answer instanceof Error) throw answer
+        if (typeof answer !== "string") return answer
+        if (!status.has(answer)) status.set(answer, { lastStatus: "PENDING", desiredStatus: "RUNNING" })
+        began = elapsed
+        return { tasks: [{ taskArn: `arn:task/c/${answer}` }] }
+      })
+    },
+    began: () => began,
+    told: async () => {
+      const events: LogEvent[] = await Array.fromAsync(base.log.read(logName(sid), 0, { signal }))
+      return events.flatMap((event) =>
+        event.type === "runner_awaited" ? [`${event.generation}.${event.attempt} ${event.phase}`] : [],
+      )
+    },
+    events: () => Array.fromAsync(base.log.read(logName(sid), 0, { signal })),
+    tokens: () => ecs.commandCalls(RunTaskCommand).map(({ args }) => args[0].input.clientToken),
+    stopped: () => ecs.commandCalls(StopTaskCommand).map(({ args }) => args[0].input.task),
+  }
+}
+
+describe("a run of an agent's in the cloud", () => {
+  it("is given a runner that can open its note, and the log says how far that is", async () => {
+    const world = await open()
+    world.answers("t1")
+    world.after(40_000, () => world.status.set("t1", { lastStatus: "RUNNING", desiredStatus: "RUNNING" }))
+    world.after(50_000, () => world.serveAs("t1"))
+    await world.start()
+    expect(await world.told()).toEqual(["1.1 requested", "1.1 pending", "1.1 running"])
+    expect(world.session.state.runs.run_1).toMatchObject({ status: "running", executor: "ecs-t1" })
+    expect(world.stopped()).toEqual([])
+    const { overrides } = ecs.commandCalls(RunTaskCommand)[0]?.args[0].input ?? {}
+    const env = Object.fromEntries(
+      (overrides?.containerOverrides?.[0]?.environment ?? []).map(({ name, value }) => [name, value]),
+    )
+    expect(env).toEqual({
+      ...{ RUNNER_SESSION: "one", EXPOSE_VERBOSE_ERRORS: "false" },
+      RUNNER_KEY: Buffer.from(runnerKey(MASTER, "one")).toString("base64"),
+    })
+    const key = new Uint8Array(Buffer.from(env.RUNNER_KEY ?? "", "base64"))
+    const notes = createLaunchNotes({ records: stores.records, now: Date.now }, { sid: "one", key })
+    expect(await Array.fromAsync(notes.take({ signal }))).toMatchObject([
+      { run_id: "run_1", expected_generation: 0, account: { api_key: "secret" } },
+    ])
+  })
+
+  it("is asked for again when AWS is busy or full, the log says what keeps it, and then it is served", async () => {
+    const world = await open()
+    world.answers(THROTTLED, FULL, "t1")
+    world.after(20_000, () => world.serveAs("t1"))
+    await world.start()
+    expect((await world.told()).slice(0, 3)).toEqual(["1.1 waiting", "1.2 waiting", "1.3 requested"])
+    const reasons = (await world.events()).flatMap((event) => (event.type === "runner_awaited" ? event.reason : []))
+    expect(reasons.slice(0, 2)).toEqual(["Rate exceeded", "Capacity is unavailable at this time."])
+    expect(world.session.state.runs.run_1?.status).toBe("running")
+  })
+
+  it.each([
+    ["AWS has none", FULL, "Capacity is unavailable"],
+    ["AWS is too busy", THROTTLED, "Rate exceeded"],
+  ])("fails with the reason where %s for minutes", async (_why, answer, reason) => {
+    const world = await open()
+    world.answers(answer)
+    await world.start()
+    expect(world.tokens()).toHaveLength(6)
+    expect(world.elapsed()).toBeLessThan(14 * 60_000)
+    const end = (await world.events()).at(-1)
+    expect(end).toMatchObject({ type: "run_failed", run_id: "run_1", message: expect.stringContaining(reason) })
+  })
+
+  it("fails at once where AWS refuses, and only our log says why", async () => {
+    const world = await open()
+    world.answers(REFUSED)
+    await world.start()
+    expect(world.tokens()).toHaveLength(1)
+    expect(world.reports).toEqual([REFUSED])
+    const end = (await world.events()).at(-1)
+    expect(end).toMatchObject({ type: "run_failed", message: expect.stringContaining("AWS refuses") })
+    expect(JSON.stringify(end)).not.toContain("authorized")
+  })
+
+  it("is given another task when one stops before it claims, and fails when they all do", async () => {
+    const world = await open()
+    const dies = { lastStatus: "STOPPED", stoppedReason: "CannotPullContainerError" }
+    world.status.set("t1", dies)
+    world.answers("t1", "t2")
+    world.after(20_000, () => world.serveAs("t2"))
+    await world.start()
+    expect(await world.told()).toEqual(expect.arrayContaining(["1.1 lost", "1.2 requested"]))
+    expect(new Set(world.tokens()).size).toBe(2)
+
+    const other = await open("two")
+    for (const task of ["a", "b", "c", "d", "e", "f"]) other.status.set(task, dies)
+    other.answers("a", "b", "c", "d", "e", "f")
+    await other.start()
+    expect((await other.events()).at(-1)).toMatchObject({
+      ...{ type: "run_failed", message: expect.stringContaining("CannotPullContainerError") },
+    })
+  })
+
+  it("doesn't take a task for lost that ECS doesn't know yet, and stops one that does nothing", async () => {
+    const world = await open()
+    world.answers("t1", "t2")
+    ecs.on(DescribeTasksCommand).callsFakeOnce(() => ({ tasks: [] }))
+    world.after(170_000, () => world.serveAs("t2"))
+    await world.start()
+    expect(world.stopped()).toEqual(["t1"])
+    expect((await world.told()).filter((told) => told.endsWith("lost"))).toEqual(["1.1 lost"])
+    expect(world.began()).toBeGreaterThan(150_000)
+  })
+
+  it("is left to a runner that serves the session, and given another when that one is gone", async () => {
+    const world = await open()
+    await world.decide(claimRunner("ecs-old"))
+    world.status.set("old", { lastStatus: "RUNNING", desiredStatus: "RUNNING" })
+    world.after(3000, () => world.decide(claimRun("run_1", "ecs-old", 0)))
+    await world.start()
+    expect(world.tokens()).toEqual([])
+    expect(await world.told()).toEqual([])
+
+    const other = await open("two")
+    await other.decide(claimRunner("ecs-dead"))
+    other.answers("t1")
+    other.after(10_000, () => other.serveAs("t1"))
+    await other.start()
+    expect((await other.told())[0]).toBe("2.1 requested")
+
+    const third = await open("three")
+    await third.decide(claimRunner("ecs-dying"))
+    third.status.set("dying", { lastStatus: "RUNNING", desiredStatus: "RUNNING" })
+    third.after(4000, () => third.status.set("dying", { lastStatus: "STOPPED" }))
+    third.answers("t1")
+    third.after(20_000, () => third.serveAs("t1"))
+    await third.start()
+    expect((await third.told())[0]).toBe("2.1 requested")
+  })
+
+  it("is given the next runner when the one that should have heard of it parks", async () => {
+    const world = await open()
+    await world.decide(claimRunner("ecs-old"))
+    world.status.set("old", { lastStatus: "RUNNING", desiredStatus: "RUNNING" })
+    world.after(2000, () => world.decide(parkRunner(1, "idle")))
+    world.answers("t1")
+    world.after(20_000, () => world.serveAs("t1"))
+    await world.start()
+    expect((await world.told())[0]).toBe("2.1 requested")
+    expect(world.session.state.runs.run_1?.executor).toBe("ecs-t1")
+  })
+
+  it("has its task stopped when it is cancelled before there is a runner", async () => {
+    const world = await open()
+    world.answers("t1")
+    world.after(10_000, () => world.decide(cancelRun("run_1", "asked", 0)))
+    await world.start()
+    expect(world.stopped()).toEqual(["t1"])
+    expect((await world.events()).at(-1)?.type).toBe("run_cancelled")
+  })
+})
+
+describe("the token of a launch", () => {
+  const firstOf = async (sid: string, generations = 0, place = PLACE) => {
+    ecs.resetHistory()
+    const world = await open(sid, place)
+    for (let generation = 1; generation <= generations; generation++) {
+      await world.decide(claimRunner("ecs-x"))
+      await world.decide(parkRunner(generation, "idle"))
+    }
+    world.answers("t1")
+    world.after(5000, () => world.serveAs("t1"))
+    await world.start()
+    return world.tokens()[0]
+  }
+
+  it("is the same for the same launch, and another for another session, generation or deployment", async () => {
+    const token = await firstOf("a")
+    expect(token).toMatch(/^[!-~]{1,64}$/)
+    await stores.close()
+    stores = await openStores()
+    expect(await firstOf("a")).toBe(token)
+    expect(new Set([token, await firstOf("b"), await firstOf("c", 1), await firstOf("d", 2)]).size).toBe(4)
+    await stores.close()
+    stores = await openStores()
+    const generation = await firstOf("a", 1)
+    await stores.close()
+    stores = await openStores()
+    expect([token, generation]).not.toContain(await firstOf("a", 0, { ...PLACE, task_definition: "runner:2" }))
+    expect(generation).not.toBe(token)
+  })
+})
+
+describe("a session whose worktree is asked for", () => {
+  it("is given a runner if it has none, and its questions are answered when none can be had", async () => {
+    const world = await open()
+    await world.decide(requestCommand("cmd_1", { question: "status" } as never))
+    world.answers("t1")
+    world.after(5000, () => world.decide(claimRunner("ecs-t1")))
+    await world.launcher.serve("one", { signal })
+    expect((await world.told())[0]).toBe("1.1 requested")
+
+    world.status.set("t1", { lastStatus: "RUNNING", desiredStatus: "RUNNING" })
+    await world.launcher.serve("one", { signal })
+    expect(world.tokens()).toHaveLength(1)
+
+    world.status.delete("t1")
+    world.answers(FULL)
+    await world.launcher.serve("one", { signal })
+    expect((await world.events()).at(-1)).toMatchObject({
+      ...{ type: "worktree_command_finished", command_id: "cmd_1" },
+      error: { message: expect.stringContaining("Capacity") },
+    })
+  })
+})
