@@ -6,13 +6,13 @@ import { dirname, join, normalize, sep } from "node:path"
  * Makes the account's own home with these files, which only their owner may read. What the agent itself keeps there
  * stays. A link that an agent left in the way of a file is replaced and never followed.
  */
-export async function makeHome(home: string, files: { path: string; content: string }[]): Promise<void> {
+export async function makeHome(home: string, files: { path: string; content: string | Uint8Array }[]): Promise<void> {
   await mkdir(home, { recursive: true, mode: 0o700 })
   await chmod(home, 0o700)
   for (const { path, content } of files) await writePrivate(home, path, content)
 }
 
-async function writePrivate(home: string, path: string, content: string): Promise<void> {
+async function writePrivate(home: string, path: string, content: string | Uint8Array): Promise<void> {
   const inside = normalize(path)
   if (inside.startsWith(sep) || inside.split(sep).includes("..")) throw new Error(`${path} is not inside a home.`)
   let folder = home

@@ -13,13 +13,14 @@ import { artifactBlobs } from "@switchyard/core/sessions/keys"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import { patientStores } from "@switchyard/core/storage/patient"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
-import { systemClock } from "@switchyard/core/stream"
+import { createQueue, systemClock } from "@switchyard/core/stream"
 import { openTerminalLog } from "@switchyard/core/terminals/terminal-log"
 import { createLive } from "./agents/live.ts"
 import { createAgentWork } from "./agents/work.ts"
 import { createGit } from "./git/git.ts"
 import { killFamily } from "./processes/process-tree.ts"
 import { createCommands } from "./project/commands.ts"
+import { createKeeper } from "./project/keeper.ts"
 import { serveSession } from "./serve.ts"
 
 type Start = Extract<ToRunner, { type: "start" }>
@@ -27,6 +28,7 @@ type Launch = Extract<ToRunner, { type: "run" }>
 
 /** Parked by then, or not at all. */
 const STOP_WITHIN_MS = 20_000
+const SAVE_EVERY_MS = 60_000
 const PATIENCE = { firstMs: 120_000, idleMs: 900_000, leaveMs: 5000 }
 
 async function main(): Promise<void> {
@@ -79,7 +81,8 @@ async function serve(start: Start, messages: AsyncGenerator<ToRunner>, signal: A
 
   const project = {
     git: createGit({ env: gitEnvironment(), userConfig: local }),
-    ...{ clock, local, blobs: stores.blobs, folder: join(data_folder, "projects"), seen: new Map() },
+    ...{ clock, local, log, blobs: stores.blobs, folder: join(data_folder, "projects"), seen: new Map() },
+    ...{ leftOut: new Map(), opening: createQueue() },
   }
 
   await serveSession(
@@ -93,9 +96,15 @@ async function serve(start: Start, messages: AsyncGenerator<ToRunner>, signal: A
         const survivors = await killFamily(family, { clock })
         if (survivors.length > 0) base.report(new Error(`These processes could not be ended: ${survivors.join(", ")}.`))
       },
-      createCommands: (session, generation) =>
-        createCommands({ log, project, report: base.report }, session, generation),
-      createWork: ({ incarnation, sessionSeq }) =>
+      createKeeper: (session, generation) =>
+        createKeeper(
+          { project, newId, everyMs: start.save_every_ms ?? SAVE_EVERY_MS, report: base.report },
+          session,
+          generation,
+        ),
+      createCommands: (session, generation, keeper) =>
+        createCommands({ log, project, keeper, report: base.report }, session, generation),
+      createWork: ({ incarnation, sessionSeq, keeper }) =>
         createAgentWork({
           ...base,
           ...{ log, live, sessionSeq, family, folder, host: process.env, programs: start.programs, patience: PATIENCE },
@@ -108,6 +117,7 @@ async function serve(start: Start, messages: AsyncGenerator<ToRunner>, signal: A
           },
           ended: new AbortController().signal,
           project,
+          keeper,
           accountOf(runId) {
             const { api_key = null, base_url = null, home = "none" } = accounts.get(runId) ?? {}
             return { apiKey: api_key, baseUrl: base_url, home: join(data_folder, "homes", home) }

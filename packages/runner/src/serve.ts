@@ -10,15 +10,17 @@ import { claimRunner, closeTerminals, parkRunner } from "@switchyard/core/termin
 import { endTerminal } from "@switchyard/core/terminals/terminal-log"
 import type { Live } from "./agents/live.ts"
 import type { Commands } from "./project/commands.ts"
+import type { Keeper } from "./project/keeper.ts"
 
 export interface ServeDeps extends Omit<ExecutorDeps<AgentInput>, "work" | "input"> {
   live: Live
   /** Ends what programs an older runner of this session left behind. */
   cleanUp: () => Promise<void>
   /** The work of runs, for a session that was opened in this life. */
-  createWork: (about: { incarnation: number; sessionSeq: () => number }) => RunWork<AgentInput>
+  createWork: (about: { incarnation: number; sessionSeq: () => number; keeper: Keeper }) => RunWork<AgentInput>
   /** What people ask of the session's worktree. */
-  createCommands: (session: SessionLog, generation: number) => Commands
+  createCommands: (session: SessionLog, generation: number, keeper: Keeper) => Commands
+  createKeeper: (session: SessionLog, generation: number) => Keeper
   tell: (message: FromRunner) => void
 }
 
@@ -56,9 +58,9 @@ export async function serveSession(
   const running = new Set<Promise<void>>()
   let seq = session.state.head
   let activeAt = clock.monotonic()
-  const work = deps.createWork({ incarnation: session.state.incarnation, sessionSeq: () => seq })
-
-  const commands = deps.createCommands(session, generation)
+  const keeper = deps.createKeeper(session, generation)
+  const work = deps.createWork({ incarnation: session.state.incarnation, sessionSeq: () => seq, keeper })
+  const commands = deps.createCommands(session, generation, keeper)
 
   async function execute({ run_id, expected_generation }: Extract<ToRunner, { type: "run" }>): Promise<void> {
     const launch = { sid, runId: run_id, expectedGeneration: expected_generation }
@@ -113,8 +115,9 @@ export async function serveSession(
   for (const pty of left)
     await endTerminal(deps, { sid, incarnation: session.state.incarnation, pty, writer: deps.writer }, { signal })
   takeLaunches().catch((error) => over.abort(error))
-  await Promise.all([listen(), watch(), idle(), commands.serve({ signal: ended })])
+  await Promise.all([listen(), watch(), idle(), keeper.serve({ signal: ended }), commands.serve({ signal: ended })])
   await Promise.all(running)
+  await keeper.save({ signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
   await park(session, generation, signal.aborted ? "the runner was asked to stop" : "nothing was to be done")
 }
 

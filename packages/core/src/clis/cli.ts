@@ -104,6 +104,8 @@ export interface Cli {
   package: { registry: "npm" | "pypi"; name: string; version: string } | null
   /** Variables of the server's environment that may hold its key, the first that is set counts. */
   keyVariables: string[]
+  /** The folder of its home in which it remembers its sessions, and what the paths of one session's files have in them. */
+  memory: { folder: string; mark: (session: string) => string }
   drive(task: AgentTask, account: AgentAccount): Drive
   /** Another way, for when the first doesn't get a word out of the CLI. */
   fallback?(task: AgentTask, account: AgentAccount): Drive

@@ -6,6 +6,7 @@ export const gemini: Cli = {
   title: "Gemini CLI",
   package: { registry: "npm", name: "@google/gemini-cli", version: "0.61.0" },
   keyVariables: ["GEMINI_API_KEY"],
+  memory: { folder: ".gemini/tmp", mark: (session) => session.slice(0, 8) },
   drive: (task, account) => ({
     command: command(task, account, ["--acp"]),
     dialogue: acp(task, { mode: "yolo" }),

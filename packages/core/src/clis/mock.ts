@@ -9,6 +9,7 @@ export const mock: Cli = {
   title: "Mock agent",
   package: null,
   keyVariables: [],
+  memory: { folder: ".mock", mark: (session) => session },
   drive: (task) => ({
     command: command(task, []),
     dialogue: streamJson(task, { inputHoldsCacheRead: false, resumedUsageIsTotal: false }),

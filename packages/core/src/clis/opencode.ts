@@ -8,6 +8,7 @@ export const opencode: Cli = {
   title: "opencode",
   package: { registry: "npm", name: "opencode-ai", version: "1.18.33" },
   keyVariables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"],
+  memory: { folder: ".local/share/opencode", mark: () => "opencode.db" },
   drive: (task, account) => ({ command: command(task, account, ["acp"]), dialogue: acp(task) }),
   tui: (task, account) => command(task, account, task.resume ? ["-s", task.resume] : []),
 }

@@ -6,6 +6,7 @@ export const qwen: Cli = {
   title: "Qwen Code",
   package: { registry: "npm", name: "@qwen-code/qwen-code", version: "0.24.4" },
   keyVariables: ["OPENAI_API_KEY"],
+  memory: { folder: ".qwen/projects", mark: (session) => session },
   drive: (task, account) => ({
     command: command(task, account, ["--input-format", "stream-json", "--output-format", "stream-json"]),
     dialogue: streamJson(task, { inputHoldsCacheRead: true, resumedUsageIsTotal: true }),

@@ -4,6 +4,7 @@ import { CliId, Outcome, ProblemKind, ToolKind } from "../clis/schema.ts"
 import { NodeName, NodeUpdate, WorkflowInput } from "../workflow/schema.ts"
 import { CommittedChange } from "../workspaces/schema.ts"
 import { WorktreeQuestion } from "../worktrees/questions.ts"
+import { LeftOut, SavedProject } from "../worktrees/saved.ts"
 import { Branches, Conflicts, FullDiff, WorktreeStatus } from "../worktrees/schema.ts"
 import { WorktreeCommand } from "../worktrees/worktrees.ts"
 
@@ -245,6 +246,11 @@ export const SessionEvent = z.discriminatedUnion("type", [
     branches: large(Branches),
     diff: large(FullDiff).nullable(),
     conflicts: large(Conflicts).nullable(),
+  }),
+  event("project_saved", "Should the runner's machine be lost, the work and the agent's memory go on from here.", {
+    repository: z.string().nullable(),
+    save: large(SavedProject),
+    left_out: z.array(LeftOut).describe("What isn't saved, the first hundred"),
   }),
   event("terminal_opened", "A terminal began: its bytes are in a log of its own.", {
     pty: z.string(),

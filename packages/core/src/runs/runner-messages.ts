@@ -12,6 +12,8 @@ export const ToRunner = z.discriminatedUnion("type", [
     local: z.boolean(),
     /** How long it waits without work before it parks. */
     idle_ms: z.int().positive().default(300_000),
+    /** How long work may be nowhere but on the runner's own disk while it changes. */
+    save_every_ms: z.int().positive().optional(),
     verbose_errors: z.boolean().default(false),
     /** Folders in which agents' programs may be, before those of the path. */
     programs: z.array(z.string()).default([]),

@@ -56,6 +56,8 @@ export interface WorktreeState {
   pending: { [commandId: string]: number }
   /** The newest event that tells how it is. */
   toldSeq: number | null
+  /** The newest event that says what was saved of it. */
+  savedSeq: number | null
   exists: boolean
   hasChanges: boolean
 }
@@ -81,7 +83,7 @@ export const emptySession: SessionState = {
   runs: {},
   runner: { generation: 0, executor: null, terminals: [] },
   repository: null,
-  worktree: { pending: {}, toldSeq: null, exists: false, hasChanges: false },
+  worktree: { pending: {}, toldSeq: null, savedSeq: null, exists: false, hasChanges: false },
 }
 
 /** The state after one more event. Types that say nothing to the rules only move the head. */
@@ -130,6 +132,7 @@ function changesBy(state: SessionState, event: LogEvent): Partial<SessionState> 
     case "worktree_command_requested":
     case "worktree_command_finished":
     case "worktree_changed":
+    case "project_saved":
       return { worktree: worktreeAfter(state.worktree, event) }
     case "run_created":
       return { runs: runsAfter(state, event, event.run_id), repository: event.repository ?? state.repository }
@@ -153,7 +156,9 @@ function runnerAfter(runner: RunnerState, event: RunnerEvent): RunnerState {
   }
 }
 
-type WorktreeEvent = EventOf<"worktree_command_requested" | "worktree_command_finished" | "worktree_changed">
+type WorktreeEvent = EventOf<
+  "worktree_command_requested" | "worktree_command_finished" | "worktree_changed" | "project_saved"
+>
 
 function worktreeAfter(worktree: WorktreeState, event: WorktreeEvent): WorktreeState {
   switch (event.type) {
@@ -167,6 +172,8 @@ function worktreeAfter(worktree: WorktreeState, event: WorktreeEvent): WorktreeS
       const { exists, has_changes } = event.status
       return { ...worktree, toldSeq: event.seq, exists, hasChanges: has_changes }
     }
+    case "project_saved":
+      return { ...worktree, savedSeq: event.seq }
   }
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { LeftOut } from "./saved.ts"
 
 /** `no_newline` says of the line before it that its file ends there, without a newline. */
 export const DiffLine = z.object({
@@ -108,6 +109,8 @@ export const WorktreeStatus = z.object({
   behind: z.int().nonnegative().nullable(),
   ahead: z.int().nonnegative().nullable(),
   merge: PendingMerge.nullable(),
+  /** What lies there and is not among the session's files, the first hundred; absent where nothing is. */
+  left_out: z.array(LeftOut).optional(),
 })
 export type WorktreeStatus = z.infer<typeof WorktreeStatus>
 

@@ -2,15 +2,19 @@ import type { AgentInput } from "@switchyard/core/agents/schema"
 import type { AgentAccount } from "@switchyard/core/clis/cli"
 import type { Outcome, ProblemKind } from "@switchyard/core/clis/schema"
 import type { Log } from "@switchyard/core/events/log"
+import type { NewEvent } from "@switchyard/core/events/schema"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import type { RunContext, RunWork } from "@switchyard/core/runs/run-context"
-import { openProject, type ProjectDeps } from "../project/project.ts"
+import type { LeftOut } from "@switchyard/core/worktrees/saved"
+import type { Keeper } from "../project/keeper.ts"
+import { noteCommitted, openProject, type Project, type ProjectDeps } from "../project/project.ts"
 import { readPast } from "./past.ts"
 import { runTask, type TaskDeps } from "./task.ts"
 
 export interface WorkDeps extends Omit<TaskDeps, "append"> {
   log: Log
   project: ProjectDeps
+  keeper: Keeper
   /** How the account of a run gets at its model, and where its home is. */
   accountOf: (runId: string) => AgentAccount & { home: string }
 }
@@ -20,27 +24,56 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
   return async (context) => {
     const { sid, runId, input, signal } = context
     const past = await readPast(deps.log, sid, { runId, input }, { signal })
-    const project = await openProject(
-      deps.project,
-      { sid, repository: input.repository, state: context.state() },
-      { signal },
-    )
+    const about = { sid, repository: input.repository, state: context.state() }
+    const project = await openProject(deps.project, about, { signal })
     const { home, ...account } = deps.accountOf(runId)
+    const who = { cli: input.cli, account: input.account, home }
+    await deps.keeper.recall(who, { signal })
+    async function append(events: NewEvent[]): Promise<void> {
+      await context.write(events)
+      for (const event of events) {
+        if (event.type === "agent_session_opened") deps.keeper.remember(who, event.native_session_id)
+      }
+    }
     const { outcome } = await runTask(
-      { ...deps, append: context.write },
+      { ...deps, append },
       {
         ...{ input, cwd: project.cwd, home, account, notes: project.notes },
         ...{ resume: past.nativeSession, followUp: past.followUp, interrupted: past.interrupted },
       },
       { signal },
     )
+    const { workspace: before } = context.state()
     await save(context, await project.save(firstLine(input.task), context.state(), { signal }))
+    await noteCommitted(deps.project, about, { before, after: context.state().workspace })
+    await deps.keeper.save({ signal })
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)
   }
 }
 
-async function save(context: RunContext<AgentInput>, changes: Parameters<RunContext["commit"]>[0]): Promise<void> {
+async function save(
+  context: RunContext<AgentInput>,
+  { changes, leftOut }: Awaited<ReturnType<Project["save"]>>,
+): Promise<void> {
   if (changes.length > 0) await context.commit(changes, `agent/${context.runId}/${context.state().head}`)
+  // Links and other repositories are in the worktree's history; these are nowhere but on the runner's disk, or only there.
+  const lost = leftOut.filter(({ reason }) => reason !== "link" && reason !== "submodule")
+  if (lost.length > 0) await context.write([{ type: "agent_notice", text: leftOutText(lost) }])
+}
+
+const REASONS: Record<LeftOut["reason"], string> = {
+  link: "a link",
+  submodule: "another repository",
+  path: "a name that is no text",
+  too_large: "too large",
+  no_room: "no room",
+  unreadable: "unreadable",
+}
+
+function leftOutText(lost: LeftOut[]): string {
+  const named = lost.slice(0, 5).map(({ path, reason }) => `${path} (${REASONS[reason]})`)
+  const more = lost.length > named.length ? `, and ${lost.length - named.length} more` : ""
+  return `Not among the session's files: ${named.join(", ")}${more}.`
 }
 
 function firstLine(task: string): string {

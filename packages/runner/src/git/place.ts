@@ -21,7 +21,7 @@ export interface Place {
   branch: string
 }
 
-const Work = z.object({ base_commit: z.string(), target_branch: z.string().nullable() })
+export const Work = z.object({ base_commit: z.string(), target_branch: z.string().nullable() })
 export type Work = z.infer<typeof Work>
 
 const Entry = z.object({ mode: z.string(), blob: z.string() }).nullable()

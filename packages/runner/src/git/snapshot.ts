@@ -14,13 +14,21 @@ export interface Staged {
   leftOut: string[]
 }
 
-/** Everything that lies in a checkout, untracked files too, as a tree. Neither its index nor its files are touched. */
-export async function snapshot(git: Git, checkout: string, { signal }: Options): Promise<Staged> {
+/**
+ * Everything that lies in a checkout, untracked files too, as a tree; files to leave out are in it as they were staged
+ * before. Neither its index nor its files are touched.
+ */
+export async function snapshot(
+  git: Git,
+  checkout: string,
+  { signal }: Options,
+  leaveOut: BytePath[] = [],
+): Promise<Staged> {
   const gitDir = await gitDirOf(checkout)
   const index = `${gitDir}/switchyard-index-${randomUUID()}`
   try {
     await copyIndex(`${gitDir}/index`, index)
-    return await stageAll(git, checkout, { GIT_INDEX_FILE: index }, { signal })
+    return await stageAll(git, checkout, { GIT_INDEX_FILE: index }, { signal }, leaveOut)
   } finally {
     await rm(index, { force: true })
     await rm(`${index}.lock`, { force: true })
@@ -33,6 +41,7 @@ export async function stageAll(
   cwd: string,
   env: Record<string, string>,
   { signal }: Options,
+  leaveOut: BytePath[] = [],
 ): Promise<Staged> {
   const call = { cwd, env, signal }
   const { stdout } = await git(["ls-files", "--others", "--exclude-standard", "-z"], call)
@@ -41,13 +50,13 @@ export async function stageAll(
   await git(["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"], {
     ...call,
     env: { ...env, GIT_LITERAL_PATHSPECS: "0" },
-    input: asInput([":/", ...nested.map(excluded)]),
+    input: asInput([":/", ...nested.map((path) => excluded(path.slice(0, -1))), ...leaveOut.map(excluded)]),
   })
   const tree = await git(["write-tree"], call)
   return { tree: tree.stdout.toString().trim(), leftOut: nested.map(toText) }
 }
 
-const excluded = (path: BytePath) => `:(top,exclude,literal)${path.slice(0, -1)}`
+const excluded = (path: BytePath) => `:(top,exclude,literal)${path}`
 
 /** Where git keeps what is a checkout's own: its index, and what is under way. */
 export async function gitDirOf(checkout: string): Promise<string> {

@@ -3,13 +3,9 @@ import { lstat, open, realpath } from "node:fs/promises"
 import type { Change, Manifest } from "@switchyard/core/workspaces/manifest"
 import { isWorkspacePath, type WorkspacePath } from "@switchyard/core/workspaces/path"
 import { sha256Of } from "@switchyard/core/workspaces/store"
+import type { LeftOut } from "@switchyard/core/worktrees/saved"
 import { type BytePath, fieldsOf, inFolder, toText } from "./bytes.ts"
 import type { Git } from "./git.ts"
-
-export interface LeftOut {
-  path: string
-  reason: "link" | "submodule" | "path" | "too_large" | "no_room" | "unreadable"
-}
 
 export interface WorkspaceChanges {
   changes: Change[]
@@ -56,7 +52,7 @@ export async function workspaceChanges(
     room -= found.size
     const old = known.get(found.path)
     if (old?.sha256 === found.sha256 && old.mode === found.mode) continue
-    const bytes = found.bytes ?? (await read(root, path))
+    const bytes = found.bytes ?? (await readRegular(root, path))
     if (bytes) writes.push({ op: "write", path: found.path, bytes, mode: found.mode })
   }
   const deletes = obsolete(manifest, kept).map((path): Change => ({ op: "delete", path, recursive: true }))
@@ -106,7 +102,7 @@ async function look(
   const stamp = [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join()
   const before = seen.get(path)
   if (before?.stamp === stamp) return { path, sha256: before.sha256, mode, size }
-  const content = await read(root, bytes)
+  const content = await readRegular(root, bytes)
   if (!content) return { path, reason: "unreadable" }
   const sha256 = sha256Of(content)
   seen.set(path, { stamp, sha256, mode })
@@ -114,7 +110,7 @@ async function look(
 }
 
 /** Reads a file that lies where it seems to: an agent may put a link in its place, or in a folder's above it, at any time. */
-async function read(root: string, path: BytePath): Promise<Buffer | undefined> {
+export async function readRegular(root: string, path: BytePath): Promise<Buffer | undefined> {
   const place = inFolder(root, path)
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(unreadable)
   if (!file) return undefined

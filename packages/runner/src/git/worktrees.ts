@@ -33,20 +33,22 @@ interface Options {
   signal: AbortSignal
 }
 
-/** One session's worktree, on the git of this machine. */
-export async function createWorktrees(deps: WorktreesDeps, { signal }: Options): Promise<Worktrees> {
+/** Where one session's worktree of a repository is, be it there or not. */
+export async function openPlace(deps: WorktreesDeps, { signal }: Options): Promise<Place> {
   const { git, clock, folder, sessionId } = deps
-  const repository = await openRepository(git, deps.repository, { signal })
-  const branch = taskBranch(sessionId)
-  const place: Place = {
-    git,
-    clock,
-    repository,
-    folder,
+  return {
+    ...{ git, clock, folder },
+    repository: await openRepository(git, deps.repository, { signal }),
     tree: join(folder, "tree"),
     scratch: join(folder, "merge"),
-    branch,
+    branch: taskBranch(sessionId),
   }
+}
+
+/** One session's worktree, on the git of this machine. */
+export async function createWorktrees(deps: WorktreesDeps, { signal }: Options): Promise<Worktrees> {
+  const place = await openPlace(deps, { signal })
+  const { git, clock, repository } = place
 
   /**
    * One at a time in a repository, and never before what a dead process left half done is put right. If that was a merge

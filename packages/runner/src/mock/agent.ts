@@ -14,7 +14,7 @@ import { showScreen } from "./screen.ts"
 export async function runMockAgent(args: string[], home: string): Promise<number> {
   const resumed = args[args.indexOf("--resume") + 1]
   const sessionId = args.includes("--resume") && resumed ? resumed : randomUUID()
-  const session = join(home, `mock-session-${sessionId}.json`)
+  const session = join(home, ".mock", `${sessionId}.json`)
   const before = args.includes("--resume") ? memoryOf(session) : { turns: 0, knobs: usualKnobs }
   if (before === undefined) return refuse(sessionId)
   if (args.includes("--screen")) return showScreen(sessionId)
@@ -54,6 +54,7 @@ async function converse(sessionId: string, session: string, before: Memory): Pro
         current = new AbortController()
         turns++
         knobs = asked ?? knobs
+        mkdirSync(dirname(session), { recursive: true, mode: 0o700 })
         writeFileSync(session, JSON.stringify({ turns, knobs }), { mode: 0o600 })
         await work({ knobs, number: turns, signal: current.signal, ask })
         exitCode = knobs.exit_code

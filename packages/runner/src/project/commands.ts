@@ -13,11 +13,13 @@ import { type CommandEnd, finishCommand, type WorktreeRequest } from "@switchyar
 import { ask, WorktreeQuestion } from "@switchyard/core/worktrees/questions"
 import { perform, WorktreeCommand, type Worktrees } from "@switchyard/core/worktrees/worktrees"
 import * as z from "zod"
-import { openWorktrees, type ProjectDeps, unsavedChanges } from "./project.ts"
+import type { Keeper } from "./keeper.ts"
+import { noteCommitted, openWorktrees, type ProjectDeps, unsavedChanges } from "./project.ts"
 
 export interface CommandsDeps {
   log: Log
   project: ProjectDeps
+  keeper: Keeper
   report: (error: unknown) => void
 }
 
@@ -33,7 +35,7 @@ export interface Commands {
 const LOOK_EVERY_MS = 5000
 
 export function createCommands(deps: CommandsDeps, session: SessionLog, generation: number): Commands {
-  const { log, project } = deps
+  const { log, project, keeper } = deps
   const { sid } = session
   let busy = false
   let told = ""
@@ -57,7 +59,8 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
       try {
         await session.catchUp({ signal })
         if (isPending(event)) await execute(event, signal)
-        else if (endsRun(event) || event.type === "agent_turn_finished") await tell(signal)
+        else if (endsRun(event)) await settle(signal)
+        else if (event.type === "agent_turn_finished") await Promise.all([tell(signal), keeper.save({ signal })])
       } catch (error) {
         if (signal.aborted || isAppError(error, "run_superseded")) return
         deps.report(error)
@@ -76,6 +79,12 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     }
   }
 
+  /** However a run ended: one that was cancelled may commit nothing any more, and its work is kept all the same. */
+  async function settle(signal: AbortSignal): Promise<void> {
+    if (!activeRuns(session.state).some(({ kind }) => kind === "agent")) await bringToWorkspace(signal)
+    await Promise.all([tell(signal), keeper.save({ signal })])
+  }
+
   function isPending(event: LogEvent): event is EventOf<"worktree_command_requested"> {
     return (
       event.type === "worktree_command_requested" && Object.hasOwn(session.state.worktree.pending, event.command_id)
@@ -86,7 +95,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     const request = await readField(project.blobs, event.command, Request, { signal })
     const end = await attempt(request, signal)
     if ("command" in request && end.error === null) await bringToWorkspace(signal)
-    if ("command" in request) await tell(signal)
+    if ("command" in request) await Promise.all([tell(signal), keeper.save({ signal })])
     await session.decide(finishCommand(generation, event.command_id, end), { signal })
   }
 
@@ -109,15 +118,18 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     const { path } = await (await open(signal)).status({ signal })
     if (path === null) return
     const { state } = session
-    const changes = await unsavedChanges(project, { sid, path, state }, { signal })
-    if (changes.length === 0) return
-    const guard = (events: NewEvent[]) => asRunner(generation, events)
-    await commitChanges({ blobs: project.blobs }, session, changes, { guard, signal })
+    const { changes } = await unsavedChanges(project, { sid, path, state }, { signal })
+    if (changes.length > 0) {
+      const guard = (events: NewEvent[]) => asRunner(generation, events)
+      await commitChanges({ blobs: project.blobs }, session, changes, { guard, signal })
+    }
+    const about = { sid, repository: state.repository, state }
+    await noteCommitted(project, about, { before: state.workspace, after: session.state.workspace })
   }
 
   /** Tells how the worktree is, unless it was told so before. */
   async function tell(signal: AbortSignal): Promise<void> {
-    const event = await describe(await open(signal), signal)
+    const event = await describe(await open(signal), project.leftOut, signal)
     const digest = createHash("sha256").update(JSON.stringify(event)).digest("hex")
     if (digest === told) return
     await say([event], signal)
@@ -134,8 +146,10 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
 const Request = z.union([WorktreeCommand, WorktreeQuestion])
 
-async function describe(worktrees: Worktrees, signal: AbortSignal): Promise<NewEvent> {
-  const status = await worktrees.status({ signal })
+async function describe(worktrees: Worktrees, known: ProjectDeps["leftOut"], signal: AbortSignal): Promise<NewEvent> {
+  const found = await worktrees.status({ signal })
+  const left_out = known.get(found.path ?? "")?.slice(0, 100) ?? []
+  const status = left_out.length > 0 ? { ...found, left_out } : found
   const [branches, diff, conflicts] = await Promise.all([
     worktrees.branches({ signal }),
     status.exists ? worktrees.fullDiff({}, { signal }) : null,

@@ -1,31 +1,40 @@
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
-import { mkdir, readFile, rename, rm } from "node:fs/promises"
+import { mkdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { ProjectNotes } from "@switchyard/core/agents/prompt"
 import { AppError } from "@switchyard/core/errors"
+import type { Log } from "@switchyard/core/events/log"
 import type { SessionState } from "@switchyard/core/sessions/state"
-import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
-import type { Clock } from "@switchyard/core/stream"
-import type { Change, Manifest } from "@switchyard/core/workspaces/manifest"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import type { Clock, createQueue } from "@switchyard/core/stream"
+import type { Change } from "@switchyard/core/workspaces/manifest"
 import { createWorkspaceStore } from "@switchyard/core/workspaces/store"
 import { parseRemote } from "@switchyard/core/worktrees/remote"
+import type { LeftOut } from "@switchyard/core/worktrees/saved"
 import type { Worktrees } from "@switchyard/core/worktrees/worktrees"
 import { clone, initRepository } from "../git/clone.ts"
 import type { Git } from "../git/git.ts"
+import type { Place } from "../git/place.ts"
 import { type Seen, workspaceChanges } from "../git/workspace-changes.ts"
-import { createWorktrees } from "../git/worktrees.ts"
-import { placeFile } from "./place-file.ts"
+import { createWorktrees, openPlace, type WorktreesDeps } from "../git/worktrees.ts"
+import { bringFiles, levelOf, noteLevel } from "./bring-files.ts"
+import { readMark, restoreSaved } from "./saved.ts"
 
 export interface ProjectDeps {
   git: Git
   clock: Clock
+  log: Log
   blobs: Blobs
   /** Where this runner keeps repositories and worktrees. */
   folder: string
   /** Whether repositories of this machine may be worked in. */
   local: boolean
   seen: Seen
+  /** What was not taken into a session's files when they were last compared with this worktree. Handed in, and filled. */
+  leftOut: Map<string, LeftOut[]>
+  /** Lets one at a time make or bring back what isn't on this disk. */
+  opening: ReturnType<typeof createQueue>
 }
 
 /** The folder that an agent works in, and the way of its work into the session. */
@@ -33,27 +42,35 @@ export interface Project {
   cwd: string
   notes: ProjectNotes
   worktrees: Worktrees
-  /** Commits the work to the session's branch, and tells what that changes in its workspace. */
-  save(message: string, state: SessionState, options: { signal: AbortSignal }): Promise<Change[]>
+  /** Commits the work to the session's branch, and tells what that changes in its workspace, and what can't be in there. */
+  save(
+    message: string,
+    state: SessionState,
+    options: { signal: AbortSignal },
+  ): Promise<{ changes: Change[]; leftOut: LeftOut[] }>
 }
 
-interface Place {
+interface About {
   sid: string
   repository: string | null
   state: SessionState
 }
 
 /** Opens the session's worktree of the repository, made if need be. A session's own workspace is a repository, too. */
-export async function openProject(deps: ProjectDeps, place: Place, options: { signal: AbortSignal }): Promise<Project> {
+export async function openProject(deps: ProjectDeps, about: About, options: { signal: AbortSignal }): Promise<Project> {
   const { blobs } = deps
-  const { sid, state } = place
-  const worktrees = await openWorktrees(deps, place, options)
+  const { sid, state } = about
+  const worktrees = await openWorktrees(deps, about, options)
   const status = await worktrees.status(options)
   const { path } = status.exists ? status : await worktrees.create({}, options)
   if (path === null) throw new AppError("worktree_not_found", "The worktree could not be made.")
-  const store = createWorkspaceStore(blobs, { sid, incarnation: state.incarnation })
-  if (place.repository === null)
-    await bringFiles(path, await store.readManifest(state.workspace.manifest, options), store, options)
+  if (about.repository === null) {
+    const { folder } = whereOf(deps, about).where
+    const store = createWorkspaceStore(blobs, { sid, incarnation: state.incarnation })
+    const { manifest } = state.workspace
+    await bringFiles(path, { manifest, level: await levelOf(folder), store }, options)
+    await noteLevel(folder, manifest)
+  }
   return {
     cwd: path,
     notes: { documents: DOCUMENTS.filter((name) => existsSync(join(path, name))), checks: [] },
@@ -65,75 +82,97 @@ export async function openProject(deps: ProjectDeps, place: Place, options: { si
   }
 }
 
-/** The session's worktree of the repository, be it there or not. */
+/** The session's worktree of the repository, be it there or not. What is saved of it and not on this disk is brought back. */
 export async function openWorktrees(
   deps: ProjectDeps,
-  place: Place,
+  about: About,
   options: { signal: AbortSignal },
 ): Promise<Worktrees> {
-  const { git, clock } = deps
-  const { sid, state } = place
-  const own = join(deps.folder, sid, String(state.incarnation))
-  const repository = await repositoryOf(deps, place, own, options)
-  const folder = join(own, "work", createHash("sha256").update(repository).digest("hex").slice(0, 12))
-  return createWorktrees({ git, clock, repository, folder, sessionId: sid }, options)
+  const where = await deps.opening(async () => {
+    const { sid, repository, state } = about
+    const found = whereOf(deps, about)
+    await makeRepository(deps, about, found, options)
+    const { savedSeq } = state.worktree
+    await restoreSaved(
+      deps,
+      await openPlace(found.where, options),
+      { sid, savedSeq, repository, own: found.own },
+      options,
+    )
+    return found.where
+  })
+  return createWorktrees(where, options)
 }
 
-/** What makes the session's workspace as its worktree is. */
+/** The place of the session's worktree, if it was opened on this machine, and whether the whole repository is its own. */
+export async function openedPlace(
+  deps: ProjectDeps,
+  about: About,
+  options: { signal: AbortSignal },
+): Promise<{ place: Place; own: boolean } | undefined> {
+  const { where, own } = whereOf(deps, about)
+  if (!existsSync(where.repository) || !(await readMark(where.folder))) return undefined
+  return { place: await openPlace(where, options), own }
+}
+
+/**
+ * Notes that the worktree is level with the files of a session, as they were when its changes were found and are now that
+ * these are committed: if nobody else has committed meanwhile, that is.
+ */
+export async function noteCommitted(
+  deps: ProjectDeps,
+  about: About,
+  { before, after }: { before: SessionState["workspace"]; after: SessionState["workspace"] },
+): Promise<void> {
+  const known = after.version <= before.version + 1 ? after : before
+  await noteLevel(whereOf(deps, about).where.folder, known.manifest)
+}
+
+function whereOf(deps: ProjectDeps, { sid, repository: named, state }: About): { where: WorktreesDeps; own: boolean } {
+  const { git, clock } = deps
+  const home = join(deps.folder, sid, String(state.incarnation))
+  const remote = named === null ? null : parseRemote(named, { local: deps.local })
+  const own = !remote?.url.startsWith("/")
+  const repository = remote === null ? join(home, "workspace") : own ? join(home, "clone") : remote.url
+  const folder = join(home, "work", createHash("sha256").update(repository).digest("hex").slice(0, 12))
+  return { where: { git, clock, repository, folder, sessionId: sid }, own }
+}
+
+/** What makes the session's workspace as its worktree is, and what of that can't be in there. */
 export async function unsavedChanges(
-  { git, blobs, seen }: ProjectDeps,
+  { git, blobs, seen, leftOut: known }: ProjectDeps,
   { sid, path, state }: { sid: string; path: string; state: SessionState },
   options: { signal: AbortSignal },
-): Promise<Change[]> {
+): Promise<{ changes: Change[]; leftOut: LeftOut[] }> {
   const store = createWorkspaceStore(blobs, { sid, incarnation: state.incarnation })
   const manifest = await store.readManifest(state.workspace.manifest, options)
-  const { changes } = await workspaceChanges(git, { tree: path, manifest, seen }, options)
-  return changes
+  const { changes, leftOut } = await workspaceChanges(git, { tree: path, manifest, seen }, options)
+  known.set(path, leftOut)
+  return { changes, leftOut }
 }
 
 const DOCUMENTS = ["AGENTS.md", "CLAUDE.md", "docs/architecture.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
 
-async function repositoryOf(
+async function makeRepository(
   deps: ProjectDeps,
-  place: Place,
-  own: string,
+  { repository }: About,
+  { where, own }: ReturnType<typeof whereOf>,
   options: { signal: AbortSignal },
-): Promise<string> {
-  if (place.repository === null) return workspaceRepository(deps, own, options)
-  const remote = parseRemote(place.repository, { local: deps.local })
-  if (remote.url.startsWith("/")) return remote.url
-  const folder = join(own, "clone")
-  await clone(deps.git, remote, folder, options)
-  return folder
+): Promise<void> {
+  if (repository === null) await workspaceRepository(deps, where.repository, options)
+  else if (own) await clone(deps.git, parseRemote(repository, { local: deps.local }), where.repository, options)
 }
 
 /** An empty repository whose one worktree gets the files, so that an agent finds git where people expect it. */
 async function workspaceRepository(
   { git }: ProjectDeps,
-  own: string,
+  folder: string,
   options: { signal: AbortSignal },
-): Promise<string> {
-  const folder = join(own, "workspace")
-  if (existsSync(folder)) return folder
+): Promise<void> {
+  if (existsSync(folder)) return
   const fresh = `${folder}-${process.pid}`
   await rm(fresh, { recursive: true, force: true })
   await mkdir(fresh, { recursive: true })
   await initRepository(git, fresh, options)
   await rename(fresh, folder)
-  return folder
-}
-
-/** What was committed to the workspace since, by whomever. What is gone from there stays: it may be what nobody saved yet. */
-async function bringFiles(
-  root: string,
-  manifest: Manifest,
-  store: ReturnType<typeof createWorkspaceStore>,
-  options: { signal: AbortSignal },
-): Promise<void> {
-  for (const { path, sha256, mode } of manifest.files) {
-    options.signal.throwIfAborted()
-    const standing = await readFile(join(root, path)).catch(() => undefined)
-    if (standing && createHash("sha256").update(standing).digest("hex") === sha256) continue
-    await placeFile(root, path, await readAll(await store.read(sha256, options)), mode)
-  }
 }

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto"
+import { createWriteStream } from "node:fs"
+import { mkdir, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { pipeline } from "node:stream/promises"
+import type { Log } from "@switchyard/core/events/log"
+import { readField } from "@switchyard/core/events/payload"
+import { logName } from "@switchyard/core/sessions/keys"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import { SavedProject } from "@switchyard/core/worktrees/saved"
+import * as z from "zod"
+import { readIfThere, writeWhole } from "../git/journal.ts"
+import { restoreKeepsake } from "../git/keepsake.ts"
+import type { Place } from "../git/place.ts"
+import { noteLevel } from "./bring-files.ts"
+
+/** What was saved of a session, and of which repository. */
+export interface Saved extends SavedProject {
+  seq: number
+  repository: string | null
+}
+
+/** What the event at this place says was saved. */
+export async function readSaved(
+  { log, blobs }: { log: Log; blobs: Blobs },
+  sid: string,
+  seq: number,
+  options: { signal: AbortSignal },
+): Promise<Saved> {
+  for await (const event of log.read(logName(sid), seq - 1, options)) {
+    if (event.type !== "project_saved") break
+    return { ...(await readField(blobs, event.save, SavedProject, options)), seq, repository: event.repository }
+  }
+  throw new Error("What was saved of the project is gone.")
+}
+
+/**
+ * Beside a worktree: how new the save is that it goes on from, and what was about to be the next one. What is on this disk
+ * is at least as new as that.
+ */
+const Mark = z.object({ seq: z.int().nonnegative(), next: z.string().nullable(), digest: z.string().nullable() })
+type Mark = z.infer<typeof Mark>
+
+export async function readMark(folder: string): Promise<Mark | undefined> {
+  const text = await readIfThere(markFile(folder))
+  return text === undefined ? undefined : Mark.parse(JSON.parse(text))
+}
+
+export async function writeMark(folder: string, mark: Mark): Promise<void> {
+  await mkdir(join(folder, ".."), { recursive: true })
+  await writeWhole(markFile(folder), mark)
+}
+
+/** Not in the folder, which goes with the work. */
+const markFile = (folder: string) => `${folder}.saved.json`
+
+/** Names a save in a mark. */
+export function nameOf(save: SavedProject): string {
+  return createHash("sha256").update(JSON.stringify(save)).digest("hex")
+}
+
+/** Brings the work back that is saved and not on this disk. */
+export async function restoreSaved(
+  deps: { log: Log; blobs: Blobs },
+  place: Place,
+  about: { sid: string; savedSeq: number | null; repository: string | null; own: boolean },
+  options: { signal: AbortSignal },
+): Promise<void> {
+  const { sid, own } = about
+  const savedSeq = about.savedSeq ?? 0
+  const mark = await readMark(place.folder)
+  if (mark && mark.seq >= savedSeq) return
+  if (savedSeq === 0) return writeMark(place.folder, { seq: 0, next: null, digest: null })
+  const saved = await readSaved(deps, sid, savedSeq, options)
+  const { seq, repository, ...save } = saved
+  const isHere = mark?.next === nameOf(save)
+  if (!isHere && repository === about.repository && save.tip !== null) {
+    const bundles = fetched(deps.blobs, save, place.folder, options)
+    await restoreKeepsake(place, { bundles, tip: save.tip, own }, options)
+    if (save.level !== undefined) await noteLevel(place.folder, save.level)
+  }
+  await writeMark(place.folder, { seq, next: null, digest: null })
+}
+
+async function* fetched(
+  blobs: Blobs,
+  { bundles }: SavedProject,
+  folder: string,
+  { signal }: { signal: AbortSignal },
+): AsyncGenerator<string> {
+  await mkdir(join(folder, ".."), { recursive: true })
+  const file = `${folder}.restored.bundle`
+  try {
+    for (const { key } of bundles) {
+      const source = await blobs.get(key, { signal })
+      if (!source) throw new Error(`A part of the saved work is gone: ${key}.`)
+      await pipeline(source, createWriteStream(file), { signal })
+      yield file
+    }
+  } finally {
+    await rm(file, { force: true })
+  }
+}
