@@ -15,6 +15,7 @@ import { isFind, isLeaving, sentBy, withCtrl } from "./keys.ts"
 import { createKeystrokes } from "./keystrokes.ts"
 import { SearchBar } from "./search-bar.tsx"
 import { TermBar } from "./term-bar.tsx"
+import { useFindKey } from "./use-find-key.ts"
 import { useFingers } from "./use-fingers.ts"
 import { useFit } from "./use-fit.ts"
 import { useHandOver } from "./use-hand-over.ts"
@@ -52,7 +53,8 @@ export function LiveScreen({ session, terminal, terminals, readOnly, onPlay, onR
     setCtrl(false)
   }
   const [place, state, drawn] = useTerminal(api.url(`${base}/stream?client=${client}`), type, takes)
-  const open = !terminal.closed && readOnly === null && state.connection === "live" && !state.ended
+  const past = useSessionData(session, (data) => data.replaySeq !== null)
+  const open = !terminal.closed && !past && state.connection === "live" && !state.ended
   const fit = useFit(drawn, frame, state)
   const size = useSize(
     api,
@@ -66,6 +68,12 @@ export function LiveScreen({ session, terminal, terminals, readOnly, onPlay, onR
   const running = useSessionData(session, ({ live }) => isRunning(live.run))
   const { stop } = useRunActions(session)
   const focus = () => drawn?.focus()
+  useFindKey((event) => {
+    // Where a program hears the keys, this one is the program's.
+    if (open && place.current?.contains(event.target as Node)) return
+    event.preventDefault()
+    setSearching(true)
+  })
 
   /** A terminal that nobody can type into has no use for the page's own chords. */
   function takes(event: KeyboardEvent): boolean {
@@ -73,15 +81,11 @@ export function LiveScreen({ session, terminal, terminals, readOnly, onPlay, onR
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only catches the chords that are the page's
+    // biome-ignore lint/a11y/noStaticElementInteractions: only catches the chord that leaves the terminal
     <div
       className="grid h-full min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)_auto]"
       onKeyDown={(event) => {
         if (isLeaving(event)) document.getElementById("main")?.focus()
-        const inTerminal = place.current?.contains(event.target as Node) && open
-        if (!isFind(event) || inTerminal) return
-        event.preventDefault()
-        setSearching(true)
       }}
     >
       <TermBar
@@ -121,7 +125,7 @@ export function LiveScreen({ session, terminal, terminals, readOnly, onPlay, onR
         <Condition state={state} onRetry={onRetry} />
       </div>
       <div>
-        {readOnly && <Notice className="border-t border-t-line">{readOnly}</Notice>}
+        {past && <Notice className="border-t border-t-line">{readOnly}</Notice>}
         {open && (
           <KeyBar
             ctrl={ctrl}

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from "node:timers/promises"
+import type { Locator, Page } from "playwright-core"
+import { readFrames } from "../../functions/agents/frames.ts"
+import { makeRepository, type TestRepository } from "../../functions/agents/repository.ts"
+import type { Place } from "./place.ts"
+import { until } from "./until.ts"
+
+export interface AgentsPlace {
+  place: Place
+  /** A session in which the mock agent was given a task. Resolves when it is at work, or done if that is asked for. */
+  begin(knobs: object, options?: { repository?: string; sessionId?: string; done?: boolean }): Promise<string>
+  /** Resolves when the session's run is over. */
+  over(sessionId: string): Promise<void>
+  /** Resolves to the first event of this type after `since`. */
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the server sent
+  heard(sessionId: string, type: string, since?: number): Promise<any>
+  repository(files?: Record<string, string>): TestRepository
+}
+
+/** Agents at work in a place, on repositories beside its data. */
+export function withAgents(place: Place): AgentsPlace {
+  let repositories = 0
+  const path = (id: string) => `/api/v1/sessions/${id}`
+
+  async function heard(id: string, type: string, since = 0) {
+    const url = place.server.server.url
+    const stream = readFrames({ url }, `${path(id)}/stream?include_terminal=false&since_seq=${since}`)
+    for await (const { data } of stream) if (data.type === type) return data
+    throw new Error(`The stream ended without ${type}.`)
+  }
+
+  async function over(id: string): Promise<void> {
+    const { last_run } = await place.ask("GET", path(id))
+    await place.ask("GET", `/v1/runs/${last_run.run_id}?wait=50`)
+  }
+
+  return {
+    place,
+    over,
+    heard,
+    begin: async (knobs, { repository, sessionId, done = false } = {}) => {
+      const id = sessionId ?? (await place.session())
+      const { latest_seq } = await place.ask("GET", path(id))
+      const asked = { coding_agent: "mock", project_path: repository, terminal_rows: 32, terminal_cols: 110 }
+      const task_description = `Do it. mock: ${JSON.stringify(knobs)}`
+      await place.ask("POST", `${path(id)}/tasks`, { ...asked, task_description })
+      if (done) await over(id)
+      else await heard(id, "agent_session_opened", latest_seq)
+      return id
+    },
+    repository: (files) => makeRepository(`${place.server.folder}/repository-${++repositories}`, files),
+  }
+}
+
+/** A terminal on the page. Its rows are what a person reads, without the blanks at their ends. */
+export function onTerminal(page: Page) {
+  const screen = page.locator("[data-pty]")
+  const text = async () => {
+    const rows = await screen.locator(".xterm-rows > div").allTextContents()
+    return rows
+      .map((row) => row.replaceAll("\u00a0", " ").trimEnd())
+      .join("\n")
+      .trimEnd()
+  }
+  return {
+    screen,
+    text,
+    shows: (words: string | RegExp) => until(text).toMatch(words),
+    /** Puts the focus where a person types. */
+    enter: () => screen.locator("textarea").focus(),
+    /** Rows and columns, as its head says them. */
+    size: async (): Promise<[number, number]> => {
+      const said = await page
+        .getByText(/^\d+ × \d+/)
+        .first()
+        .innerText()
+      const [cols = 0, rows = 0] = (said.match(/\d+/g) ?? []).map(Number)
+      return [cols, rows]
+    },
+    bar: (name: string): Locator => page.getByRole("button", { name, exact: true }),
+  }
+}
+
+/** Ends the process that serves a session, as a machine does that is lost. */
+export async function killRunner({ heard }: AgentsPlace, id: string): Promise<void> {
+  const { executor } = await heard(id, "runner_claimed")
+  const pid = Number(/^local-(\d+)-/.exec(executor)?.[1])
+  process.kill(pid, "SIGKILL")
+  while (isThere(pid)) await delay(10)
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
