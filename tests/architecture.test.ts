@@ -59,7 +59,7 @@ describe("the map of the packages", () => {
     const adapter =
       /^core\/src\/(storage\/(sqlite|dynamo|files|s3)|models\/(catalog|groq|openai|anthropic|demo\/provider))\.ts$/
     const composing =
-      /^(?!functions\/src\/(local|compose|aws)|runner\/src\/(main|local|cloud)\.ts|core\/src\/(storage|models)\/)/
+      /^(?!functions\/src\/(local|compose|aws)|runner\/src\/(local|cloud)\.ts|core\/src\/(storage|models)\/)/
     expect(importing(composing, adapter)).toEqual([])
   })
 
