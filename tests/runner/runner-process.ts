@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import type { CliId } from "@switchyard/core/clis/schema"
 import { createLog, type Log } from "@switchyard/core/events/log"
 import type { EventType, LogEvent } from "@switchyard/core/events/schema"
 import { createNewId, type NewId } from "@switchyard/core/ids"
@@ -25,12 +26,19 @@ export interface Depot extends AsyncDisposable {
   sid: string
   deps: { records: Records; blobs: Blobs; log: Log; clock: Clock; newId: NewId; writer: string }
   session: SessionLog
-  /** Creates a run for the mock agent, and resolves to its id. */
-  create(knobs: object, repository?: string | null): Promise<string>
-  start(options?: Partial<Extract<ToRunner, { type: "start" }>>): Runner
+  /** Creates a run for the mock agent, or another, and resolves to its id. */
+  create(knobs: object, repository?: string | null, cli?: CliId): Promise<string>
+  start(options?: Partial<Extract<ToRunner, { type: "start" }>>, how?: Start): Runner
   events(): Promise<LogEvent[]>
   /** Resolves to the first event of this type after `since`. */
   seen<T extends EventType>(type: T, since?: number): Promise<Extract<LogEvent, { type: T }>>
+}
+
+/** How a runner is started, where that isn't as the local server does it. */
+export interface Start {
+  command?: [file: string, ...args: string[]]
+  /** Beyond our own environment. */
+  env?: Record<string, string>
 }
 
 export interface Runner {
@@ -42,9 +50,9 @@ export interface Runner {
 }
 
 /** A data folder as the local server has one, and runners as it starts them. */
-export async function openDepot(): Promise<Depot> {
-  await mkdir(join(homedir(), ".cache"), { recursive: true })
-  const folder = await mkdtemp(join(homedir(), ".cache/switchyard-depot-"))
+export async function openDepot({ parent = join(homedir(), ".cache") } = {}): Promise<Depot> {
+  await mkdir(parent, { recursive: true })
+  const folder = await mkdtemp(join(parent, "switchyard-depot-"))
   const records = createSqliteRecords({ file: join(folder, "records.sqlite") })
   const options = { directory: join(folder, "blobs"), publicUrl: "http://127.0.0.1", signingKey: new Uint8Array(32) }
   const blobs = createFileBlobs(options)
@@ -64,18 +72,18 @@ export async function openDepot(): Promise<Depot> {
 
   return {
     ...{ folder, sid, deps, session },
-    async create(knobs, repository = null) {
+    async create(knobs, repository = null, cli = "mock") {
       const runId = deps.newId("run")
       const plain = { account: "tester", model: null, reasoning: null, repository, terminal: { rows: 24, cols: 80 } }
-      const input = { ...plain, task: `Try it. mock: ${JSON.stringify(knobs)}`, cli: "mock" as const }
+      const input = { ...plain, task: `Try it. mock: ${JSON.stringify(knobs)}`, cli }
       const created = { run_id: runId, agent_id: "main", kind: "agent" as const, model: "mock", input }
       const ref = { run_id: runId, owner: "anna", sid, session_id: "s", created_at: 0 }
       await createRunIndex(records).add(ref, { signal })
       await session.decide(inOpenSession("s", createRun(created)), { signal })
       return runId
     },
-    start(changes) {
-      const child = spawn(process.execPath, [MAIN], { stdio: ["pipe", "pipe", "pipe"] })
+    start(changes, { command: [file, ...args] = [process.execPath, MAIN], env = {} } = {}) {
+      const child = spawn(file, args, { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...env } })
       children.add(child)
       let errors = ""
       child.stderr?.on("data", (chunk) => {

@@ -13,6 +13,7 @@ import { openTerminalLog } from "@switchyard/core/terminals/terminal-log"
 import { createLive } from "./agents/live.ts"
 import { createAgentWork } from "./agents/work.ts"
 import { createGit } from "./git/git.ts"
+import { openLodging } from "./lodging.ts"
 import { killFamily } from "./processes/process-tree.ts"
 import { createCommands } from "./project/commands.ts"
 import { serveSession } from "./serve.ts"
@@ -64,8 +65,10 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
   const family = createHash("sha256").update(`${dataFolder}\0${sid}`).digest("hex").slice(0, 24)
   const accounts = new Map<string, RunMessage["account"]>()
 
+  const env = gitEnvironment()
+  const lodging = await openLodging(process.env.SWITCHYARD_AGENT_USER, { data: dataFolder, sid, env })
   const project = {
-    git: createGit({ env: gitEnvironment(), userConfig: local }),
+    git: lodging?.git ?? createGit({ env, userConfig: local }),
     ...{ clock, local, blobs: stores.blobs, folder: join(dataFolder, "projects"), seen: new Map() },
   }
 
@@ -95,6 +98,7 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
             programs: station.programs,
             patience: PATIENCE,
           },
+          lodging,
           install: { folder: join(dataFolder, "programs"), clock, host: process.env },
           openLog: (pty) => openTerminalLog({ ...base, log }, { sid, incarnation, pty, writer: executor }),
           async keepRecording(pty, source) {
@@ -106,7 +110,8 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
           project,
           accountOf(runId) {
             const { api_key = null, base_url = null, home = "none" } = accounts.get(runId) ?? {}
-            return { apiKey: api_key, baseUrl: base_url, home: join(dataFolder, "homes", home) }
+            const own = lodging?.homeOf(home) ?? join(dataFolder, "homes", home)
+            return { apiKey: api_key, baseUrl: base_url, home: own }
           },
         }),
     },

@@ -5,6 +5,7 @@ import { clis } from "@switchyard/core/clis/clis"
 import type { Outcome } from "@switchyard/core/clis/schema"
 import { agentEnvironment } from "../environment.ts"
 import { makeHome } from "../home.ts"
+import type { Lodging } from "../lodging.ts"
 import { runScreen } from "./own-screen.ts"
 import { type NotProvided, type ProvideDeps, provide } from "./provide.ts"
 import { runTurn, type TurnDeps, type TurnEnd } from "./turn.ts"
@@ -16,7 +17,8 @@ export interface TaskDeps extends TurnDeps, ProvideDeps {
   programs: string[]
   /** For pipes and recordings; the agent has its own temporary folder in its home. */
   folder: string
-  user?: { uid: number; gid: number }
+  /** Where agents run as another user. */
+  lodging?: Lodging
 }
 
 export interface Task {
@@ -98,12 +100,12 @@ async function turn(
   const { input, cwd, home, account } = task
   const { model, reasoning, terminal } = input
   const drive = driveOf(input, { prompt, cwd, home, model, reasoning, resume }, account, fallback)
-  const env = await homeEnvironment(deps, home, drive.command)
+  const { env, user } = await moveIn(deps, home, drive.command)
   const { title } = clis[input.cli]
   const wanted = { cli: input.cli, file: drive.command.file, path: env.PATH ?? "" }
   const program = await provide(deps, wanted, { signal })
   if ("outcome" in program) return notThere(program)
-  const { folder, user } = deps
+  const { folder } = deps
   return runTurn(
     deps,
     { cli: input.cli, title, model, drive, program, cwd, env, folder, user, attempt, ...terminal },
@@ -116,22 +118,21 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   const { input, cwd, home, account } = task
   const { model, reasoning, terminal } = input
   const command = clis[input.cli].tui({ prompt: "", cwd, home, model, reasoning, resume }, account)
-  const env = await homeEnvironment(deps, home, command)
+  const { env, user } = await moveIn(deps, home, command)
   const program = await provide(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })
   const { title } = clis[input.cli]
   if ("outcome" in program) return
-  const { folder, user } = deps
+  const { folder } = deps
   await runScreen(deps, { title, command, program, cwd, env, folder, user, ...terminal }, { signal })
 }
 
-async function homeEnvironment(
-  deps: TaskDeps,
-  home: string,
-  { homeFiles }: CliCommand,
-): Promise<Record<string, string>> {
-  const temporary = `${home}/.tmp`
-  await makeHome(home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
-  return agentEnvironment(deps.host, { home, temporary, programs: deps.programs })
+/** Makes the home, and what its programs are started with. */
+async function moveIn(deps: TaskDeps, home: string, { homeFiles }: CliCommand) {
+  const files = [...homeFiles, { path: ".tmp/.keep", content: "" }]
+  const user = await deps.lodging?.admit(home, files)
+  if (!user) await makeHome(home, files)
+  const env = agentEnvironment(deps.host, { home, temporary: `${home}/.tmp`, programs: deps.programs })
+  return { env, user }
 }
 
 function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fallback: boolean): Drive {

@@ -37,13 +37,15 @@ export interface GitOptions {
    * everywhere, credentials. Whatever would change how git answers us is overruled all the same.
    */
   userConfig?: boolean
+  /** Whom it runs as, where that isn't us: what agents can write in a repository must not be what root does. */
+  user?: { uid: number; gid: number }
 }
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 /** Git removes its locks when it is asked to stop; after so long it is made to. */
 const STOP_WITHIN_MS = 3000
 
-export function createGit({ env, userConfig = false }: GitOptions): Git {
+export function createGit({ env, userConfig = false, user }: GitOptions): Git {
   const closed: Record<string, string> = userConfig
     ? {}
     : { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" }
@@ -56,6 +58,7 @@ export function createGit({ env, userConfig = false }: GitOptions): Git {
     const ended = await run([...settings, ...args], {
       cwd,
       env: { ...environment, ...call.env },
+      user,
       input,
       maxBytes,
       onProgress,
@@ -119,7 +122,7 @@ const SETTINGS = [
 
 const CLOSED_SETTINGS = ["core.excludesFile=/dev/null", "core.attributesFile=/dev/null"]
 
-interface Run extends Omit<GitCall, "accept"> {
+interface Run extends Omit<GitCall, "accept">, Pick<GitOptions, "user"> {
   maxBytes: number
 }
 
@@ -131,9 +134,9 @@ export interface EndedGit {
   tooMuch: boolean
 }
 
-function run(args: string[], { cwd, env, input, maxBytes, onProgress, signal }: Run): Promise<EndedGit> {
+function run(args: string[], { cwd, env, user, input, maxBytes, onProgress, signal }: Run): Promise<EndedGit> {
   // A group of its own: what git starts ends with it, and a Ctrl-C that is meant for us doesn't stop git halfway.
-  const child = spawn("git", args, { cwd, env, detached: true, stdio: "pipe" })
+  const child = spawn("git", args, { cwd, env, ...user, detached: true, stdio: "pipe" })
   const stdout: Buffer[] = []
   let stderr = ""
   let bytes = 0

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { constants, openSync } from "node:fs"
-import { mkdtemp, rm } from "node:fs/promises"
+import { chmod, chown, mkdtemp, rm } from "node:fs/promises"
 import { Socket } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -14,6 +14,8 @@ export interface Fifos {
   /** Ends the program's input, once it has it. */
   end(): void
   output: AsyncIterable<Uint8Array>
+  /** Lets another user open them, and nobody else; the folder that they are in must let them pass. */
+  give(user: { uid: number; gid: number }): Promise<void>
   /** Takes the names away and lets go of the input; the output is read to its end. */
   remove(): Promise<void>
 }
@@ -47,6 +49,11 @@ export async function openFifos(folder: string): Promise<Fifos> {
       if (input.writable) input.write(text)
     },
     end: () => void opened.then(() => input.end()),
+    async give({ uid, gid }) {
+      for (const path of [paths.input, paths.output]) await chown(path, uid, gid)
+      // The names stay ours, so that nothing else can be put in their place.
+      await chmod(own, 0o711)
+    },
     async remove() {
       input.destroy()
       await rm(own, { recursive: true, force: true })

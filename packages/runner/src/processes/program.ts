@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { chownSync } from "node:fs"
 import { spawn } from "@lydell/node-pty"
 import type { Clock } from "@switchyard/core/stream"
 import { type Fifos, openFifos } from "./fifo.ts"
@@ -44,7 +45,9 @@ export async function startProgram(
   const { file, args, cwd, env, rows, cols, user } = options
   const mark = `${options.family}.${randomUUID()}`
   const fifos = options.piped ? await openFifos(options.folder) : null
-  const [command, words] = fifos ? ["/bin/sh", ["-c", REDIRECT, file, ...args]] : [file, args]
+  if (fifos && user) await fifos.give(user)
+  const steps = [user ? WAIT : "", fifos ? REDIRECT : 'exec "$0" "$@"'].join("")
+  const [command, words] = fifos || user ? ["/bin/sh", ["-c", steps, file, ...args]] : [file, args]
   const paths = fifos ? { FIFO_IN: fifos.paths.input, FIFO_OUT: fifos.paths.output } : {}
   const pty = spawn(command, words, {
     ...{ cwd, rows, cols, ...user },
@@ -52,6 +55,8 @@ export async function startProgram(
     encoding: null,
     env: { ...env, ...paths, [MARK]: mark },
   })
+  // Its terminal is made as ours; whoever opens it by name, as a shell does for /dev/stderr, must own it.
+  if (user) chownSync((pty as unknown as { ptsName: string }).ptsName, user.uid, user.gid)
   // With `encoding: null` these are bytes, whatever the types say.
   pty.onData((data) => shown(data as unknown as Uint8Array))
   const exited = new Promise<{ exitCode: number; signal: number | null }>((resolve) => {
@@ -78,6 +83,9 @@ export async function startProgram(
     kill: () => killTree({ pid: pty.pid, mark }, { clock }),
   }
 }
+
+/** Until the terminal is the program's own: nothing that it starts may find it as it was. */
+const WAIT = 'tty=$(tty); until [ -O "$tty" ]; do sleep 0.01; done; unset tty; '
 
 /** Says when both are open. Drops the names from the environment, too: they are gone when the program runs. */
 const REDIRECT = 'exec 3<"$FIFO_IN" 4>"$FIFO_OUT"; echo >&4; unset FIFO_IN FIFO_OUT; exec "$0" "$@" <&3 >&4 3<&- 4>&-'
