@@ -98,8 +98,9 @@ export async function serveSession(
     for await (const event of deps.log.tail(logName(sid), session.state.head, { signal: ended })) {
       if (event.type === "heartbeat") continue
       seq = event.seq
-      const replaced = event.type === "runner_claimed" && event.generation > generation
-      if (replaced || event.type === "session_deleted") over.abort(new AppError("run_superseded", "Replaced."))
+      // Not in the words in which a run is lost: whoever replaced us has the session, and our runs are handed over to them.
+      if (event.type === "runner_claimed" && event.generation > generation) over.abort(new Error("Replaced."))
+      if (event.type === "session_deleted") over.abort(new AppError("run_superseded", "The session was deleted."))
     }
   }
 

@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process"
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+import { processesWith } from "../runner/agents/workshop.ts"
+import { openDepot } from "../runner/runner-process.ts"
+
+const disk = mkdtempSync(join(tmpdir(), "runner-full-disk-"))
+const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", disk]).status === 0
+if (!mounted) console.warn("A full disk is not tried out: this user may not mount one.")
+// Where depots are made.
+if (mounted) process.env.HOME = disk
+afterAll(() => {
+  if (mounted) spawnSync("umount", [disk])
+  rmSync(disk, { recursive: true, force: true })
+})
+
+/** Takes all the room that there is. */
+function fill(file: string): void {
+  const handle = openSync(file, "w")
+  try {
+    for (const size of [1 << 20, 1 << 12, 1 << 8]) {
+      const piece = Buffer.alloc(size)
+      try {
+        while (writeSync(handle, piece) === size);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error
+      }
+    }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+describe.skipIf(!mounted)("a runner whose disk is full", () => {
+  it("waits for room with what it has to say, says what became of the task, and does the next", async () => {
+    await using depot = await openDepot()
+    const runner = depot.start()
+    const runId = await depot.create({ duration_ms: 1000, files: { "a.txt": "x".repeat(100_000) } })
+    runner.run(runId)
+    await depot.seen("agent_session_opened")
+    const before = await depot.events()
+    fill(join(disk, "filler"))
+    // The agent ends, one way or the other; what it said can't be written down yet.
+    await expect.poll(() => processesWith(`HOME=${depot.folder}`), { timeout: 30_000 }).toEqual([])
+    expect((await depot.events()).some(({ type }) => type === "run_completed" || type === "run_failed")).toBe(false)
+
+    rmSync(join(disk, "filler"))
+    const end = await Promise.race([depot.seen("run_completed"), depot.seen("run_failed")])
+    const next = await depot.create({ files: { "b.txt": "b\n" } })
+    runner.run(next)
+    await depot.seen("run_completed", end.seq)
+
+    const events = await depot.events()
+    expect(events.slice(0, before.length)).toEqual(before)
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
+    const ends = events.filter(({ type }) => /^run_(completed|failed|cancelled)$/.test(type))
+    expect(ends.map(({ run_id }) => run_id)).toEqual([runId, next])
+    const said = events.filter((event) => event.run_id === runId && event.type === "assistant_message")
+    expect(JSON.stringify(said)).toContain("Step 10 of 10.")
+    expect(runner.child.exitCode).toBe(null)
+    runner.child.kill("SIGTERM")
+    expect(await runner.exited).toMatchObject({ code: 0 })
+  })
+})
