@@ -13,12 +13,15 @@ export interface InProcess extends AsyncDisposable {
 }
 
 /** The product as a server in this very process, so that a test can stand between it and its stores. */
-export async function serveHere(options: Partial<LocalOptions> & { folder?: string } = {}): Promise<InProcess> {
+export async function serveHere({
+  env = {},
+  ...options
+}: Partial<LocalOptions> & { folder?: string; env?: Record<string, string> } = {}): Promise<InProcess> {
   const own = options.folder === undefined ? await temporaryFolder() : undefined
   const folder = options.folder ?? own?.path ?? ""
   const reported: unknown[] = []
   let stores: Stores | undefined
-  const server = await startLocalServer(loadConfig({ PORT: "0", SWITCHYARD_DATA: folder }), {
+  const server = await startLocalServer(loadConfig({ PORT: "0", SWITCHYARD_DATA: folder, ...env }), {
     version: "0",
     report: (error) => void (isAbort(error) || reported.push(error)),
     ...options,

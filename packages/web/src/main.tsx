@@ -31,6 +31,7 @@ function createStudio(config: InstallationConfig): Studio {
     modelKey: keys.read,
     csrfToken: () => browser.getState().me?.csrf_token ?? null,
     onUnauthorized: () => browser.setState({ me: null, loggedOut: true }),
+    onKeyMissing: () => browser.setState({ dialog: "missing-key" }),
   })
   const studio = { config, api, keys, browser, clock, commands: createCommands(), sessions: new Map() }
   followLogin(studio)

@@ -18,14 +18,19 @@ export interface Place extends AsyncDisposable {
   ask(method: string, path: string, body?: unknown): Promise<any>
 }
 
-/** The real server on an empty folder, with a model that the test directs and a wire that it can cut. */
-export async function openPlace(): Promise<Place> {
+/**
+ * The real server on an empty folder, with a model that the test directs and a wire that it can cut. `env`: what its
+ * environment has besides; whoever has an admin's token there asks by it.
+ */
+export async function openPlace({ env = {} }: { env?: Record<string, string> } = {}): Promise<Place> {
   const director = createDirector()
-  const server = await serveHere({ scripted: director.provider, studioFolder: STUDIO_FOLDER })
+  const server = await serveHere({ scripted: director.provider, studioFolder: STUDIO_FOLDER, env })
   const wire = await startWire(server.server.url)
 
   async function ask(method: string, path: string, body?: unknown) {
-    const headers = body === undefined ? undefined : { "content-type": "application/json" }
+    const headers = new Headers()
+    if (body !== undefined) headers.set("content-type", "application/json")
+    if (env.ADMIN_TOKEN) headers.set("authorization", `Bearer ${env.ADMIN_TOKEN}`)
     const answer = await fetch(server.server.url + path, { method, headers, body: JSON.stringify(body) })
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
     return answer.status === 204 ? undefined : answer.json()

@@ -41,6 +41,7 @@ export async function visit(browser: Browser, url: string, visitor: Visitor = {}
     faults.push(`console: ${message.text()}`)
   })
   page.on("response", (response) => {
+    if (response.request().method() !== "GET") return
     const { pathname } = new URL(response.url())
     if (response.status() >= 400 && /^\/(assets\/|[^/]*$)/.test(pathname)) {
       faults.push(`${response.status()} for ${pathname}`)

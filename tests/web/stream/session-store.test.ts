@@ -1,7 +1,10 @@
 import { setImmediate } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { createApi } from "../../../packages/web/src/api/client.ts"
-import { createSessionStore, type StoreDeps } from "../../../packages/web/src/stream/session-store.ts"
+import { isSpine, type StudioEvent, toEvent } from "../../../packages/web/src/stream/event.ts"
+import { createSessionStore, type SessionData, type StoreDeps } from "../../../packages/web/src/stream/session-store.ts"
+import { emptyView, reduceView } from "../../../packages/web/src/stream/view.ts"
+import { longSession, MANY } from "../../browser/harness/long.ts"
 import { openPlace, type Place } from "../../browser/harness/place.ts"
 
 let place: Place
@@ -30,8 +33,10 @@ describe("a session's store", () => {
     await place.ask("GET", `/v1/runs/${run_id}?wait=50`)
     const { latest_seq } = await place.ask("GET", `/api/v1/sessions/${id}`)
     await until(() => store.getState().live.seq === latest_seq)
-    const { events, live, shown } = store.getState()
-    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: latest_seq }, (_, index) => index + 1))
+    const { stretches, spine, live, shown } = store.getState()
+    const numbers = Array.from({ length: latest_seq }, (_, index) => index + 1)
+    expect(stretches.map(({ events }) => events.map(({ seq }) => seq))).toEqual([numbers])
+    expect(spine).toEqual(stretches[0]?.events.filter(isSpine))
     expect(live.run?.status).toBe("completed")
     expect(shown).toBe(live)
     end.abort()
@@ -49,16 +54,52 @@ describe("a session's store", () => {
     )
     const following = follow({ signal: end.signal })
     await until(() => store.getState().connection.state === "live")
-    const { events, live } = store.getState()
+    const { stretches, spine, live } = store.getState()
     cut = true
     place.wire.cut()
     await until(() => store.getState().connection.state === "failed")
     place.wire.mend()
     await until(() => store.getState().connection.state === "live")
     expect(trouble).toEqual([])
-    expect(store.getState().events).not.toBe(events)
-    expect(store.getState().events).toEqual(events)
-    expect(store.getState().live).toEqual(live)
+    expect(store.getState().spine).not.toBe(spine)
+    expect(store.getState()).toMatchObject({ spine, stretches, live })
+    end.abort()
+    await following
+  })
+
+  it("shows a long session after one round trip, any of its moments exactly, and reads back as far as somebody goes", async () => {
+    const id = await longSession(place)
+    const asked: string[] = []
+    const { store, follow, replay, readEarlier } = createSessionStore(
+      deps((input, init) => {
+        const { pathname, searchParams } = new URL(String(input))
+        if (pathname.endsWith("/events")) asked.push([...searchParams.keys()].join())
+        return fetch(input, init)
+      }),
+      id,
+    )
+    const following = follow({ signal: end.signal })
+    await until(() => store.getState().connection.state === "live")
+    expect(asked.toSorted()).toEqual(["since_seq,limit,event_types", "tail"])
+    const all = await wholeLog(id)
+    const fold = (seq: number) => all.slice(0, seq).reduce(reduceView, emptyView)
+    expect(store.getState().live).toEqual(fold(MANY))
+    expect(heldOf(store)).toEqual([[MANY - 499, MANY]])
+
+    await readEarlier()
+    expect(heldOf(store)).toEqual([[MANY - 999, MANY]])
+    replay(1234)
+    expect(store.getState().shown).toEqual(fold(1234))
+    await readEarlier()
+    await readEarlier()
+    expect(heldOf(store)).toEqual([
+      [235, 1234],
+      [MANY - 999, MANY],
+    ])
+    await readEarlier()
+    // There is nothing before the first.
+    await readEarlier()
+    expect(store.getState().stretches[0]?.events).toEqual(all.slice(0, 1234))
     end.abort()
     await following
   })
@@ -83,6 +124,22 @@ describe("a session's store", () => {
   })
 })
 
+function heldOf({ getState }: { getState(): SessionData }): [number, number][] {
+  return getState().stretches.map(({ from, to, events }) => {
+    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: to - from + 1 }, (_, index) => from + index))
+    return [from, to]
+  })
+}
+
+async function wholeLog(id: string): Promise<StudioEvent[]> {
+  const events: StudioEvent[] = []
+  for (;;) {
+    const page = await place.ask("GET", `/api/v1/sessions/${id}/events?since_seq=${events.length}&limit=1000`)
+    events.push(...page.events.map(toEvent))
+    if (page.to_seq === page.latest_seq) return events
+  }
+}
+
 function noAnswer(): never {
   throw new TypeError("Failed to fetch")
 }
@@ -94,6 +151,7 @@ function deps(ask: typeof fetch = fetch): StoreDeps {
     modelKey: () => null,
     csrfToken: () => null,
     onUnauthorized: () => undefined,
+    onKeyMissing: () => undefined,
   })
   return {
     api,

@@ -30,6 +30,8 @@ export interface ApiDeps {
   csrfToken(): string | null
   /** Somebody has to log in before anything else. */
   onUnauthorized(): void
+  /** What was asked for can't be done without a model's key of whoever asks. */
+  onKeyMissing(): void
 }
 
 export interface Asked {
@@ -67,6 +69,7 @@ export function createApi(deps: ApiDeps): Api {
     if (answer.ok) return answer
     const error = await errorOf(answer)
     if (error.code === "unauthorized") deps.onUnauthorized()
+    if (wantsKey(error)) deps.onKeyMissing()
     throw error
   }
 
@@ -87,6 +90,11 @@ export function createApi(deps: ApiDeps): Api {
     send: async (method, path, schema, asked = {}) => parsed(await ask(method, path, asked), schema),
     text: async (path, options = {}) => (await ask("GET", path, options)).text(),
   }
+}
+
+/** Whether something was refused because nobody gave the server a key for the model. */
+export function wantsKey(error: unknown): boolean {
+  return error instanceof ApiError && (error.details.missing === "api_key" || error.code === "workspace_unauthorized")
 }
 
 async function errorOf(answer: Response): Promise<ApiError> {

@@ -59,5 +59,6 @@ function OpenDialog() {
   if (dialog === "palette") return <Palette onClose={close} commands={commands.list()} />
   if (dialog === "help") return <HelpDialog onClose={close} />
   if (dialog === "model-key") return <ModelKeyDialog onClose={close} />
+  if (dialog === "missing-key") return <ModelKeyDialog onClose={close} missing />
   return null
 }

@@ -30,8 +30,8 @@ export interface BrowserState {
   preferences: Preferences
   /** Sentences for people, newest last: they go by themselves, and decide nothing. */
   toasts: { id: number; text: string; tone: "info" | "ok" | "err" }[]
-  /** Which of the studio's own windows is open. */
-  dialog: "palette" | "help" | "model-key" | null
+  /** Which of the studio's own windows is open. `missing-key`: that of the model's key, for something couldn't do without. */
+  dialog: "palette" | "help" | "model-key" | "missing-key" | null
   railOpen: boolean
 }
 

@@ -1,5 +1,5 @@
 import { X } from "lucide-react"
-import { type ReactNode, useEffect, useId, useRef } from "react"
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react"
 import { IconButton } from "./button.tsx"
 
 interface Props {
@@ -18,11 +18,15 @@ interface Props {
 export function Dialog({ title, onClose, children, actions, wide }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  useEffect(() => {
+  // Closed while it is still in the page: only so does the platform give the focus back.
+  useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
     shown?.querySelector<HTMLElement>("[data-autofocus], form input, form textarea")?.focus()
-    return () => shown?.close()
+    return () => {
+      shown?.close()
+      if (document.activeElement === document.body) document.getElementById("main")?.focus()
+    }
   }, [])
 
   return (

@@ -2,10 +2,10 @@ import { clsx } from "clsx"
 import type { ReactNode } from "react"
 
 const tones = {
-  info: "border-info text-ink",
-  ok: "border-ok text-ink",
-  err: "border-err text-ink",
-  need: "border-need bg-need-bg text-ink",
+  info: "border-info bg-sheet",
+  ok: "border-ok bg-sheet",
+  err: "border-err bg-sheet",
+  need: "border-need bg-need-bg",
 }
 
 /** Something that the reader should know, where it matters, until it doesn't. */
@@ -21,7 +21,7 @@ export function Notice({
   return (
     <div
       role={tone === "err" ? "alert" : "status"}
-      className={clsx("border-l-4 bg-sheet py-2 pr-3 pl-3 text-sm", tones[tone], className)}
+      className={clsx("border-l-4 py-2 pr-3 pl-3 text-sm text-ink", tones[tone], className)}
     >
       {children}
     </div>

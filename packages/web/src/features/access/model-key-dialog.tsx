@@ -3,20 +3,21 @@ import { Dialog } from "../../ui/dialog.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { ModelKeyForm } from "./model-key-form.tsx"
 
-/** Asks for the model's key. `reason`: why now. */
-export function ModelKeyDialog({ onClose, reason }: { onClose(): void; reason?: string }) {
+/** Asks for the model's key. `missing`: something was asked for that can't do without. */
+export function ModelKeyDialog({ onClose, missing = false }: { onClose(): void; missing?: boolean }) {
   const content = useRef<HTMLDivElement>(null)
   // A dialog gives focus to its first button, and closing is not what it was opened for.
   useEffect(() => content.current?.querySelector("input")?.focus(), [])
   return (
     <Dialog title="Model key" onClose={onClose}>
       <div ref={content}>
-        {reason && (
+        {missing && (
           <Notice tone="need" className="mb-4">
-            {reason}
+            That can't be done without a key for the model, and the server has none of its own. Add yours, and try
+            again.
           </Notice>
         )}
-        <ModelKeyForm onSaved={onClose} />
+        <ModelKeyForm onSaved={onClose} told={!missing} />
       </div>
     </Dialog>
   )

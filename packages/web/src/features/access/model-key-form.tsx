@@ -4,8 +4,8 @@ import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { SecretField } from "./secret-field.tsx"
 
-/** The key of a model's provider: typed in, remembered or not, and forgotten. */
-export function ModelKeyForm({ onSaved }: { onSaved?(): void }) {
+/** The key of a model's provider: typed in, remembered or not, and forgotten. `told`: who pays as things are. */
+export function ModelKeyForm({ onSaved, told = true }: { onSaved?(): void; told?: boolean }) {
   const { keys } = useStudio()
   const toast = useToast()
   const has = useBrowser((state) => state.hasModelKey)
@@ -32,7 +32,7 @@ export function ModelKeyForm({ onSaved }: { onSaved?(): void }) {
 
   return (
     <form onSubmit={save} noValidate className="flex flex-col gap-4">
-      <WhoPays />
+      {told && <WhoPays />}
       <SecretField
         label={has ? "Another key" : "Key of the model's provider"}
         value={key}

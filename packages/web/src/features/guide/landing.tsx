@@ -50,20 +50,11 @@ const promises = {
   },
 } satisfies Record<Kind, Promised>
 
-/** What somebody sees who was never here. `children`: where it is said what is wanted, for a session of this kind. */
-export function Landing({ kind, children }: { kind: Kind; children: ReactNode }) {
+/** What somebody who was never here can expect of a session of this kind. */
+export function Landing({ kind }: { kind: Kind }) {
   const { plan, things } = promises[kind]
   return (
-    <div className="mx-auto max-w-[920px] px-6 pt-[clamp(24px,7vh,72px)] pb-16 max-md:px-4 max-md:pt-8">
-      <h1 className="text-2xl leading-tight sm:text-[36px]">
-        Say what you want built. <span className="sm:block">Watch it being made.</span>
-      </h1>
-      <p className="mt-3 mb-6 max-w-[64ch] text-lg text-ink-2 max-md:text-base">
-        A planner, an architect and a coder turn a prompt into a project, file by file. Or Claude Code, Codex and others
-        work in a repository of yours, in terminals. It all runs on this server, and your code goes to nobody but the
-        models that you choose.
-      </p>
-      {children}
+    <>
       {kind === "Build" && <DemoNote />}
       <div className="mt-12 mb-10 max-md:mt-8">{plan}</div>
       <div className="grid gap-x-8 gap-y-6 sm:grid-cols-3">
@@ -85,7 +76,7 @@ export function Landing({ kind, children }: { kind: Kind; children: ReactNode })
         </Link>{" "}
         says who sees what.
       </p>
-    </div>
+    </>
   )
 }
 

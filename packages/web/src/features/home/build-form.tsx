@@ -1,10 +1,11 @@
 import { useRef, useState } from "react"
 import { useLocation } from "wouter"
+import { wantsKey } from "../../api/client.ts"
 import { paths } from "../../app/routes.ts"
 import { useSessionsChanged } from "../../app/sessions.ts"
-import { useStudio } from "../../app/studio.ts"
+import { useBrowser, useStudio } from "../../app/studio.ts"
 import { Notice } from "../../ui/notice.tsx"
-import { startRun, wantsKey } from "../run/start-run.ts"
+import { startRun } from "../run/start-run.ts"
 import { Composer, Examples } from "./composer.tsx"
 import type { useDraft } from "./use-draft.ts"
 
@@ -23,7 +24,8 @@ interface Props {
 export function BuildForm({ draft, autoFocus }: Props) {
   const { config, browser } = useStudio()
   const field = useRef<HTMLTextAreaElement>(null)
-  const { run, busy, error, wanting } = useStart(draft)
+  const hasKey = useBrowser((state) => state.hasModelKey)
+  const { run, busy, error, keyless } = useStart(draft)
   const blocked = busy || draft.text.trim() === ""
   return (
     <>
@@ -44,16 +46,19 @@ export function BuildForm({ draft, autoFocus }: Props) {
       </Composer>
       {error && (
         <Notice tone="err" className="mt-3">
-          {error}{" "}
-          {wanting && (
-            <button
-              type="button"
-              className="min-h-6 text-accent underline underline-offset-2"
-              onClick={() => browser.setState({ dialog: "model-key" })}
-            >
-              Add a key
-            </button>
-          )}
+          {error}
+        </Notice>
+      )}
+      {keyless && !hasKey && (
+        <Notice tone="need" className="mt-3">
+          The model needs a key, and the server has none of its own.{" "}
+          <button
+            type="button"
+            className="min-h-6 text-accent underline underline-offset-2"
+            onClick={() => browser.setState({ dialog: "missing-key" })}
+          >
+            Add yours
+          </button>
         </Notice>
       )}
       <Examples
@@ -68,26 +73,26 @@ export function BuildForm({ draft, autoFocus }: Props) {
 }
 
 function useStart(draft: Props["draft"]) {
-  const { api, browser } = useStudio()
+  const { api } = useStudio()
   const [, go] = useLocation()
   const changed = useSessionsChanged()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
-  const [wanting, setWanting] = useState(false)
+  const [keyless, setKeyless] = useState(false)
   const run = async () => {
     setBusy(true)
     setError(null)
+    setKeyless(false)
     try {
       const started = await startRun(api, { prompt: draft.text, sessionId: null, overrides: {} })
       draft.forget()
       changed()
       go(paths.run(started.workspace_id))
     } catch (failure) {
-      setWanting(wantsKey(failure))
-      if (wantsKey(failure)) browser.setState({ dialog: "model-key" })
-      setError(failure instanceof Error ? failure.message : String(failure))
       setBusy(false)
+      if (!wantsKey(failure)) return setError(failure instanceof Error ? failure.message : String(failure))
+      setKeyless(true)
     }
   }
-  return { run, busy, error, wanting }
+  return { run, busy, error, keyless }
 }

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { useSessions } from "../../app/sessions.ts"
 import { BuildForm } from "./build-form.tsx"
 import { type Kind, keepChoices, readChoices } from "./choices.ts"
@@ -14,44 +14,47 @@ export function HomeScreen() {
   const sessions = useSessions()
   const [kind, choose, chosen] = useKind()
   const draft = useDraft()
-  const form = (
-    <>
-      <KindChoice kind={kind} onChoose={choose} />
-      {kind === "Build" ? (
-        // Who has just chosen is still at the choice.
-        <BuildForm draft={draft} autoFocus={!chosen} />
-      ) : (
-        <Suspense fallback={<div className="h-[220px]" />}>
-          <AgentForm draft={draft} />
-        </Suspense>
-      )}
-    </>
-  )
-  if (sessions.data?.sessions.length === 0) {
-    return (
-      <Room>
-        <Suspense fallback={form}>
-          <Landing kind={kind}>{form}</Landing>
-        </Suspense>
-      </Room>
-    )
-  }
+  const isNew = sessions.data?.sessions.length === 0
   return (
-    <Room>
-      <div className="mx-auto max-w-[760px] px-6 pt-[clamp(24px,9vh,96px)] pb-12 max-md:px-4 max-md:pt-6">
-        <h1 className="mb-4 text-2xl leading-tight">What should we build?</h1>
-        {form}
-        <RecentSessions query={sessions} />
+    <div data-region="main" tabIndex={-1} className="relative h-full overflow-y-auto">
+      <div className={`mx-auto px-6 pb-12 max-md:px-4 max-md:pt-6 ${isNew ? newcomers : "max-w-[760px] pt-[9vh]"}`}>
+        {isNew ? <Welcome /> : <h1 className="mb-4 text-2xl leading-tight">What should we build?</h1>}
+        <KindChoice kind={kind} onChoose={choose} />
+        {kind === "Build" ? (
+          // Who has just chosen is still at the choice.
+          <BuildForm draft={draft} autoFocus={!chosen} />
+        ) : (
+          <Suspense fallback={<div className="h-[220px]" />}>
+            <AgentForm draft={draft} />
+          </Suspense>
+        )}
+        {isNew ? (
+          <Suspense>
+            <Landing kind={kind} />
+          </Suspense>
+        ) : (
+          <RecentSessions query={sessions} />
+        )}
       </div>
-    </Room>
+    </div>
   )
 }
 
-function Room({ children }: { children: ReactNode }) {
+const newcomers = "max-w-[920px] pt-[clamp(24px,7vh,72px)]"
+
+/** What somebody reads first who was never here. */
+function Welcome() {
   return (
-    <div data-region="main" tabIndex={-1} className="relative h-full overflow-y-auto">
-      {children}
-    </div>
+    <>
+      <h1 className="text-2xl leading-tight sm:text-[36px]">
+        Say what you want built. <span className="sm:block">Watch it being made.</span>
+      </h1>
+      <p className="mt-3 mb-6 max-w-[64ch] text-lg text-ink-2 max-md:text-base">
+        A planner, an architect and a coder turn a prompt into a project, file by file. Or Claude Code, Codex and others
+        work in a repository of yours, in terminals. It all runs on this server, and your code goes to nobody but the
+        models that you choose.
+      </p>
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Run } from "@switchyard/core/runs/schema"
 import type { NodeName } from "@switchyard/core/workflow/schema"
-import { type Api, ApiError } from "../../api/client.ts"
+import type { Api } from "../../api/client.ts"
 
 export interface AskedRun {
   prompt: string
@@ -19,9 +19,4 @@ export function startRun(api: Api, { prompt, sessionId, overrides }: AskedRun): 
     if (error.status !== 0) throw error
     return api.send("POST", "/v1/runs", schema, asked)
   })
-}
-
-/** Whether the server refused a run because nobody gave it a key for the model. */
-export function wantsKey(error: unknown): boolean {
-  return error instanceof ApiError && error.details.missing === "api_key"
 }

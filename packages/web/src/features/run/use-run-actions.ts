@@ -6,14 +6,14 @@ import { useSessionsChanged } from "../../app/sessions.ts"
 import { useStudio } from "../../app/studio.ts"
 import type { SessionStore } from "../../stream/session-store.ts"
 import { effectiveOverrides, keepOverrides, readOverrides } from "../prompts/overrides.ts"
-import { startRun, wantsKey } from "./start-run.ts"
+import { startRun } from "./start-run.ts"
 
 /** Go on with the files that are there, or begin in a new session. */
 export type RunMode = "continue" | "fresh"
 
 /** What can be done to a session's runs. The log says what came of it; here are only the beginnings, and what failed. */
 export function useRunActions(session: SessionStore) {
-  const { api, browser } = useStudio()
+  const { api } = useStudio()
   const [, go] = useLocation()
   const changed = useSessionsChanged()
   const [starting, setStarting] = useState(false)
@@ -21,7 +21,6 @@ export function useRunActions(session: SessionStore) {
   const id = session.sessionId
 
   const failed = (failure: unknown) => {
-    if (wantsKey(failure)) browser.setState({ dialog: "model-key" })
     setError(failure instanceof Error ? failure.message : String(failure))
     return false
   }

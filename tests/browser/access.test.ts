@@ -1,0 +1,147 @@
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { openPlace, type Place } from "./harness/place.ts"
+import { onRunScreen } from "./harness/screen.ts"
+import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
+import type { Visit } from "./harness/visit.ts"
+
+const ADMIN_TOKEN = "an-admin-token-of-some-forty-characters-"
+
+inChromium("a studio that asks who is there", ({ visit }) => {
+  let place: Place
+  let id: string
+  beforeAll(async () => {
+    place = await openPlace({ env: { AUTH_MODE: "token", ADMIN_TOKEN } })
+    id = await place.session({ built: true, prompt: "A list for the admin." })
+  })
+  afterAll(() => place?.[Symbol.asyncDispose]())
+
+  const tokenOf = (owner: string) => place.ask("POST", "/v1/tokens", { name: owner, owner, scopes: ["read", "run"] })
+
+  async function enter(visitor: Visit, token: string): Promise<void> {
+    await visitor.page.getByLabel("Token", { exact: true }).fill(token)
+    await visitor.page.getByRole("button", { name: "Log in" }).click()
+  }
+
+  it("refuses a wrong token beside its field, and leads with a right one to where one wanted to go", async () => {
+    await using visitor = await visit(`${place.url}/s/${id}/run?seq=9`)
+    const { page } = visitor
+    const field = page.getByLabel("Token", { exact: true })
+    await enter(visitor, "no such token")
+    await page.getByText("That token isn't known here.").waitFor()
+    expect(await field.getAttribute("aria-invalid")).toBe("true")
+    await enter(visitor, ADMIN_TOKEN)
+    await page.waitForURL(`**/s/${id}/run?seq=9`)
+    await until(() => onRunScreen(page).position()).toMatch(/^9\//)
+    expect(await page.evaluate(() => document.cookie)).toBe("")
+  })
+
+  it("lets a page change what it may, and no request of a browser that doesn't say where it comes from", async () => {
+    await using visitor = await visit(place.url)
+    await enter(visitor, ADMIN_TOKEN)
+    await visitor.page.getByRole("button", { name: "Dark theme" }).click()
+    await until(async () => (await place.ask("GET", "/api/v1/config/preferences")).theme).toBe("dark")
+    const status = () => visitor.page.evaluate(async () => (await fetch("/logout", { method: "POST" })).status)
+    expect(await status()).toBe(403)
+  })
+
+  it("is left in every tab at once, and come back to in every tab at once", async () => {
+    await using first = await visit(`${place.url}/settings/tokens`)
+    await enter(first, ADMIN_TOKEN)
+    await using second = await visit(`${place.url}/s/${id}/run`, { context: first.context })
+    await onRunScreen(second.page).finished()
+    await first.page.getByRole("button", { name: "Sign out" }).click()
+    await second.page.waitForURL((url) => url.pathname === "/login")
+    await enter(second, ADMIN_TOKEN)
+    await second.page.waitForURL(`**/s/${id}/run`)
+    await first.page.getByText("You are logged in as").waitFor()
+    // The log-in is another one than this tab knew, and what it may change is the same.
+    await first.page.getByRole("link", { name: "Go home" }).click()
+    const { theme } = await place.ask("GET", "/api/v1/config/preferences")
+    await first.page.getByRole("button", { name: /theme$/ }).click()
+    await until(async () => (await place.ask("GET", "/api/v1/config/preferences")).theme).not.toBe(theme)
+  })
+
+  it("asks again when a token is revoked, and has kept what was being written", async () => {
+    const { secret, id: tokenId } = await tokenOf("ada")
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    await enter(visitor, secret)
+    const prompt = page.getByLabel("What to build")
+    await prompt.fill("A list of ada's.")
+    await place.ask("DELETE", `/v1/tokens/${tokenId}`)
+    await page.getByRole("button", { name: "Run", exact: true }).click()
+    await page.waitForURL((url) => url.pathname === "/login")
+    await enter(visitor, (await tokenOf("ada")).secret)
+    await until(() => prompt.inputValue()).toBe("A list of ada's.")
+  })
+
+  it("shows nothing of one person to the next", async () => {
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    await enter(visitor, ADMIN_TOKEN)
+    await onRunScreen(page).finished()
+    await go(page, "/settings/tokens")
+    await page.getByRole("button", { name: "Sign out" }).click()
+    const seen = watchFor(page, "A list for the admin.")
+    await enter(visitor, (await tokenOf("bob")).secret)
+    await page.getByRole("heading", { level: 1 }).waitFor()
+    await go(page, `/s/${id}/run`)
+    await page.getByText("This session isn't there").waitFor()
+    expect(await (await seen)()).toBe(false)
+  })
+})
+
+inChromium("a studio whose server has no key for its model", ({ visit }) => {
+  it("asks for one when a run needs it, keeps it in the browser, and sends it along", async () => {
+    await using place = await openPlace({ env: { APP_ENV: "production", ADMIN_TOKEN } })
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    await page.getByLabel("Token", { exact: true }).fill(ADMIN_TOKEN)
+    await page.keyboard.press("Enter")
+    const prompt = page.getByLabel("What to build")
+    await prompt.fill("A list.")
+    await page.keyboard.press("Control+Enter")
+    const dialog = page.getByRole("dialog", { name: "Model key" })
+    await dialog.getByText("can't be done without a key").waitFor()
+    await until(() => page.evaluate(() => document.activeElement?.tagName)).toBe("INPUT")
+    await page.keyboard.press("Escape")
+    await until(() => prompt.evaluate((field) => field === document.activeElement)).toBe(true)
+
+    await page.getByRole("button", { name: "Add yours" }).click()
+    await dialog.getByLabel(/^Key of/).fill("gsk_of_my_own")
+    await page.keyboard.press("Enter")
+    await dialog.waitFor({ state: "detached" })
+    expect(await page.getByRole("button", { name: "Add yours" }).count()).toBe(0)
+    // A real one would be billed: it is enough that it goes along.
+    const sent = Promise.withResolvers<string | undefined>()
+    await page.route("**/v1/runs", (route) => {
+      sent.resolve(route.request().headers()["x-api-key"])
+      return route.abort()
+    })
+    await prompt.press("Control+Enter")
+    expect(await sent.promise).toBe("gsk_of_my_own")
+    await page.getByText("can't be reached").waitFor()
+    expect(await prompt.inputValue()).toBe("A list.")
+  })
+})
+
+/** Goes there as a link does, without the page being loaded anew. */
+function go(page: Page, path: string): Promise<void> {
+  return page.evaluate((to) => history.pushState(null, "", to), path)
+}
+
+/** Begins to look for these words, and resolves to a question: whether they have stood on the page since. */
+async function watchFor(page: Page, words: string): Promise<() => Promise<boolean>> {
+  await page.evaluate((text) => {
+    const seen = () => document.body.innerText.includes(text)
+    Object.assign(window, { wasSeen: false })
+    new MutationObserver(() => seen() && Object.assign(window, { wasSeen: true })).observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    })
+  }, words)
+  return () => page.evaluate(() => (window as unknown as { wasSeen: boolean }).wasSeen)
+}
