@@ -3,7 +3,7 @@ import type { Page } from "playwright-core"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { logOf } from "./harness/long.ts"
 import { openPlace, type Place } from "./harness/place.ts"
-import { onRunScreen, settled } from "./harness/screen.ts"
+import { onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
 
@@ -60,6 +60,34 @@ inChromium("the log", ({ visit }) => {
     await log.getByText("following").waitFor()
   })
 
+  it("never moves a reader who scrolls up, however fast rows come in meanwhile", async () => {
+    await using visitor = await visit(`${place.url}/s/${id}/run`, { height: 700 })
+    const { page } = visitor
+    const { log } = onRunScreen(page)
+    await until(() => fromEnd(page)).toBeLessThan(3)
+    const done = new AbortController()
+    const pouring = (async () => {
+      while (!done.signal.aborted) await say(5)
+    })()
+    const before = await rowCount(page)
+    await until(() => rowCount(page)).toBeGreaterThan(before + 30)
+    expect(await fromEnd(page)).toBeLessThan(3)
+
+    await scroller(page).hover()
+    await watchTopRow(page)
+    for (let turn = 0; turn < 6; turn++) await page.mouse.wheel(0, -120)
+    await log.getByText("held").waitFor()
+    const held = await rowCount(page)
+    await until(() => rowCount(page)).toBeGreaterThan(held + 60)
+    done.abort()
+    await pouring
+    const seen = await topRows(page)
+    // Up, and then no further: a row that was left below is never the first one again.
+    expect(seen.length).toBeGreaterThan(1)
+    expect(seen).toEqual(seen.toSorted((a, b) => b - a))
+    expect((seen[0] ?? 0) - (seen.at(-1) ?? 0)).toBeGreaterThan(20)
+  })
+
   /** Runs, one after the other: each is two lines. */
   async function say(runs: number): Promise<void> {
     const session = await logOf(place, id)
@@ -84,6 +112,30 @@ async function rowCount(page: Page): Promise<number> {
   return Number(/(\d+) rows/.exec(await onRunScreen(page).log.innerText())?.[1])
 }
 
+/** Notes the first row in sight whenever that is another one, from now on. */
+async function watchTopRow(page: Page): Promise<void> {
+  await scroller(page).evaluate((list) => {
+    const seen: number[] = []
+    Object.assign(window, { seenRows: seen })
+    const look = () => {
+      const { top } = list.getBoundingClientRect()
+      const rows = [...list.querySelectorAll<HTMLElement>("[data-seq]")]
+      const first = rows
+        .filter((row) => row.getBoundingClientRect().bottom > top + 1)
+        .sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)[0]
+      const seq = Number(first?.dataset.seq)
+      if (first && seq !== seen.at(-1)) seen.push(seq)
+      requestAnimationFrame(look)
+    }
+    // From the first turn of the wheel: until then the list follows its end.
+    list.addEventListener("wheel", () => requestAnimationFrame(look), { once: true, passive: true })
+  })
+}
+
+function topRows(page: Page): Promise<number[]> {
+  return page.evaluate(() => (window as unknown as { seenRows: number[] }).seenRows)
+}
+
 function scrollTop(page: Page): Promise<number> {
   return scroller(page).evaluate((list) => list.scrollTop)
 }
@@ -93,7 +145,6 @@ function fromEnd(page: Page): Promise<number> {
 }
 
 async function scrollBy(page: Page, px: number): Promise<void> {
-  await settled(page)
   await scroller(page).hover()
   await page.mouse.wheel(0, px)
 }

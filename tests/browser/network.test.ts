@@ -3,7 +3,7 @@ import { type ServerProcess, startServer, temporaryFolder } from "../faults/proc
 import { projectTurn, subjectOf } from "../faults/project.ts"
 import { startModelServer } from "../fixtures/model-server/server.ts"
 import { openPlace, type Place } from "./harness/place.ts"
-import { latestSeq, onRunScreen, settled } from "./harness/screen.ts"
+import { latestSeq, onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
 import { startWire } from "./harness/wire.ts"
@@ -78,7 +78,6 @@ inChromium("the studio on a bad network", ({ visit }) => {
     const { page } = visitor
     const screen = onRunScreen(page)
     await screen.log.getByText("following").waitFor()
-    await settled(page)
     await screen.log.getByRole("log").hover()
     await page.mouse.wheel(0, -600)
     await screen.log.getByText("held").waitFor()

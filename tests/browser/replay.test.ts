@@ -64,7 +64,7 @@ inChromium("the run line", ({ visit }) => {
     await until(() => screen.position()).toBe(`${total}/${total}`)
   })
 
-  it("takes a session of five thousand events, and only draws what is in sight", async () => {
+  it("takes a session of five thousand events, and only reads and draws what is looked at", async () => {
     const id = await longSession(place)
     await using visitor = await visit(`${place.url}/s/${id}/run`)
     const { page } = visitor
@@ -72,17 +72,19 @@ inChromium("the run line", ({ visit }) => {
     await until(() => screen.position()).toBe(`${MANY}/${MANY}`)
     await screen.log.getByText("following").waitFor()
     await screen.log.getByLabel("details").check()
-    await until(() => screen.log.innerText()).toContain("5,0")
+    const earlier = (MANY - 500).toLocaleString("en")
+    await until(() => screen.log.innerText()).toContain(`500 rows, ${earlier} earlier`)
     expect(await screen.log.locator("*").count()).toBeLessThan(600)
     expect(await page.locator("*").count()).toBeLessThan(2500)
 
     await screen.log.getByRole("log").hover()
     await page.mouse.wheel(0, -20_000)
     await screen.log.getByText("held").waitFor()
+    await until(() => screen.log.innerText()).toContain(`1,000 rows, ${(MANY - 1000).toLocaleString("en")} earlier`)
     expect(await screen.log.locator("*").count()).toBeLessThan(600)
     await goTo(page, 2500)
     await until(() => screen.position()).toBe(`2500/${MANY}`)
-    await until(async () => (await shownSeqs(page)).every((seq) => seq <= 2500)).toBe(true)
+    await until(async () => Math.max(...(await shownSeqs(page)))).toBe(2500)
     expect(await screen.log.locator("*").count()).toBeLessThan(600)
     await screen.log.getByLabel("details").uncheck()
   })

@@ -68,15 +68,3 @@ export async function latestSeq(
 ) {
   return (await place.ask("GET", `/api/v1/sessions/${id}`)).latest_seq
 }
-
-/** Until the log has stood still for so many frames that nothing of its own moves it any more. */
-export async function settled(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const list = document.querySelector('#agent-logs [role="log"]')
-    let still = 0
-    for (let last = -1; still < 20; last = list?.scrollTop ?? 0) {
-      await new Promise(requestAnimationFrame)
-      still = list?.scrollTop === last ? still + 1 : 0
-    }
-  })
-}

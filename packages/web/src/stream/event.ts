@@ -126,6 +126,24 @@ export type StudioEvent = ReadEvents[keyof ReadEvents] | UnknownEvent
 
 export type EventOfType<T extends StudioEvent["type"]> = Extract<StudioEvent, { type: T }>
 
+/** What is said or done on the way. No view depends on it, and there are many: a log can be told without them. */
+const asides: ReadonlySet<string> = new Set([
+  "model_text",
+  "tool_call_started",
+  "tool_call_finished",
+  "runner_parked",
+  "agent_quota",
+  "agent_permitted",
+  "unknown",
+])
+
+/** The types of events that make a log's spine: with these alone, every view of every moment is what it is with all. */
+export const spineTypes = Object.keys(shapes).filter((type) => !asides.has(type))
+
+export function isSpine({ type }: StudioEvent): boolean {
+  return !asides.has(type)
+}
+
 const PlaceShape = object({ event_id: text, seq: number, ts: text, run_id: optional(text), agent_id: optional(text) })
 const readers = new Map<string, Shape<object>>(Object.entries(shapes).map(([type, fields]) => [type, object(fields)]))
 

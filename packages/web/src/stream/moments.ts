@@ -4,21 +4,21 @@ import { emptyView, reduceView, type SessionView } from "./view.ts"
 const EVERY = 500
 
 /**
- * The views of a log that only grows, at any of its moments. Remembers one in 500, so that dragging through a long session
- * folds a few hundred events and not all of them.
+ * The views of a log whose spine only grows, at any of its moments. Remembers one in 500, so that dragging through a long
+ * session folds a few hundred events and not all of them.
  */
-export function createMoments(events: readonly StudioEvent[]) {
+export function createMoments(spine: readonly StudioEvent[]) {
   const kept: SessionView[] = [emptyView]
 
-  /** The view after the first `count` events. */
-  return function at(count: number): SessionView {
-    const end = Math.min(count, events.length)
+  /** The view after the event of this number, which the log has, whether or not it is one that a view depends on. */
+  return function at(seq: number): SessionView {
+    const end = countUpTo(spine, seq)
     while (kept.length * EVERY <= end) {
       const from = (kept.length - 1) * EVERY
-      kept.push(fold(kept[kept.length - 1] ?? emptyView, events, from, from + EVERY))
+      kept.push(fold(kept[kept.length - 1] ?? emptyView, spine, from, from + EVERY))
     }
     const nearest = Math.floor(end / EVERY)
-    return fold(kept[nearest] ?? emptyView, events, nearest * EVERY, end)
+    return { ...fold(kept[nearest] ?? emptyView, spine, nearest * EVERY, end), seq }
   }
 }
 

@@ -1,9 +1,10 @@
 import { createStore, type StoreApi } from "zustand/vanilla"
 import { type Api, ApiError } from "../api/client.ts"
-import { list, number, object } from "../api/shape.ts"
-import { type StudioEvent, toEvent } from "./event.ts"
-import { countUpTo, createMoments } from "./moments.ts"
+import { isSpine, type StudioEvent } from "./event.ts"
+import { createMoments } from "./moments.ts"
+import { createPages } from "./pages.ts"
 import type { SseDeps } from "./sse.ts"
+import { type Stretch, stretchAt, withStretch } from "./stretches.ts"
 import { type StreamNews, subscribe } from "./subscribe.ts"
 import { emptyView, isRunning, reduceView, type SessionView } from "./view.ts"
 
@@ -17,8 +18,12 @@ export type Connection =
   | { state: "failed"; message: string }
 
 export interface SessionData {
-  /** Every event, in order. Only ever grows, in place; `live.seq` tells a new one from an old one. */
-  events: StudioEvent[]
+  /** Where the log begins. It has every number from there to `live.seq`. */
+  firstSeq: number
+  /** Every event on which a view depends, in order. Only ever grows, in place; `live.seq` tells a new one from an old one. */
+  spine: StudioEvent[]
+  /** Where all was read, in order: the newest events, which grow in place too, and whatever somebody went back to. */
+  stretches: readonly Stretch[]
   live: SessionView
   /** What is on the screen: the live view, or that of the moment that somebody went back to. */
   shown: SessionView
@@ -28,6 +33,8 @@ export interface SessionData {
   carried: { events: StudioEvent[]; note: string } | null
   /** The last event that there was when nobody looked any more. */
   leftAt: number | null
+  /** Of what came before the stretch that is shown: being read, or why it couldn't be. */
+  earlier: { state: "read" } | { state: "reading" } | { state: "failed"; message: string }
   connection: Connection
 }
 
@@ -38,6 +45,8 @@ export interface SessionStore {
   carry(from: SessionStore, note: string): void
   /** Goes to a moment, or back to now with null. */
   replay(seq: number | null): void
+  /** Reads more of what led to the moment that is shown, unless that is being done. */
+  readEarlier(): Promise<void>
   /** Reads the log and follows it until the signal ends it. */
   follow(options: { signal: AbortSignal }): Promise<void>
 }
@@ -53,13 +62,11 @@ export interface StoreDeps extends SseDeps {
   now(): number
 }
 
-const PAGE = 1000
-const EventPage = object({ events: list({ parse: toEvent }), to_seq: number, latest_seq: number })
-
 /** One session, outside React: events come in as they like, and the screen hears of them once a frame. */
 export function createSessionStore(deps: StoreDeps, sessionId: string): SessionStore {
   const store = createStore<SessionData>(() => blank())
-  let viewAt = createMoments(store.getState().events)
+  const pages = createPages(deps.api, sessionId)
+  let viewAt = createMoments(store.getState().spine)
   let waiting: StudioEvent[] = []
 
   function take(event: StudioEvent): void {
@@ -67,32 +74,52 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
   }
 
   function flush(): void {
-    const { events, replaySeq, shown } = store.getState()
-    const fresh = waiting.filter((event) => event.seq > (events.at(-1)?.seq ?? 0))
+    const { spine, stretches, live: before, replaySeq, shown } = store.getState()
+    const fresh = waiting.filter((event) => event.seq > before.seq)
     waiting = []
-    if (fresh.length === 0) return
-    for (const event of fresh) events.push(event)
-    const live = fresh.reduce(reduceView, store.getState().live)
+    const newest = stretches.at(-1)
+    if (fresh.length === 0 || !newest) return
+    for (const event of fresh) {
+      newest.events.push(event)
+      if (isSpine(event)) spine.push(event)
+    }
+    const live = fresh.reduce(reduceView, before)
+    newest.to = live.seq
     store.setState({ live, shown: replaySeq === null ? live : shown })
   }
 
   function replay(seq: number | null): void {
-    const { events, live } = store.getState()
+    const { live, firstSeq } = store.getState()
     const back = seq === null || seq >= live.seq
-    store.setState(back ? { replaySeq: null, shown: live } : { replaySeq: seq, shown: viewAt(countUpTo(events, seq)) })
+    store.setState(back ? { replaySeq: null, shown: live } : { replaySeq: seq, shown: viewAt(Math.max(seq, firstSeq)) })
   }
 
-  async function load(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      const since = store.getState().events.at(-1)?.seq ?? 0
-      const path = `/api/v1/sessions/${encodeURIComponent(sessionId)}/events?since_seq=${since}&limit=${PAGE}`
-      const page = await deps.api.get(path, EventPage, { signal })
-      waiting.push(...page.events)
-      flush()
-      if (page.to_seq >= page.latest_seq) return
-      const connection: Connection = { state: "loading", loaded: page.to_seq, total: page.latest_seq }
-      store.setState({ connection })
+  async function readEarlier(): Promise<void> {
+    const { spine, stretches, shown, firstSeq, earlier } = store.getState()
+    const before = stretchAt(stretches, shown.seq)?.from ?? shown.seq + 1
+    if (earlier.state === "reading" || before <= firstSeq) return
+    store.setState({ earlier: { state: "reading" } })
+    try {
+      const page = await pages.before(before)
+      // Meanwhile it may have become another log.
+      if (store.getState().spine !== spine) return
+      store.setState({ stretches: withStretch(store.getState().stretches, page), earlier: { state: "read" } })
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      store.setState({ earlier: { state: "failed", message } })
     }
+  }
+
+  /** The newest events and all that the views are made of, at once: either is of the same length however long the log is. */
+  async function load(signal: AbortSignal): Promise<void> {
+    const { newest, spine, firstSeq } = await pages.opening({
+      signal,
+      onProgress: (loaded, total) => store.setState({ connection: { state: "loading", loaded, total } }),
+    })
+    const live = { ...spine.reduce(reduceView, emptyView), seq: newest.to }
+    viewAt = createMoments(spine)
+    waiting = []
+    store.setState({ firstSeq, spine, stretches: [newest], live, shown: live, replaySeq: null })
   }
 
   /** Whether the log could be read. If not, the screen knows why. */
@@ -103,7 +130,6 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
     } catch (error) {
       if (signal.aborted) return false
       const { status, message } = error instanceof ApiError ? error : { status: 500, message: String(error) }
-      if (status === 410) beginAnew()
       const lost = status === 404 || status === 401
       store.setState({ connection: lost ? { state: "gone", status } : { state: "failed", message } })
       return false
@@ -122,7 +148,6 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
   /** What was read is of another log. */
   function beginAnew(): void {
     store.setState(blank())
-    viewAt = createMoments(store.getState().events)
     waiting = []
   }
 
@@ -157,7 +182,7 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
       if (!isRunning(store.getState().live.run)) stop.abort()
     }
     resting.addEventListener("abort", stopWhenIdle, { once: true })
-    const since = store.getState().events.at(-1)?.seq ?? 0
+    const since = store.getState().live.seq
     for await (const news of subscribe(deps, url, since, { signal: AbortSignal.any([signal, stop.signal]) })) {
       last = news.type
       hear(news)
@@ -179,7 +204,8 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
     sessionId,
     store,
     replay,
-    carry: (from, note) => store.setState({ carried: { events: [...from.store.getState().events], note } }),
+    readEarlier,
+    carry: (from, note) => store.setState({ carried: { events: [...from.store.getState().spine], note } }),
     follow: async ({ signal }) => {
       let next: Awaited<ReturnType<typeof tail>> = "replaced"
       while (!signal.aborted && next !== "over") {
@@ -192,12 +218,15 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
 
 function blank(): SessionData {
   return {
-    events: [],
+    firstSeq: 1,
+    spine: [],
+    stretches: [],
     live: emptyView,
     shown: emptyView,
     replaySeq: null,
     carried: null,
     leftAt: null,
+    earlier: { state: "read" },
     connection: { state: "loading", loaded: 0, total: 0 },
   }
 }

@@ -1,10 +1,13 @@
 import { ArrowDown } from "lucide-react"
-import { useMemo, useRef } from "react"
-import { VList, type VListHandle } from "virtua"
+import { useEffect, useMemo, useRef } from "react"
+import { VList } from "virtua"
 import { useBrowser } from "../../app/studio.ts"
 import type { StudioEvent } from "../../stream/event.ts"
+import { countUpTo } from "../../stream/moments.ts"
 import type { SessionStore } from "../../stream/session-store.ts"
-import { Empty } from "../../ui/notice.tsx"
+import { stretchAt } from "../../stream/stretches.ts"
+import { Button } from "../../ui/button.tsx"
+import { Empty, Notice } from "../../ui/notice.tsx"
 import { usePreferences } from "../settings/preferences.ts"
 import { LogLine } from "./log-line.tsx"
 import { isSummary } from "./log-rows.ts"
@@ -15,13 +18,16 @@ type Item = StudioEvent | { type: "divider"; text: string; seq: number }
 
 /** What happened, line by line. Follows its end unless the reader has gone elsewhere. */
 export function Log({ session, cleared }: { session: SessionStore; cleared: boolean }) {
-  const list = useRef<VListHandle>(null)
+  const frame = useRef<HTMLElement>(null)
   const { change } = usePreferences()
   const details = useBrowser((state) => state.preferences.log_details)
   const items = useItems(session, details, cleared)
-  const { following, unread, onScroll, toEnd } = useFollow(list, items.length, session.sessionId)
+  const { following, unread, toEnd } = useFollow(frame, items.length, session.sessionId)
+  const earlier = useEarlier(session, details && !cleared)
+  const grownAbove = useGrownAbove(items)
   return (
     <section
+      ref={frame}
       id="agent-logs"
       aria-label="Log"
       data-region="log"
@@ -30,7 +36,10 @@ export function Log({ session, cleared }: { session: SessionStore; cleared: bool
     >
       <header className="flex items-center gap-2 border-b border-line pr-2 pl-3 text-sm">
         <h2 className="text-sm">Log</h2>
-        <span className="text-xs text-ink-3 nums">{items.length.toLocaleString()} rows</span>
+        <span className="truncate text-xs text-ink-3 nums">
+          {items.length.toLocaleString()} rows
+          {earlier.count > 0 && `, ${earlier.count.toLocaleString()} earlier`}
+        </span>
         <span className="ml-auto text-xs text-ink-3">{following ? "following" : "held"}</span>
         <label className="flex min-h-6 items-center gap-1.5 text-xs text-ink-2">
           <input
@@ -42,13 +51,21 @@ export function Log({ session, cleared }: { session: SessionStore; cleared: bool
           details
         </label>
       </header>
+      {earlier.failure !== null && (
+        <Notice tone="err" className="absolute inset-x-0 top-9 z-1 flex items-center gap-3 border-b border-line">
+          <span className="min-w-0 flex-1">What came before can't be read. {earlier.failure}</span>
+          <Button size="sm" onClick={earlier.read}>
+            Retry
+          </Button>
+        </Notice>
+      )}
       {items.length === 0 ? (
         <Empty title="No events yet">{cleared ? "Run the prompt to fill this." : "A run fills this."}</Empty>
       ) : (
         <VList
-          ref={list}
           data={items}
-          onScroll={onScroll}
+          shift={grownAbove}
+          onScroll={(offset) => offset < NEAR_TOP_PX && earlier.read()}
           role="log"
           aria-live="off"
           aria-label="Events"
@@ -87,14 +104,49 @@ function Divider({ text }: { text: string }) {
   )
 }
 
+/** How near the top of what was read a reader has to be for more to be read. */
+const NEAR_TOP_PX = 800
+
+/** What came before the rows that are there, and how to read more of it. With details, only what is looked at is read. */
+function useEarlier(session: SessionStore, wanted: boolean) {
+  const from = useSessionData(session, ({ stretches, shown }) => stretchAt(stretches, shown.seq)?.from)
+  const count = useSessionData(session, ({ shown, firstSeq }) => (from ?? shown.seq + 1) - firstSeq)
+  const earlier = useSessionData(session, (data) => data.earlier)
+  const nothingRead = wanted && from === undefined && count > 0
+  useEffect(() => {
+    if (nothingRead && earlier.state === "read") session.readEarlier()
+  }, [session, nothingRead, earlier])
+  return {
+    count: wanted ? count : 0,
+    failure: wanted && earlier.state === "failed" ? earlier.message : null,
+    read: () => {
+      if (wanted) session.readEarlier()
+    },
+  }
+}
+
+/** Whether the newest rows came in above those that were there, which then have to stay where they are. */
+function useGrownAbove(items: Item[]): boolean {
+  const before = useRef(items)
+  const grown = useMemo(() => {
+    const [first] = items
+    const [old] = before.current
+    return first !== undefined && old !== undefined && first.seq < old.seq && items.length > before.current.length
+  }, [items])
+  useEffect(() => {
+    before.current = items
+  }, [items])
+  return grown
+}
+
 /** The events that the log shows: of the moment that is shown, and in as much detail as was asked for. */
 function useItems(session: SessionStore, details: boolean, cleared: boolean): Item[] {
-  const { events } = session.store.getState()
+  const spine = useSessionData(session, (data) => data.spine)
+  const stretches = useSessionData(session, (data) => data.stretches)
   const seq = useSessionData(session, ({ shown }) => shown.seq)
   const carried = useSessionData(session, (data) => data.carried)
   const leftAt = useSessionData(session, (data) => data.leftAt)
   return useMemo(() => {
-    const wanted = (event: StudioEvent) => (details || isSummary(event)) && event.seq <= seq
     const before: Item[] = carried
       ? [
           ...carried.events.filter((event) => details || isSummary(event)),
@@ -102,9 +154,12 @@ function useItems(session: SessionStore, details: boolean, cleared: boolean): It
         ]
       : []
     if (cleared) return before
-    const items: Item[] = events.filter(wanted)
+    const upTo = (events: StudioEvent[]) => events.slice(0, countUpTo(events, seq))
+    const items: Item[] = details
+      ? upTo(stretchAt(stretches, seq)?.events ?? spine)
+      : upTo(spine).filter((event) => isSummary(event))
     const at = leftAt === null ? -1 : items.findIndex((item) => item.seq > leftAt)
     if (leftAt !== null && at > 0) items.splice(at, 0, { type: "divider", text: "since you left", seq: leftAt })
     return [...before, ...items]
-  }, [events, seq, details, cleared, carried, leftAt])
+  }, [spine, stretches, seq, details, cleared, carried, leftAt])
 }

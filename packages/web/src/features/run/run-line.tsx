@@ -2,6 +2,7 @@ import { Pause, Play, SkipBack, StepBack, StepForward } from "lucide-react"
 import { useMemo } from "react"
 import { useCommand } from "../../app/commands.ts"
 import type { Connection, SessionStore } from "../../stream/session-store.ts"
+import { knownEvents } from "../../stream/stretches.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { clockTime } from "../../ui/time.ts"
 import { useWidth } from "../../ui/use-width.ts"
@@ -71,9 +72,13 @@ interface TrackProps {
 
 function Track({ session, position, total, at, go }: TrackProps) {
   const [ref, width] = useWidth<HTMLDivElement>()
-  const { events } = session.store.getState()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list grows in place; `total` tells when it has
-  const bars = useMemo(() => barsOf(events, Math.floor(width / 5)), [events, total, width])
+  const firstSeq = useSessionData(session, (data) => data.firstSeq)
+  const spine = useSessionData(session, (data) => data.spine)
+  const stretches = useSessionData(session, (data) => data.stretches)
+  const bars = useMemo(
+    () => barsOf(knownEvents(spine, stretches), { firstSeq, total }, Math.floor(width / 5)),
+    [spine, stretches, firstSeq, total, width],
+  )
   const share = total === 0 ? 0 : position / total
   return (
     <div ref={ref} className="relative h-full min-w-0 flex-1 overflow-hidden">

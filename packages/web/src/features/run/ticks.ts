@@ -32,21 +32,38 @@ function laneOf(event: StudioEvent): Lane {
 
 /** How much a lane has to say where several fall together. */
 const weight = { say: 0, plan: 1, edit: 2, error: 3, you: 4 } satisfies Record<Lane, number>
+/** What an event counts that wasn't read: nearly all of those are a few words of a model. */
+const UNREAD = 3
 
-/** The events, gathered into so many bars: as tall as there are many, in the colour of what matters most among them. */
-export function barsOf(events: readonly StudioEvent[], count: number): (Bar | null)[] {
-  if (events.length === 0 || count <= 0) return []
-  const width = Math.min(count, Math.max(events.length, 24))
-  const bars = Array.from({ length: width }, () => ({ lane: "say" as Lane, size: 0 }))
-  events.forEach((event, index) => {
-    const bar = bars[Math.min(width - 1, Math.floor((index * width) / Math.max(events.length, width)))]
-    if (!bar) return
+/**
+ * A log as so many bars: as tall as there is much, in the colour of what matters most among it. `known` is what was read of
+ * its `total` events from `firstSeq` on, in any order.
+ */
+export function barsOf(
+  known: Iterable<StudioEvent>,
+  { firstSeq, total }: { firstSeq: number; total: number },
+  count: number,
+): (Bar | null)[] {
+  if (total === 0 || count <= 0) return []
+  const width = Math.min(count, Math.max(total, 24))
+  const share = width / Math.max(total, width)
+  const at = (index: number) => Math.min(width - 1, Math.floor(index * share))
+  const bars = Array.from({ length: width }, () => ({ lane: "say" as Lane, size: 0, unread: 0 }))
+  for (let index = 0; index < total; index++) (bars[at(index)] as (typeof bars)[0]).unread++
+  for (const event of known) {
+    const bar = bars[at(event.seq - firstSeq)]
+    if (!bar) continue
     const lane = laneOf(event)
+    bar.unread--
     bar.size += sizeOf(event)
     if (weight[lane] > weight[bar.lane]) bar.lane = lane
+  }
+  const sizes = bars.map(({ size, unread }) => size + unread * UNREAD)
+  const tallest = Math.max(...sizes)
+  return bars.map(({ lane }, index) => {
+    const size = sizes[index] ?? 0
+    return size === 0 ? null : { lane, height: 0.2 + 0.8 * Math.sqrt(size / tallest) }
   })
-  const tallest = Math.max(...bars.map((bar) => bar.size))
-  return bars.map(({ lane, size }) => (size === 0 ? null : { lane, height: 0.2 + 0.8 * Math.sqrt(size / tallest) }))
 }
 
 function sizeOf(event: StudioEvent): number {

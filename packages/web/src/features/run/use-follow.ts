@@ -1,32 +1,97 @@
-import { type RefObject, useLayoutEffect, useRef, useState } from "react"
-import type { VListHandle } from "virtua"
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
 
 /** How near its end a list has to be for us to take it that its reader wants the newest. */
 const NEAR_PX = 48
+/** For how long after its last sign a movement of the reader's goes on. */
+const MOVING_MS = 200
 
-/** Keeps a growing list at its end, until its reader scrolls away from it. A reconnect never scrolls. */
-export function useFollow(list: RefObject<VListHandle | null>, count: number, subject: string) {
+/**
+ * Keeps a growing list at its end, until its reader moves away from it. From the first sign of that on nothing here scrolls:
+ * whoever is on their way up isn't pulled back, however fast rows come in. A reconnect never scrolls.
+ */
+export function useFollow(frame: RefObject<HTMLElement | null>, count: number, subject: string) {
   const [held, setHeld] = useState<{ subject: string; count: number } | null>(null)
-  const last = useRef(0)
   const holding = held !== null && held.subject === subject
+  const latest = useRef({ holding, count, subject })
+  latest.current = { holding, count, subject }
+  /** Where we last put the reader. A sign of a movement may come later than the first of the way. */
+  const put = useRef(0)
+  /** How many rows there were when the reader began to move, while they do. */
+  const movedAt = useRef<number | null>(null)
 
-  useLayoutEffect(() => {
-    if (!holding && count > 0) list.current?.scrollToIndex(count - 1, { align: "end" })
-  }, [list, count, holding])
+  const pin = useCallback(() => {
+    const list = scrollerIn(frame)
+    if (!list || latest.current.holding || movedAt.current !== null) return
+    list.scrollTop = list.scrollHeight
+    put.current = list.scrollTop
+  }, [frame])
+
+  // Rows that come in, and those that turn out taller than they were taken for: before either is painted.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list has grown
+  useLayoutEffect(pin, [pin, count, holding])
+  const there = count > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an empty list isn't there
+  useEffect(() => {
+    const list = scrollerIn(frame)
+    if (!list?.firstElementChild) return
+    const sizes = new ResizeObserver(pin)
+    sizes.observe(list)
+    sizes.observe(list.firstElementChild)
+    return () => sizes.disconnect()
+  }, [frame, pin, there, subject])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an empty list isn't there
+  useEffect(() => {
+    const list = scrollerIn(frame)
+    if (!list) return
+    const over = new AbortController()
+    const { signal } = over
+    let still: ReturnType<typeof setTimeout> | undefined
+    const ended = () => {
+      const grown = movedAt.current !== latest.current.count
+      movedAt.current = null
+      if (grown) pin()
+    }
+    const moving = () => {
+      movedAt.current ??= latest.current.count
+      clearTimeout(still)
+      still = setTimeout(ended, MOVING_MS)
+    }
+    const scrolled = () => {
+      const { holding, count, subject } = latest.current
+      const fromEnd = list.scrollHeight - list.clientHeight - list.scrollTop
+      if (holding) {
+        if (fromEnd <= NEAR_PX) setHeld(null)
+        return
+      }
+      if (movedAt.current !== null) moving()
+      // Rows that came in meanwhile are no distance that the reader went.
+      const gone = Math.min(fromEnd, put.current - list.scrollTop)
+      if (gone > NEAR_PX) setHeld({ subject, count })
+    }
+    const passive = { passive: true, signal }
+    list.addEventListener("wheel", ({ deltaY }) => deltaY < 0 && moving(), passive)
+    for (const sign of ["touchstart", "touchmove", "pointerdown", "keydown"]) {
+      list.addEventListener(sign, moving, passive)
+    }
+    list.addEventListener("scroll", scrolled, passive)
+    return () => {
+      over.abort()
+      clearTimeout(still)
+      movedAt.current = null
+    }
+  }, [frame, pin, there, subject])
 
   return {
     following: !holding,
     unread: holding ? Math.max(0, count - held.count) : 0,
-    onScroll: (offset: number) => {
-      const shown = list.current
-      if (!shown) return
-      const nearEnd = shown.scrollSize - shown.viewportSize - offset <= NEAR_PX
-      // Only a reader scrolls up: rows that come in, or that turn out taller than they were taken for, never do.
-      const up = offset < last.current - 1
-      last.current = offset
-      if (nearEnd) setHeld(null)
-      else if (up && !holding) setHeld({ subject, count })
+    toEnd: () => {
+      movedAt.current = null
+      setHeld(null)
     },
-    toEnd: () => setHeld(null),
   }
+}
+
+function scrollerIn(frame: RefObject<HTMLElement | null>): HTMLElement | null {
+  return frame.current?.querySelector<HTMLElement>('[role="log"]') ?? null
 }

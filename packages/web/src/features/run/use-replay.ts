@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react"
 import { countUpTo } from "../../stream/moments.ts"
-import type { SessionStore } from "../../stream/session-store.ts"
+import type { SessionData, SessionStore } from "../../stream/session-store.ts"
+import { stretchAt } from "../../stream/stretches.ts"
 import { useSessionData } from "./use-session.ts"
 
 /** How often a replay that plays moves on, and how long all of it takes at most. */
@@ -9,33 +10,33 @@ const LENGTH_MS = 20_000
 
 /** Where the screen is on the session's line, counted in events, and how to go elsewhere. */
 export function useReplay(session: SessionStore) {
-  const { events } = session.store.getState()
+  const firstSeq = useSessionData(session, (data) => data.firstSeq)
   const replaySeq = useSessionData(session, (data) => data.replaySeq)
   const headSeq = useSessionData(session, ({ live }) => live.seq)
   const [playing, setPlaying] = useState(false)
-  const total = countUpTo(events, headSeq)
-  const position = replaySeq === null ? total : countUpTo(events, replaySeq)
+  // A log has every number, so an event's place follows from its number, whether or not it was read.
+  const total = headSeq === 0 ? 0 : headSeq - firstSeq + 1
+  const position = replaySeq === null ? total : Math.max(1, replaySeq - firstSeq + 1)
 
-  const go = (to: number) => session.replay(to >= total ? null : (events[Math.max(1, to) - 1]?.seq ?? null))
+  const go = (to: number) => session.replay(to >= total ? null : firstSeq + Math.max(1, to) - 1)
 
   useEffect(() => {
     if (!playing) return
     const timer = setInterval(() => {
-      const { replaySeq: now, live } = session.store.getState()
+      const { replaySeq: now, live, firstSeq: first } = session.store.getState()
       if (now === null) return setPlaying(false)
-      const stride = Math.max(1, Math.round((events.length * FRAME_MS) / LENGTH_MS))
-      const next = countUpTo(events, now) + stride
-      session.replay(next >= events.length ? null : (events[next - 1]?.seq ?? live.seq))
+      const stride = Math.max(1, Math.round(((live.seq - first + 1) * FRAME_MS) / LENGTH_MS))
+      session.replay(now + stride >= live.seq ? null : now + stride)
     }, FRAME_MS)
     return () => clearInterval(timer)
-  }, [playing, session, events])
+  }, [playing, session])
 
   return {
     position,
     total,
     replaying: replaySeq !== null,
     playing: playing && replaySeq !== null,
-    at: events[position - 1]?.ts,
+    at: timeOf(session.store.getState(), replaySeq ?? headSeq),
     go: (to: number) => {
       setPlaying(false)
       go(to)
@@ -54,4 +55,10 @@ export function useReplay(session: SessionStore) {
       session.replay(null)
     },
   }
+}
+
+/** When it was, as far as anything from then or shortly before was read. */
+function timeOf({ spine, stretches }: SessionData, seq: number): string | undefined {
+  const events = stretchAt(stretches, seq)?.events ?? spine
+  return events[countUpTo(events, seq) - 1]?.ts
 }

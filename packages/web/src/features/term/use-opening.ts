@@ -4,8 +4,8 @@ import type { SessionStore } from "../../stream/session-store.ts"
 
 /** How a terminal was opened: by whom it is driven, and when. */
 export function useOpening(session: SessionStore, pty: string): EventOfType<"terminal_opened"> | undefined {
-  const { events } = session.store.getState()
-  return useMemo(() => events.findLast((event): event is Opening => isOpening(event, pty)), [events, pty])
+  const { spine } = session.store.getState()
+  return useMemo(() => spine.findLast((event): event is Opening => isOpening(event, pty)), [spine, pty])
 }
 
 type Opening = EventOfType<"terminal_opened">
