@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 
 export interface TestRepository {
   folder: string
+  write(files: Record<string, string>): void
   git(...args: string[]): string
 }
 
@@ -18,12 +19,15 @@ export function makeRepository(
       cwd: folder,
       encoding: "utf8",
     })
-  git("init", "-q", "-b", "main")
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), content)
+  const write = (written: Record<string, string>) => {
+    for (const [path, content] of Object.entries(written)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), content)
+    }
   }
+  git("init", "-q", "-b", "main")
+  write(files)
   git("add", "-A")
   git("commit", "-qm", "begin")
-  return { folder, git }
+  return { folder, write, git }
 }

@@ -29,7 +29,7 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
   return (
     <header className="border-b border-line">
       <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1">
-        <h2 className="flex min-w-0 items-center gap-1.5 text-sm font-normal">
+        <h2 className="flex max-w-full min-w-0 items-center gap-1.5 text-sm font-normal">
           <GitBranch size={14} aria-hidden className="shrink-0 text-ink-3" />
           <span className="unseen">The branch </span>
           <span className="truncate font-mono text-xs font-semibold" title={status.branch ?? undefined}>

@@ -37,7 +37,10 @@ export function ChangesView({ sessionId, readOnly, changedAt }: Props) {
   if (!status.data.exists) return <NoWorktree sessionId={sessionId} readOnly={readOnly} />
   const pending = status.data.merge
   return (
-    <section aria-label="Changes" className="grid h-full min-h-0 min-w-0 grid-rows-[auto_auto_minmax(0,1fr)]">
+    <section
+      aria-label="Changes"
+      className="grid h-full min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]"
+    >
       <ChangesHeader sessionId={sessionId} status={status.data} diff={diff.data} readOnly={readOnly} />
       <div>
         {readOnly && <Notice className="border-b border-b-line">{readOnly}</Notice>}

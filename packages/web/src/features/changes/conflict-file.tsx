@@ -51,7 +51,7 @@ export function ConflictFilePane({ sessionId, file, sides, place, readOnly, reso
       aria-label={`Conflict in ${path}`}
       data-region="diff"
       tabIndex={-1}
-      className="grid min-h-0 min-w-0 grid-rows-[auto_minmax(0,1fr)]"
+      className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]"
     >
       <header className="border-b border-line px-3 py-1.5 text-sm">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">

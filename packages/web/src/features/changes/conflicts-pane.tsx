@@ -68,8 +68,8 @@ function Waiting({ sessionId, conflicts, readOnly, wide }: Props & { conflicts: 
     toast(message, "ok")
   }
   return (
-    <div className="grid min-h-0 min-w-0 grid-rows-[minmax(0,1fr)_auto]">
-      <div className="grid min-h-0 min-w-0 md:grid-cols-[minmax(200px,clamp(220px,26%,360px))_minmax(0,1fr)]">
+    <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto]">
+      <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(200px,clamp(220px,26%,360px))_minmax(0,1fr)]">
         {(wide || !opened) && (
           <ConflictList
             conflicts={conflicts}
@@ -81,7 +81,7 @@ function Waiting({ sessionId, conflicts, readOnly, wide }: Props & { conflicts: 
           />
         )}
         {file && (wide || opened) && (
-          <div className="grid min-h-0 min-w-0 grid-rows-[auto_minmax(0,1fr)]">
+          <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]">
             {wide ? (
               <div />
             ) : (

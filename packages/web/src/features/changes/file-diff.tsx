@@ -74,7 +74,7 @@ export function FileDiff({ handle, sessionId, ...head }: FileDiffProps) {
       tabIndex={-1}
       data-region="diff"
       aria-label={`Changes of ${entry.new_path}`}
-      className="grid min-h-0 min-w-0 grid-rows-[auto_auto_minmax(0,1fr)]"
+      className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]"
     >
       <FileHead {...head} split={split} onSplit={roomy ? choose : null} />
       <Facts entry={entry} />

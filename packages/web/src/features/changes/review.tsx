@@ -68,9 +68,12 @@ function Files({ sessionId, changedAt, diff, error, wide }: Omit<Props, "diff" |
   }
   const showList = wide || !opened
   return (
-    <div ref={room} className="grid min-h-0 min-w-0 md:grid-cols-[minmax(200px,clamp(220px,26%,360px))_minmax(0,1fr)]">
+    <div
+      ref={room}
+      className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(200px,clamp(220px,26%,360px))_minmax(0,1fr)]"
+    >
       {showList && (
-        <div className="grid min-h-0 min-w-0 grid-rows-[auto_auto_minmax(0,1fr)] md:border-r md:border-line">
+        <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] md:border-r md:border-line">
           <div className="flex min-h-9 items-center border-b border-line px-3 text-xs text-ink-3 nums">
             {files.filter(({ new_path }) => viewed.isViewed(new_path)).length} of {files.length} viewed
           </div>

@@ -1,5 +1,5 @@
 import type { DiffSummary, WorktreeStatus } from "@switchyard/core/worktrees/schema"
-import { type FormEvent, useId, useState } from "react"
+import { type FormEvent, type ReactNode, useId, useState } from "react"
 import { useToast } from "../../app/studio.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
@@ -8,7 +8,7 @@ import { ConfirmDialog } from "./confirm-dialog.tsx"
 import { useBranches } from "./merge-dialog.tsx"
 import { Refusal } from "./refusal.tsx"
 import { SelectField } from "./select-field.tsx"
-import { useWorktreeActions } from "./use-worktree.ts"
+import { useWorktreeActions, type WorktreeActions } from "./use-worktree.ts"
 
 interface Props {
   sessionId: string
@@ -66,33 +66,42 @@ export function PushDialog({ sessionId, status, onClose }: Props & { status: Wor
 /** Takes the work back to where it began. */
 export function ResetDialog({ sessionId, diff, onClose }: Props & { diff: DiffSummary | undefined }) {
   const { reset } = useWorktreeActions(sessionId)
-  const toast = useToast()
-  const onSuccess = ({ message }: { message: string }) => {
-    toast(message)
-    onClose()
-  }
   return (
-    <ConfirmDialog
-      title="Reset the work?"
-      action="Reset"
-      busy={reset.isPending}
-      error={reset.error}
-      onConfirm={() => reset.mutate(undefined, { onSuccess })}
-      onClose={onClose}
-    >
+    <Confirmed title="Reset the work?" action="Reset" act={reset} onClose={onClose}>
       <p>
         {diff && diff.files_changed > 0
           ? `The changes in ${diff.files_changed} ${diff.files_changed === 1 ? "file" : "files"} are thrown away, `
           : "Everything that was changed is thrown away, "}
         committed or not. The worktree stays, as it was when the work began. This can't be undone.
       </p>
-    </ConfirmDialog>
+    </Confirmed>
   )
 }
 
 /** Deletes the worktree, and the branch with it. */
 export function DeleteDialog({ sessionId, status, onClose }: Props & { status: WorktreeStatus }) {
   const { remove } = useWorktreeActions(sessionId)
+  return (
+    <Confirmed title="Delete the worktree?" action="Delete" act={remove} onClose={onClose}>
+      <p>
+        The worktree and its branch <code className="font-mono text-xs break-all">{status.branch}</code> are deleted.
+      </p>
+      {status.has_changes && (
+        <p className="mt-2">There is work in it that isn't merged. It goes too, and this can't be undone.</p>
+      )}
+    </Confirmed>
+  )
+}
+
+interface ConfirmedProps extends Pick<Props, "onClose"> {
+  title: string
+  action: string
+  act: WorktreeActions["reset"] | WorktreeActions["remove"]
+  children: ReactNode
+}
+
+/** Something that throws work away: done once it is confirmed, and then said in the server's words. */
+function Confirmed({ title, action, act, onClose, children }: ConfirmedProps) {
   const toast = useToast()
   const onSuccess = ({ message }: { message: string }) => {
     toast(message)
@@ -100,19 +109,14 @@ export function DeleteDialog({ sessionId, status, onClose }: Props & { status: W
   }
   return (
     <ConfirmDialog
-      title="Delete the worktree?"
-      action="Delete"
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate(undefined, { onSuccess })}
+      title={title}
+      action={action}
+      busy={act.isPending}
+      error={act.error}
+      onConfirm={() => act.mutate(undefined, { onSuccess })}
       onClose={onClose}
     >
-      <p>
-        The worktree and its branch <code className="font-mono text-xs break-all">{status.branch}</code> are deleted.
-      </p>
-      {status.has_changes && (
-        <p className="mt-2">There is work in it that isn't merged. It goes too, and this can't be undone.</p>
-      )}
+      {children}
     </ConfirmDialog>
   )
 }
