@@ -15,6 +15,8 @@ export default $config({
   async run() {
     const { createSecrets } = await import("./infra/secrets.ts")
     const { createStorage } = await import("./infra/storage.ts")
+    const { createRunner } = await import("./infra/runner.ts")
+    const { agents } = await import("./infra/stage.ts")
     const { createWorker } = await import("./infra/worker.ts")
     const { createRouter } = await import("./infra/web.ts")
     const { createApi } = await import("./infra/api.ts")
@@ -23,7 +25,8 @@ export default $config({
 
     const secrets = createSecrets()
     const storage = createStorage()
-    const worker = createWorker({ secrets, storage })
+    const runner = agents ? createRunner({ storage }) : undefined
+    const worker = createWorker({ secrets, storage, runner })
     const router = createRouter({ secrets })
     const api = createApi({ secrets, storage, worker, router })
     const sweep = createSchedule({ storage, worker })

@@ -1,12 +1,18 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { settings } from "./stage.ts"
 
+interface Permission {
+  actions: string[]
+  resources: $util.Input<string>[]
+  conditions?: { test: string; variable: string; values: $util.Input<string>[] }[]
+}
+
 type Args = Pick<
   sst.aws.FunctionArgs,
   "handler" | "description" | "memory" | "timeout" | "streaming" | "url" | "retries"
 > & {
   environment: Record<string, $util.Input<string>>
-  permissions: { actions: string[]; resources: $util.Input<string>[] }[]
+  permissions: Permission[]
   /** Whether X-Ray is told how long it took to begin and to end: of one call a second, and of a twentieth of the rest. */
   traced: boolean
 }

@@ -17,6 +17,9 @@ const ADJUSTABLE = [
   "RATE_LIMIT_ARCHIVES_PER_MINUTE",
 ]
 
+/** Whether agents can be put to work here, in containers. `infra/runner.ts` says why not everywhere. */
+export const agents = process.env.AGENTS === "on"
+
 /** The product's settings on this stage, for every function. */
 export function settings(): Record<string, string> {
   return {
@@ -24,6 +27,7 @@ export function settings(): Record<string, string> {
     APP_ENV: production ? "production" : "development",
     REQUIRE_WORKSPACE_AUTH: "true",
     EXPOSE_VERBOSE_ERRORS: String(!production),
+    ...(agents && { AGENTS: "on" }),
     ...Object.fromEntries(ADJUSTABLE.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
   }
 }

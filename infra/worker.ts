@@ -1,13 +1,19 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { createFunction } from "./function.ts"
+import type { Runner } from "./runner.ts"
 import type { Secrets } from "./secrets.ts"
 import type { Storage } from "./storage.ts"
 
 /**
- * Executes runs, each in an invocation of its own. It never invokes itself: what it hands over, the sweep starts again,
+ * Executes runs, each in an invocation of its own, or has a runner execute them. It never invokes itself: what it hands over, the sweep starts again,
  * so Lambda may go on ending what looks like a loop.
  */
-export function createWorker({ secrets, storage }: { secrets: Secrets; storage: Storage }): sst.aws.Function {
+export function createWorker(deps: {
+  secrets: Secrets
+  storage: Storage
+  runner: Runner | undefined
+}): sst.aws.Function {
+  const { secrets, storage, runner } = deps
   return createFunction("Worker", {
     handler: "packages/functions/src/aws/worker.handler",
     description: "Executes runs",
@@ -16,7 +22,19 @@ export function createWorker({ secrets, storage }: { secrets: Secrets; storage: 
     // A launch that failed is the sweep's.
     retries: 0,
     traced: true,
-    environment: { ...storage.environment, MASTER_KEY: secrets.masterKey, GROQ_API_KEY: secrets.groqApiKey },
-    permissions: [storage.records, storage.blobNames, storage.readBlobs, storage.writeBlobs, storage.deleteBlobs],
+    environment: {
+      ...storage.environment,
+      MASTER_KEY: secrets.masterKey,
+      GROQ_API_KEY: secrets.groqApiKey,
+      ...(runner && { RUNNER: runner.place }),
+    },
+    permissions: [
+      storage.records,
+      storage.blobNames,
+      storage.readBlobs,
+      storage.writeBlobs,
+      storage.deleteBlobs,
+      ...(runner?.launch ?? []),
+    ],
   })
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
-import { asTable, idleMonth, total, use } from "./cost.ts"
+import { asTable, idleMonth, runnerUse, total, use } from "./cost.ts"
 import { missing, root, type Synth, synthesise } from "./synth/synth.ts"
 
 const MOST_DOLLARS = 3
@@ -24,6 +24,15 @@ describe.skipIf(missing)("a month in which nobody works", () => {
     const lines = idleMonth(synth)
     expect(page).toContain(`${asTable(lines)}\n| **together** | **${total(lines).toFixed(2)}** |`)
     expect(page).toContain(asTable(use(synth)))
+  })
+
+  it("costs under three dollars with agents too, who cost what docs/cost.md says", async () => {
+    const withAgents = await synthesise("dev", { env: { AGENTS: "on" }, bundle: false })
+    const lines = idleMonth(withAgents)
+    expect(total(lines)).toBeLessThan(MOST_DOLLARS)
+    const page = readFileSync(join(root, "docs", "cost.md"), "utf8")
+    expect(page).toContain(asTable(lines.filter(({ what }) => what.includes("images"))))
+    expect(page).toContain(asTable(runnerUse(withAgents)))
   })
 
   it("would be seen to cost more with a larger sweep", async () => {

@@ -7,7 +7,7 @@ export interface CostLine {
 }
 
 /** What an installation that nobody works with still holds, and what a sweep that finds nothing takes. */
-const KEPT = { recordGb: 0.1, blobGb: 1, deployments: 20, studioGb: 0.002 }
+const KEPT = { recordGb: 0.1, blobGb: 1, deployments: 20, studioGb: 0.002, imageGb: 0.6 }
 const SWEEP = { seconds: 0.5, reads: 1, logBytes: 1500 }
 
 /** What a month costs in which nobody does anything. Throws for a resource of which it isn't known. */
@@ -39,6 +39,23 @@ export function use(synth: Synth): CostLine[] {
     { what: "an hour of one open stream", dollars: openStream(synth).dollars },
     { what: "10,000 requests of 100 ms", dollars: 10_000 * (0.1 * perSecond("ApiFunction") + request) },
     { what: "1 GB that leaves", dollars: PRICES.trafficGb },
+  ]
+}
+
+/** What a container costs while it runs. It is billed by the second, a minute at least, from when its image is fetched. */
+export function runnerUse(synth: Synth): CostLine[] {
+  const { cpu, memory } = one(synth, "TaskDefinition", "Runner")
+  const machine = (Number(cpu) / 1024) * PRICES.fargateArmCpuHour + (Number(memory) / 1024) * PRICES.fargateArmGbHour
+  const hour = machine + PRICES.publicAddressHour
+  // A worker sees to its start, and it waits five minutes for more before it goes.
+  const START = { workerSeconds: 60, idleHours: 6 / 60 }
+  const worker = START.workerSeconds * (one(synth, "Function", "WorkerFunction").memorySize / 1024)
+  return [
+    { what: "an hour of a runner", dollars: hour },
+    {
+      what: "the start of a runner, and what it waits for more",
+      dollars: worker * PRICES.lambdaGbSecond + START.idleHours * hour,
+    },
   ]
 }
 
@@ -78,6 +95,15 @@ const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine[]> 
     ]
   },
   "aws:cloudwatch/metricAlarm:MetricAlarm": () => [{ what: "alarms", dollars: PRICES.alarmMonth }],
+  "aws:ecr/repository:Repository": (_, synth) => {
+    const { rules } = JSON.parse(one(synth, "LifecyclePolicy", "RunnerImagesExpire").policy)
+    const gb = rules[0].selection.countNumber * KEPT.imageGb
+    return [{ what: "the runner's newest images", dollars: gb * PRICES.imageGbMonth }]
+  },
+  "aws:ec2/vpcEndpoint:VpcEndpoint": ({ name, inputs }) => {
+    if (inputs.vpcEndpointType !== "Gateway") throw new Error(`What does it cost? ${name}`)
+    return []
+  },
   "aws:dynamodb/table:Table": ({ inputs }) => {
     const perGb = PRICES.recordGbMonth + (inputs.pointInTimeRecovery?.enabled ? PRICES.recordBackupGbMonth : 0)
     return [{ what: "100 MB of records, and their backup", dollars: KEPT.recordGb * perGb }]
@@ -103,6 +129,16 @@ const FREE = new Set([
   "aws:cloudfront/originAccessControl:OriginAccessControl",
   "aws:cloudfront/responseHeadersPolicy:ResponseHeadersPolicy",
   "aws:cloudwatch/logGroup:LogGroup",
+  "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup",
+  "aws:ec2/internetGateway:InternetGateway",
+  "aws:ec2/routeTable:RouteTable",
+  "aws:ec2/routeTableAssociation:RouteTableAssociation",
+  "aws:ec2/securityGroup:SecurityGroup",
+  "aws:ec2/subnet:Subnet",
+  "aws:ec2/vpc:Vpc",
+  "aws:ecr/lifecyclePolicy:LifecyclePolicy",
+  "aws:ecs/cluster:Cluster",
+  "aws:ecs/taskDefinition:TaskDefinition",
   "aws:iam/role:Role",
   "aws:lambda/function:Function",
   "aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig",
@@ -112,6 +148,8 @@ const FREE = new Set([
   "aws:s3/bucketPolicy:BucketPolicy",
   "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",
   "aws:s3/bucketVersioning:BucketVersioning",
+  // It lies in the repository.
+  "docker-build:index:Image",
   "pulumi-nodejs:dynamic:Resource",
   "random:index/randomBytes:RandomBytes",
 ])

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { type Edit, missing, of, type Resource, type Synth, synthesise, synthesiseAll } from "./synth/synth.ts"
+import { granted } from "./granted.ts"
+import { type Edit, missing, type Synth, synthesise, synthesiseAll } from "./synth/synth.ts"
 
 const RECORDS = [
   "dynamodb:DeleteItem table",
@@ -87,47 +88,4 @@ const MORE: Record<string, Edit> = {
     from: "...args,",
     to: '...args, link: name === "Sweep" ? [new sst.aws.Bucket("Other")] : [],',
   },
-}
-
-/** Each role's trust and permissions, with the names of what is ours in the place of its ARNs. */
-function granted(synth: Synth) {
-  return Object.fromEntries(
-    of(synth, "Role")
-      .map(
-        ({ name, inputs }) =>
-          [name, { is: trusted(inputs.assumeRolePolicy), may: permissions(inputs).sort() }] as const,
-      )
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  )
-}
-
-function trusted(policy: string | object): string {
-  const { Statement } = typeof policy === "string" ? JSON.parse(policy) : policy
-  return Statement.map(({ Principal }: { Principal: Record<string, string> | { identifiers: string[] }[] }) =>
-    Array.isArray(Principal) ? Principal.flatMap(({ identifiers }) => identifiers) : Object.values(Principal),
-  )
-    .flat(2)
-    .join()
-}
-
-function permissions({ inlinePolicies = [], managedPolicyArns = [] }: Resource["inputs"]): string[] {
-  const statements = inlinePolicies.flatMap(({ policy }: { policy: string }) => JSON.parse(policy).Statement)
-  const inline = statements.flatMap(({ Effect, Action, Resource }: Record<string, string | string[]>) =>
-    [Action]
-      .flat()
-      .flatMap((action) =>
-        [Resource]
-          .flat()
-          .map((resource) => `${Effect === "Allow" ? "" : `${Effect} `}${action} ${named(resource ?? "")}`),
-      ),
-  )
-  return [...inline, ...managedPolicyArns]
-}
-
-function named(arn: string): string {
-  return arn
-    .replace(/^arn:aws:dynamodb:.*:table\/switchyard-prod-RecordsTable-\w+/, "table")
-    .replace(/^arn:aws:s3:::switchyard-prod-blobsbucket-\w+/, "bucket")
-    .replace(/^arn:aws:lambda:.*:function:switchyard-prod-(\w+)-\w+$/, "$1")
-    .replace(/^arn:aws:logs:.*:log-group:/, "")
 }

@@ -19,6 +19,10 @@ export const PRICES = {
   cloudFrontRequest: 1.2 / 1e6,
   cloudFrontFunctionCall: 0.1 / 1e6,
   trafficGb: 0.085,
+  fargateArmCpuHour: 0.03725,
+  fargateArmGbHour: 0.00409,
+  publicAddressHour: 0.005,
+  imageGbMonth: 0.1,
 }
 
 export const MINUTES_A_MONTH = 730 * 60

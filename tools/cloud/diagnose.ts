@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { homedir } from "node:os"
 import { concurrencyQuota } from "@switchyard/functions/aws/quota"
 import { findAccount } from "./account.ts"
@@ -25,7 +26,7 @@ const ANSWER_WITHIN_MS = 15_000
 /** What is missing before this stage can be deployed. Asks nobody anything unless there are credentials to ask with. */
 export async function diagnose(stage: string, sst: Sst): Promise<Diagnosis> {
   const { credentials, region } = findAccount(process.env, homedir())
-  const findings = [node(), credentialsFound(credentials), regionFound(region), DOCKER]
+  const findings = [node(), credentialsFound(credentials), regionFound(region), docker()]
   if (!credentials || !region) return { findings }
 
   const quota = await accountAnswers(credentials, region)
@@ -67,7 +68,13 @@ function regionFound(region: string | undefined): Finding {
   return { kind: "missing", says: "No AWS region is chosen.", commands: ["export AWS_REGION=eu-central-1"] }
 }
 
-const DOCKER: Finding = { kind: "fine", says: "Docker is not needed yet: there is no container to build." }
+function docker(): Finding {
+  if (process.env.AGENTS !== "on")
+    return { kind: "fine", says: "Docker is not needed: there is no container to build." }
+  const { status } = spawnSync("docker", ["buildx", "version"], { stdio: "ignore" })
+  if (status === 0) return { kind: "fine", says: "Docker can build the agents' container." }
+  return { kind: "missing", says: "AGENTS=on takes Docker with buildx, to build their container." }
+}
 
 async function accountAnswers(credentials: string, region: string): Promise<Finding> {
   try {

@@ -22,7 +22,7 @@ export function recordResources() {
     newResource({ type, name, custom = true, inputs }: NewResource) {
       const seen = plain(inputs) as Record<string, string>
       resources.push({ type, name, custom, inputs: seen })
-      const physical = seen.name ?? seen.bucket ?? name
+      const physical = seen.name ?? seen.bucket ?? seen.family ?? name
       const arn = arnOf(type, physical)
       return { id: `${name}-id`, state: { ...inputs, arn, name: physical, ...computed(type, physical, arn) } }
     },
@@ -37,6 +37,9 @@ const ARNS: Record<string, (name: string) => string> = {
   "aws:lambda/function:Function": (name) => `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`,
   "aws:iam/role:Role": (name) => `arn:aws:iam::${ACCOUNT}:role/${name}`,
   "aws:cloudwatch/logGroup:LogGroup": (name) => `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${name}`,
+  "aws:ecs/cluster:Cluster": (name) => `arn:aws:ecs:${REGION}:${ACCOUNT}:cluster/${name}`,
+  "aws:ecs/taskDefinition:TaskDefinition": (name) => `arn:aws:ecs:${REGION}:${ACCOUNT}:task-definition/${name}:1`,
+  "aws:ecr/repository:Repository": (name) => `arn:aws:ecr:${REGION}:${ACCOUNT}:repository/${name}`,
   "aws:cloudfront/distribution:Distribution": (name) => `arn:aws:cloudfront::${ACCOUNT}:distribution/${name}`,
 }
 
@@ -56,6 +59,12 @@ function computed(type: string, name: string, arn: string): Record<string, unkno
       return { version: "1", qualifiedArn: `${arn}:1`, invokeArn: arn }
     case "aws:cloudfront/distribution:Distribution":
       return { domainName: "d111111abcdef8.cloudfront.net" }
+    case "aws:ecs/taskDefinition:TaskDefinition":
+      return { arnWithoutRevision: arn.replace(/:1$/, "") }
+    case "aws:ecr/repository:Repository":
+      return { repositoryUrl: `${REGISTRY}/${name}`, registryId: ACCOUNT }
+    case "docker-build:index:Image":
+      return { digest: `sha256:${"0".repeat(64)}` }
     case "random:index/randomBytes:RandomBytes":
       return { base64: Buffer.alloc(32, 7).toString("base64") }
     case "random:index/randomId:RandomId":
@@ -65,6 +74,8 @@ function computed(type: string, name: string, arn: string): Record<string, unkno
   }
 }
 
+const REGISTRY = `${ACCOUNT}.dkr.ecr.${REGION}.amazonaws.com`
+
 const ANSWERS: Record<string, (inputs: Record<string, unknown>) => unknown> = {
   "aws:index/getRegion:getRegion": () => ({ id: REGION, name: REGION, region: REGION }),
   "aws:index/getPartition:getPartition": () => ({ id: "aws", partition: "aws", dnsSuffix: "amazonaws.com" }),
@@ -73,6 +84,12 @@ const ANSWERS: Record<string, (inputs: Record<string, unknown>) => unknown> = {
     id: REGION,
     names: ["a", "b", "c"].map((zone) => `${REGION}${zone}`),
     zoneIds: ["1", "2", "3"],
+  }),
+  "aws:ecr/getAuthorizationToken:getAuthorizationToken": () => ({
+    id: REGION,
+    proxyEndpoint: `https://${REGISTRY}`,
+    userName: "AWS",
+    password: "registry-password",
   }),
   "aws:iam/getPolicyDocument:getPolicyDocument": (inputs) => ({ ...inputs, id: "policy", json: policyOf(inputs) }),
 }

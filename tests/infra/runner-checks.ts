@@ -1,0 +1,110 @@
+import { expect } from "vitest"
+import { of, one, type Resource, SECRETS, type Synth } from "./synth/synth.ts"
+
+/** What must hold of the containers of agents, on a stage that has them. Each throws if it doesn't. */
+export const runnerChecks = {
+  "a runner is a task of its own on arm64, of a size that Fargate has, and no service keeps one"(synth) {
+    expect(of(synth, "Service")).toEqual([])
+    const task = one(synth, "TaskDefinition", "Runner")
+    expect(task).toMatchObject({
+      requiresCompatibilities: ["FARGATE"],
+      networkMode: "awsvpc",
+      runtimePlatform: { cpuArchitecture: "ARM64", operatingSystemFamily: "LINUX" },
+    })
+    expect(MEMORY_GB[task.cpu] ?? [], `${task.memory} MB for ${task.cpu}`).toContain(Number(task.memory) / 1024)
+  },
+
+  "its image is ours, by its digest, and only the newest three are kept"(synth) {
+    const repository = one(synth, "Repository", "RunnerImages").name
+    expect(container(synth).image).toMatch(new RegExp(`/${repository}@sha256:[0-9a-f]{64}$`))
+    expect(one(synth, "Image", "RunnerImage")).toMatchObject({
+      platforms: ["linux/arm64"],
+      push: true,
+      tags: [expect.stringMatching(new RegExp(`/${repository}:`))],
+    })
+    const { rules } = JSON.parse(one(synth, "LifecyclePolicy", "RunnerImagesExpire").policy)
+    expect(rules).toMatchObject([
+      {
+        selection: { tagStatus: "any", countType: "imageCountMoreThan", countNumber: 3 },
+        action: { type: "expire" },
+      },
+    ])
+  },
+
+  "it is told where the table and the bucket are, and no secret"(synth) {
+    const { environment, secrets = [] } = container(synth)
+    expect(environment.map(({ name }: { name: string }) => name)).toEqual(["TABLE", "BUCKET", "AWS_REGION"])
+    expect(secrets).toEqual([])
+    const text = JSON.stringify(one(synth, "TaskDefinition", "Runner"))
+    for (const secret of Object.values(SECRETS)) expect(text).not.toContain(secret)
+  },
+
+  "it has time to park, and its words are kept for a month"(synth) {
+    const { stopTimeout, logConfiguration } = container(synth)
+    expect(stopTimeout).toBeGreaterThan(20)
+    expect(logConfiguration).toMatchObject({ logDriver: "awslogs", options: { "awslogs-group": "RunnerLogs" } })
+    expect(one(synth, "LogGroup", "RunnerLogs").retentionInDays).toBe(30)
+  },
+
+  "nothing comes into its network: no group has an ingress, and the one that AWS makes lets nobody"(synth) {
+    const groups = [...of(synth, "SecurityGroup"), ...of(synth, "DefaultSecurityGroup")]
+    expect(groups.map(({ name }) => name).sort()).toEqual(["RunnerGroup", "RunnerNobody"])
+    for (const { inputs, name } of groups) expect(inputs.ingress, name).toEqual([])
+    expect(of(synth, "DefaultSecurityGroup")[0]?.inputs.egress).toEqual([])
+    expect(of(synth, "SecurityGroupRule")).toEqual([])
+    expect(of(synth, "SecurityGroupIngressRule")).toEqual([])
+    expect(place(synth).security_group).toBe("RunnerGroup-id")
+  },
+
+  "it reaches the internet without a NAT gateway, and the table and the bucket by gateways that cost nothing"(synth) {
+    expect(of(synth, "NatGateway")).toEqual([])
+    const endpoints = of(synth, "VpcEndpoint").map(({ inputs }) => [inputs.vpcEndpointType, inputs.serviceName])
+    expect(endpoints.sort()).toEqual([
+      ["Gateway", "com.amazonaws.eu-central-1.dynamodb"],
+      ["Gateway", "com.amazonaws.eu-central-1.s3"],
+    ])
+    const routes = one(synth, "RouteTable", "RunnerRoutes")
+    expect(routes.routes).toEqual([{ cidrBlock: "0.0.0.0/0", gatewayId: "RunnerInternet-id" }])
+    for (const { inputs } of of(synth, "VpcEndpoint")) expect(inputs.routeTableIds).toEqual(["RunnerRoutes-id"])
+    const routed = of(synth, "RouteTableAssociation").map(({ inputs }) => inputs.subnetId)
+    expect(place(synth).subnets).toEqual(routed.sort())
+    expect(new Set(of(synth, "Subnet").map(({ inputs }) => inputs.availabilityZone)).size).toBe(2)
+  },
+
+  "nothing of it costs money while nobody works, but the images"(synth) {
+    const costly = /NatGateway|LoadBalancer|PrivateDnsNamespace|:Eip$|aws:ecs.*Service|efs|secretsmanager/
+    expect(synth.resources.filter(({ type }) => costly.test(type)).map(({ name }) => name)).toEqual([])
+    expect(of(synth, "VpcEndpoint").filter(({ inputs }) => inputs.vpcEndpointType !== "Gateway")).toEqual([])
+    const { settings } = one(synth, "Cluster", "Runners")
+    expect(settings).toEqual([{ name: "containerInsights", value: "disabled" }])
+  },
+
+  "the worker knows where runners run, the others only that there are some"(synth) {
+    for (const name of ["Api", "Stream", "Worker", "Sweep"]) {
+      const { variables } = one(synth, "Function", `${name}Function`).environment
+      expect([name, variables.AGENTS, "RUNNER" in variables]).toEqual([name, "on", name === "Worker"])
+    }
+    const { cluster, task_definition } = place(synth)
+    expect([cluster, task_definition.replace(/:\d+$/, "").split("/").at(-1)]).toEqual(["Runners", "Runners-runner"])
+  },
+} satisfies Record<string, (synth: Synth) => void>
+
+export type RunnerCheck = keyof typeof runnerChecks
+
+/** What Fargate has, for as much processor as this, up to two. */
+const MEMORY_GB: Record<string, number[]> = {
+  256: [0.5, 1, 2],
+  512: [1, 2, 3, 4],
+  1024: [2, 3, 4, 5, 6, 7, 8],
+  2048: [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
+}
+
+function container(synth: Synth): Resource["inputs"] {
+  const containers = JSON.parse(one(synth, "TaskDefinition", "Runner").containerDefinitions)
+  expect(containers).toHaveLength(1)
+  return containers[0]
+}
+
+function place(synth: Synth) {
+  return JSON.parse(one(synth, "Function", "WorkerFunction").environment.variables.RUNNER)
+}

@@ -1,0 +1,216 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { granted } from "./granted.ts"
+import { type RunnerCheck, runnerChecks } from "./runner-checks.ts"
+import { type Edit, missing, type Synth, synthesise, synthesiseAll } from "./synth/synth.ts"
+
+const env = { AGENTS: "on" }
+
+const OF_SESSIONS_AND_RUNS = "if dynamodb:LeadingKeys is s/* or run/* or run-keys or due"
+
+/** What the containers' roles may do, and what the worker may do for them. Whatever else is a fault. */
+const ALLOWED = {
+  RunnerStartRole: [
+    // It names no repository.
+    "ecr:GetAuthorizationToken *",
+    "ecr:BatchGetImage repository/switchyard-dev-runner",
+    "ecr:GetDownloadUrlForLayer repository/switchyard-dev-runner",
+    "logs:CreateLogStream RunnerLogs:*",
+    "logs:PutLogEvents RunnerLogs:*",
+  ],
+  RunnerRole: [
+    ...["DeleteItem", "GetItem", "PutItem", "Query"].map(
+      (action) => `dynamodb:${action} table ${OF_SESSIONS_AND_RUNS}`,
+    ),
+    ...["AbortMultipartUpload", "DeleteObject", "GetObject", "PutObject"].map((action) => `s3:${action} bucket/s/*`),
+    "s3:ListBucket bucket",
+  ],
+  WorkerRole: [
+    "ecs:RunTask task-definition/Runners-runner:* if ecs:cluster is cluster/Runners",
+    "ecs:DescribeTasks task/Runners/*",
+    "ecs:StopTask task/Runners/*",
+    "ecs:TagResource task/Runners/* if ecs:CreateAction is RunTask",
+    "iam:PassRole role/RunnerStartRole if iam:PassedToService is ecs-tasks.amazonaws.com",
+    "iam:PassRole role/RunnerRole if iam:PassedToService is ecs-tasks.amazonaws.com",
+  ],
+}
+
+/** What the roles of a stage with agents may do more than those of one without. */
+function more(withAgents: Synth, without: Synth) {
+  const before = granted(without)
+  const roles = Object.entries(granted(withAgents)).map(([role, { may }]) => {
+    const news = may.filter((one) => !before[role]?.may.includes(one))
+    return [role, news] as const
+  })
+  return Object.fromEntries(roles.filter(([, news]) => news.length > 0))
+}
+
+const sorted = Object.fromEntries(Object.entries(ALLOWED).map(([role, may]) => [role, [...may].sort()]))
+
+/** A fault, and the check that must see it. Those of a round stand together: no other of them is seen by the same check. */
+const faults: Record<string, { edit: Edit; seenBy: RunnerCheck; round: 0 | 1 | 2 }> = {
+  "a size that Fargate hasn't": {
+    edit: { file: "infra/runner.ts", from: 'memory: "4096"', to: 'memory: "16384"' },
+    seenBy: "a runner is a task of its own on arm64, of a size that Fargate has, and no service keeps one",
+    round: 0,
+  },
+  "another processor than the image's": {
+    edit: { file: "infra/runner.ts", from: '"ARM64"', to: '"X86_64"' },
+    seenBy: "a runner is a task of its own on arm64, of a size that Fargate has, and no service keeps one",
+    round: 1,
+  },
+  "an image by its tag": {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: so it stands in the file
+    edit: { file: "infra/image.ts", from: "@${image.digest}", to: ":latest" },
+    seenBy: "its image is ours, by its digest, and only the newest three are kept",
+    round: 0,
+  },
+  "images that are kept for ever": {
+    edit: { file: "infra/image.ts", from: "countNumber: KEPT_IMAGES", to: "countNumber: 1000" },
+    seenBy: "its image is ours, by its digest, and only the newest three are kept",
+    round: 1,
+  },
+  "a secret in the task definition": {
+    edit: {
+      file: "infra/runner.ts",
+      from: '{ name: "BUCKET"',
+      to: '{ name: "KEY", value: process.env.SST_SECRET_MasterKey ?? "" }, { name: "BUCKET"',
+    },
+    seenBy: "it is told where the table and the bucket are, and no secret",
+    round: 0,
+  },
+  "a runner that is killed before it has parked": {
+    edit: { file: "infra/runner.ts", from: "stopTimeout: 30", to: "stopTimeout: 10" },
+    seenBy: "it has time to park, and its words are kept for a month",
+    round: 0,
+  },
+  "a group that lets the network in": {
+    edit: {
+      file: "infra/network.ts",
+      from: "ingress: [],\n    egress: [{",
+      to: 'ingress: [{ protocol: "-1", fromPort: 0, toPort: 0, cidrBlocks: ["10.0.0.0/16"] }],\n    egress: [{',
+    },
+    seenBy: "nothing comes into its network: no group has an ingress, and the one that AWS makes lets nobody",
+    round: 0,
+  },
+  "AWS's own group as it is": {
+    edit: { file: "infra/network.ts", from: "new aws.ec2.DefaultSecurityGroup(", to: "void (" },
+    seenBy: "nothing comes into its network: no group has an ingress, and the one that AWS makes lets nobody",
+    round: 1,
+  },
+  "a NAT gateway": {
+    edit: {
+      file: "infra/network.ts",
+      from: "  const group =",
+      to: '  new aws.ec2.NatGateway("Nat", { subnetId: subnets[0] ?? "" })\n  const group =',
+    },
+    seenBy: "it reaches the internet without a NAT gateway, and the table and the bucket by gateways that cost nothing",
+    round: 0,
+  },
+  "no way to the table but the internet": {
+    edit: { file: "infra/network.ts", from: '["s3", "dynamodb"]', to: '["s3"]' },
+    seenBy: "it reaches the internet without a NAT gateway, and the table and the bucket by gateways that cost nothing",
+    round: 1,
+  },
+  "endpoints that cost money": {
+    edit: { file: "infra/network.ts", from: '"Gateway"', to: '"Interface"' },
+    seenBy: "nothing of it costs money while nobody works, but the images",
+    round: 2,
+  },
+  "SST's own network": {
+    edit: { file: "infra/network.ts", from: "  const group =", to: '  new sst.aws.Vpc("Vpc")\n  const group =' },
+    seenBy: "nothing comes into its network: no group has an ingress, and the one that AWS makes lets nobody",
+    round: 2,
+  },
+  "an api that starts tasks itself": {
+    edit: { file: "infra/stage.ts", from: '{ AGENTS: "on" }', to: '{ AGENTS: "on", RUNNER: "{}" }' },
+    seenBy: "the worker knows where runners run, the others only that there are some",
+    round: 0,
+  },
+}
+
+/** What a role could do more, and the line that would tell. */
+const excesses: Record<string, { edit: Edit; adds: string }> = {
+  "a way into the container": {
+    edit: {
+      file: "infra/runner.ts",
+      from: "    storage.readBlobs,\n",
+      to: '    storage.readBlobs,\n    { actions: ["ssmmessages:CreateControlChannel"], resources: ["*"] },\n',
+    },
+    adds: "ssmmessages:CreateControlChannel *",
+  },
+  "every parameter and secret of the account": {
+    edit: {
+      file: "infra/runner.ts",
+      from: '["ecr:GetAuthorizationToken"]',
+      to: '["ecr:GetAuthorizationToken", "ssm:GetParameters", "secretsmanager:GetSecretValue"]',
+    },
+    adds: "secretsmanager:GetSecretValue *",
+  },
+  "images of every repository": {
+    edit: { file: "infra/runner.ts", from: "resources: [image.repositoryArn]", to: 'resources: ["*"]' },
+    adds: "ecr:BatchGetImage *",
+  },
+  "the records of people too": {
+    edit: { file: "infra/runner.ts", from: "conditions: [OF_SESSIONS_AND_RUNS]", to: "" },
+    adds: "dynamodb:GetItem table",
+  },
+  "tasks in any cluster": {
+    edit: { file: "infra/runner.ts", from: "conditions: [inCluster],", to: "" },
+    adds: "ecs:RunTask task-definition/Runners-runner:*",
+  },
+  "any role for any service": {
+    edit: { file: "infra/runner.ts", from: "resources: [executionRole.arn, taskRole.arn]", to: 'resources: ["*"]' },
+    adds: "iam:PassRole * if iam:PassedToService is ecs-tasks.amazonaws.com",
+  },
+  "what a link to a task allows": {
+    edit: {
+      file: "infra/runner.ts",
+      from: 'actions: ["ecs:DescribeTasks", "ecs:StopTask"]',
+      to: 'actions: ["ecs:*"]',
+    },
+    adds: "ecs:* task/Runners/*",
+  },
+}
+
+describe.skipIf(missing)("on a stage with agents", () => {
+  let synth: Synth
+  let without: Synth
+  let excessive: Synth
+  let faulty: Synth[]
+  beforeAll(async () => {
+    const rounds = [0, 1, 2].map((wanted) => Object.values(faults).filter(({ round }) => round === wanted))
+    const edits = [[], ...[Object.values(excesses), ...rounds].map((each) => each.map(({ edit }) => edit))]
+    const all = await synthesiseAll(
+      edits.map((edits) => ({ stage: "dev", edits, bundle: false })),
+      env,
+    )
+    ;[synth, excessive, ...faulty] = all as [Synth, Synth, ...Synth[]]
+    without = await synthesise("dev", { bundle: false })
+  }, 300_000)
+
+  it.each(Object.entries(runnerChecks))("%s", (_name, check) => check(synth))
+
+  it("the containers' roles, and the worker, may do what is written here more, and nobody else anything", () => {
+    expect(more(synth, without)).toEqual(sorted)
+    const trusted = Object.entries(granted(synth)).filter(([role]) => role.startsWith("Runner"))
+    expect(trusted.map(([, { is }]) => is)).toEqual(["ecs-tasks.amazonaws.com", "ecs-tasks.amazonaws.com"])
+  })
+
+  it.each(Object.entries(faults))("the checks see %s", (_fault, { seenBy, round }) => {
+    expect(() => runnerChecks[seenBy](faulty[round] as Synth)).toThrow()
+  })
+
+  it.each(Object.entries(excesses))("the table of permissions would show %s", (_excess, { adds }) => {
+    expect(Object.values(more(excessive, without)).flat()).toContain(adds)
+    expect(Object.values(sorted).flat()).not.toContain(adds)
+  })
+
+  it("nothing of this stands on one without", () => {
+    const types = without.resources.map(({ type }) => type)
+    expect(types.filter((type) => /:(ecs|ecr|ec2)\/|docker/.test(type))).toEqual([])
+  })
+
+  it("production is refused until a runner is kept to its own session", async () => {
+    await expect(synthesise("prod", { env, bundle: false })).rejects.toThrow("not for production yet")
+  })
+})
