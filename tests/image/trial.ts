@@ -1,0 +1,83 @@
+import assert from "node:assert/strict"
+import { execFileSync } from "node:child_process"
+import { mkdirSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { openWorkspace } from "@switchyard/core/workspaces/files"
+import { workspacePath } from "@switchyard/core/workspaces/path"
+import type { Buildah } from "../../tools/image/buildah.ts"
+import { type Depot, openDepot } from "../runner/runner-process.ts"
+
+/** Where a container sees the depot. */
+const DATA = "/data"
+/** As `tools/image/system.sh` makes it. */
+const AGENT = 10001
+
+/**
+ * The image's runner, as root, has the mock agent do a task as `agent`: in a session's own files, and in a repository. Each
+ * agent that is installed says its version as `agent`, too.
+ */
+export async function tryImage(buildah: Buildah, image: string, agents: string[]): Promise<void> {
+  const container = await buildah.run("from", "--pull-never", image)
+  try {
+    for (const name of agents) {
+      const said = await buildah.run("run", "--user", "agent", "--env", "HOME=/tmp", container, "--", name, "--version")
+      console.log(`  ${name}: ${said.split("\n").at(-1)}`)
+    }
+    await inOwnFiles(buildah, container)
+    await inRepository(buildah, container)
+  } finally {
+    await buildah.run("rm", container)
+  }
+}
+
+async function inOwnFiles(buildah: Buildah, container: string): Promise<void> {
+  await using depot = await openDepot({ parent: "/var/tmp" })
+  const runner = startIn(buildah, container, depot)
+  runner.run(await depot.create({ files: { "made/by-agent.txt": "hello\n" } }))
+  await depot.seen("run_completed")
+  const signal = AbortSignal.timeout(10_000)
+  await depot.session.catchUp({ signal })
+  const workspace = await openWorkspace(depot.deps, depot.session, { signal })
+  assert.equal(await workspace.readText(workspacePath("made/by-agent.txt"), { signal }), "hello\n")
+  const tree = await worktreeOf(depot)
+  assert.equal(statSync(join(tree, "made/by-agent.txt")).uid, AGENT, "The file isn't the agent's.")
+  await stop(runner)
+}
+
+async function inRepository(buildah: Buildah, container: string): Promise<void> {
+  await using depot = await openDepot({ parent: "/var/tmp" })
+  // In a folder that agents pass, and theirs: what belongs to somebody else, they can't change.
+  const theirs = join(depot.folder, "projects/theirs")
+  mkdirSync(theirs, { recursive: true })
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "safe.directory=*", ...args], { cwd: theirs, encoding: "utf8" })
+  git("init", "-q", "-b", "main")
+  writeFileSync(join(theirs, "README.md"), "theirs\n")
+  git("add", "-A")
+  git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "begin")
+  execFileSync("chown", ["-R", `${AGENT}:${AGENT}`, theirs])
+  const runner = startIn(buildah, container, depot)
+  runner.run(await depot.create({ files: { "new.txt": "new\n" } }, `${DATA}/projects/theirs`))
+  await depot.seen("run_completed")
+  assert.match(git("show", "--stat", "--format=%s", "--all"), /new\.txt/)
+  assert.equal(git("status", "--porcelain"), "")
+  await stop(runner)
+}
+
+/** As the image is started, but for where it finds its session. */
+function startIn(buildah: Buildah, container: string, depot: Depot) {
+  const inside = ["tini", "-s", "--", "node", "/opt/switchyard/packages/runner/src/main.ts"]
+  const { file, args } = buildah.command("run", "--volume", `${depot.folder}:${DATA}`, container, "--", ...inside)
+  return depot.start({ data_folder: DATA }, { command: [file, ...args] })
+}
+
+async function stop(runner: ReturnType<typeof startIn>): Promise<void> {
+  runner.child.stdin?.end()
+  assert.deepEqual(await runner.exited, { code: 0, signal: null }, runner.stderr())
+  assert.equal(runner.stderr(), "")
+}
+
+async function worktreeOf(depot: Depot): Promise<string> {
+  const found = (await depot.events()).findLast((event) => event.type === "worktree_changed")
+  return (found?.status.path ?? "").replace(DATA, depot.folder)
+}

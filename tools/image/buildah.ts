@@ -1,0 +1,50 @@
+import { execFileSync, spawn } from "node:child_process"
+import { join } from "node:path"
+
+/** Debian's builder of images, with a store of its own, so that nothing but this folder has to be removed. */
+export interface Buildah {
+  /** What it prints on standard output. What it says for people goes to `log`. */
+  run(...args: string[]): Promise<string>
+  /** How to call it otherwise. */
+  command(...args: string[]): { file: string; args: string[] }
+}
+
+/** Neither Docker nor a daemon is needed, nor the right to start containers: a step runs in a chroot. */
+export function createBuildah(folder: string, log: (text: string) => void): Buildah {
+  const store = ["--root", join(folder, "store"), "--runroot", join(folder, "run"), "--storage-driver", driver(folder)]
+
+  function command(...args: string[]) {
+    return { file: "env", args: ["BUILDAH_ISOLATION=chroot", "buildah", ...store, ...args] }
+  }
+
+  async function run(...args: string[]): Promise<string> {
+    const called = command(...args)
+    const child = spawn(called.file, called.args, { stdio: ["ignore", "pipe", "pipe"] })
+    let printed = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      printed += text
+      log(text)
+    })
+    child.stderr.setEncoding("utf8").on("data", log)
+    const code = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve))
+    if (code !== 0) throw new Error(`buildah ${args[0]} failed (${code}).`)
+    return printed.trim()
+  }
+
+  return { run, command }
+}
+
+/** Copying whole file systems for each step works everywhere, and takes three times as long. */
+function driver(folder: string): "overlay" | "vfs" {
+  const places = ["lower", "upper", "work", "merged"].map((name) => join(folder, "probe", name))
+  const [lower, upper, work, merged = ""] = places
+  try {
+    execFileSync("mkdir", ["-p", ...places])
+    const options = `lowerdir=${lower},upperdir=${upper},workdir=${work}`
+    execFileSync("mount", ["-t", "overlay", "overlay", "-o", options, merged], { stdio: "ignore" })
+    execFileSync("umount", [merged])
+    return "overlay"
+  } catch {
+    return "vfs"
+  }
+}

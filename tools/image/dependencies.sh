@@ -1,0 +1,9 @@
+#!/bin/sh
+# What the runner needs of npm. Models are spoken to by agents and by the functions: their libraries stay out, which is most of it.
+set -eu
+
+export npm_config_cache=/tmp/npm-cache
+npm ci --workspace packages/runner --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error
+cd node_modules
+rm -rf @anthropic-ai @langchain groq-sdk openai langsmith js-tiktoken react react-dom
+rm -rf /tmp/npm-cache /root/.npm
