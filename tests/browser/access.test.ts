@@ -84,7 +84,7 @@ inChromium("a studio that asks who is there", ({ visit }) => {
     await onRunScreen(page).finished()
     await go(page, "/settings/tokens")
     await page.getByRole("button", { name: "Sign out" }).click()
-    const seen = watchFor(page, "A list for the admin.")
+    const seen = watchFor(page, "package.json")
     await enter(visitor, (await tokenOf("bob")).secret)
     await page.getByRole("heading", { level: 1 }).waitFor()
     await go(page, `/s/${id}/run`)

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from "react"
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react"
 import { useLocation } from "wouter"
 import { Toasts } from "../ui/toasts.tsx"
 import { useCommand } from "./commands.ts"
@@ -21,6 +21,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [, go] = useLocation()
   const railOpen = useBrowser((state) => state.railOpen)
   useKeyboard()
+  useFocusKept()
   useCommand("palette", "Search everything", () => browser.setState({ dialog: "palette" }))
   useCommand("help", "Show the keyboard", () => browser.setState({ dialog: "help" }))
   useCommand("rail", "Show or hide the sessions", () => browser.setState({ railOpen: !railOpen }))
@@ -39,7 +40,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <div className="flex min-h-0">
         {railOpen && <Rail />}
         {/* What is unseen somewhere in it must make neither it nor the page any longer. */}
-        <main id="main" tabIndex={-1} className="relative min-w-0 flex-1 overflow-clip">
+        <main id="main" tabIndex={-1} className="relative min-w-0 flex-1 overflow-clip outline-none">
           {children}
         </main>
       </div>
@@ -61,4 +62,14 @@ function OpenDialog() {
   if (dialog === "model-key") return <ModelKeyDialog onClose={close} />
   if (dialog === "missing-key") return <ModelKeyDialog onClose={close} missing />
   return null
+}
+
+/** Whose focus went away with the screen that they left has it in the next one. */
+function useFocusKept(): void {
+  const [path] = useLocation()
+  const last = useRef(path)
+  useEffect(() => {
+    if (path !== last.current && document.activeElement === document.body) document.getElementById("main")?.focus()
+    last.current = path
+  }, [path])
 }

@@ -70,9 +70,10 @@ function useReach(base: string | null, round: number): Reach {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new round begins anew, whatever is the same
   useEffect(() => {
     const controller = new AbortController()
+    const { signal } = controller
     const watch = async () => {
-      for await (const news of watchServer(base, createBrowserProbe(document), { signal: controller.signal })) {
-        if (!controller.signal.aborted) setReach(news)
+      for await (const news of watchServer(base, createBrowserProbe(document, { signal }), { signal })) {
+        if (!signal.aborted) setReach(news)
       }
     }
     void watch()

@@ -1,0 +1,165 @@
+import { deleteSession } from "@switchyard/core/sessions/rules"
+import type { Page } from "playwright-core"
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
+import { logOf } from "./harness/long.ts"
+import { openPlace, type Place } from "./harness/place.ts"
+import { onRunScreen } from "./harness/screen.ts"
+import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
+
+inChromium("the studio when something isn't there", ({ visit }) => {
+  let place: Place
+  let built: string
+  beforeAll(async () => {
+    place = await openPlace()
+    built = await place.session({ built: true, prompt: "A list that was read before." })
+  })
+  afterEach(() => place.wire.mend())
+  afterAll(() => place?.[Symbol.asyncDispose]())
+
+  it("shows home as it was last read while the server is away, and takes no prompt for lost", async () => {
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    const recent = page.getByRole("region", { name: "Recent sessions" })
+    await recent.getByText("A list that was read before.").waitFor()
+    place.wire.cut()
+    const prompt = page.getByLabel("What to build")
+    await prompt.fill("A list for later.")
+    await page.keyboard.press("Control+Enter")
+    await page.getByRole("main").getByRole("alert").getByText("can't be reached").waitFor()
+    expect(await prompt.inputValue()).toBe("A list for later.")
+    // Later, when what is shown may be old, somebody looks again; and a moment later, when that was tried twice.
+    await page.clock.install()
+    await page.clock.fastForward(6_000)
+    await comeBack(page)
+    const told = recent.getByText("Below is what was read last.")
+    await until(() => page.clock.fastForward(1_100).then(() => told.count())).toBe(1)
+    expect(await recent.getByRole("link", { name: "A list that was read before." }).count()).toBe(1)
+    place.wire.mend()
+    await recent.getByRole("button", { name: "Retry" }).click()
+    await until(() => recent.getByRole("alert").count()).toBe(0)
+    await page.reload()
+    expect(await prompt.inputValue()).toBe("A list for later.")
+  })
+
+  it("says so where no server can be asked what it is, or who is there, and begins when one can", async () => {
+    await using visitor = await visit(`${place.url}/about`)
+    const { page } = visitor
+    for (const address of ["**/config.json", "**/v1/me"]) {
+      await page.route(address, (route) => route.abort())
+      await page.goto(`/s/${built}/run`)
+      await page.getByRole("heading", { name: "The server can't be reached" }).waitFor()
+      await page.unroute(address)
+      await page.getByRole("button", { name: "Try again" }).click()
+      await onRunScreen(page).finished()
+    }
+    await page.route("**/config.json", (route) => route.abort())
+    await page.goto("/connect")
+    await page.getByText("It was told:").or(page.getByText("answers.")).waitFor()
+    // React tells the console of what was thrown to be shown.
+    expect(visitor.faults.every((fault) => fault.includes("ApiError"))).toBe(true)
+    visitor.faults.length = 0
+  })
+
+  it("lets one page talk to its own server only, and names the way to another's studio", async () => {
+    await using visitor = await visit(`${place.url}/connect`)
+    const { page } = visitor
+    const address = page.getByLabel("Address of the API")
+    await address.fill("ftp://elsewhere.invalid")
+    await page.getByText("That is no http or https address.").waitFor()
+    await address.fill("https://elsewhere.invalid")
+    await page.keyboard.press("Enter")
+    const other = page.getByRole("link", { name: "Open the studio of https://elsewhere.invalid" })
+    expect(await other.getAttribute("href")).toBe("https://elsewhere.invalid")
+    // Which is what the page's policy is there for.
+    await until(() => visitor.faults.filter((fault) => fault.includes("connect-src")).length).toBeGreaterThan(0)
+    visitor.faults.length = 0
+  })
+
+  it("tells of a session that expired when that was, and offers another", async () => {
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/files/style.css`)
+    const { page } = visitor
+    await page.locator(".cm-content").waitFor()
+    const log = await logOf(place, id)
+    await log.decide(deleteSession("retention"), { signal: new AbortController().signal })
+    const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" })
+    const title = `This session expired on ${day.format(Date.now())}`
+    await page.getByText(title).waitFor()
+    await page.reload()
+    await page.getByText(title).waitFor()
+    await page.getByRole("link", { name: "Start fresh" }).click()
+    await page.getByLabel("What to build").waitFor()
+  })
+
+  it("has a screen for every address, and the way back from each", async () => {
+    await using visitor = await visit(`${place.url}/p/nothing`)
+    const { page } = visitor
+    const path = () => until(() => new URL(page.url()).pathname)
+    await page.getByText("There is nothing at this address.").waitFor()
+    await page.goto(`/s/${built}/nonsense`)
+    await path().toBe(`/s/${built}/run`)
+    await page.goto("/settings/nonsense")
+    await path().toBe("/settings/appearance")
+    await page.goto("/studio")
+    await path().toMatch(/^\/s\/[^/]+\/run$/)
+
+    await page.goto("/")
+    await page.getByRole("main").getByRole("link", { name: "A list that was read before." }).click()
+    await path().toBe(`/s/${built}/run`)
+    await page.getByRole("link", { name: "Files", exact: true }).click()
+    await onRunScreen(page).file("style.css").first().click()
+    await path().toBe(`/s/${built}/files/style.css`)
+    await page.goBack()
+    await path().toBe(`/s/${built}/files/`)
+    await page.goBack()
+    await onRunScreen(page).finished()
+    await page.goBack()
+    await page.getByRole("heading", { name: "What should we build?" }).waitFor()
+    await page.goForward()
+    await onRunScreen(page).finished()
+  })
+
+  it("goes to a chapter of the guide without moving the studio around it", async () => {
+    await using visitor = await visit(`${place.url}/docs#keyboard`)
+    const { page } = visitor
+    const chapter = page.getByRole("heading", { name: "Keyboard", exact: true })
+    await until(() => chapter.evaluate((heading) => heading.getBoundingClientRect().top)).toBeLessThan(300)
+    expect(await page.getByRole("banner").evaluate((header) => header.getBoundingClientRect().top)).toBe(0)
+  })
+
+  it("moves nothing for whoever asked for that, and shows states without colours", async () => {
+    const id = await place.session()
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const hold = place.director.hold("plan")
+    await onRunScreen(page).ask("A list.")
+    await hold.reached
+    await onRunScreen(page).reach({ planner: "active" })
+    const moving = () => page.evaluate(() => document.getAnimations().length)
+    expect(await moving()).toBe(0)
+    await page.emulateMedia({ reducedMotion: "no-preference" })
+    await until(moving).toBeGreaterThan(0)
+    await page.emulateMedia({ forcedColors: "active" })
+    expect(await invisible(page)).toEqual([])
+    hold.release()
+    await onRunScreen(page).finished()
+  })
+})
+
+/** What a browser tells a page that is looked at again. */
+function comeBack(page: Page): Promise<void> {
+  return page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange", { bubbles: true })))
+}
+
+/** States whose shape has no other colour than what it stands on. */
+function invisible(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<SVGElement>("[data-agent-node] svg > *")].flatMap((shape) => {
+      const { stroke, fill } = getComputedStyle(shape)
+      const around = getComputedStyle(shape.closest("button") ?? document.body).backgroundColor
+      const seen = [stroke, fill].some((colour) => colour !== "none" && colour !== around)
+      return seen ? [] : [shape.outerHTML]
+    }),
+  )
+}
