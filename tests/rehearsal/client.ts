@@ -35,6 +35,14 @@ export async function createClient({ url }: Pick<Cloud, "url">) {
     /** `switchyard` with the caller's token, and what it said. */
     switchyard: (args: string[]) =>
       switchyard(args, { url, env: { SWITCHYARD_TOKEN: secret, SWITCHYARD_API_KEY: "anybody" } }),
+    /** Has something made, and resolves to what it is. */
+    async send<T>(path: string, json: object): Promise<T> {
+      const init = { method: "POST", headers: { ...headers, "content-type": "application/json" } }
+      const answer = await fetch(`${url}${path}`, { ...init, body: JSON.stringify(json) })
+      const said = await answer.text()
+      expect(answer.status, said).toBe(201)
+      return JSON.parse(said)
+    },
     get: (path: string) => fetch(`${url}${path}`, { headers: { ...headers, "x-api-key": "anybody" } }),
     /** Asks for a run and doesn't wait for it. */
     async start(workspace: string): Promise<string> {

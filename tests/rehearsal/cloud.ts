@@ -5,7 +5,8 @@ import { createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { createS3Blobs, createS3PresignClient } from "@switchyard/core/storage/s3"
 import { startDynamo } from "../emulators/dynamo.ts"
 import { startS3 } from "../emulators/s3.ts"
-import { buildBundles, type Entry } from "./bundles.ts"
+import type { Entry } from "./bundles.ts"
+import { startEcs } from "./ecs.ts"
 import { bootEnvironment, type LambdaFunction } from "./environment.ts"
 import { openFunctionUrl } from "./function-url.ts"
 import { sidOf } from "./judge.ts"
@@ -16,12 +17,24 @@ import { startWeather } from "./weather.ts"
 const ORIGIN_SECRET = "origin-secret-origin-secret-origin-secret"
 export const ADMIN_TOKEN = "admin-token-admin-token-admin-token-admin"
 
+const PLACE = { cluster: "runners", task_definition: "runner:1", subnets: ["subnet-a"], security_group: "sg-runner" }
+
 export type Cloud = Awaited<ReturnType<typeof startCloud>>
 
+export interface CloudOptions {
+  /** AWS's runtime client. */
+  client: string
+  modelUrl: string
+  /** Where the bundles are. */
+  bundles: string
+  /** Whether it is a stage with agents: then it isn't a production one. */
+  agents?: boolean
+}
+
 /** An installation on loopback: what `infra/` declares, with stand-ins for what AWS would be. */
-export async function startCloud({ client, modelUrl }: { client: string; modelUrl: string }) {
+export async function startCloud({ client, modelUrl, bundles, agents = false }: CloudOptions) {
   const folder = await mkdtemp(join(tmpdir(), "rehearsal-"))
-  const [dynamo, s3] = await Promise.all([startDynamo(), startS3(), buildBundles(folder)])
+  const [dynamo, s3] = await Promise.all([startDynamo(), startS3()])
   const [table, bucket] = await Promise.all([dynamo.createTable(), s3.createBucket()])
   const dynamoWeather = await startWeather(String(dynamo.config.endpoint))
   const s3Weather = await startWeather(String(s3.config.endpoint))
@@ -32,6 +45,7 @@ export async function startCloud({ client, modelUrl }: { client: string; modelUr
 
   const functions: Record<string, LambdaFunction> = {}
   const lambda = await startLambda(functions, log)
+  const ecs = await startEcs({ folder: join(folder, "tasks"), env: () => ({ ...common, RUNNER_IDLE_MS: "3000" }), log })
   const common = {
     AWS_REGION: "eu-central-1",
     AWS_ACCESS_KEY_ID: "test",
@@ -39,21 +53,26 @@ export async function startCloud({ client, modelUrl }: { client: string; modelUr
     AWS_ENDPOINT_URL_DYNAMODB: dynamoWeather.url,
     AWS_ENDPOINT_URL_S3: s3Weather.url,
     AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,
-    APP_ENV: "production",
+    AWS_ENDPOINT_URL_ECS: ecs.endpoint,
+    APP_ENV: agents ? "development" : "production",
+    ...(agents && { AGENTS: "on" }),
     VERSION: "0.0.0",
     TABLE: table,
     BUCKET: bucket,
-    NODE_COMPILE_CACHE: join(folder, "compiled"),
+    NODE_COMPILE_CACHE: join(bundles, "compiled"),
   }
   const masterKey = Buffer.alloc(32, 9).toString("base64")
   const front = { WORKER: "worker", MASTER_KEY: masterKey, ORIGIN_SECRET, ADMIN_TOKEN, GROQ_API_KEY: "known" }
   const define = (name: Entry, timeoutMs: number, env: Record<string, string>) => {
-    functions[name] = { name, client, taskRoot: join(folder, name), timeoutMs, env: { ...common, ...env } }
+    functions[name] = { name, client, taskRoot: join(bundles, name), timeoutMs, env: { ...common, ...env } }
     return functions[name]
   }
   define("api", 75_000, front)
   define("stream", 15 * 60_000, front)
-  define("worker", 15 * 60_000, { MASTER_KEY: masterKey, GROQ_API_KEY: "test", GROQ_BASE_URL: modelUrl })
+  define("worker", 15 * 60_000, {
+    ...{ MASTER_KEY: masterKey, GROQ_API_KEY: "test", GROQ_BASE_URL: modelUrl },
+    ...(agents && { RUNNER: JSON.stringify(PLACE) }),
+  })
   const sweep = define("sweep", 120_000, { WORKER: "worker" })
 
   const api = await openFunctionUrl(lambda, "api")
@@ -65,6 +84,7 @@ export async function startCloud({ client, modelUrl }: { client: string; modelUr
     origins: { api: `http://${api.host}`, stream: `http://${stream.host}` },
     router,
     lambda,
+    ecs,
     weather: { dynamo: dynamoWeather, s3: s3Weather },
     printed: () => printed,
     /** What the functions said of one kind. */
@@ -109,6 +129,7 @@ export async function startCloud({ client, modelUrl }: { client: string; modelUr
       api.stop()
       stream.stop()
       await lambda.stop()
+      await ecs.stop()
       dynamoWeather.stop()
       s3Weather.stop()
       await Promise.all([dynamo.stop(), s3.stop()])

@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import { agents } from "./agents.ts"
 import { archives } from "./archives.ts"
 import { badWeather } from "./bad-weather.ts"
+import { buildBundles } from "./bundles.ts"
 import { type Cloud, startCloud } from "./cloud.ts"
 import { deadlines } from "./deadlines.ts"
 import { launches } from "./launches.ts"
@@ -22,25 +27,42 @@ async function main(args: string[]): Promise<number> {
     console.log(`${client.message}\nSo nothing was rehearsed.`)
     return args.includes("--if-possible") ? 0 : 1
   }
-  const model = await startModel()
-  const cloud = await startCloud({ client, modelUrl: model.url })
-  const score = { passed: 0, failed: 0 }
   const words = args.filter((arg) => !arg.startsWith("--"))
-  const play = (scenarios: Scenarios) => playEach(scenarios, { cloud, model }, words, score)
+  const score = { passed: 0, failed: 0 }
+  const bundles = await mkdtemp(join(tmpdir(), "rehearsal-bundles-"))
+  const model = await startModel()
+
+  /** Plays on an installation of its own what was asked for of these, if anything was. */
+  async function playOn(given: { agents?: boolean }, rounds: Scenarios[][]): Promise<void> {
+    const asked = rounds.map((round) => round.map((scenarios) => chosen(scenarios, words)))
+    if (asked.flat().every((scenarios) => Object.keys(scenarios).length === 0)) return
+    const cloud = await startCloud({ client: client as string, modelUrl: model.url, bundles, ...given })
+    const failed = score.failed
+    try {
+      for (const round of asked) await Promise.all(round.map((each) => playEach(each, { cloud, model }, score)))
+      console.log(billed(cloud))
+      if (score.failed > failed) console.log(`What was printed last:\n${cloud.printed().slice(-6000)}`)
+    } finally {
+      await cloud.stop()
+    }
+  }
+
   try {
-    await Promise.all([
-      play(launches),
-      ...Object.entries(longAnswers).map((entry) => play(Object.fromEntries([entry]))),
-    ])
-    await play({ ...archives, ...deadlines, ...badWeather })
-    console.log(billed(cloud))
-    if (score.failed > 0) console.log(`What the functions printed last:\n${cloud.printed().slice(-6000)}`)
+    await buildBundles(bundles)
+    const atOnce = Object.entries(longAnswers).map((entry) => Object.fromEntries([entry]))
+    await playOn({}, [[launches, ...atOnce], [{ ...archives, ...deadlines, ...badWeather }]])
+    await playOn({ agents: true }, [[agents]])
   } finally {
-    await cloud.stop()
     await model.close()
+    await rm(bundles, { recursive: true, force: true })
   }
   console.log(`${score.passed} passed, ${score.failed} failed`)
   return score.failed > 0 || score.passed === 0 ? 1 : 0
+}
+
+function chosen(scenarios: Scenarios, words: string[]): Scenarios {
+  const wanted = (name: string) => words.length === 0 || words.some((word) => name.includes(word))
+  return Object.fromEntries(Object.entries(scenarios).filter(([name]) => wanted(name)))
 }
 
 /** What Lambda would have billed for all of it: a stream costs what it is open. */
@@ -52,14 +74,8 @@ function billed({ lambda }: Cloud): string {
   return `Billed: ${lines.sort().join(", ")}`
 }
 
-async function playEach(
-  scenarios: Scenarios,
-  stage: Stage,
-  words: string[],
-  score: { passed: number; failed: number },
-) {
+async function playEach(scenarios: Scenarios, stage: Stage, score: { passed: number; failed: number }) {
   for (const [name, play] of Object.entries(scenarios)) {
-    if (words.length > 0 && !words.some((word) => name.includes(word))) continue
     const began = performance.now()
     const failure = await Promise.race([play(stage), inTime(name)]).then(
       () => undefined,

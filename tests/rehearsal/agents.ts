@@ -1,0 +1,113 @@
+import { setTimeout as pause } from "node:timers/promises"
+import { expect } from "vitest"
+import { endsOf, expectSound, readSession } from "../faults/ledger.ts"
+import { createClient } from "./client.ts"
+import type { Cloud } from "./cloud.ts"
+import type { TaskFate } from "./ecs.ts"
+import { sidOf } from "./judge.ts"
+import type { Scenarios } from "./stage.ts"
+
+/** For so long an executor may say nothing. */
+const PAST_A_LEASE_MS = 61_000
+/** How often the SDK itself asks before it lets us know. */
+const ASKED = 3
+
+/** A task for an agent, from its request to its end, in a container that ECS gives at once, late or not at all. */
+export const agents: Scenarios = {
+  async "an agent's task: from its request through a container of its own to the workspace"({ cloud }) {
+    const task = await ask(cloud, [], { files: { "hello.txt": "Hello." } })
+    await task.completed()
+    const { phases } = await task.once()
+    expect(phases[0]).toBe("requested")
+    const tree = await task.client.get(`/workspace/tree?workspace_id=${task.session}`)
+    expect(await tree.text()).toContain("hello.txt")
+    // It parks by itself when there is nothing to do, and the next task has one of its own.
+    await task.runnerGone()
+    expect(cloud.ecs.tasksOf(task.sid)).toHaveLength(1)
+  },
+
+  async "an agent's task waits while ECS is throttled, and says so"({ cloud }) {
+    const task = await ask(cloud, Array<TaskFate>(ASKED).fill("throttled"))
+    await task.completed()
+    expect((await task.once()).phases.slice(0, 2)).toEqual(["waiting", "requested"])
+    expect(cloud.ecs.tasksOf(task.sid)).toHaveLength(1)
+  },
+
+  async "an agent's task waits while AWS has no machine, and says so"({ cloud }) {
+    const task = await ask(cloud, ["full"])
+    await task.completed()
+    expect((await task.once()).phases.slice(0, 2)).toEqual(["waiting", "requested"])
+    expect(cloud.ecs.tasksOf(task.sid)).toHaveLength(1)
+  },
+
+  async "an agent's task is given another container when one dies before it has claimed anything"({ cloud }) {
+    const task = await ask(cloud, ["dies"])
+    await task.completed()
+    expect((await task.once()).phases.slice(0, 3)).toEqual(["requested", "lost", "requested"])
+    expect(cloud.ecs.tasksOf(task.sid)).toHaveLength(2)
+  },
+
+  async "an agent's task goes on in another container when its machine is lost"({ cloud }) {
+    const task = await ask(cloud, [], { duration_ms: 4000 })
+    await task.seen("agent_turn_started")
+    await cloud.ecs.kill(task.sid)
+    await cloud.sweep({ aheadMs: PAST_A_LEASE_MS })
+    await task.completed()
+    const { types } = await task.ends()
+    expect(types.filter((type) => type === "run_claimed")).toHaveLength(2)
+    expect(cloud.ecs.tasksOf(task.sid)).toHaveLength(2)
+  },
+}
+
+/** Opens a session, says what becomes of the requests for its containers, and gives the mock agent a task. */
+async function ask(cloud: Cloud, fates: TaskFate[], knobs: object = {}) {
+  const client = await createClient(cloud)
+  const { id: session } = await client.send<{ id: string }>("/api/v1/sessions", {})
+  const sid = sidOf(session)
+  cloud.ecs.fates.set(sid, fates)
+  const task_description = `Try it. mock: ${JSON.stringify(knobs)}`
+  const { task_id } = await client.send<{ task_id: string }>(`/api/v1/sessions/${session}/tasks`, {
+    task_description,
+    coding_agent: "mock",
+  })
+
+  async function read() {
+    const ledger = await readSession(cloud.stores, session)
+    expectSound(ledger, session)
+    return ledger.events
+  }
+
+  async function ends() {
+    const events = await read()
+    expect(endsOf(events, task_id).map(({ type }) => type)).toEqual(["run_completed"])
+    return { events, types: events.map(({ type }) => type) }
+  }
+
+  return {
+    ...{ client, session, sid, ends },
+    /** Resolves when the API says that it is done. */
+    async completed(): Promise<void> {
+      for (;;) {
+        const answer = await client.get(`/api/v1/sessions/${session}/tasks/${task_id}`)
+        const { status } = (await answer.json()) as { status: string }
+        if (status === "completed") return
+        expect(["pending", "running"]).toContain(status)
+        await pause(200)
+      }
+    },
+    /** It was done once, by one executor; and this was told of the container on the way. */
+    async once() {
+      const { events, types } = await ends()
+      for (const type of ["run_claimed", "agent_turn_started"])
+        expect(types.filter((one) => one === type)).toHaveLength(1)
+      return { phases: events.flatMap((event) => (event.type === "runner_awaited" ? [event.phase] : [])) }
+    },
+    async seen(type: string): Promise<void> {
+      while (!(await read()).some((event) => event.type === type)) await pause(100)
+    },
+    async runnerGone(): Promise<void> {
+      await this.seen("runner_parked")
+      while (cloud.ecs.tasksOf(sid).some(({ ended }) => !ended)) await pause(50)
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { ROOT } from "./bundles.ts"
+import { listen } from "./listen.ts"
+
+/** What becomes of one request for a task; without a word it is begun. */
+export type TaskFate = "throttled" | "full" | "dies"
+
+interface Task {
+  id: string
+  token: string
+  child?: ChildProcess
+  ended?: string
+}
+
+interface RunTask {
+  clientToken: string
+  overrides: { containerOverrides: { environment: { name: string; value: string }[] }[] }
+}
+
+const PREFIX = "AmazonEC2ContainerServiceV20141113."
+const MAIN = join(ROOT, "packages", "runner", "src", "main.ts")
+const ARN = "arn:aws:ecs:eu-central-1:123456789012:task/runners/"
+
+/**
+ * ECS, with a process of the real runner for a container. `fates` says what becomes of the next requests for a session's
+ * tasks; one is used up by each, and then all goes well.
+ */
+export async function startEcs(options: {
+  folder: string
+  env: () => Record<string, string>
+  log: (text: string) => void
+}) {
+  const { folder, env, log } = options
+  const fates = new Map<string, TaskFate[]>()
+  const tasks: (Task & { session: string })[] = []
+
+  function runTask({ clientToken: token, overrides }: RunTask): { status: number; answer: object } {
+    const told = overrides.containerOverrides[0]?.environment ?? []
+    const own = Object.fromEntries(told.map(({ name, value }) => [name, value]))
+    const session = own.RUNNER_SESSION ?? ""
+    const fate = fates.get(session)?.shift()
+    if (fate === "throttled") {
+      return { status: 400, answer: { __type: "ThrottlingException", message: "Rate exceeded" } }
+    }
+    if (fate === "full")
+      return { status: 200, answer: { tasks: [], failures: [{ reason: "Capacity is unavailable." }] } }
+    const task = tasks.find((standing) => standing.token === token) ?? begin(session, token, own, fate)
+    return { status: 200, answer: { tasks: [described(task)], failures: [] } }
+  }
+
+  function begin(session: string, token: string, own: Record<string, string>, fate?: TaskFate): Task {
+    const task: Task & { session: string } = { id: randomUUID().replaceAll("-", ""), token, session }
+    tasks.push(task)
+    if (fate === "dies") {
+      task.ended = "CannotPullContainerError"
+      return task
+    }
+    const child = spawn(process.execPath, [MAIN], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        PATH: process.env.PATH,
+        HOME: join(folder, task.id),
+        ...env(),
+        ...own,
+        SWITCHYARD_DATA: join(folder, task.id),
+        ECS_CONTAINER_METADATA_URI_V4: `http://${api.host}/metadata/${task.id}`,
+      },
+    })
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", log)
+    child.once("exit", (code, signal) => {
+      task.ended = `Essential container in task exited: ${code ?? signal}`
+    })
+    task.child = child
+    return task
+  }
+
+  const calls: Record<string, (input: never) => { status: number; answer: object }> = {
+    RunTask: runTask,
+    DescribeTasks: ({ tasks: ids }: { tasks: string[] }) => {
+      const found = tasks.filter(({ id }) => ids.includes(id))
+      return { status: 200, answer: { tasks: found.map(described), failures: [] } }
+    },
+    StopTask: ({ task: id }: { task: string }) => {
+      const task = tasks.find((standing) => standing.id === id)
+      if (!task) return { status: 400, answer: { __type: "InvalidParameterException", message: "Task not found." } }
+      task.child?.kill("SIGTERM")
+      return { status: 200, answer: { task: described(task) } }
+    },
+  }
+
+  const api = await listen(async (request, response) => {
+    const asked = /^\/metadata\/(\w+)\/task$/.exec(request.url ?? "")
+    if (asked) return response.end(JSON.stringify({ TaskARN: `${ARN}${asked[1]}` }))
+    const call = calls[String(request.headers["x-amz-target"]).slice(PREFIX.length)]
+    if (!call) return response.writeHead(404).end()
+    const { status, answer } = call(JSON.parse(await text(request)) as never)
+    response.writeHead(status, { "content-type": "application/x-amz-json-1.1" }).end(JSON.stringify(answer))
+  })
+
+  return {
+    endpoint: `http://${api.host}`,
+    fates,
+    /** The tasks of a session, in the order in which they were begun. */
+    tasksOf: (session: string) => tasks.filter((task) => task.session === session),
+    /** The machine of a session's newest task is lost. */
+    async kill(session: string): Promise<void> {
+      const task = tasks.findLast((begun) => begun.session === session)
+      task?.child?.kill("SIGKILL")
+      while (task && !task.ended) await new Promise(setImmediate)
+    },
+    async stop(): Promise<void> {
+      for (const { child, ended } of tasks) if (!ended) child?.kill("SIGKILL")
+      while (tasks.some(({ child, ended }) => child && !ended)) await new Promise(setImmediate)
+      api.stop()
+    },
+  }
+}
+
+function described({ id, ended }: Task): object {
+  const status = ended ? "STOPPED" : "RUNNING"
+  return { taskArn: `${ARN}${id}`, lastStatus: status, desiredStatus: status, stoppedReason: ended }
+}
