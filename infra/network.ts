@@ -1,7 +1,5 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 
-export type Network = ReturnType<typeof createNetwork>
-
 /** Fargate looks for a machine in either. */
 const ZONES = 2
 
