@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { openPlace, type Place } from "./harness/place.ts"
+import { onRunScreen } from "./harness/screen.ts"
+import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
+
+inChromium("home", ({ visit }) => {
+  let place: Place
+  beforeAll(async () => {
+    // A key by which somebody could be asked to do something; nobody is.
+    place = await openPlace({ env: { ANTHROPIC_API_KEY: "not-a-key" } })
+  })
+  afterAll(() => place?.[Symbol.asyncDispose]())
+
+  const sessionCount = async () => (await place.ask("GET", "/api/v1/sessions")).sessions.length
+
+  it("tells a newcomer of both kinds of session, and begins one of an agent without a pointer", async () => {
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    const { keyboard } = page
+    await page.getByRole("heading", { name: /Say what you want built/ }).waitFor()
+    await page.getByRole("img", { name: /planner, architect and coder/ }).waitFor()
+    await until(() => page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA")
+    await keyboard.press("Shift+Tab")
+    await keyboard.press("ArrowRight")
+    await page.getByRole("img", { name: /a branch of its own/ }).waitFor()
+    await page.getByLabel("Task").waitFor()
+    // Whoever chooses is still at the choice.
+    expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).type)).toBe("radio")
+    await keyboard.press("Tab")
+    await keyboard.type("Say hello.")
+    await until(() => page.getByRole("combobox", { name: "Agent" }).isEnabled()).toBe(true)
+    await keyboard.press("Tab")
+    await keyboard.type("Mock")
+    await keyboard.press("Control+Enter")
+    await page.waitForURL(/\/s\/[^/]+\/term$/)
+    await page.getByText("Run complete").waitFor()
+
+    await page.goto("/")
+    expect(await page.getByLabel("Agent", { exact: true }).first().isChecked()).toBe(true)
+    await until(() => page.getByRole("combobox", { name: "Agent" }).inputValue()).toBe("mock")
+    expect(await page.getByLabel("Task").inputValue()).toBe("")
+  })
+
+  it("says beside each field what is wrong with it, and leaves no session behind", async () => {
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    await page.getByText("Agent", { exact: true }).click()
+    const before = await sessionCount()
+    const agent = page.getByRole("combobox", { name: "Agent" })
+    const repository = page.getByLabel("Repository")
+    await page.getByLabel("Task").fill("Say hello.")
+
+    await agent.selectOption({ label: "Codex" })
+    await page.getByRole("button", { name: "Start" }).click()
+    await page.getByText("the server has no key for it").waitFor()
+    expect(await agent.getAttribute("aria-invalid")).toBe("true")
+
+    await agent.selectOption({ label: "Mock" })
+    expect(await agent.getAttribute("aria-invalid")).toBeNull()
+    for (const [path, told] of [
+      [place.server.folder, "There is no git repository in this folder."],
+      ["tool", "neither a URL nor user@host:path"],
+    ] as const) {
+      await repository.fill(path)
+      await page.getByRole("button", { name: "Start" }).click()
+      await page.getByText(told).waitFor()
+      expect(await repository.getAttribute("aria-invalid")).toBe("true")
+    }
+    expect(await page.getByLabel("Task").inputValue()).toBe("Say hello.")
+    expect(await sessionCount()).toBe(before)
+  })
+
+  it("lets an agent in where somebody has agreed to it, and never before", async () => {
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    await page.getByText("Agent", { exact: true }).click()
+    await page.getByRole("combobox", { name: "Agent" }).selectOption({ label: "Claude Code" })
+    await page.getByLabel("Task").fill("Say hello.")
+    await page.getByRole("button", { name: "Start" }).click()
+    const agree = page.getByRole("button", { name: "Let them work there" })
+    await agree.waitFor()
+    const asked = Promise.withResolvers<{ consent: boolean; coding_agent: string }>()
+    await page.route("**/tasks", (route) => {
+      asked.resolve(route.request().postDataJSON())
+      return route.abort()
+    })
+    await agree.click()
+    expect(await asked.promise).toMatchObject({ consent: true, coding_agent: "claude" })
+    await page.getByText("can't be reached").waitFor()
+  })
+
+  it("shows who works and who rests, as it is", async () => {
+    const hold = place.director.hold("style.css")
+    const id = await place.session()
+    await place.run(id, "A list that takes its time.")
+    await hold.reached
+    await using visitor = await visit(place.url)
+    const rail = visitor.page.getByRole("navigation", { name: "Sessions" })
+    const working = rail.getByRole("region", { name: "Working" })
+    await working.getByText("A list that takes its time.").waitFor()
+    expect(await working.innerText()).toContain("file 5 of 7")
+    hold.release()
+    await rail.getByRole("region", { name: "Rest" }).getByText("A list that takes its time.").waitFor()
+    expect(await working.count()).toBe(0)
+    await visitor.page.getByRole("main").getByRole("link", { name: "A list that takes its time." }).click()
+    await onRunScreen(visitor.page).finished()
+  })
+})
