@@ -7,6 +7,7 @@ export const claude: Cli = {
   package: { registry: "npm", name: "@anthropic-ai/claude-code", version: "2.1.330" },
   keyVariables: ["ANTHROPIC_API_KEY"],
   memory: { folder: ".claude/projects", mark: (session) => session },
+  usualApi: () => "https://api.anthropic.com",
   drive: (task, account) => ({
     command: command(task, account, [
       ...["-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json"],

@@ -19,6 +19,8 @@ export interface AgentAccount {
   apiKey: string | null
   /** Where the provider's API is reached, without a path of a version; null: where the CLI looks by itself. */
   baseUrl: string | null
+  /** Whether what is there is the very API at which the CLI would look by itself. */
+  standsForUsual?: boolean
 }
 
 /** What to start. Paths of `homeFiles` are relative to the home; they hold secrets, so only their owner may read them. */
@@ -106,6 +108,8 @@ export interface Cli {
   keyVariables: string[]
   /** The folder of its home in which it remembers its sessions, and what the paths of one session's files have in them. */
   memory: { folder: string; mark: (session: string) => string }
+  /** Where it looks for the API of this model by itself, as a base URL; null where that isn't known. */
+  usualApi(model: string | null): string | null
   drive(task: AgentTask, account: AgentAccount): Drive
   /** Another way, for when the first doesn't get a word out of the CLI. */
   fallback?(task: AgentTask, account: AgentAccount): Drive

@@ -10,6 +10,7 @@ export const codex: Cli = {
   package: { registry: "npm", name: "@openai/codex", version: "0.169.0" },
   keyVariables: ["OPENAI_API_KEY", "CODEX_API_KEY"],
   memory: { folder: ".codex/sessions", mark: (session) => session },
+  usualApi: () => "https://api.openai.com",
   drive: (task, account) => ({ command: command(task, account, ["app-server"]), dialogue: appServer(task) }),
   fallback: (task, account) => ({
     command: command(task, account, [

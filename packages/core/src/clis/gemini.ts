@@ -7,6 +7,7 @@ export const gemini: Cli = {
   package: { registry: "npm", name: "@google/gemini-cli", version: "0.61.0" },
   keyVariables: ["GEMINI_API_KEY"],
   memory: { folder: ".gemini/tmp", mark: (session) => session.slice(0, 8) },
+  usualApi: () => "https://generativelanguage.googleapis.com",
   drive: (task, account) => ({
     command: command(task, account, ["--acp"]),
     dialogue: acp(task, { mode: "yolo" }),

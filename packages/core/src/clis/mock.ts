@@ -10,6 +10,7 @@ export const mock: Cli = {
   package: null,
   keyVariables: [],
   memory: { folder: ".mock", mark: (session) => session },
+  usualApi: () => null,
   drive: (task) => ({
     command: command(task, []),
     dialogue: streamJson(task, { inputHoldsCacheRead: false, resumedUsageIsTotal: false }),

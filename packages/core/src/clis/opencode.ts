@@ -9,6 +9,7 @@ export const opencode: Cli = {
   package: { registry: "npm", name: "opencode-ai", version: "1.18.33" },
   keyVariables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"],
   memory: { folder: ".local/share/opencode", mark: () => "opencode.db" },
+  usualApi: (model) => APIS[providerOf(model ?? DEFAULT_MODEL)] ?? null,
   drive: (task, account) => ({ command: command(task, account, ["acp"]), dialogue: acp(task) }),
   tui: (task, account) => command(task, account, task.resume ? ["-s", task.resume] : []),
 }
@@ -28,16 +29,28 @@ function command(task: AgentTask, account: AgentAccount, args: string[]): CliCom
   }
 }
 
-function config(task: AgentTask, { apiKey, baseUrl }: AgentAccount): object {
+/** Of the providers in its catalogue, those whose API has the path of a version that we add. */
+const APIS: { [provider: string]: string } = {
+  anthropic: "https://api.anthropic.com",
+  openai: "https://api.openai.com",
+  mistral: "https://api.mistral.ai",
+}
+
+function providerOf(model: string): string {
+  return model.split("/")[0] ?? ""
+}
+
+function config(task: AgentTask, { apiKey, baseUrl, standsForUsual }: AgentAccount): object {
   const quiet = {
     share: "disabled",
     autoupdate: false,
     permission: { edit: "allow", bash: "allow", webfetch: "allow" },
   }
   const name = task.model ?? DEFAULT_MODEL
-  const [provider = "", ...rest] = name.split("/")
-  if (!baseUrl) {
-    const options = apiKey ? { provider: { [provider]: { options: { apiKey } } } } : {}
+  const [, ...rest] = name.split("/")
+  if (!baseUrl || standsForUsual) {
+    const reached = { apiKey, ...(baseUrl && { baseURL: `${baseUrl}/v1` }) }
+    const options = apiKey ? { provider: { [providerOf(name)]: { options: reached } } } : {}
     return { ...quiet, ...((task.model || apiKey) && { model: name, small_model: name }), ...options }
   }
   // Whatever is behind the base URL speaks as OpenAI does, and isn't in opencode's catalogue.

@@ -7,8 +7,10 @@ export interface EndedTurn {
   end: { type: "turn_completed" } | { type: "turn_failed"; problem: Problem } | undefined
   /** The failure that it was retrying last, if it was still at that. */
   retrying: Problem | undefined
+  /** What the model's API itself answered last, where somebody listened and it was a refusal. */
+  refusal?: Problem | undefined
   /** Why we ended the process, if we did: what it says after that counts for nothing. */
-  stopped: "cancelled" | "timeout" | undefined
+  stopped: "cancelled" | "timeout" | "refused" | undefined
   exitCode: number | null
   signal: number | null
   /** The end of what it wrote to the terminal. */
@@ -23,14 +25,16 @@ export interface EndedTurn {
  */
 export function turnOutcome(turn: EndedTurn): Outcome {
   if (turn.stopped === "cancelled") return failed({ kind: "cancelled", message: "The agent was stopped." })
+  const { refusal } = turn
+  if (turn.stopped === "refused" && refusal) return fromProblem(refusal)
   if (turn.stopped === "timeout") {
-    return turn.retrying
-      ? fromProblem(turn.retrying)
-      : failed({ kind: "timeout", message: "The agent was silent for too long." })
+    const known = refusal ?? turn.retrying
+    return known ? fromProblem(known) : failed({ kind: "timeout", message: "The agent was silent for too long." })
   }
   if (turn.end?.type === "turn_completed") {
     return turn.summarised ? { type: "completed" } : { type: "needs_continuation" }
   }
+  if (refusal) return fromProblem(refusal)
   if (turn.end) return fromProblem(turn.end.problem)
   return fromProblem(problemInStderr(turn.stderr) ?? { kind: "unknown", message: howItDied(turn) })
 }

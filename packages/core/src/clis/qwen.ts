@@ -7,6 +7,7 @@ export const qwen: Cli = {
   package: { registry: "npm", name: "@qwen-code/qwen-code", version: "0.24.4" },
   keyVariables: ["OPENAI_API_KEY"],
   memory: { folder: ".qwen/projects", mark: (session) => session },
+  usualApi: () => "https://api.openai.com",
   drive: (task, account) => ({
     command: command(task, account, ["--input-format", "stream-json", "--output-format", "stream-json"]),
     dialogue: streamJson(task, { inputHoldsCacheRead: true, resumedUsageIsTotal: true }),

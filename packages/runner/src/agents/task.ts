@@ -3,8 +3,10 @@ import type { AgentInput, Summary } from "@switchyard/core/agents/schema"
 import type { AgentAccount, AgentTask, CliCommand, Drive } from "@switchyard/core/clis/cli"
 import { clis } from "@switchyard/core/clis/clis"
 import type { Outcome } from "@switchyard/core/clis/schema"
+import type { AgentUser } from "../agent-user.ts"
 import { agentEnvironment } from "../environment.ts"
-import { makeHome } from "../home.ts"
+import type { Gateway } from "../gateway/gateway.ts"
+import { type HomeFile, makeHome } from "../home.ts"
 import type { Lodging } from "../lodging.ts"
 import { runScreen } from "./own-screen.ts"
 import { type NotProvided, type ProvideDeps, provide } from "./provide.ts"
@@ -28,6 +30,8 @@ export interface Task {
   /** The account's home, absolute. */
   home: string
   account: AgentAccount
+  /** By which the account reaches its model, if we stand in between. */
+  gateway?: Gateway
   notes: ProjectNotes
   /** The agent's own session to go on with, and whether there was a task in this project before. */
   resume: string | null
@@ -97,10 +101,10 @@ async function turn(
   { prompt, resume, attempt, fallback }: { prompt: string; resume: string | null; attempt: number; fallback: boolean },
   signal: AbortSignal,
 ): Promise<TurnEnd> {
-  const { input, cwd, home, account } = task
+  const { input, cwd, home, account, gateway } = task
   const { model, reasoning, terminal } = input
   const drive = driveOf(input, { prompt, cwd, home, model, reasoning, resume }, account, fallback)
-  const { env, user } = await moveIn(deps, home, drive.command)
+  const { env, user } = await moveIn(deps, task, drive.command)
   const { title } = clis[input.cli]
   const wanted = { cli: input.cli, file: drive.command.file, path: env.PATH ?? "" }
   const program = await provide(deps, wanted, { signal })
@@ -108,7 +112,7 @@ async function turn(
   const { folder } = deps
   return runTurn(
     deps,
-    { cli: input.cli, title, model, drive, program, cwd, env, folder, user, attempt, ...terminal },
+    { cli: input.cli, title, model, drive, program, cwd, env, folder, user, attempt, gateway, ...terminal },
     { signal },
   )
 }
@@ -118,7 +122,7 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   const { input, cwd, home, account } = task
   const { model, reasoning, terminal } = input
   const command = clis[input.cli].tui({ prompt: "", cwd, home, model, reasoning, resume }, account)
-  const { env, user } = await moveIn(deps, home, command)
+  const { env, user } = await moveIn(deps, task, command)
   const program = await provide(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })
   const { title } = clis[input.cli]
   if ("outcome" in program) return
@@ -126,13 +130,28 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   await runScreen(deps, { title, command, program, cwd, env, folder, user, ...terminal }, { signal })
 }
 
-/** Makes the home, and what its programs are started with. */
-async function moveIn(deps: TaskDeps, home: string, { homeFiles }: CliCommand) {
-  const files = [...homeFiles, { path: ".tmp/.keep", content: "" }]
-  const user = await deps.lodging?.admit(home, files)
+/** Makes the home with these files, for whom its programs run as: undefined where that is us. */
+export async function makeRoom(
+  { lodging }: Pick<TaskDeps, "lodging">,
+  home: string,
+  files: HomeFile[],
+): Promise<AgentUser | undefined> {
+  const user = await lodging?.admit(home, files)
   if (!user) await makeHome(home, files)
+  return user
+}
+
+/** Makes the home, and what its programs are started with. */
+async function moveIn(deps: TaskDeps, { home, gateway }: Task, { homeFiles }: CliCommand) {
+  const user = await makeRoom(deps, home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
   const env = agentEnvironment(deps.host, { home, temporary: `${home}/.tmp`, programs: deps.programs })
-  return { env, user }
+  return { env: gateway ? { ...env, ...reachedDirectly(env) } : env, user }
+}
+
+/** A proxy that is for what leaves the machine doesn't find the gateway. */
+function reachedDirectly({ NO_PROXY, no_proxy }: Record<string, string>): Record<string, string> {
+  const names = [NO_PROXY ?? no_proxy, "127.0.0.1"].filter(Boolean).join(",")
+  return { NO_PROXY: names, no_proxy: names }
 }
 
 function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fallback: boolean): Drive {

@@ -1,10 +1,12 @@
 import { createRendering } from "@switchyard/core/agents/rendering"
 import type { Summary } from "@switchyard/core/agents/schema"
 import { createTranscript } from "@switchyard/core/agents/transcript"
-import type { AgentEvent, Drive } from "@switchyard/core/clis/cli"
+import type { AgentEvent, Drive, Usage } from "@switchyard/core/clis/cli"
 import { type EndedTurn, turnOutcome } from "@switchyard/core/clis/outcome"
-import type { CliId, Outcome } from "@switchyard/core/clis/schema"
+import type { CliId, Outcome, Problem } from "@switchyard/core/clis/schema"
 import type { NewEvent } from "@switchyard/core/events/schema"
+import type { Answered, Gateway } from "../gateway/gateway.ts"
+import { sumOf } from "../gateway/meter.ts"
 import { createWatchdog } from "../processes/watchdog.ts"
 import { createEventQueue } from "./event-queue.ts"
 import type { Live } from "./live.ts"
@@ -31,6 +33,8 @@ export interface TurnPlan {
   rows: number
   cols: number
   attempt: number
+  /** By which it reaches its model, if we stand in between. */
+  gateway?: Gateway
   user?: { uid: number; gid: number }
 }
 
@@ -59,6 +63,9 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   let stopped: EndedTurn["stopped"]
   let spoke = false
   let takenOver = false
+  let refusal: Problem | undefined
+  let used: Usage | undefined
+  let costUsd: number | null = null
 
   const failure = new AbortController()
   const queue = createEventQueue({ append: deps.append, onFailure: (error) => failure.abort(error) })
@@ -103,9 +110,25 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     if (text !== "" && !leaving.signal.aborted) pipes?.write(text)
   }
 
+  /** What the model's API says comes first: many agents try again in silence, and some don't count. */
+  function listen(answered: Answered): void {
+    if (answered.type === "used") used = sumOf(used, answered.usage)
+    else if (answered.type === "ok") refusal = undefined
+    else {
+      const { problem } = answered
+      refusal = problem
+      const event = { type: "retrying" as const, problem }
+      show(rendering.render(event))
+      queue.push(transcript.take(event))
+      if (answered.final && !leaving.signal.aborted) stop("refused")
+    }
+  }
+
   function hear(events: AgentEvent[]): void {
     for (const event of events) {
       spoke = true
+      if (event.type === "usage") costUsd = event.costUsd
+      if (plan.gateway && (event.type === "retrying" || (event.type === "usage" && used))) continue
       if (event.type !== "retrying" && event.type !== "quota") watchdog.touch()
       show(rendering.render(event))
       queue.push(transcript.take(event))
@@ -135,6 +158,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     if (takenOver) interrupt()
   }
   live.listens({ say, interrupt, takeOver })
+  if (plan.gateway) plan.gateway.listener = listen
 
   const ended = AbortSignal.any([signal, failure.signal])
   ended.addEventListener("abort", interrupt, { once: true })
@@ -158,11 +182,14 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     leave()
   }
   const exit = await shown.close()
+  if (plan.gateway) plan.gateway.listener = undefined
+  if (used) queue.push(transcript.take({ type: "usage", usage: used, costUsd }))
   queue.push(transcript.close())
   const summary = transcript.summary
   const came = turnOutcome({
     end: transcript.end,
     retrying: transcript.retrying,
+    refusal,
     stopped,
     exitCode: exit.exitCode,
     signal: exit.signal,

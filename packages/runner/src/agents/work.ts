@@ -1,15 +1,17 @@
 import type { AgentInput } from "@switchyard/core/agents/schema"
 import type { AgentAccount } from "@switchyard/core/clis/cli"
+import { clis } from "@switchyard/core/clis/clis"
 import type { Outcome, ProblemKind } from "@switchyard/core/clis/schema"
 import type { Log } from "@switchyard/core/events/log"
 import type { NewEvent } from "@switchyard/core/events/schema"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import type { RunContext, RunWork } from "@switchyard/core/runs/run-context"
 import type { LeftOut } from "@switchyard/core/worktrees/saved"
+import { openGateway } from "../gateway/gateway.ts"
 import type { Keeper } from "../project/keeper.ts"
 import { noteCommitted, openProject, type Project, type ProjectDeps } from "../project/project.ts"
 import { readPast } from "./past.ts"
-import { runTask, type TaskDeps } from "./task.ts"
+import { makeRoom, runTask, type Task, type TaskDeps } from "./task.ts"
 
 export interface WorkDeps extends Omit<TaskDeps, "append"> {
   log: Log
@@ -28,17 +30,18 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
     const project = await openProject(deps.project, about, { signal })
     const { home, ...account } = deps.accountOf(runId)
     const who = { cli: input.cli, account: input.account, home }
-    await deps.keeper.recall(who, { signal })
+    await makeRoom(deps, home, await deps.keeper.recall(who, { signal }))
     async function append(events: NewEvent[]): Promise<void> {
       await context.write(events)
       for (const event of events) {
         if (event.type === "agent_session_opened") deps.keeper.remember(who, event.native_session_id)
       }
     }
+    await using reached = await reach(deps, input, account)
     const { outcome } = await runTask(
       { ...deps, append },
       {
-        ...{ input, cwd: project.cwd, home, account, notes: project.notes },
+        ...{ input, cwd: project.cwd, home, notes: project.notes, ...reached },
         ...{ resume: past.nativeSession, followUp: past.followUp, interrupted: past.interrupted },
       },
       { signal },
@@ -48,6 +51,26 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
     await noteCommitted(deps.project, about, { before, after: context.state().workspace })
     await deps.keeper.save({ signal })
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)
+  }
+}
+
+/**
+ * How an agent gets at its model without the account's key: by a gateway that is there for this task. Where it isn't known
+ * which API that would be, it is given the key.
+ */
+async function reach(
+  { host, clock }: Pick<WorkDeps, "host" | "clock">,
+  { cli, model }: AgentInput,
+  account: AgentAccount,
+): Promise<Pick<Task, "account" | "gateway"> & AsyncDisposable> {
+  const { apiKey, baseUrl } = account
+  const upstream = baseUrl ?? clis[cli].usualApi(model)
+  if (apiKey === null || upstream === null) return { account, [Symbol.asyncDispose]: async () => {} }
+  const gateway = await openGateway({ apiKey, upstream, env: host, now: clock.now })
+  return {
+    account: { apiKey: gateway.token, baseUrl: gateway.url, standsForUsual: baseUrl === null },
+    gateway,
+    [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   }
 }
 

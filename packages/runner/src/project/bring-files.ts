@@ -10,17 +10,17 @@ import { placeFile } from "./place-file.ts"
 
 const Level = z.object({ manifest: z.string().nullable() })
 
-/** Beside a worktree: the version of the session's files that it was level with last. Undefined if it never was. */
-export async function levelOf(folder: string): Promise<string | null | undefined> {
-  const text = await readIfThere(levelFile(folder))
+/** Of a worktree: the version of the session's files that it was level with last. Undefined if it never was. */
+export async function levelOf(notes: string): Promise<string | null | undefined> {
+  const text = await readIfThere(levelFile(notes))
   return text === undefined ? undefined : Level.parse(JSON.parse(text)).manifest
 }
 
-export function noteLevel(folder: string, manifest: string | null): Promise<void> {
-  return writeWhole(levelFile(folder), { manifest })
+export function noteLevel(notes: string, manifest: string | null): Promise<void> {
+  return writeWhole(levelFile(notes), { manifest })
 }
 
-const levelFile = (folder: string) => `${folder}.level.json`
+const levelFile = (notes: string) => `${notes}.level.json`
 
 /**
  * Brings what has changed in the session's files since the worktree was level with them, by whomever. Anything else stays

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
-import { createReadStream } from "node:fs"
-import { rm, stat } from "node:fs/promises"
+import { constants } from "node:fs"
+import { open, rm } from "node:fs/promises"
 import type { AgentInput } from "@switchyard/core/agents/schema"
 import { clis } from "@switchyard/core/clis/clis"
 import { isAppError } from "@switchyard/core/errors"
@@ -13,8 +13,9 @@ import { asRunner } from "@switchyard/core/terminals/rules"
 import type { SavedMemory, SavedProject } from "@switchyard/core/worktrees/saved"
 import { bundleKeepsake, hasCommit, type Keepsake, takeKeepsake } from "../git/keepsake.ts"
 import type { Place } from "../git/place.ts"
+import type { HomeFile } from "../home.ts"
 import { levelOf } from "./bring-files.ts"
-import { pieceKey, restoreMemory, saveMemory } from "./memory.ts"
+import { pieceKey, readMemory, saveMemory } from "./memory.ts"
 import { openedPlace, type ProjectDeps } from "./project.ts"
 import { nameOf, readMark, readSaved, writeMark } from "./saved.ts"
 
@@ -37,8 +38,8 @@ export interface Keeper {
   serve(options: { signal: AbortSignal }): Promise<void>
   /** From now on this native session is saved, too. */
   remember(who: Who, session: string): void
-  /** Gives an account's home what the session's agent remembered there, if it was elsewhere. */
-  recall(who: Who, options: { signal: AbortSignal }): Promise<void>
+  /** What the session's agent remembered in an account's home elsewhere, and isn't in this one. */
+  recall(who: Who, options: { signal: AbortSignal }): Promise<HomeFile[]>
 }
 
 /** So many pieces are fetched at most to have the work again; then it is saved whole. */
@@ -72,26 +73,26 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
     const { repository, incarnation } = state
     const opened = await openedPlace(project, { sid, repository, state }, { signal })
     if (!opened) return
-    const { place, own } = opened
+    const { place, own, notes } = opened
     const before = await lastSave(signal)
     const keepsake = await takeKeepsake(place, own, { signal })
     const memories = await saveMemories(before.memories, signal)
-    const level = await levelOf(place.folder)
+    const level = await levelOf(notes)
     const digest = hash([keepsake?.digest ?? null, level ?? null, memories])
-    const mark = await readMark(place.folder)
+    const mark = await readMark(notes)
     if (mark?.digest === digest || (!keepsake && before === nothing && memories.length === 0)) return
 
     const isSame = keepsake !== undefined && keepsake.digest === keepsakeDigest
     const work = isSame ? before : keepsake ? await bundle(place, own, keepsake, before, signal) : nothing
     const next: SavedProject = { bundles: work.bundles, tip: work.tip, level, memories }
-    await writeMark(place.folder, { seq: mark?.seq ?? 0, digest: mark?.digest ?? null, next: nameOf(next) })
+    await writeMark(notes, { seq: mark?.seq ?? 0, digest: mark?.digest ?? null, next: nameOf(next) })
     const left_out = (keepsake?.leftOut ?? []).slice(0, 100)
     const event = { type: "project_saved" as const, repository, save: next, left_out }
     const [saved] = await session.decide(asRunner(generation, [event]), { signal })
     if (!saved) return
     last = { seq: saved.seq, save: next }
     keepsakeDigest = keepsake?.digest
-    await writeMark(place.folder, { seq: saved.seq, next: null, digest })
+    await writeMark(notes, { seq: saved.seq, next: null, digest })
     await forget(before, next, incarnation, signal)
   }
 
@@ -110,11 +111,20 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
     try {
       await bundleKeepsake(place, { commit, since: goesOn ? tip : null, own, file }, { signal })
       const key = `${artifactBlobs(sid, session.state.incarnation)}saves/${deps.newId("bat")}.bundle`
-      const { size } = await stat(file)
-      await blobs.put(key, createReadStream(file), { signal })
+      const size = await upload(file, key, signal)
       return { bundles: [...(goesOn ? bundles : []), { key, size_bytes: size }], tip: commit }
     } finally {
       await rm(file, { force: true })
+    }
+  }
+
+  /** Git wrote it where an agent may put a link in its place. */
+  async function upload(file: string, key: string, signal: AbortSignal): Promise<number> {
+    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+    try {
+      return await blobs.put(key, handle.createReadStream({ autoClose: false }), { signal })
+    } finally {
+      await handle.close()
     }
   }
 
@@ -164,10 +174,10 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
     remember: (who, native) => void known.set(nameOfAccount(who), { who, session: native }),
     async recall(who, { signal }) {
       const memory = (await lastSave(signal)).memories.find((one) => nameOfAccount(one) === nameOfAccount(who))
-      if (!memory) return
+      if (!memory) return []
       const place = { blobs, sid, incarnation: session.state.incarnation }
-      await restoreMemory(place, { home: who.home, files: memory.files }, { signal })
       known.set(nameOfAccount(who), { who, session: memory.native_session_id })
+      return readMemory(place, { home: who.home, files: memory.files }, { signal })
     },
   }
 }

@@ -7,7 +7,7 @@ import { sha256Of } from "@switchyard/core/workspaces/store"
 import type { SavedFile } from "@switchyard/core/worktrees/saved"
 import { fromText } from "../git/bytes.ts"
 import { readRegular } from "../git/workspace-changes.ts"
-import { makeHome } from "../home.ts"
+import type { HomeFile } from "../home.ts"
 
 /** Where the pieces of a session's memories are. */
 export interface MemoryPlace {
@@ -58,12 +58,13 @@ async function savePieces(place: MemoryPlace, bytes: Buffer, stored: Set<string>
   return pieces
 }
 
-/** Gives an agent back what it remembered, where its home doesn't know it: what stands there is at least as new. */
-export async function restoreMemory(
+/** What an agent remembered, as far as its home doesn't know it: what stands there is at least as new. */
+export async function readMemory(
   place: MemoryPlace,
   { home, files }: { home: string; files: SavedFile[] },
   { signal }: { signal: AbortSignal },
-): Promise<void> {
+): Promise<HomeFile[]> {
+  const lacking: HomeFile[] = []
   for (const { path, pieces } of files) {
     if (await lstat(join(home, path)).catch(() => undefined)) continue
     const parts: Buffer[] = []
@@ -72,8 +73,9 @@ export async function restoreMemory(
       if (!source) throw new Error(`A piece of ${path} is gone.`)
       parts.push(await readAll(source))
     }
-    await makeHome(home, [{ path, content: Buffer.concat(parts) }])
+    lacking.push({ path, content: Buffer.concat(parts) })
   }
+  return lacking
 }
 
 /** Paths relative to the root. Links are not followed. */

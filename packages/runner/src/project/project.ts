@@ -28,6 +28,8 @@ export interface ProjectDeps {
   blobs: Blobs
   /** Where this runner keeps repositories and worktrees. */
   folder: string
+  /** Where it notes how far they are, and nobody else writes. */
+  notes: string
   /** Whether repositories of this machine may be worked in. */
   local: boolean
   seen: Seen
@@ -65,11 +67,11 @@ export async function openProject(deps: ProjectDeps, about: About, options: { si
   const { path } = status.exists ? status : await worktrees.create({}, options)
   if (path === null) throw new AppError("worktree_not_found", "The worktree could not be made.")
   if (about.repository === null) {
-    const { folder } = whereOf(deps, about).where
+    const { notes } = whereOf(deps, about)
     const store = createWorkspaceStore(blobs, { sid, incarnation: state.incarnation })
     const { manifest } = state.workspace
-    await bringFiles(path, { manifest, level: await levelOf(folder), store }, options)
-    await noteLevel(folder, manifest)
+    await bringFiles(path, { manifest, level: await levelOf(notes), store }, options)
+    await noteLevel(notes, manifest)
   }
   return {
     cwd: path,
@@ -96,7 +98,7 @@ export async function openWorktrees(
     await restoreSaved(
       deps,
       await openPlace(found.where, options),
-      { sid, savedSeq, repository, own: found.own },
+      { sid, savedSeq, repository, own: found.own, notes: found.notes },
       options,
     )
     return found.where
@@ -109,10 +111,10 @@ export async function openedPlace(
   deps: ProjectDeps,
   about: About,
   options: { signal: AbortSignal },
-): Promise<{ place: Place; own: boolean } | undefined> {
-  const { where, own } = whereOf(deps, about)
-  if (!existsSync(where.repository) || !(await readMark(where.folder))) return undefined
-  return { place: await openPlace(where, options), own }
+): Promise<{ place: Place; own: boolean; notes: string } | undefined> {
+  const { where, own, notes } = whereOf(deps, about)
+  if (!existsSync(where.repository) || !(await readMark(notes))) return undefined
+  return { place: await openPlace(where, options), own, notes }
 }
 
 /**
@@ -125,17 +127,21 @@ export async function noteCommitted(
   { before, after }: { before: SessionState["workspace"]; after: SessionState["workspace"] },
 ): Promise<void> {
   const known = after.version <= before.version + 1 ? after : before
-  await noteLevel(whereOf(deps, about).where.folder, known.manifest)
+  await noteLevel(whereOf(deps, about).notes, known.manifest)
 }
 
-function whereOf(deps: ProjectDeps, { sid, repository: named, state }: About): { where: WorktreesDeps; own: boolean } {
+function whereOf(
+  deps: ProjectDeps,
+  { sid, repository: named, state }: About,
+): { where: WorktreesDeps; own: boolean; notes: string } {
   const { git, clock } = deps
   const home = join(deps.folder, sid, String(state.incarnation))
   const remote = named === null ? null : parseRemote(named, { local: deps.local })
   const own = !remote?.url.startsWith("/")
   const repository = remote === null ? join(home, "workspace") : own ? join(home, "clone") : remote.url
-  const folder = join(home, "work", createHash("sha256").update(repository).digest("hex").slice(0, 12))
-  return { where: { git, clock, repository, folder, sessionId: sid }, own }
+  const name = createHash("sha256").update(repository).digest("hex").slice(0, 12)
+  const where = { git, clock, repository, folder: join(home, "work", name), sessionId: sid }
+  return { where, own, notes: join(deps.notes, `${state.incarnation}-${name}`) }
 }
 
 /** What makes the session's workspace as its worktree is, and what of that can't be in there. */

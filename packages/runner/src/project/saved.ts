@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { createWriteStream } from "node:fs"
-import { mkdir, rm } from "node:fs/promises"
-import { join } from "node:path"
+import { rm } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
 import type { Log } from "@switchyard/core/events/log"
 import { readField } from "@switchyard/core/events/payload"
@@ -35,24 +34,22 @@ export async function readSaved(
 }
 
 /**
- * Beside a worktree: how new the save is that it goes on from, and what was about to be the next one. What is on this disk
+ * Of a worktree: how new the save is that it goes on from, and what was about to be the next one. What is on this disk
  * is at least as new as that.
  */
 const Mark = z.object({ seq: z.int().nonnegative(), next: z.string().nullable(), digest: z.string().nullable() })
 type Mark = z.infer<typeof Mark>
 
-export async function readMark(folder: string): Promise<Mark | undefined> {
-  const text = await readIfThere(markFile(folder))
+export async function readMark(notes: string): Promise<Mark | undefined> {
+  const text = await readIfThere(markFile(notes))
   return text === undefined ? undefined : Mark.parse(JSON.parse(text))
 }
 
-export async function writeMark(folder: string, mark: Mark): Promise<void> {
-  await mkdir(join(folder, ".."), { recursive: true })
-  await writeWhole(markFile(folder), mark)
+export async function writeMark(notes: string, mark: Mark): Promise<void> {
+  await writeWhole(markFile(notes), mark)
 }
 
-/** Not in the folder, which goes with the work. */
-const markFile = (folder: string) => `${folder}.saved.json`
+const markFile = (notes: string) => `${notes}.saved.json`
 
 /** Names a save in a mark. */
 export function nameOf(save: SavedProject): string {
@@ -63,33 +60,32 @@ export function nameOf(save: SavedProject): string {
 export async function restoreSaved(
   deps: { log: Log; blobs: Blobs },
   place: Place,
-  about: { sid: string; savedSeq: number | null; repository: string | null; own: boolean },
+  about: { sid: string; savedSeq: number | null; repository: string | null; own: boolean; notes: string },
   options: { signal: AbortSignal },
 ): Promise<void> {
-  const { sid, own } = about
+  const { sid, own, notes } = about
   const savedSeq = about.savedSeq ?? 0
-  const mark = await readMark(place.folder)
+  const mark = await readMark(notes)
   if (mark && mark.seq >= savedSeq) return
-  if (savedSeq === 0) return writeMark(place.folder, { seq: 0, next: null, digest: null })
+  if (savedSeq === 0) return writeMark(notes, { seq: 0, next: null, digest: null })
   const saved = await readSaved(deps, sid, savedSeq, options)
   const { seq, repository, ...save } = saved
   const isHere = mark?.next === nameOf(save)
   if (!isHere && repository === about.repository && save.tip !== null) {
-    const bundles = fetched(deps.blobs, save, place.folder, options)
+    const bundles = fetched(deps.blobs, save, notes, options)
     await restoreKeepsake(place, { bundles, tip: save.tip, own }, options)
-    if (save.level !== undefined) await noteLevel(place.folder, save.level)
+    if (save.level !== undefined) await noteLevel(notes, save.level)
   }
-  await writeMark(place.folder, { seq, next: null, digest: null })
+  await writeMark(notes, { seq, next: null, digest: null })
 }
 
 async function* fetched(
   blobs: Blobs,
   { bundles }: SavedProject,
-  folder: string,
+  notes: string,
   { signal }: { signal: AbortSignal },
 ): AsyncGenerator<string> {
-  await mkdir(join(folder, ".."), { recursive: true })
-  const file = `${folder}.restored.bundle`
+  const file = `${notes}.bundle`
   try {
     for (const { key } of bundles) {
       const source = await blobs.get(key, { signal })

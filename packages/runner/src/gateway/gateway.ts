@@ -1,0 +1,214 @@
+import { randomBytes, timingSafeEqual } from "node:crypto"
+import {
+  createServer,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http"
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
+import type { AddressInfo } from "node:net"
+import { pipeline } from "node:stream/promises"
+import type { Usage } from "@switchyard/core/clis/cli"
+import type { Problem } from "@switchyard/core/clis/schema"
+import { createMeter } from "./meter.ts"
+import { problemOf } from "./refusal.ts"
+
+export interface GatewayDeps {
+  /** Whose key it is, and where its API is reached; paths are added to it. */
+  apiKey: string
+  upstream: string
+  /** For whoever gets out by a proxy only. */
+  env: Record<string, string | undefined>
+  now: () => number
+}
+
+/** What the model's API answered to one request, as far as somebody acts on it. */
+export type Answered =
+  | { type: "used"; usage: Usage }
+  | { type: "refused"; problem: Problem; final: boolean }
+  | { type: "ok" }
+
+/** Stands between one task and its model: what is asked with the task's token is asked with the account's key. */
+export interface Gateway extends AsyncDisposable {
+  /** Without a path of a version. Only this machine reaches it. */
+  readonly url: string
+  /** What an agent takes for its key. It opens nothing but this, for as long as this is there. */
+  readonly token: string
+  /** The one who hears of each answer as soon as it is known; undefined for nobody. */
+  listener: ((answered: Answered) => void) | undefined
+}
+
+const HOST = "127.0.0.1"
+const REFUSAL_LIMIT = 1024 * 1024
+
+/** Of a connection, and not of what is asked over it; and what is ours to say. */
+const OURS = new Set([
+  ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer"],
+  ...["transfer-encoding", "upgrade", "host", "accept-encoding", "expect"],
+])
+
+/** Where a key may stand, by the names that providers give it. */
+const KEY_HEADERS = ["authorization", "x-api-key", "api-key", "x-goog-api-key"]
+
+export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
+  const upstream = new URL(deps.upstream)
+  const token = `swy-${randomBytes(32).toString("hex")}`
+  const secure = upstream.protocol === "https:"
+  // The proxy's variables are for what leaves the machine; they say themselves what doesn't.
+  const options = { keepAlive: true, proxyEnv: deps.env }
+  const agent = secure ? new HttpsAgent(options) : new HttpAgent(options)
+  const server = createServer((request, response) => {
+    pass(request, response).catch(() => response.destroy())
+  })
+  // Anything else than a plain request: a tunnel to who knows where, or a protocol that nobody looks into.
+  server.on("connect", (_request, socket) => socket.destroy())
+  server.on("upgrade", (_request, socket) => socket.end("HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\n\r\n"))
+  server.requestTimeout = 0
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(0, HOST, resolve)
+  })
+  const gateway: Gateway = {
+    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
+    token,
+    listener: undefined,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      agent.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = pathWithin(upstream, request.url ?? "")
+    if (path === undefined) return refuse(response, 400, "This is no path of the model's API.")
+    const opened = withKey(request, path, token, deps.apiKey)
+    if (!opened) return refuse(response, 401, "This is not the task's token.")
+    const asked = (secure ? httpsRequest : httpRequest)({
+      ...{ agent, method: request.method, path: opened.path, headers: { ...opened.headers, host: upstream.host } },
+      // The name of a machine, with an address of the sixth version freed of its brackets.
+      ...{ host: upstream.hostname.replace(/^\[|\]$/g, ""), port: upstream.port || (secure ? 443 : 80) },
+    })
+    // Whoever doesn't wait for the answer any more doesn't want it made either.
+    response.once("close", () => asked.destroy())
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      asked.once("response", resolve)
+      asked.once("error", reject)
+    })
+    const [answer] = await Promise.allSettled([answered, pipeline(request, asked)])
+    if (answer.status === "rejected") return unreachable(response)
+    await giveBack(answer.value, response, isModelCall(request.method, path))
+  }
+
+  async function giveBack(answer: IncomingMessage, response: ServerResponse, counts: boolean): Promise<void> {
+    const status = answer.statusCode ?? 502
+    response.writeHead(status, answer.statusMessage, keptHeaders(answer.rawHeaders, status, deps.apiKey))
+    if (status >= 400) return giveRefusal(answer, response, { status, counts })
+    const meter = createMeter(String(answer.headers["content-type"] ?? ""))
+    response.flushHeaders()
+    const [streamed] = await Promise.allSettled([pipeline(answer, meter.through, response)])
+    const usage = meter.usage()
+    if (usage) gateway.listener?.({ type: "used", usage })
+    if (counts && streamed.status === "fulfilled") gateway.listener?.({ type: "ok" })
+  }
+
+  /** Whole, for there are APIs that say in it with which key they were asked. */
+  async function giveRefusal(
+    answer: IncomingMessage,
+    response: ServerResponse,
+    { status, counts }: { status: number; counts: boolean },
+  ): Promise<void> {
+    let body = ""
+    for await (const chunk of answer.setEncoding("utf8")) if (body.length < REFUSAL_LIMIT) body += chunk
+    body = body.replaceAll(deps.apiKey, token)
+    const { problem, final } = problemOf({ status, headers: answer.headers, body, now: deps.now() })
+    if (problem && counts) gateway.listener?.({ type: "refused", problem, final })
+    response.end(body)
+  }
+
+  function unreachable(response: ServerResponse): void {
+    if (response.destroyed) return
+    const problem: Problem = { kind: "network", message: `The model's API at ${upstream.host} could not be reached.` }
+    gateway.listener?.({ type: "refused", problem, final: false })
+    refuse(response, 502, problem.message)
+  }
+
+  return gateway
+}
+
+/**
+ * The path to ask for, below that of the API. Undefined for what isn't one: another host's address, or a way out of there.
+ */
+function pathWithin(upstream: URL, asked: string): string | undefined {
+  if (!asked.startsWith("/") || asked.startsWith("//") || /[\\\s]/.test(asked)) return undefined
+  const [path = "", ...query] = asked.split("?")
+  const segments = decoded(path)?.split(/[/\\]/)
+  if (!segments || segments.some((segment) => segment === "." || segment === "..")) return undefined
+  return [upstream.pathname.replace(/\/$/, "") + path, ...query].join("?")
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** Agents also ask for this and that by the way, for which a key may not be good: it says nothing of the model. */
+function isModelCall(method: string | undefined, path: string): boolean {
+  const [asked = ""] = path.split("?")
+  return method === "POST" && /\/(messages|responses|chat\/completions)$|:(stream)?generateContent$/i.test(asked)
+}
+
+/** What to ask with the key where the token stood; undefined where it stood nowhere. */
+function withKey(
+  { rawHeaders }: IncomingMessage,
+  path: string,
+  token: string,
+  key: string,
+): { path: string; headers: Record<string, string | string[]> } | undefined {
+  const headers: Record<string, string | string[]> = {}
+  let known = false
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = "", value = ""] = [rawHeaders[at]?.toLowerCase(), rawHeaders[at + 1]]
+    if (OURS.has(name)) continue
+    if (KEY_HEADERS.includes(name)) {
+      const [, scheme = "", given = ""] = /^(Bearer\s+)?(.*)$/i.exec(value) ?? []
+      if (!isSame(given, token)) continue
+      known = true
+      headers[name] = `${scheme}${key}`
+    } else {
+      const before = headers[name]
+      headers[name] = before === undefined ? value : [before, value].flat()
+    }
+  }
+  const [bare = "", query] = path.split("?", 2)
+  const params = new URLSearchParams(query)
+  if (!params.has("key")) return known ? { path, headers } : undefined
+  if (!isSame(params.get("key") ?? "", token)) return undefined
+  params.set("key", key)
+  return { path: `${bare}?${params}`, headers }
+}
+
+function isSame(given: string, token: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(token)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+function keptHeaders(raw: string[], status: number, key: string): string[] {
+  const kept: string[] = []
+  for (let at = 0; at < raw.length; at += 2) {
+    const [name = "", value = ""] = raw.slice(at, at + 2)
+    const isOurs = OURS.has(name.toLowerCase()) || (status >= 400 && name.toLowerCase() === "content-length")
+    if (!isOurs && !value.includes(key)) kept.push(name, value)
+  }
+  return kept
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  if (response.headersSent) return void response.destroy()
+  response.writeHead(status, { "content-type": "application/json" })
+  response.end(JSON.stringify({ error: { type: "gateway_error", message } }))
+}

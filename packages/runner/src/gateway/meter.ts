@@ -1,0 +1,134 @@
+import { Transform } from "node:stream"
+import { StringDecoder } from "node:string_decoder"
+import type { Usage } from "@switchyard/core/clis/cli"
+
+/** Looks at an answer while it goes by, byte for byte as it came. */
+export interface Meter {
+  through: Transform
+  /** What the answer says that it took; undefined where it doesn't say. */
+  usage(): Usage | undefined
+}
+
+/** As much is kept of an answer that is one JSON document. What is longer says nothing of use. */
+const BODY_LIMIT = 8 * 1024 * 1024
+const LINE_LIMIT = 4 * 1024 * 1024
+
+export function createMeter(contentType: string): Meter {
+  const streamed = contentType.includes("event-stream")
+  const decoder = new StringDecoder("utf8")
+  let text = ""
+  let skipping = false
+  let usage: Usage | undefined
+
+  function line(each: string): void {
+    if (!each.startsWith("data:") || !/usage/i.test(each)) return
+    usage = merged(usage, parsed(each.slice("data:".length)))
+  }
+
+  function take(piece: string): void {
+    text += piece
+    if (!streamed) {
+      text = text.slice(0, BODY_LIMIT)
+      return
+    }
+    const lines = text.split(/\r?\n/)
+    text = lines.pop() ?? ""
+    for (const each of lines) {
+      if (!skipping) line(each)
+      skipping = false
+    }
+    if (text.length <= LINE_LIMIT) return
+    text = ""
+    skipping = true
+  }
+
+  return {
+    through: new Transform({
+      transform(chunk, _encoding, done) {
+        take(decoder.write(chunk))
+        done(null, chunk)
+      },
+    }),
+    usage() {
+      if (!streamed) return merged(undefined, parsed(text))
+      line(text)
+      return usage
+    },
+  }
+}
+
+type Json = { [name: string]: unknown }
+
+function parsed(text: string): Json {
+  try {
+    return objectOf(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
+function objectOf(value: unknown): Json {
+  return typeof value === "object" && value !== null ? (value as Json) : {}
+}
+
+function count(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null
+}
+
+/** Each report is of the whole answer so far: a later one that says something of a count replaces it. */
+function merged(before: Usage | undefined, message: Json): Usage | undefined {
+  const now = anthropic(message) ?? gemini(message) ?? openai(message)
+  if (!now) return before
+  return {
+    input: now.input ?? before?.input ?? null,
+    cache_read: now.cache_read ?? before?.cache_read ?? null,
+    cache_write: now.cache_write ?? before?.cache_write ?? null,
+    output: now.output ?? before?.output ?? null,
+  }
+}
+
+/** `message_start` has it in the message, `message_delta` beside it; an answer that isn't streamed is the message. */
+function anthropic(message: Json): Usage | undefined {
+  const counts = objectOf(message.usage ?? objectOf(message.message).usage)
+  const isOurs = message.type === "message_start" || message.type === "message_delta" || message.type === "message"
+  if (!isOurs || Object.keys(counts).length === 0) return undefined
+  return {
+    input: count(counts.input_tokens),
+    cache_read: count(counts.cache_read_input_tokens),
+    cache_write: count(counts.cache_creation_input_tokens),
+    output: count(counts.output_tokens),
+  }
+}
+
+/** Of both of OpenAI's: what was read from a cache is in the input, and counted by itself here. */
+function openai(message: Json): Usage | undefined {
+  const counts = objectOf(message.usage ?? objectOf(message.response).usage)
+  const whole = count(counts.input_tokens ?? counts.prompt_tokens)
+  const output = count(counts.output_tokens ?? counts.completion_tokens)
+  if (whole === null && output === null) return undefined
+  const details = objectOf(counts.input_tokens_details ?? counts.prompt_tokens_details)
+  const cached = count(details.cached_tokens)
+  return { input: whole === null ? null : whole - (cached ?? 0), cache_read: cached, cache_write: null, output }
+}
+
+function gemini(message: Json): Usage | undefined {
+  const counts = objectOf(message.usageMetadata)
+  const whole = count(counts.promptTokenCount)
+  if (whole === null) return undefined
+  const cached = count(counts.cachedContentTokenCount)
+  const said = [counts.candidatesTokenCount, counts.thoughtsTokenCount].map(count).filter((each) => each !== null)
+  const output = said.length === 0 ? null : said.reduce((sum, each) => sum + each, 0)
+  return { input: whole - (cached ?? 0), cache_read: cached, cache_write: null, output }
+}
+
+/** Of several answers together. What none of them said stays unknown. */
+export function sumOf(a: Usage | undefined, b: Usage): Usage {
+  if (!a) return b
+  const plus = (x: number | null, y: number | null) => (x === null ? y : y === null ? x : x + y)
+  return {
+    input: plus(a.input, b.input),
+    cache_read: plus(a.cache_read, b.cache_read),
+    cache_write: plus(a.cache_write, b.cache_write),
+    output: plus(a.output, b.output),
+  }
+}
