@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+
+const css = readFileSync(fileURLToPath(new URL("../../../packages/web/src/styles/tokens.css", import.meta.url)), "utf8")
+
+describe("the colours", () => {
+  const light = tokensOf(":root {")
+  const chosen = tokensOf(':root[data-theme="dark"] {')
+  const systems = tokensOf(':root[data-theme="system"] {')
+
+  it("of the dark are the same for whoever chose it and for whoever's system did", () => {
+    expect(systems).toEqual(chosen)
+  })
+
+  it("have each a dark one, for all that is a colour", () => {
+    const colours = Object.keys(light).filter((name) => light[name]?.startsWith("#"))
+    expect(Object.keys(chosen).filter((name) => name.startsWith("--"))).toEqual(colours)
+  })
+
+  it.each([
+    ["light", light],
+    ["dark", chosen],
+  ])("can be told apart: %s", (_, tokens) => {
+    const text = ["--ink", "--ink-2", "--ink-3", "--accent", "--need", "--ok", "--err", "--info"]
+    for (const ground of ["--paper", "--sheet", "--well"]) {
+      for (const name of text)
+        expect(contrast(tokens, name, ground), `${name} on ${ground}`).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(tokens, "--line-strong", ground), `--line-strong on ${ground}`).toBeGreaterThanOrEqual(3)
+    }
+    expect(contrast(tokens, "--sheet", "--accent")).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(tokens, "--sheet", "--accent-hover")).toBeGreaterThanOrEqual(4.5)
+    for (const ground of ["--accent-bg", "--need-bg", "--err-bg", "--add-bg", "--del-bg"])
+      expect(contrast(tokens, "--ink", ground), ground).toBeGreaterThanOrEqual(4.5)
+  })
+})
+
+type Tokens = Record<string, string>
+
+/** What a rule says, each by its name. */
+function tokensOf(selector: string): Tokens {
+  const rule = css.slice(css.indexOf(selector) + selector.length).split("}")[0] ?? ""
+  return Object.fromEntries([...rule.matchAll(/([\w-]+): ([^;]+);/g)].map(([, name, value]) => [name, value]))
+}
+
+/** As WCAG counts it. */
+function contrast(tokens: Tokens, one: string, other: string): number {
+  const [dark = 0, light = 0] = [one, other].map((name) => luminance(tokens[name] ?? "")).sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
