@@ -50,6 +50,67 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await until(() => focused(page)).toContain("Continue here")
     await keyboard.press("Escape")
     await until(() => page.getByRole("dialog").count()).toBe(0)
+    expect(await screen.prompt.evaluate((field) => field === document.activeElement)).toBe(true)
+  })
+
+  it("is told otherwise, downloaded and reset, and never leaves the focus nowhere", async () => {
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const { keyboard } = page
+    await onRunScreen(page).finished()
+
+    // A prompt of one's own, and the way there and back.
+    await keyboard.press("g")
+    await keyboard.press("p")
+    await page.waitForURL("**/prompts/planner")
+    await tabTo(page, '[role="tabpanel"] textarea:not([readonly])')
+    await keyboard.type(" In French.")
+    await page.getByText("Saved", { exact: true }).waitFor()
+    await page.getByRole("link", { name: "Run", exact: true }).focus()
+    await keyboard.press("Enter")
+    await onRunScreen(page).finished()
+
+    // Help, and whence it was asked for.
+    const zip = page.locator("#agent-download-button")
+    await zip.focus()
+    await keyboard.press("?")
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor()
+    await keyboard.press("Escape")
+    await until(() => zip.evaluate((button) => button === document.activeElement)).toBe(true)
+    const download = page.waitForEvent("download")
+    await keyboard.press("Enter")
+    await download
+
+    // Reset: thought better of, then done.
+    const reset = page.locator('[data-agent-action="reset"]')
+    await tabTo(page, '[data-agent-action="reset"]')
+    await keyboard.press("Enter")
+    await page.getByRole("dialog").waitFor()
+    await keyboard.press("Escape")
+    await until(() => reset.evaluate((button) => button === document.activeElement)).toBe(true)
+    await keyboard.press("Enter")
+    await page.getByRole("dialog").getByRole("button", { name: "Reset" }).focus()
+    await keyboard.press("Enter")
+    await page.waitForURL((url) => /\/run$/.test(url.pathname) && !url.pathname.includes(id))
+    await until(() => page.evaluate(() => document.activeElement === document.body)).toBe(false)
+  })
+
+  it("leaves single letters alone where somebody has switched them off", async () => {
+    const id = await place.session()
+    await place.ask("PUT", "/api/v1/config/preferences", { single_letter_keys: false })
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    await page.getByText("No events yet").waitFor()
+    await until(() => page.evaluate(() => document.documentElement.dataset.theme)).toBeTruthy()
+    await page.locator("body").press("?")
+    await page.locator("body").press("g")
+    await page.locator("body").press("h")
+    await page.locator("body").press("Control+k")
+    await page.getByRole("dialog").waitFor()
+    expect(await page.getByRole("dialog").count()).toBe(1)
+    expect(await page.getByRole("dialog", { name: "Keyboard" }).count()).toBe(0)
+    expect(new URL(page.url()).pathname).toBe(`/s/${id}/run`)
   })
 
   it("goes from region to region with F6, and from room to room with g", async () => {
@@ -145,9 +206,9 @@ function focused(page: Page): Promise<string> {
   return page.evaluate(() => `${document.activeElement?.tagName} ${document.activeElement?.textContent}`)
 }
 
-/** Presses Tab until the focus is there. */
+/** Presses Tab until the focus is there, past the end of the page if need be. */
 async function tabTo(page: Page, selector: string): Promise<void> {
-  for (let presses = 0; presses < 60; presses++) {
+  for (let presses = 0; presses < 90; presses++) {
     if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return
     await page.keyboard.press("Tab")
   }
