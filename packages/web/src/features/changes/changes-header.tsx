@@ -38,7 +38,7 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
           {target && (
             <>
               <ArrowRight size={14} aria-label="goes into" className="shrink-0 text-ink-3" />
-              <span className="truncate font-mono text-xs">{target}</span>
+              <span className="max-w-[50%] shrink-0 truncate font-mono text-xs">{target}</span>
             </>
           )}
         </h2>

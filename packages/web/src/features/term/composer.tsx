@@ -24,7 +24,7 @@ export function Composer({ session, readOnly }: { session: SessionStore; readOnl
     if (!blocked && (await send(text))) setText("")
   }
   useCommand("run", running ? "Tell the agent" : "Send the task", blocked ? null : submit)
-  const asked = running ? "Tell the agent something while it works" : "What should the agent do next?"
+  const asked = running ? "Tell the agent something" : "What should the agent do next?"
   return (
     <form
       className="border-b border-line p-2"

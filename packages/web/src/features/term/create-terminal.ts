@@ -1,6 +1,7 @@
 import { Terminal } from "@xterm/xterm"
 import { silence } from "./silence.ts"
 import "@xterm/xterm/css/xterm.css"
+import "./terminal.css"
 
 /** A terminal in an element. It shows, and says nothing by itself. */
 export function createTerminal(element: HTMLElement): Terminal {
@@ -20,6 +21,6 @@ export function createTerminal(element: HTMLElement): Terminal {
 }
 
 /** Resolves when it is drawn: the next piece is asked for no sooner, so a flood waits where it comes from. */
-export function written(terminal: Terminal, text: string | Uint8Array): Promise<void> {
+export function written(terminal: Pick<Terminal, "write">, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => terminal.write(text, resolve))
 }

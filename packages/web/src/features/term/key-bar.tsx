@@ -8,7 +8,6 @@ interface Props {
 }
 
 const words: Partial<Record<KeyName, string>> = {
-  Esc: "Escape",
   "⇧Tab": "Shift Tab",
   "←": "Left",
   "↑": "Up",

@@ -22,6 +22,7 @@ import { useHandOver } from "./use-hand-over.ts"
 import { useOpening } from "./use-opening.ts"
 import { useSize } from "./use-size.ts"
 import { type TerminalState, useTerminal } from "./use-terminal.ts"
+import { ZoomButton } from "./zoom-button.tsx"
 
 export interface ScreenProps {
   session: SessionStore
@@ -122,6 +123,7 @@ export function LiveScreen({ session, terminal, terminals, readOnly, onPlay, onR
         >
           <div ref={place} data-pty={terminal.pty} className={state.connection === "lost" ? "opacity-50" : undefined} />
         </div>
+        <ZoomButton zoom={fit.zoom} setZoom={fit.setZoom} />
         <Condition state={state} onRetry={onRetry} />
       </div>
       <div>

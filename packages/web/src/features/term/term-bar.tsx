@@ -11,21 +11,14 @@ interface Props {
   terminals: TerminalView[]
   /** How it is, in a few words. */
   told: ReactNode
-  /** What can be done with it; null: not now. */
-  actions: {
-    takeOver: (() => void) | null
-    handBack: (() => void) | null
-    find: (() => void) | null
-    fit: (() => void) | null
-    play: (() => void) | null
-    stop: (() => void) | null
-  }
+  /** What can be done with it; what isn't there can't be done now. */
+  actions: Partial<Record<"takeOver" | "handBack" | "find" | "fit" | "play" | "close" | "stop", (() => void) | null>>
   busy: boolean
 }
 
 /** The head of a terminal: which one it is, how it is, and what can be done with it. */
 export function TermBar({ sessionId, terminal, terminals, told, actions, busy }: Props) {
-  const { takeOver, handBack, find, fit, play, stop } = actions
+  const { takeOver, handBack, find, fit, play, close, stop } = actions
   return (
     <div className="flex h-9 min-w-0 items-center gap-2 border-b border-line bg-paper pr-2 pl-3 text-sm max-md:h-12 max-md:gap-1">
       <Title sessionId={sessionId} terminal={terminal} terminals={terminals} />
@@ -51,8 +44,13 @@ export function TermBar({ sessionId, terminal, terminals, told, actions, busy }:
             <MonitorPlay size={14} aria-hidden /> Recording
           </Button>
         )}
+        {close && (
+          <Button size="sm" tone="quiet" onClick={close}>
+            <Undo2 size={14} aria-hidden /> Back to the screen
+          </Button>
+        )}
         {find && (
-          <IconButton label="Find in the terminal" onClick={find} className="size-7!  max-md:size-11!">
+          <IconButton label="Find in the terminal" onClick={find} className="size-7! max-md:size-11!">
             <Search size={15} aria-hidden />
           </IconButton>
         )}

@@ -1,0 +1,83 @@
+/** What happened in a recorded terminal, and when: in seconds from its beginning, and in those of the shortened time. */
+export type Cue = { at: number; shownAt: number } & (
+  | { type: "output"; text: string }
+  | { type: "resize"; rows: number; cols: number }
+)
+
+export interface Recording {
+  rows: number
+  cols: number
+  /** In order. */
+  cues: Cue[]
+  /** How long it plays, in seconds of the shortened time. */
+  length: number
+}
+
+/** Nobody watches a screen on which nothing happens for longer. */
+const LONGEST_IDLE_S = 1.5
+
+/** Reads an asciicast, version 2 or 3, as it comes in: in pieces cut anywhere. */
+export function createCastReader() {
+  let rest = ""
+  let header: { relative: boolean; rows: number; cols: number } | undefined
+  let at = 0
+  let shownAt = 0
+  const cues: Cue[] = []
+
+  function line(text: string): void {
+    if (text.trim() === "" || text.startsWith("#")) return
+    const read: unknown = JSON.parse(text)
+    if (!header) header = headerOf(read)
+    else if (Array.isArray(read)) event(header, Number(read[0]), read[1], String(read[2]))
+  }
+
+  function event({ relative }: { relative: boolean }, time: number, code: unknown, said: string): void {
+    const next = relative ? at + time : Math.max(at, time)
+    shownAt += Math.min(next - at, LONGEST_IDLE_S)
+    at = next
+    if (code === "o") cues.push({ at, shownAt, type: "output", text: said })
+    const [cols = 0, rows = 0] = code === "r" ? said.split("x").map(Number) : []
+    if (rows > 0 && cols > 0) cues.push({ at, shownAt, type: "resize", rows, cols })
+  }
+
+  return {
+    push(text: string): void {
+      const lines = (rest + text).split("\n")
+      rest = lines.pop() ?? ""
+      for (const one of lines) line(one)
+    },
+    end(): Recording {
+      line(rest)
+      if (!header) throw new Error("This is no recording.")
+      return { rows: header.rows, cols: header.cols, cues, length: shownAt }
+    },
+  }
+}
+
+function headerOf(read: unknown) {
+  const { version, width, height, term } = read as Record<string, unknown>
+  const size = (version === 3 ? term : { cols: width, rows: height }) as { cols?: unknown; rows?: unknown } | undefined
+  const [rows, cols] = [Number(size?.rows), Number(size?.cols)]
+  if ((version !== 2 && version !== 3) || !(rows > 0) || !(cols > 0)) throw new Error("This is no recording.")
+  return { relative: version === 3, rows, cols }
+}
+
+/** How many cues have come by then. */
+export function countBy({ cues }: Recording, shownAt: number): number {
+  let low = 0
+  let high = cues.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((cues[middle]?.shownAt ?? 0) <= shownAt) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** When something is shown that happened so many seconds after the beginning. */
+export function shownTime({ cues }: Recording, at: number): number {
+  const next = cues.findIndex((cue) => cue.at > at)
+  if (next === -1) return cues.at(-1)?.shownAt ?? 0
+  const before = cues[next - 1] ?? { at: 0, shownAt: 0 }
+  return before.shownAt + Math.min(at - before.at, LONGEST_IDLE_S)
+}
