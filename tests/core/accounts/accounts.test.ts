@@ -127,7 +127,7 @@ describe("an account", () => {
 
 describe("the providers", () => {
   it("are those that have an agent, the mock only where it is wanted", () => {
-    expect(listProviders({ withMock: true }).map(({ type }) => type)).toEqual(Object.keys(providers))
-    expect(listProviders({ withMock: false }).map(({ type }) => type)).not.toContain("mock")
+    expect(listProviders({ withMock: true, keys: {} }).map(({ type }) => type)).toEqual(Object.keys(providers))
+    expect(listProviders({ withMock: false, keys: {} }).map(({ type }) => type)).not.toContain("mock")
   })
 })

@@ -6,7 +6,7 @@ const account = { name: "work", provider: "claude", api_key: KEY, reasoning: "hi
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startServer()
+  server = await startServer({ env: { ANTHROPIC_API_KEY: "sk-of-the-server" } })
 })
 afterAll(() => server.close())
 
@@ -47,7 +47,10 @@ describe("accounts over HTTP", () => {
 
   it("are for providers, of which the mock is one in development only", async () => {
     const { providers } = (await server.call("GET", "/api/v1/providers")).body
-    expect(providers).toContainEqual(expect.objectContaining({ type: "claude", supports_reasoning: true }))
-    expect(providers).toContainEqual(expect.objectContaining({ type: "mock", needs_key: false }))
+    expect(providers).toContainEqual(expect.objectContaining({ type: "codex", needs_key: true, server_key: false }))
+    expect(providers).toContainEqual(
+      expect.objectContaining({ type: "claude", supports_reasoning: true, server_key: true }),
+    )
+    expect(providers).toContainEqual(expect.objectContaining({ type: "mock", needs_key: false, server_key: true }))
   })
 })

@@ -1,4 +1,4 @@
-import type { CliId } from "../clis/schema.ts"
+import { CliId } from "../clis/schema.ts"
 import type { Provider } from "./schema.ts"
 
 export const providers = {
@@ -44,10 +44,19 @@ export const providers = {
     supports_reasoning: false,
     needs_key: false,
   },
-} satisfies Record<CliId, Omit<Provider, "type">>
+} satisfies Record<CliId, Omit<Provider, "type" | "server_key">>
 
-/** What an account may be for; the mock is for development. */
-export function listProviders({ withMock }: { withMock: boolean }): Provider[] {
-  const all = Object.entries(providers).map(([type, provider]) => ({ type: type as CliId, ...provider }))
+/** What an account may be for; the mock is for development. `keys` are those of the server's environment. */
+export function listProviders({
+  withMock,
+  keys,
+}: {
+  withMock: boolean
+  keys: Partial<Record<CliId, string>>
+}): Provider[] {
+  const all = CliId.options.map((type) => {
+    const provider = providers[type]
+    return { type, ...provider, server_key: !provider.needs_key || keys[type] !== undefined }
+  })
   return all.filter(({ type }) => withMock || type !== "mock")
 }

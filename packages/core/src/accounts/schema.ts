@@ -9,6 +9,7 @@ export const Provider = z
     description: z.string(),
     supports_reasoning: z.boolean().describe("Whether one may choose how hard it thinks"),
     needs_key: z.boolean(),
+    server_key: z.boolean().describe("Whether it works without an account, on the server's own key if it needs one"),
   })
   .meta({ id: "Provider" })
 export type Provider = z.infer<typeof Provider>

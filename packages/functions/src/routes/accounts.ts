@@ -57,7 +57,9 @@ const routes = {
 export function accountRoutes({ accounts, config, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   return createRoutes()
-    .openapi(routes.providers, (c) => c.json({ providers: listProviders({ withMock: !config.production }) }, 200))
+    .openapi(routes.providers, (c) =>
+      c.json({ providers: listProviders({ withMock: !config.production, keys: config.agentKeys }) }, 200),
+    )
     .openapi(routes.list, async (c) => {
       const all = await accounts.list(principal(c).owner, options)
       return c.json({ accounts: all, total: all.length }, 200)

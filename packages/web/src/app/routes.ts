@@ -18,5 +18,5 @@ export const paths = {
   guide: () => "/docs",
 }
 
-export const settingsSections = ["appearance", "model", "tokens"] as const
+export const settingsSections = ["appearance", "model", "accounts", "tokens"] as const
 export type SettingsSection = (typeof settingsSections)[number]

@@ -1,9 +1,9 @@
 import { type CreatedToken, NewToken, Scope } from "@switchyard/core/access/schema"
 import { type FormEvent, useId, useState } from "react"
-import type { ZodError } from "zod"
 import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { Field, fieldClass } from "../../ui/field.tsx"
+import { faultsOf } from "./faults.ts"
 import { SecretOnce } from "./secret-once.tsx"
 import type { useTokens } from "./tokens.ts"
 
@@ -80,11 +80,6 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
       </Button>
     </form>
   )
-}
-
-/** What is wrong with each field, in the schema's words. */
-function faultsOf(error: ZodError): Partial<Record<string, string>> {
-  return Object.fromEntries(error.issues.map(({ path, message }) => [String(path[0]), message]))
 }
 
 function Scopes({ chosen, onChange }: { chosen: Scope[]; onChange(chosen: Scope[]): void }) {

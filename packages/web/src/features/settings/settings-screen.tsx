@@ -2,6 +2,7 @@ import { clsx } from "clsx"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
 import { paths, type SettingsSection } from "../../app/routes.ts"
+import { AccountsSection } from "./accounts-section.tsx"
 import { AppearanceSection } from "./appearance-section.tsx"
 import { Installation } from "./installation.tsx"
 import { ModelSection } from "./model-section.tsx"
@@ -14,6 +15,11 @@ const sections = {
     content: <AppearanceSection />,
   },
   model: { title: "Model key", told: "Which model does the work, and who pays for it", content: <ModelSection /> },
+  accounts: {
+    title: "Accounts",
+    told: "On whose account command-line agents work",
+    content: <AccountsSection />,
+  },
   tokens: { title: "Tokens", told: "Who may come in", content: <TokensSection /> },
 } satisfies Record<SettingsSection, { title: string; told: string; content: ReactNode }>
 

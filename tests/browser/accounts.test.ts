@@ -1,0 +1,73 @@
+import { expect, it } from "vitest"
+import { openPlace } from "./harness/place.ts"
+import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
+
+const KEY = "sk-ant-api03-9fJmZ0p9QdXwT4yKcR7u"
+
+inChromium("the accounts of agents", ({ visit }) => {
+  it("are added, refused in the server's words, chosen for a task and deleted, and their keys never come back", async () => {
+    await using place = await openPlace()
+    await using visitor = await visit(`${place.url}/settings/accounts`)
+    const { page } = visitor
+    const heard: string[] = []
+    page.on("response", async (answer) => {
+      if (answer.url().includes("/api/v1/")) heard.push(await answer.text().catch(() => ""))
+    })
+    await page.getByText("No accounts yet").waitFor()
+    const form = page.getByRole("form", { name: "New account" })
+    const keep = form.getByRole("button", { name: "Keep the account" })
+    const field = (name: string) => form.getByLabel(name, { exact: true })
+
+    await field("Agent").selectOption({ label: "Claude Code" })
+    await field("Name").fill("work")
+    await field("API key").fill(`${KEY} and more`)
+    await keep.click()
+    await page.getByText("A key has no spaces and no special characters.").waitFor()
+    // What the page can't know, the server says.
+    await field("API key").fill("")
+    await keep.click()
+    await page.getByText("This provider's accounts have an api_key.").waitFor()
+    await field("API key").fill(KEY)
+    await field("Model").fill("opus")
+    await keep.click()
+    const kept = page.getByRole("listitem").filter({ hasText: "with its key · model opus" })
+    await kept.getByText("work", { exact: true }).waitFor()
+    expect(await field("API key").inputValue()).toBe("")
+    await field("Name").fill("Work")
+    await field("API key").fill(KEY)
+    await keep.click()
+    await page.getByText("There is an account of this name.").waitFor()
+
+    // One that needs no key isn't asked for one, and works.
+    await field("Agent").selectOption({ label: "Mock" })
+    expect(await field("API key").count()).toBe(0)
+    await field("Name").fill("play")
+    await keep.click()
+    await page.getByRole("listitem").filter({ hasText: "needs no key" }).waitFor()
+    await page.goto("/")
+    await page.getByText("Agent", { exact: true }).first().click()
+    const agent = page.getByRole("combobox", { name: "Agent" })
+    await until(() => agent.innerText()).toContain("play")
+    expect(await agent.innerText()).toContain("work")
+
+    await page.goto("/settings/accounts")
+    await page.getByRole("button", { name: "Delete work" }).click()
+    const dialog = page.getByRole("dialog", { name: "Delete work?" })
+    await dialog.getByRole("button", { name: "Keep it" }).click()
+    expect((await place.ask("GET", "/api/v1/accounts")).total).toBe(2)
+    await page.getByRole("button", { name: "Delete work" }).click()
+    await dialog.getByRole("button", { name: "Delete it" }).click()
+    await until(() => page.getByRole("listitem").filter({ hasText: "Claude Code" }).count()).toBe(0)
+    expect((await place.ask("GET", "/api/v1/accounts")).accounts).toMatchObject([{ name: "play" }])
+
+    await page.route("**/api/v1/accounts", (route) => route.fulfill({ status: 500, json: {} }))
+    await page.reload()
+    await page.getByText("The server answered 500.").waitFor()
+    await page.unroute("**/api/v1/accounts")
+    await page.getByRole("button", { name: "Retry" }).click()
+    await page.getByRole("button", { name: "Delete play" }).waitFor()
+    expect(heard.length).toBeGreaterThan(5)
+    expect(heard.join("\n")).not.toContain(KEY)
+  })
+})
