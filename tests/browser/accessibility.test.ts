@@ -1,6 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { onTerminal, withAgents } from "./harness/agents.ts"
 import { openPlace, type Place } from "./harness/place.ts"
 import { onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
@@ -12,7 +13,7 @@ const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 inChromium("every screen, by axe's rules for WCAG 2.2 AA, wide and narrow, by day and by night,", ({ visit }) => {
   let place: Place
   let visitor: Visit
-  const sessions: Sessions = { built: "", empty: "", failed: "" }
+  const sessions: Sessions = { built: "", empty: "", failed: "", agent: "", working: "" }
   beforeAll(async () => {
     place = await openPlace()
     visitor = await visit(place.url)
@@ -28,6 +29,10 @@ inChromium("every screen, by axe's rules for WCAG 2.2 AA, wide and narrow, by da
     sessions.built = await place.session({ built: true })
     sessions.empty = await place.session()
     sessions.failed = await failedSession(place)
+    const agents = withAgents(place)
+    const { folder } = agents.repository()
+    sessions.agent = await agents.begin({ files: { "MOCK.md": "Mine.\n" } }, { repository: folder, done: true })
+    sessions.working = await agents.begin({ hangs: true })
   })
 
   it.each(Object.keys(screens(sessions)))("has no fault: %s", async (name) => {
@@ -36,10 +41,10 @@ inChromium("every screen, by axe's rules for WCAG 2.2 AA, wide and narrow, by da
   })
 })
 
-type Sessions = Record<"built" | "empty" | "failed", string>
+type Sessions = Record<"built" | "empty" | "failed" | "agent" | "working", string>
 
 /** How to come to each screen, from wherever one is. */
-function screens({ built, empty, failed }: Sessions): Record<string, (page: Page) => Promise<unknown>> {
+function screens({ built, empty, failed, agent, working }: Sessions): Record<string, (page: Page) => Promise<unknown>> {
   const go = (path: string, sign: (page: Page) => Promise<unknown>) => async (page: Page) => {
     await page.goto(path)
     await sign(page)
@@ -61,8 +66,26 @@ function screens({ built, empty, failed }: Sessions): Record<string, (page: Page
     files: go(`/s/${built}/files/`, (page) => page.locator("#agent-file-tree").waitFor()),
     "a file": go(`/s/${built}/files/src/main.ts`, (page) => page.locator(".cm-content").waitFor()),
     prompts: go(`/s/${built}/prompts/planner`, (page) => page.getByRole("tab", { name: /Planner/ }).waitFor()),
+    "agent at work": go(`/s/${working}/term`, (page) => page.getByText("yours").waitFor()),
+    "search in a terminal": go(`/s/${agent}/term`, async (page) => {
+      await onTerminal(page).shows("turn completed")
+      await page.getByRole("button", { name: "Find in the terminal" }).click()
+      await page.getByRole("textbox", { name: "Find in the terminal" }).fill("turn")
+    }),
+    recording: go(`/s/${agent}/term`, async (page) => {
+      await page.getByRole("button", { name: "Recording" }).click()
+      await page.getByRole("button", { name: "Play the recording" }).waitFor()
+    }),
+    changes: go(`/s/${agent}/changes`, (page) => page.getByRole("region", { name: "Lines of MOCK.md" }).waitFor()),
+    merge: go(`/s/${agent}/changes`, async (page) => {
+      await page.getByRole("button", { name: "Merge…" }).click()
+      await dialog(page)
+    }),
     appearance: go("/settings/appearance", heading),
     "model key": go("/settings/model", heading),
+    accounts: go("/settings/accounts", async (page) => {
+      await page.getByRole("form", { name: "New account" }).waitFor()
+    }),
     tokens: go("/settings/tokens", heading),
     connect: go("/connect", heading),
     login: go("/login", heading),
