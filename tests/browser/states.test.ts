@@ -93,7 +93,7 @@ inChromium("the studio when something isn't there", ({ visit }) => {
   })
 
   it("has a screen for every address, and the way back from each", async () => {
-    await using visitor = await visit(`${place.url}/p/nothing`)
+    await using visitor = await visit(`${place.url}/nothing`)
     const { page } = visitor
     const path = () => until(() => new URL(page.url()).pathname)
     await page.getByText("There is nothing at this address.").waitFor()

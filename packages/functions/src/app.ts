@@ -20,7 +20,7 @@ import { sessionLifeRoutes } from "./routes/session-life.ts"
 import { sessionLogRoutes } from "./routes/session-log.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
 import { settingsRoutes } from "./routes/settings.ts"
-import { studioRoutes } from "./routes/studio.ts"
+import { isVisit, sendStudioPage, studioRoutes } from "./routes/studio.ts"
 import { taskRoutes } from "./routes/tasks.ts"
 import { terminalRoutes } from "./routes/terminals.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
@@ -38,6 +38,8 @@ export function createApp(deps: AppDeps): OpenAPIHono {
   app.onError(answerError)
   app.notFound((c) => {
     const allowed = allowedMethods(app, c.req.path)
+    // Whoever mistypes an address of the studio is told so by the studio.
+    if (allowed.length === 0 && deps.studio && isVisit(c)) return sendStudioPage(deps.studio, c)
     if (allowed.length === 0) return answerError(new AppError("not_found", "There is nothing here."), c)
     c.header("Allow", allowed.join(", "))
     return answerError(new AppError("method_not_allowed", "This can't be done here.", { allowed }), c)

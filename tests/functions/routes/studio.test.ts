@@ -58,6 +58,14 @@ describe("the studio's page", () => {
     },
   )
 
+  it("is at every other address that somebody opens in a browser, but for the API's", async () => {
+    const visit = (path: string) => get(path, { "Sec-Fetch-Dest": "document" })
+    expect((await visit("/nothing")).text).toContain("The studio of a test")
+    expect((await visit("/needs/x")).headers.get("content-security-policy")).toContain("default-src 'none'")
+    for (const path of ["/api/v1/nothing", "/v1/nothing", "/assets/nothing.js"])
+      expect((await visit(path)).body.error.code).toBe("not_found")
+  })
+
   it("leaves the API's own page where it was", async () => {
     expect((await get("/api/docs")).text).toContain("Switchyard API")
     expect((await server.call("POST", "/login", { json: { token: "x" } })).status).toBe(422)

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { AppError } from "@switchyard/core/errors"
 import { type Context, Hono } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { pageHeaders, STUDIO_PATHS, studioPolicy } from "../http/studio.ts"
+import { pageHeaders, STUDIO_PATHS, type StudioFiles, studioPolicy } from "../http/studio.ts"
 
 const TYPES: Record<string, string> = {
   css: "text/css; charset=utf-8",
@@ -21,25 +21,9 @@ const TYPES: Record<string, string> = {
 /** The studio: one page, what it loads by names that change with their content, and a few files beside it. */
 export function studioRoutes({ studio }: Pick<AppDeps, "studio">): Hono {
   const app = new Hono()
-  for (const path of STUDIO_PATHS) app.get(path, sendPage)
+  for (const path of STUDIO_PATHS) app.get(path, (c) => sendStudioPage(studio, c))
   app.get("/assets/*", (c) => sendFile(c, "public, max-age=31536000, immutable"))
   app.get("/:file{[a-z0-9-]+\\.(?:svg|ico|png|webmanifest|txt)}", (c) => sendFile(c, "public, max-age=3600"))
-
-  async function sendPage(c: Context): Promise<Response> {
-    const plain = await studio?.read("index.html")
-    if (!plain) return c.html(NOT_BUILT, 503)
-    const html = plain.bytes.toString()
-    const headers = {
-      ...pageHeaders(html, c.req.header("host")),
-      "Cache-Control": "no-cache",
-      ETag: `"${createHash("sha256").update(plain.bytes).digest("hex").slice(0, 32)}"`,
-      "Last-Modified": new Date(plain.modifiedAt).toUTCString(),
-      Vary: "Accept-Encoding",
-    }
-    if (isKnown(c, headers.ETag)) return c.body(null, 304, headers)
-    const file = (await studio?.read("index.html", { accepts: accepted(c) })) ?? plain
-    return c.body(file.bytes, 200, { ...headers, "Content-Type": "text/html; charset=utf-8", ...encodingOf(file) })
-  }
 
   async function sendFile(c: Context, cacheControl: string): Promise<Response> {
     const name = c.req.path.slice(1)
@@ -59,6 +43,31 @@ export function studioRoutes({ studio }: Pick<AppDeps, "studio">): Hono {
 
   return app
 }
+
+/** The page, which looks at the address itself. */
+export async function sendStudioPage(studio: StudioFiles | undefined, c: Context): Promise<Response> {
+  const plain = await studio?.read("index.html")
+  if (!plain) return c.html(NOT_BUILT, 503)
+  const html = plain.bytes.toString()
+  const headers = {
+    ...pageHeaders(html, c.req.header("host")),
+    "Cache-Control": "no-cache",
+    ETag: `"${createHash("sha256").update(plain.bytes).digest("hex").slice(0, 32)}"`,
+    "Last-Modified": new Date(plain.modifiedAt).toUTCString(),
+    Vary: "Accept-Encoding",
+  }
+  if (isKnown(c, headers.ETag)) return c.body(null, 304, headers)
+  const file = (await studio?.read("index.html", { accepts: accepted(c) })) ?? plain
+  return c.body(file.bytes, 200, { ...headers, "Content-Type": "text/html; charset=utf-8", ...encodingOf(file) })
+}
+
+/** Whether somebody has opened this address in a browser: programs don't say so, and the API's addresses are theirs. */
+export function isVisit(c: Context): boolean {
+  const { method, path } = c.req
+  return method === "GET" && c.req.header("sec-fetch-dest") === "document" && !API.test(path)
+}
+
+const API = /^\/(api|v1|ws|workspace|assets|blobs)(\/|$)/
 
 /** Whether the browser has just this; a proxy that compresses makes an ETag weak. */
 function isKnown(c: Context, etag: string): boolean {
