@@ -3,43 +3,70 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { clis } from "@switchyard/core/clis/clis"
 import { CliId } from "@switchyard/core/clis/schema"
-import { installClis } from "./install.ts"
+import { systemClock } from "@switchyard/core/stream"
+import { type InstallDeps, installCli } from "@switchyard/runner/agents/install"
+import { InstallError } from "@switchyard/runner/agents/npm-install"
 import { models, scenarios, withStage } from "./scenarios.ts"
 
-/** The real programs, in the real runner, against a scripted model on loopback. Says what it skipped, and why. */
+/**
+ * The real programs, in the real runner, against a scripted model on loopback. Says what it installs and where, what it skips
+ * and why. `--only claude,codex` runs these; `--if-possible` is content where npm's registry can't be reached.
+ */
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { only: { type: "string" } } })
-  if (process.platform !== "linux" || process.arch !== "x64") {
-    console.log("Skipped: the agents are pinned for linux-x64.")
+  const { values } = parseArgs({
+    options: { only: { type: "string" }, "if-possible": { type: "boolean", default: false } },
+  })
+  if (process.platform !== "linux") {
+    console.log("Skipped: terminals with pipes beside them are Linux's.")
     return 0
   }
-  const links = await installClis(join(homedir(), ".cache/switchyard-clis")).catch((error: Error) => {
-    console.log(`Skipped: the agents can't be installed here (${error.message.split("\n")[0]}).`)
-  })
-  if (!links) return 0
-  let failures = 0
-  for (const cli of CliId.options) {
-    if (values.only && !values.only.split(",").includes(cli)) continue
-    if (!models[cli]) {
-      console.log(`${cli}: skipped; ${cli === "vibe" ? "it needs Python 3.12" : "it has tests of its own"}`)
-      continue
-    }
-    for (const scenario of scenarios) failures += await play(cli, links, scenario)
-  }
+  const wanted = CliId.options.filter((cli) => !values.only || values.only.split(",").includes(cli))
+  for (const cli of wanted.filter((each) => !models[each]))
+    console.log(`${clis[cli].title}: skipped; ${cli === "vibe" ? "it needs Python 3.12" : "it has tests of its own"}.`)
+  const install = { folder: join(homedir(), ".cache/switchyard-programs"), clock: systemClock, host: process.env }
+  const startedAt = performance.now()
+  // Side by side: they wait more than they work.
+  const results = await Promise.all(
+    wanted.filter((cli) => models[cli]).map((cli) => playAll(cli, install, values["if-possible"])),
+  )
+  const failures = results.reduce((sum, each) => sum + each, 0)
+  console.log(`${failures === 0 ? "All went well" : `${failures} failed`}, in ${since(startedAt)}.`)
   return failures > 0 ? 1 : 0
 }
 
-async function play(cli: CliId, links: string, scenario: (typeof scenarios)[number]): Promise<number> {
+/** Resolves to how many failed. */
+async function playAll(cli: CliId, install: InstallDeps, ifPossible: boolean): Promise<number> {
   const startedAt = performance.now()
   try {
-    await withStage(cli, links, scenario.run)
-    console.log(`${clis[cli].title} ${scenario.name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`)
+    const begins = async (what: string) => console.log(`${what} is installed in ${install.folder}, once …`)
+    await installCli(install, cli, { begins, signal: AbortSignal.timeout(600_000) })
+  } catch (error) {
+    if (!(error instanceof InstallError)) throw error
+    console.log(`${clis[cli].title}: ${ifPossible ? "skipped" : "FAILED"}; it can't be installed: ${error.message}.`)
+    return ifPossible ? 0 : 1
+  }
+  const installedIn = since(startedAt)
+  let failures = 0
+  for (const scenario of scenarios) failures += await play(cli, install, scenario)
+  console.log(`${clis[cli].title} is done (there in ${installedIn}, all in ${since(startedAt)}).`)
+  return failures
+}
+
+async function play(cli: CliId, install: InstallDeps, { name, run }: (typeof scenarios)[number]): Promise<number> {
+  const startedAt = performance.now()
+  try {
+    await withStage(cli, install, run)
+    console.log(`${clis[cli].title} ${name} (${since(startedAt)})`)
     return 0
   } catch (error) {
-    console.error(`FAILED: ${clis[cli].title} ${scenario.name}`)
+    console.error(`FAILED: ${clis[cli].title} ${name}`)
     console.error(error)
     return 1
   }
+}
+
+function since(startedAt: number): string {
+  return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
 }
 
 process.exit(await main())

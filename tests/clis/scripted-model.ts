@@ -7,8 +7,8 @@ export type Mood = "works" | "unauthorized" | "limited" | "hangs"
 export interface ScriptedModel extends AsyncDisposable {
   url: string
   mood: Mood
-  /** What was asked so far, by path. */
-  asked: string[]
+  /** Resolves once it was asked to say something so many times. */
+  heard(times: number): Promise<void>
 }
 
 /** What the model says in its turn: text, and perhaps one call of a tool. */
@@ -26,7 +26,8 @@ const SUMMARY = JSON.stringify({ change_summary: "Made a file.", files_changed: 
  * first tool call it says that it is done.
  */
 export async function startScriptedModel(projectOf: () => string): Promise<ScriptedModel> {
-  const asked: string[] = []
+  let asked = 0
+  const waiting: { times: number; resolve: () => void }[] = []
   const server = createServer((request, response) => {
     handle(request, response).catch((error) => response.destroy(error))
   })
@@ -35,7 +36,7 @@ export async function startScriptedModel(projectOf: () => string): Promise<Scrip
   const model: ScriptedModel = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mood: "works",
-    asked,
+    heard: (times) => new Promise((resolve) => (asked >= times ? resolve() : waiting.push({ times, resolve }))),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -47,10 +48,11 @@ export async function startScriptedModel(projectOf: () => string): Promise<Scrip
     for await (const chunk of request) chunks.push(chunk)
     const text = Buffer.concat(chunks).toString()
     const path = (request.url ?? "").split("?")[0] ?? ""
-    asked.push(`${request.method} ${path}`)
     const dialect = dialectOf(path)
     if (!dialect || text === "")
       return json(response, 200, path.endsWith("/models") ? { object: "list", data: [], models: [] } : {})
+    asked++
+    for (const { times, resolve } of waiting) if (asked >= times) resolve()
     if (model.mood === "hangs") return
     if (model.mood !== "works") return refuse(response, dialect, model.mood)
     const body = JSON.parse(text)
