@@ -42,6 +42,41 @@ inChromium("files and prompts in the studio", ({ visit }) => {
     await until(() => editor(page).innerText()).toContain("// mine")
   })
 
+  it("shows both texts when somebody else was quicker, and saves over what was seen, twice in a row", async () => {
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/files/style.css`)
+    const { page } = visitor
+    await until(() => editor(page).innerText()).toContain("padding")
+    // The page can't have heard of it: it happens while its own request is under way.
+    const quicker = { path: "style.css", content: "/* theirs */\n", workspace_id: id }
+    await page.route(
+      "**/workspace/file",
+      async (route) => {
+        await place.ask("PUT", "/workspace/file", quicker)
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await editor(page).click()
+    await page.keyboard.press("Control+Home")
+    await page.keyboard.type("/* mine */")
+    await page.keyboard.press("Control+s")
+    await page.getByRole("button", { name: "Compare" }).click()
+    const compared = page.getByRole("dialog").getByRole("textbox")
+    await until(() => compared.innerText()).toContain("/* theirs */")
+    expect(await compared.innerText()).toContain("/* mine */")
+    expect(await textOf(id, "style.css")).toBe("/* theirs */\n")
+
+    await page.getByRole("dialog").getByRole("button", { name: "Keep mine" }).click()
+    for (const more of ["", "/* more */"]) {
+      await editor(page).press("Control+Home")
+      await page.keyboard.type(more)
+      await page.keyboard.press("Control+s")
+      await page.locator("#agent-editor").getByText("Saved", { exact: true }).waitFor()
+      expect(await textOf(id, "style.css")).toBe(`${more}/* mine */${FILES["style.css"]}`)
+    }
+  })
+
   it("keeps what isn't saved through a reload", async () => {
     const id = await place.session({ built: true })
     await using visitor = await visit(`${place.url}/s/${id}/files/style.css`)

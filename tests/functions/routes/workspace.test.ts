@@ -31,6 +31,39 @@ function refusal({ status, body }: Answer): [number, string] {
   return [status, body.error?.code]
 }
 
+describe("a file that is written over what one has seen", () => {
+  it("is written over just that, and else stays what it is", async () => {
+    const { id, read, write } = workspace()
+    const over = (if_sha256: string | null, content: string) =>
+      server.call("PUT", "/workspace/file", { json: { path: "a.txt", content, workspace_id: id, if_sha256 } })
+    const first = await over(null, "one")
+    expect(first).toMatchObject({ status: 200, body: { content: "one" } })
+    const second = await over(first.body.sha256, "two")
+    expect(second.status).toBe(200)
+
+    for (const stale of [null, first.body.sha256]) {
+      const refused = await over(stale, "mine")
+      expect(refusal(refused)).toEqual([409, "workspace_conflict"])
+      expect(refused.body.error.details.current_sha256).toBe(second.body.sha256)
+    }
+    expect((await read("a.txt")).body.content).toBe("two")
+    expect((await server.call("GET", `/api/v1/sessions/${id}`)).body.workspace_version).toBe(2)
+    // Who doesn't say what they have seen writes over anything.
+    expect((await write("a.txt", "three")).status).toBe(200)
+    expect(refusal(await over("x", "mine"))).toEqual([422, "validation_error"])
+  })
+
+  it("is not written where it was and is no more", async () => {
+    const { id, remove, write } = workspace()
+    const { sha256 } = (await write("a.txt", "one")).body
+    await remove("a.txt")
+    const json = { path: "a.txt", content: "two", workspace_id: id, if_sha256: sha256 }
+    const refused = await server.call("PUT", "/workspace/file", { json })
+    expect(refusal(refused)).toEqual([409, "workspace_conflict"])
+    expect(refused.body.error.details.current_sha256).toBeNull()
+  })
+})
+
 describe("a workspace is named", () => {
   const touch = async (query: string, header: string | undefined, json?: unknown) => {
     const headers = header === undefined ? undefined : { "x-workspace-id": header }

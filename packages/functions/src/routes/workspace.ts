@@ -4,6 +4,7 @@ import { openWorkspace } from "@switchyard/core/workspaces/files"
 import type { Change } from "@switchyard/core/workspaces/manifest"
 import { workspacePath } from "@switchyard/core/workspaces/path"
 import { TreeNode } from "@switchyard/core/workspaces/schema"
+import { sha256Of } from "@switchyard/core/workspaces/store"
 import { editableBytes } from "@switchyard/core/workspaces/text"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
@@ -16,12 +17,24 @@ const PathQuery = WorkspaceQuery.extend({ path: z.string().min(1) })
 const headers = WorkspaceHeaders
 const Changed = Touched.extend({ path: z.string() }).openapi("Changed")
 const FileText = Changed.extend({ content: z.string() }).openapi("FileText")
+const Written = FileText.extend({ sha256: z.string().describe("Of its bytes; the next `if_sha256`") }).openapi(
+  "Written",
+)
 const Tree = Touched.extend({ root: z.string(), nodes: z.array(TreeNode) }).openapi("Tree")
 const AllFiles = Touched.extend({
   files: z.record(z.string(), z.string()),
   skipped_binary: z.array(z.string()),
   skipped_large: z.array(z.string()),
 }).openapi("AllFiles")
+
+const IfSha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .nullable()
+  .optional()
+  .describe(
+    "Only over a file of this hash, or, with null, only where there is none; else 409 with `current_sha256`, and nothing changes",
+  )
 
 /** The name that the contract gives to whatever is built. */
 const ROOT = "generated_project"
@@ -59,9 +72,11 @@ const routes = {
     request: {
       query: WorkspaceQuery,
       headers,
-      body: jsonBody(z.object({ path: z.string().min(1), content: z.string(), ...workspaceInBody })),
+      body: jsonBody(
+        z.object({ path: z.string().min(1), content: z.string(), if_sha256: IfSha256, ...workspaceInBody }),
+      ),
     },
-    responses: answers(FileText, "The file as it is now"),
+    responses: answers(Written, "The file as it is now"),
   }),
   remove: createRoute({
     method: "delete",
@@ -142,10 +157,10 @@ export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
       return c.json({ ...body, path, content: await workspace.readText(path, options) }, 200)
     })
     .openapi(routes.write, async (c) => {
-      const { path, content, workspace_id } = c.req.valid("json")
-      const asked = { op: "write" as const, path: workspacePath(path), bytes: editableBytes(content, path) }
-      const written = await change(c, workspace_id, asked)
-      return c.json({ ...written, content }, 200)
+      const { path, content, workspace_id, if_sha256: ifSha256 } = c.req.valid("json")
+      const bytes = editableBytes(content, path)
+      const written = await change(c, workspace_id, { op: "write", path: workspacePath(path), bytes, ifSha256 })
+      return c.json({ ...written, content, sha256: sha256Of(bytes) }, 200)
     })
     .openapi(routes.remove, async (c) => {
       const { path, recursive } = c.req.valid("query")

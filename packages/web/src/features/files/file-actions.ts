@@ -20,7 +20,7 @@ export function useFileActions(sessionId: string): FileActions {
       await api.send(method, path, anything, { body: { ...body, workspace_id: sessionId } })
     }
     return {
-      createFile: (path) => send("PUT", "/workspace/file", { path, content: "" }),
+      createFile: (path) => send("PUT", "/workspace/file", { path, content: "", if_sha256: null }),
       createFolder: (path) => send("POST", "/workspace/folder", { path }),
       rename: async (fromPath, path) => {
         await send("POST", "/workspace/rename", { from_path: fromPath, to_path: path })

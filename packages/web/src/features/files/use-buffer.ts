@@ -1,10 +1,18 @@
 import type { ManifestFile } from "@switchyard/core/workspaces/manifest"
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react"
-import { anything } from "../../api/shape.ts"
+import { ApiError } from "../../api/client.ts"
+import { object, text } from "../../api/shape.ts"
 import { useStudio } from "../../app/studio.ts"
 import { type Buffer, type BufferNews, isDirty, openBuffer, reduceBuffer } from "./buffer.ts"
 import { createDrafts, type Drafts } from "./drafts.ts"
 import { type FileText, isShown, useFileText } from "./file-text.ts"
+
+const Saved = object({ sha256: text })
+
+/** Whether the file isn't any more what the text was made of. */
+function isOvertaken(refusal: unknown): boolean {
+  return refusal instanceof ApiError && refusal.status === 409 && "current_sha256" in refusal.details
+}
 
 type News = BufferNews | { type: "opened"; buffer: Buffer }
 
@@ -39,12 +47,14 @@ export function useBuffer(sessionId: string, path: string, file: ManifestFile | 
   const save = useCallback(async () => {
     const open = latest.current
     if (!open || open.saving || open.theirs !== null || !isDirty(open)) return
-    const { text } = open
+    const { text, sha256: if_sha256 } = open
     dispatch({ type: "sent", text })
     try {
-      await api.send("PUT", "/workspace/file", anything, { body: { path, content: text, workspace_id: sessionId } })
-      dispatch({ type: "stored", text })
+      const body = { path, content: text, workspace_id: sessionId, if_sha256 }
+      const { sha256 } = await api.send("PUT", "/workspace/file", Saved, { body })
+      dispatch({ type: "stored", text, sha256 })
     } catch (refusal) {
+      if (isOvertaken(refusal)) return dispatch({ type: "overtaken", text })
       dispatch({ type: "refused", text, reason: refusal instanceof Error ? refusal.message : String(refusal) })
     }
   }, [api, path, sessionId])
@@ -89,12 +99,12 @@ function useArrivals({ path, file, held, read, drafts, buffer, dispatch, setBase
     setBase(read?.sha256 ?? null)
     if (opened && !read) return dispatch({ type: "removed" })
     if (opened && read) {
-      return dispatch({ type: "arrived", text: read.text, expected: read.sha256 === madeFrom.current })
+      return dispatch({ type: "arrived", ...read, expected: read.sha256 === madeFrom.current })
     }
     const draft = drafts.read(path)
     const overSame = draft?.base === (read?.sha256 ?? null)
     madeFrom.current = draft?.base ?? null
-    dispatch({ type: "opened", buffer: openBuffer(read?.text ?? null, draft && { text: draft.text, overSame }) })
+    dispatch({ type: "opened", buffer: openBuffer(read ?? null, draft && { text: draft.text, overSame }) })
   }, [held, file === undefined, read, opened])
 }
 
