@@ -174,6 +174,20 @@ describe("the events of a session", () => {
     },
   )
 
+  it("come compressed for whoever takes them so: nothing before the server does it", async () => {
+    const id = fresh()
+    for (let file = 0; file < 8; file++) await write(id, `${file}.txt`, "x")
+    const plain = await server.call("GET", `/api/v1/sessions/${id}/events`, {
+      headers: { "accept-encoding": "identity" },
+    })
+    const gzipped = await server.call("GET", `/api/v1/sessions/${id}/events`, {
+      headers: { "accept-encoding": "gzip" },
+    })
+    expect(plain.headers.get("content-encoding")).toBeNull()
+    expect(gzipped.headers.get("content-encoding")).toBe("gzip")
+    expect(gzipped.body).toEqual(plain.body)
+  })
+
   it("are not told from a place that isn't there", async () => {
     const id = fresh()
     await write(id, "a.txt", "a")

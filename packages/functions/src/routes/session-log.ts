@@ -3,6 +3,7 @@ import { AppError } from "@switchyard/core/errors"
 import { type PageRange, readEvents } from "@switchyard/core/sessions/pages"
 import { EventPage } from "@switchyard/core/sessions/schema"
 import type { Context } from "hono"
+import { compress } from "hono/compress"
 import type { AppDeps } from "../deps.ts"
 import { readCursor } from "../http/merged-stream.ts"
 import { principal } from "../http/request.ts"
@@ -30,6 +31,8 @@ const routes = {
     path: "/api/v1/sessions/{id}/events",
     tags,
     summary: "A page of a session's events",
+    // A tenth of the bytes. Nothing before the server compresses what isn't kept.
+    middleware: compress(),
     description: PAGES,
     request: {
       params: SessionId,
