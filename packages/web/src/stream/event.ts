@@ -87,6 +87,7 @@ const shapes = {
   model_retried: { node, error_type: text, attempt: number, wait_ms: number },
   tool_call_started: { node: optional(node), tool: text, path: optional(text), file_bytes: optional(number) },
   tool_call_finished: { node: optional(node), duration_ms: number, llm_summary: text },
+  runner_awaited: { attempt: number, phase: text, reason: optional(text) },
   runner_claimed: { generation: number },
   runner_parked: { reason: text },
   agent_turn_started: { cli: text, attempt: number },

@@ -31,6 +31,7 @@ const always: ReadonlySet<StudioEvent["type"]> = new Set([
   "user_message",
   "assistant_message",
   "progress",
+  "runner_awaited",
   "agent_turn_started",
   "agent_turn_finished",
   "agent_retried",
@@ -125,6 +126,8 @@ export function rowOf(event: StudioEvent): LogRow {
       return debug("agent", `Terminal ${event.title} opened`, [`${event.cols} × ${event.rows}`])
     case "terminal_closed":
       return debug("agent", "Terminal closed", event.exit_code === null ? [] : [`exit ${event.exit_code}`])
+    case "runner_awaited":
+      return awaited(event)
     case "runner_claimed":
       return debug("system", "A runner took the session", [`generation ${event.generation}`])
     case "runner_parked":
@@ -134,6 +137,20 @@ export function rowOf(event: StudioEvent): LogRow {
     default:
       return debug("agent" in event ? "agent" : "system", event.type.replaceAll("_", " "), [])
   }
+}
+
+const underway: Record<string, string> = {
+  requested: "A runner was asked for",
+  provisioning: "The runner's machine is made ready",
+  pending: "The runner is fetched",
+  running: "The runner begins",
+}
+
+function awaited({ phase, attempt, reason }: EventOfType<"runner_awaited">): LogRow {
+  const said = underway[phase]
+  if (said) return row("system", said, attempt > 1 ? [`attempt ${attempt}`] : [])
+  const what = phase === "lost" ? "The runner was lost" : "No runner could be had yet"
+  return { ...row("system", `${what}: ${reason ?? "without a reason"}`, [`attempt ${attempt}`]), severity: "warn" }
 }
 
 function finished(event: EventOfType<"node_finished">): LogRow {
