@@ -52,6 +52,7 @@ inChromium("home", ({ visit }) => {
     await page.getByLabel("Task").fill("Say hello.")
 
     await agent.selectOption({ label: "Codex" })
+    await page.getByRole("link", { name: "Add an account" }).waitFor()
     await page.getByRole("button", { name: "Start" }).click()
     await page.getByText("the server has no key for it").waitFor()
     expect(await agent.getAttribute("aria-invalid")).toBe("true")

@@ -22,8 +22,8 @@ export function Agents() {
         takes the next task.
       </p>
       <p>
-        An agent's key is not the model key of this browser. It is one of the server's environment, or belongs to an
-        account, which the server keeps sealed and never tells again.
+        An agent's key is not the model key of this browser. It is one of the server's environment, or belongs to an{" "}
+        <To href={paths.settings("accounts")}>account</To>, which the server keeps sealed and never tells again.
       </p>
     </>
   )

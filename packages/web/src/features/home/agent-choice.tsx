@@ -1,4 +1,6 @@
 import { useId } from "react"
+import { Link } from "wouter"
+import { paths } from "../../app/routes.ts"
 import { fieldClass } from "../../ui/field.tsx"
 import type { Agent, useAgents } from "./use-agents.ts"
 
@@ -9,13 +11,20 @@ interface Props {
   wrong: string | null
 }
 
+const groups = {
+  account: "Accounts",
+  server: "As the server has them",
+  none: "Without a key yet",
+} satisfies Record<Agent["key"], string>
+
+const link = "text-accent underline underline-offset-2"
+
 /** Who does it. */
 export function AgentChoice({ agents: { agents, known, error, refetch }, chosen, onChoose, wrong }: Props) {
   const id = useId()
   const unread = error && !known
   const fault = wrong ?? (unread ? error.message : null)
-  const isAccount = agents.accounts.some(({ name }) => name === chosen)
-  const hasAccounts = agents.accounts.length > 0
+  const key = agents.find(({ name }) => name === chosen)?.key
   return (
     <div className="w-56 min-w-0 shrink-0 max-md:w-full">
       <label htmlFor={id} className="mb-1 block text-sm font-semibold">
@@ -30,39 +39,46 @@ export function AgentChoice({ agents: { agents, known, error, refetch }, chosen,
         aria-describedby={`${id}-told`}
         className={`${fieldClass} h-9 pr-1 pl-2 max-md:h-11`}
       >
-        {hasAccounts && (
-          <optgroup label="Accounts">
-            <Options of={agents.accounts} />
-          </optgroup>
-        )}
-        {hasAccounts ? (
-          <optgroup label="With the server's key">
-            <Options of={agents.programs} />
-          </optgroup>
-        ) : (
-          <Options of={agents.programs} />
-        )}
+        <Groups agents={agents} />
       </select>
-      <p
-        id={`${id}-told`}
-        role={fault ? "alert" : undefined}
-        className={`mt-1 text-sm ${fault ? "text-err" : "text-ink-3"}`}
-      >
-        {fault ?? (known && (isAccount ? "On this account" : "With the server's own key"))}
+      <p id={`${id}-told`} className="mt-1 text-sm text-ink-3">
+        {fault && (
+          <span role="alert" className="block text-err">
+            {fault}
+          </span>
+        )}
+        {unread && (
+          <button type="button" onClick={() => refetch()} className={link}>
+            Retry
+          </button>
+        )}
+        {key === "none" ? (
+          <>
+            {!fault && "It has no key yet. "}
+            <Link href={paths.settings("accounts")} className={link}>
+              Add an account
+            </Link>
+          </>
+        ) : (
+          !fault && key && (key === "account" ? "On this account" : "On the server's own key")
+        )}
       </p>
-      {unread && (
-        <button type="button" onClick={() => refetch()} className="min-h-6 text-sm text-accent underline">
-          Retry
-        </button>
-      )}
     </div>
   )
 }
 
-function Options({ of }: { of: Agent[] }) {
-  return of.map(({ name, told }) => (
-    <option key={name} value={name}>
-      {told}
-    </option>
-  ))
+function Groups({ agents }: { agents: Agent[] }) {
+  return Object.entries(groups).map(([key, title]) => {
+    const inGroup = agents.filter((agent) => agent.key === key)
+    if (inGroup.length === 0) return null
+    return (
+      <optgroup key={key} label={title}>
+        {inGroup.map(({ name, told }) => (
+          <option key={name} value={name}>
+            {told}
+          </option>
+        ))}
+      </optgroup>
+    )
+  })
 }

@@ -18,8 +18,7 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const [chosen, setChosen] = useState(() => readChoices(localStorage))
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
-  const all = [...agents.agents.accounts, ...agents.agents.programs]
-  const agent = (all.find(({ name }) => name === chosen.agent) ?? all[0])?.name ?? ""
+  const agent = (agents.agents.find(({ name }) => name === chosen.agent) ?? agents.agents[0])?.name ?? ""
   const blocked = busy || draft.text.trim() === "" || agent === ""
 
   const choose = (change: { agent: string } | { repository: string }) => {

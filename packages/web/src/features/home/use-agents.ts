@@ -7,12 +7,14 @@ export interface Agent {
   /** By which it is asked for. */
   name: string
   told: string
+  /** On whose key it works; `none`: somebody has to make an account for it first. */
+  key: "account" | "server" | "none"
 }
 
 const Accounts = z.object({ accounts: z.array(Account) })
 const Providers = z.object({ providers: z.array(Provider) })
 
-/** Who can be given a task: accounts, and programs that may find a key in the server's own environment. */
+/** Who can be given a task: accounts, then programs for which the server has a key or that need none, then all others. */
 export function useAgents() {
   const { api } = useStudio()
   const { data, error, refetch } = useQuery({
@@ -22,12 +24,20 @@ export function useAgents() {
         api.get("/api/v1/accounts", Accounts, { signal }),
         api.get("/api/v1/providers", Providers, { signal }),
       ])
-      const nameOf = (type: string) => providers.find((provider) => provider.type === type)?.name ?? type
-      return {
-        accounts: accounts.map(({ name, provider }): Agent => ({ name, told: `${name} · ${nameOf(provider)}` })),
-        programs: providers.map(({ type, name }): Agent => ({ name: type, told: name })),
-      }
+      return agentsOf(accounts, providers)
     },
   })
-  return { agents: data ?? { accounts: [], programs: [] }, known: data !== undefined, error, refetch }
+  return { agents: data ?? [], known: data !== undefined, error, refetch }
+}
+
+function agentsOf(accounts: Account[], providers: Provider[]): Agent[] {
+  const nameOf = (type: string) => providers.find((provider) => provider.type === type)?.name ?? type
+  const programs = providers.map(
+    ({ type, name, server_key }): Agent => ({ name: type, told: name, key: server_key ? "server" : "none" }),
+  )
+  return [
+    ...accounts.map(({ name, provider }): Agent => ({ name, told: `${name} · ${nameOf(provider)}`, key: "account" })),
+    ...programs.filter(({ key }) => key === "server"),
+    ...programs.filter(({ key }) => key === "none"),
+  ]
 }
