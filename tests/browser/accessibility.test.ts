@@ -53,6 +53,14 @@ function screens({ built, empty, failed, agent, working }: Sessions): Record<str
   const dialog = (page: Page) => page.getByRole("dialog").waitFor()
   return {
     home: go("/", (page) => page.getByRole("heading", { name: "What should we build?" }).waitFor()),
+    "home, for an agent": go("/", async (page) => {
+      await page.getByText("Agent", { exact: true }).click()
+      await until(() => page.getByRole("combobox", { name: "Agent" }).isEnabled()).toBe(true)
+      await page.getByLabel("Task").fill("Say hello.")
+      await page.getByLabel("Repository").fill("tool")
+      await page.getByRole("button", { name: "Start" }).click()
+      await page.getByText("neither a URL nor").waitFor()
+    }),
     "empty run": go(`/s/${empty}/run`, (page) => page.locator("#agent-graph").waitFor()),
     "run that failed": go(`/s/${failed}/run`, (page) => onRunScreen(page).reach({ coder: "error" })),
     "run that is done": go(`/s/${built}/run`, (page) => onRunScreen(page).finished()),
@@ -94,6 +102,10 @@ function screens({ built, empty, failed, agent, working }: Sessions): Record<str
     nowhere: go("/s/0123456789abcdef0123456789abcdef/run", (page) =>
       page.getByText("This session isn't there").waitFor(),
     ),
+    "missing key": go(`/s/${empty}/run`, async (page) => {
+      await page.getByRole("button", { name: "Model key: not set" }).click()
+      await dialog(page)
+    }),
     palette: go("/", async (page) => {
       await heading(page)
       await page.keyboard.press("Control+k")
