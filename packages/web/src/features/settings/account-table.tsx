@@ -78,7 +78,7 @@ function NoAccounts({ providers }: { providers: Provider[] }) {
       <p className="mt-1 text-ink-2">
         {usable.length === 0
           ? "Agents need one, for the server has no keys of its own."
-          : `Without one, the server's own keys are enough for ${list.format(usable)}.`}
+          : `What works here without one: ${list.format(usable)}.`}
       </p>
     </div>
   )

@@ -1,5 +1,5 @@
 import { useState } from "react"
-import * as z from "zod"
+import { anything } from "../../api/shape.ts"
 import { useStudio, useToast } from "../../app/studio.ts"
 import type { SessionStore } from "../../stream/session-store.ts"
 
@@ -12,7 +12,7 @@ export function useHandOver(session: SessionStore) {
   async function ask(what: "take-over" | "hand-back"): Promise<void> {
     setAsking(true)
     try {
-      await api.send("POST", `/api/v1/sessions/${encodeURIComponent(session.sessionId)}/${what}`, z.unknown())
+      await api.send("POST", `/api/v1/sessions/${encodeURIComponent(session.sessionId)}/${what}`, anything)
     } catch (failure) {
       toast(failure instanceof Error ? failure.message : String(failure), "err")
     } finally {

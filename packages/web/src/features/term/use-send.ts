@@ -1,9 +1,8 @@
 import { useState } from "react"
-import * as z from "zod"
+import { anything } from "../../api/shape.ts"
 import { useStudio } from "../../app/studio.ts"
 import type { SessionStore } from "../../stream/session-store.ts"
 import { isRunning } from "../../stream/view.ts"
-import { startAgent } from "../home/start-agent.ts"
 
 /** Gives the session's agent a task, or a message if it works at one. */
 export function useSend(session: SessionStore) {
@@ -12,13 +11,15 @@ export function useSend(session: SessionStore) {
   const [error, setError] = useState<string | null>(null)
   const sessionId = session.sessionId
 
-  function ask(text: string): Promise<unknown> {
+  async function ask(text: string): Promise<unknown> {
     const { run, agent } = session.store.getState().live
     if (isRunning(run)) {
       const body = { content: text, source: "ui" }
-      return api.send("POST", `/api/v1/sessions/${encodeURIComponent(sessionId)}/messages`, z.unknown(), { body })
+      return api.send("POST", `/api/v1/sessions/${encodeURIComponent(sessionId)}/messages`, anything, { body })
     }
     const who = run?.agent ?? agent.cli ?? "mock"
+    // With it come schemas that nobody needs who only watches.
+    const { startAgent } = await import("../home/start-agent.ts")
     return startAgent(api, { sessionId, task: text, agent: who, repository: null, consent: false })
   }
 

@@ -1,7 +1,7 @@
 import type { Terminal } from "@xterm/xterm"
 import { type RefObject, useEffect, useRef } from "react"
-import * as z from "zod"
 import type { Api } from "../../api/client.ts"
+import { anything } from "../../api/shape.ts"
 import { fitting, type Size } from "./fitting.ts"
 
 /** A window that is being drawn larger says its size once, when it has it. */
@@ -36,7 +36,7 @@ export function useSize(
     const next = terminal && frame.current ? fitting(terminal, frame.current, fontPx) : null
     if (!next || !open) return
     asked.current = next
-    api.send("POST", path, z.unknown(), { body: { client, ...next, take } }).catch(() => undefined)
+    api.send("POST", path, anything, { body: { client, ...next, take } }).catch(() => undefined)
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: as soon as there is something to measure
