@@ -62,6 +62,9 @@ export const Env = z.object({
     .optional()
     .describe("Address by which browsers reach the server, where that isn't the one it listens on"),
   SWITCHYARD_DATA: z.string().default(".switchyard").describe("Folder of everything that is kept"),
+  SWITCHYARD_AGENT_USER: text.describe(
+    "User of this machine whom command-line agents run as, where the server is root; without it, they run as the server does",
+  ),
   RATE_LIMIT_RUNS_PER_MINUTE: limit.describe(
     "Runs that an owner may start in a minute; 0 for no limit. 30, or 0 where AUTH_MODE is `open`",
   ),
