@@ -1,18 +1,19 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Browser, Page } from "playwright-core"
 import { executablePath, launchChromium } from "../tests/browser/harness/chromium.ts"
 import { logOf, longSession, MANY } from "../tests/browser/harness/long.ts"
 import { openPlace, type Place } from "../tests/browser/harness/place.ts"
 import { buildStudio, STUDIO_FOLDER } from "../tests/browser/harness/suite.ts"
 import { words } from "./long-session.ts"
-import { type Line, median, type NotMeasured, type Question } from "./measure.ts"
+import { type Line, median, type NotMeasured, percentile, type Question, timed, type Unit } from "./measure.ts"
 import { signal } from "./stage.ts"
 import { studioFiles } from "./studio-files.ts"
+import { framesSeen, heldMegabytes, largestPaint, longTasks, slowDown, watchFrames } from "./studio-trace.ts"
 
 const ROUNDS = 3
-const BURST = 2000
-const LONG_TASK_US = 50_000
-/** A phone of some years ago, on a bad day. */
-const SLOW = { cpu: 4, bitsPerSecond: 1_600_000, latencyMs: 150 }
+const BURST = 5000
+const HELD = 50_000
+const STREAM = { perSecond: 500, seconds: 10, batch: 10 }
 
 export const studio: Question = {
   asks: "What does the studio make a browser load, and what does it cost it to show a long session?",
@@ -23,132 +24,117 @@ export const studio: Question = {
     await using place = await openPlace()
     const browser = await launchChromium()
     try {
-      const long = await longSession(place)
-      return [...files, ...(await firstPaint(browser, place)), ...(await shown(browser, place, long))]
+      const id = await longSession(place)
+      const home = await firstPaints(browser, { what: "home", url: place.url, atMostMs: { quick: 600, slow: 1800 } })
+      const session = await firstPaints(browser, {
+        what: `a session of ${MANY.toLocaleString("en")} events`,
+        url: `${place.url}/s/${id}/run`,
+        atMostMs: { slow: 2500 },
+      })
+      return [...files, ...home, ...session, ...(await streamed(browser, place, id))]
     } finally {
       await browser.close()
     }
   },
 }
 
-/** Until the largest thing on the page stands there. */
-async function firstPaint(browser: Browser, place: Place): Promise<Line[]> {
-  const quick = await times(() => largestPaint(browser, place, { slow: false }))
-  const slow = await times(() => largestPaint(browser, place, { slow: true }))
+interface Shown {
+  what: string
+  url: string
+  atMostMs: { quick?: number; slow: number }
+}
+
+/** Until the largest thing on the page stands there, and how long the page could not answer meanwhile. */
+async function firstPaints(browser: Browser, { what, url, atMostMs }: Shown): Promise<Line[]> {
+  const quick = await times(() => opened(browser, url, async () => undefined))
+  const slow = await times(() => opened(browser, url, slowDown))
+  const paint = (rounds: Opened[]) => median(rounds.map(({ paintedMs }) => paintedMs))
   return [
-    {
-      what: "home, until its largest part is painted",
-      value: median(quick),
-      unit: "ms",
-      target: { of: "value", atMost: 600 },
-    },
-    {
-      what: "the same at a quarter of the speed and 1.6 Mbit/s",
-      value: median(slow),
-      unit: "ms",
-      target: { of: "value", atMost: 1800 },
-    },
+    line(`${what}, until its largest part is painted`, paint(quick), "ms", atMostMs.quick),
+    line(`${what}: tasks of 50 ms and more`, median(quick.map(({ tasks }) => tasks.count)), "times", 4),
+    line("the same at a quarter of the speed and 1.6 Mbit/s", paint(slow), "ms", atMostMs.slow),
+    line("and for how long tasks block it there", median(slow.map(({ tasks }) => tasks.blockingMs)), "ms", 200),
   ]
 }
 
-/** A session of some thousand events is opened, and as many again come in while it is looked at. */
-async function shown(browser: Browser, place: Place, id: string): Promise<Line[]> {
+type Opened = Awaited<ReturnType<typeof opened>>
+
+async function opened(browser: Browser, url: string, hinder: (page: Page) => Promise<void>) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const page = await context.newPage()
+  await hinder(page)
+  const tasks = await longTasks(browser, page, async () => {
+    await page.goto(url)
+    await (url.includes("/s/") ? at(page, MANY) : page.getByRole("heading", { level: 1 }).waitFor())
+    await page.waitForLoadState("networkidle").catch(() => undefined)
+  })
+  const paintedMs = await largestPaint(page)
+  await context.close()
+  return { paintedMs, tasks }
+}
+
+/** Somebody has all of a session's events before them, and as many more come in. */
+async function streamed(browser: Browser, place: Place, id: string): Promise<Line[]> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" })
   const page = await context.newPage()
-  const opening = await cpuOfLongTasks(browser, page, async () => {
-    await page.goto(`${place.url}/s/${id}/run`)
-    await at(page, MANY)
-  })
+  await page.goto(`${place.url}/s/${id}/run`)
+  await at(page, MANY)
   await page.locator("#agent-logs").getByLabel("details").check()
   await page.locator("#agent-logs [data-seq]").first().waitFor()
   const session = await logOf(place, id)
-  const coming = await cpuOfLongTasks(browser, page, async () => {
-    for (let said = 0; said < BURST; said += 50) {
-      await session.decide(() => Array.from({ length: 50 }, () => words(1)), { signal })
-    }
-    await at(page, MANY + BURST)
+  const say = (count: number) => session.decide(() => Array.from({ length: count }, () => words(1)), { signal })
+
+  await watchFrames(page)
+  const steady = await longTasks(browser, page, async () => {
+    const going = goAround(page)
+    await steadily(say)
+    await going
+    await at(page, session.state.head)
   })
+  const { droppedPercent, keysMs } = await framesSeen(page)
+
+  let settledMs = 0
+  const burst = await longTasks(browser, page, async () => {
+    for (let said = 0; said < BURST; said += 250) await say(250)
+    settledMs = await timed(() => at(page, session.state.head))
+  })
+  while (session.state.head < HELD) await say(Math.min(500, HELD - session.state.head))
+  await at(page, HELD)
+  const held = await heldMegabytes(page)
   const rows = await page.locator("#agent-logs *").count()
   const nodes = await page.locator("*").count()
   await context.close()
-  const events = MANY.toLocaleString("en")
+
+  const rate = `${STREAM.perSecond} events a second for ${STREAM.seconds} s`
   return [
-    {
-      what: `${events} events opened: tasks of 50 ms and more, by the processor's clock`,
-      value: opening.count,
-      unit: "times",
-      target: { of: "value", atMost: 12 },
-    },
-    { what: `${events} events opened: the longest of them`, value: opening.longestMs, unit: "ms" },
-    {
-      what: `${BURST} more come in: tasks of 50 ms and more, by the processor's clock`,
-      value: coming.count,
-      unit: "times",
-      target: { of: "value", atMost: 4 },
-    },
-    {
-      what: `${BURST} more come in: the longest of them`,
-      value: coming.longestMs,
-      unit: "ms",
-      target: { of: "value", atMost: 100 },
-    },
-    { what: "nodes of the log then, with details", value: rows, unit: "times", target: { of: "value", atMost: 600 } },
-    { what: "nodes of the page then", value: nodes, unit: "times", target: { of: "value", atMost: 2500 } },
+    line(`${rate}: tasks of 50 ms and more`, steady.count, "times", 4),
+    line(`${rate}: the longest of them`, steady.longestMs, "ms", 100),
+    line(`${rate}: frames that were not painted, of a hundred`, droppedPercent, "times"),
+    line(`${rate}: a key until it shows, p95`, percentile([16, ...keysMs], 95), "ms", 100),
+    line(`${BURST.toLocaleString("en")} at once: tasks of 50 ms and more`, burst.count, "times", 6),
+    line(`${BURST.toLocaleString("en")} at once: the longest of them`, burst.longestMs, "ms", 100),
+    line(`${BURST.toLocaleString("en")} at once: from the last until it shows`, settledMs, "ms", 400),
+    line(`${HELD.toLocaleString("en")} events, nearly all come in while one looks: memory`, held, "MB", 60),
+    line("nodes of the log then, with details", rows, "times", 600),
+    line("nodes of the page then", nodes, "times", 2500),
   ]
 }
 
-async function largestPaint(browser: Browser, place: Place, { slow }: { slow: boolean }): Promise<number> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  const page = await context.newPage()
-  if (slow) {
-    const cdp = await context.newCDPSession(page)
-    await cdp.send("Emulation.setCPUThrottlingRate", { rate: SLOW.cpu })
-    const bytes = SLOW.bitsPerSecond / 8
-    await cdp.send("Network.emulateNetworkConditions", {
-      offline: false,
-      latency: SLOW.latencyMs,
-      downloadThroughput: bytes,
-      uploadThroughput: bytes,
-    })
+/** So many a second, however long each takes to write. */
+async function steadily(say: (count: number) => Promise<unknown>): Promise<void> {
+  const begun = performance.now()
+  for (let said = 0; said < STREAM.perSecond * STREAM.seconds; said += STREAM.batch) {
+    await say(STREAM.batch)
+    await sleep(Math.max(0, begun + ((said + STREAM.batch) * 1000) / STREAM.perSecond - performance.now()))
   }
-  await page.goto(place.url)
-  await page.getByRole("heading", { level: 1 }).waitFor()
-  const painted = await page.evaluate(
-    () =>
-      new Promise<number>((resolve) =>
-        new PerformanceObserver((list) => resolve(list.getEntries().at(-1)?.startTime ?? Number.NaN)).observe({
-          type: "largest-contentful-paint",
-          buffered: true,
-        }),
-      ),
-  )
-  await context.close()
-  return painted
 }
 
-/** The page's long tasks meanwhile. By the processor's clock: whoever else is at the machine doesn't count. */
-async function cpuOfLongTasks(browser: Browser, page: Page, work: () => Promise<void>) {
-  await browser.startTracing(page, { categories: ["toplevel", "__metadata"] })
-  await work()
-  const { traceEvents }: { traceEvents: TraceEvent[] } = JSON.parse((await browser.stopTracing()).toString("utf8"))
-  const main = new Set(
-    traceEvents.flatMap(({ name, args, pid, tid }) =>
-      name === "thread_name" && args?.name === "CrRendererMain" ? [`${pid} ${tid}`] : [],
-    ),
-  )
-  const long = traceEvents.flatMap(({ name, pid, tid, tdur = 0 }) =>
-    name.endsWith("RunTask") && main.has(`${pid} ${tid}`) && tdur >= LONG_TASK_US ? [tdur / 1000] : [],
-  )
-  return { count: long.length, longestMs: Math.max(0, ...long) }
-}
-
-interface TraceEvent {
-  name: string
-  pid: number
-  tid: number
-  /** Microseconds of the thread's own time. */
-  tdur?: number
-  args?: { name?: string }
+/** A person goes from region to region meanwhile, by the key that does. */
+async function goAround(page: Page): Promise<void> {
+  for (let step = 0; step < STREAM.seconds * 4; step++) {
+    await page.keyboard.press("F6")
+    await sleep(200)
+  }
 }
 
 /** Waits until the run line is at an event. */
@@ -156,12 +142,16 @@ async function at(page: Page, seq: number): Promise<void> {
   await page.waitForFunction(
     (wanted) => document.querySelector<HTMLInputElement>('input[aria-label="Moment"]')?.value === wanted,
     String(seq),
-    { timeout: 60_000 },
+    { timeout: 120_000 },
   )
 }
 
-async function times(measure: () => Promise<number>): Promise<number[]> {
-  const found: number[] = []
+function line(what: string, value: number, unit: Unit, atMost?: number): Line {
+  return { what, value, unit, target: atMost === undefined ? undefined : { of: "value", atMost } }
+}
+
+async function times<T>(measure: () => Promise<T>): Promise<T[]> {
+  const found: T[] = []
   for (let round = 0; round < ROUNDS; round++) found.push(await measure())
   return found
 }
