@@ -36,6 +36,7 @@ export async function openLocal({ now }: Clock): Promise<Station> {
     ...{ sid, dataFolder, local, programs, records, blobs, tell },
     executor: `local-${process.pid}-${randomBytes(6).toString("hex")}`,
     idleMs: start.idle_ms,
+    saveEveryMs: start.save_every_ms,
     verboseErrors: start.verbose_errors,
     wakeups: {
       ...heard,

@@ -8,7 +8,7 @@ import { createRunIndex } from "@switchyard/core/runs/run-index"
 import { createRunKeys } from "@switchyard/core/runs/run-keys"
 import { artifactBlobs } from "@switchyard/core/sessions/keys"
 import { patientStores } from "@switchyard/core/storage/patient"
-import { systemClock } from "@switchyard/core/stream"
+import { createQueue, systemClock } from "@switchyard/core/stream"
 import { openTerminalLog } from "@switchyard/core/terminals/terminal-log"
 import { createLive } from "./agents/live.ts"
 import { createAgentWork } from "./agents/work.ts"
@@ -16,11 +16,13 @@ import { createGit } from "./git/git.ts"
 import { openLodging } from "./lodging.ts"
 import { killFamily } from "./processes/process-tree.ts"
 import { createCommands } from "./project/commands.ts"
+import { createKeeper } from "./project/keeper.ts"
 import { serveSession } from "./serve.ts"
 import type { RunMessage, Station } from "./station.ts"
 
 /** Parked by then, or not at all. */
 const STOP_WITHIN_MS = 20_000
+const SAVE_EVERY_MS = 60_000
 const PATIENCE = { firstMs: 120_000, idleMs: 900_000, leaveMs: 5000 }
 
 async function main(): Promise<void> {
@@ -69,7 +71,8 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
   const lodging = await openLodging(process.env.SWITCHYARD_AGENT_USER, { data: dataFolder, sid, env })
   const project = {
     git: lodging?.git ?? createGit({ env, userConfig: local }),
-    ...{ clock, local, blobs: stores.blobs, folder: join(dataFolder, "projects"), seen: new Map() },
+    ...{ clock, local, log, blobs: stores.blobs, folder: join(dataFolder, "projects"), seen: new Map() },
+    ...{ notes: folder, leftOut: new Map(), opening: createQueue() },
   }
 
   await serveSession(
@@ -83,9 +86,15 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
         const survivors = await killFamily(family, { clock })
         if (survivors.length > 0) base.report(new Error(`These processes could not be ended: ${survivors.join(", ")}.`))
       },
-      createCommands: (session, generation) =>
-        createCommands({ log, project, report: base.report }, session, generation),
-      createWork: ({ incarnation, sessionSeq }) =>
+      createKeeper: (session, generation) =>
+        createKeeper(
+          { project, newId, everyMs: station.saveEveryMs ?? SAVE_EVERY_MS, report: base.report },
+          session,
+          generation,
+        ),
+      createCommands: (session, generation, keeper) =>
+        createCommands({ log, project, keeper, report: base.report }, session, generation),
+      createWork: ({ incarnation, sessionSeq, keeper }) =>
         createAgentWork({
           ...base,
           ...{
@@ -108,6 +117,7 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
           },
           ended: new AbortController().signal,
           project,
+          keeper,
           accountOf(runId) {
             const { api_key = null, base_url = null, home = "none" } = accounts.get(runId) ?? {}
             const own = lodging?.homeOf(home) ?? join(dataFolder, "homes", home)
