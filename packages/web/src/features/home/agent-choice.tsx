@@ -24,7 +24,7 @@ export function AgentChoice({ agents: { agents, known, error, refetch }, chosen,
   const id = useId()
   const unread = error && !known
   const fault = wrong ?? (unread ? error.message : null)
-  const key = agents.find(({ name }) => name === chosen)?.key
+  const agent = agents.find(({ name }) => name === chosen)
   return (
     <div className="w-56 min-w-0 shrink-0 max-md:w-full">
       <label htmlFor={id} className="mb-1 block text-sm font-semibold">
@@ -52,7 +52,7 @@ export function AgentChoice({ agents: { agents, known, error, refetch }, chosen,
             Retry
           </button>
         )}
-        {key === "none" ? (
+        {agent?.key === "none" ? (
           <>
             {!fault && "It has no key yet. "}
             <Link href={paths.settings("accounts")} className={link}>
@@ -60,7 +60,7 @@ export function AgentChoice({ agents: { agents, known, error, refetch }, chosen,
             </Link>
           </>
         ) : (
-          !fault && key && (key === "account" ? "On this account" : "On the server's own key")
+          !fault && agent?.note
         )}
       </p>
     </div>

@@ -9,6 +9,8 @@ export interface Agent {
   told: string
   /** On whose key it works; `none`: somebody has to make an account for it first. */
   key: "account" | "server" | "none"
+  /** The same in words; empty where there is more to say. */
+  note: string
 }
 
 const Accounts = z.object({ accounts: z.array(Account) })
@@ -33,10 +35,22 @@ export function useAgents() {
 function agentsOf(accounts: Account[], providers: Provider[]): Agent[] {
   const nameOf = (type: string) => providers.find((provider) => provider.type === type)?.name ?? type
   const programs = providers.map(
-    ({ type, name, server_key }): Agent => ({ name: type, told: name, key: server_key ? "server" : "none" }),
+    ({ type, name, server_key, needs_key }): Agent => ({
+      name: type,
+      told: name,
+      key: server_key ? "server" : "none",
+      note: !server_key ? "" : needs_key ? "On the server's own key" : "Needs no key",
+    }),
   )
   return [
-    ...accounts.map(({ name, provider }): Agent => ({ name, told: `${name} · ${nameOf(provider)}`, key: "account" })),
+    ...accounts.map(
+      ({ name, provider }): Agent => ({
+        name,
+        told: `${name} · ${nameOf(provider)}`,
+        key: "account",
+        note: "On this account",
+      }),
+    ),
     ...programs.filter(({ key }) => key === "server"),
     ...programs.filter(({ key }) => key === "none"),
   ]
