@@ -48,7 +48,7 @@ inChromium("the room of an agent's terminals", ({ visit }) => {
 
     await terminal.bar("Stop").click()
     await page.getByText("· ended").waitFor()
-    expect(await terminal.bar("Stop").count()).toBe(0)
+    await until(() => terminal.bar("Stop").count()).toBe(0)
     const last = await terminal.text()
     await page.reload()
     await terminal.shows("I begin.")
