@@ -27,10 +27,10 @@ export default $config({
     const storage = createStorage()
     const runner = agents ? createRunner({ storage }) : undefined
     const worker = createWorker({ secrets, storage, runner })
-    const router = createRouter({ secrets })
+    const { router, files } = createRouter({ secrets })
     const api = createApi({ secrets, storage, worker, router })
     const sweep = createSchedule({ storage, worker })
     createAlarms({ ...api, worker, sweep })
-    return { url: router.url }
+    return { url: router.url, studio: files.name }
   },
 })

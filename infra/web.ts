@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { atTheEdge, STUDIO_ORIGIN } from "../packages/functions/src/aws/paths.ts"
 import { pageHeaders } from "../packages/functions/src/http/studio.ts"
+import { RETIRED } from "../tools/cloud/retired.ts"
 import type { Secrets } from "./secrets.ts"
 import { production } from "./stage.ts"
 
@@ -13,7 +14,7 @@ const CACHING_OPTIMIZED = "658327ea-f89d-4fab-a63d-7e88639e58f6"
 const FOREVER = "public, max-age=31536000, immutable"
 
 /** The one address of an installation: CloudFront, with the studio's files and the functions behind it. */
-export function createRouter({ secrets }: { secrets: Secrets }): sst.aws.Router {
+export function createRouter({ secrets }: { secrets: Secrets }): { router: sst.aws.Router; files: sst.aws.Bucket } {
   const files = studioFiles()
   const bucket = createFiles(files)
   const access = new aws.cloudfront.OriginAccessControl("StudioAccess", {
@@ -24,7 +25,7 @@ export function createRouter({ secrets }: { secrets: Secrets }): sst.aws.Router 
   const headers = createHeaders()
   const pages = files.filter((file) => !file.startsWith("assets/")).map((file) => `/${file}`)
 
-  return new sst.aws.Router("Router", {
+  const router = new sst.aws.Router("Router", {
     edge: { viewerRequest: { injection: secrets.originSecret.apply((secret) => atTheEdge(secret, pages)) } },
     transform: {
       cdn: (cdn) => {
@@ -58,11 +59,13 @@ export function createRouter({ secrets }: { secrets: Secrets }): sst.aws.Router 
       },
     },
   })
+  return { router, files: bucket }
 }
 
 /**
  * The studio's files, which only CloudFront may read. Pages are written over by the next deployment, after their assets are
- * there; assets stay, for whoever still has an older page open. A thousand deployments of them cost two cents a month.
+ * there; assets stay for a month after the last deployment that needed them, for whoever still has an older page open: the
+ * deployment marks those that its own pages don't ask for.
  */
 function createFiles(files: string[]): sst.aws.Bucket {
   const { accountId } = aws.getCallerIdentityOutput({})
@@ -86,6 +89,17 @@ function createFiles(files: string[]): sst.aws.Bucket {
         args.forceDestroy = !production
       },
     },
+  })
+  new aws.s3.BucketLifecycleConfiguration("StudioLifecycle", {
+    bucket: bucket.name,
+    rules: [
+      {
+        id: "retired",
+        status: "Enabled",
+        filter: { and: { prefix: "assets/", tags: { [RETIRED.key]: RETIRED.value } } },
+        expiration: { days: 30 },
+      },
+    ],
   })
   const put = (file: string, options: $util.CustomResourceOptions) =>
     new aws.s3.BucketObjectv2(

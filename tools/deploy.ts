@@ -1,9 +1,11 @@
 // Deploys a stage, after a look at what it takes, and with the studio as it is now. Makes the secrets that nobody has to choose, once.
+import { S3Client } from "@aws-sdk/client-s3"
 import { asText, diagnose } from "./cloud/diagnose.ts"
+import { retireAssets } from "./cloud/retire.ts"
 import { GENERATED } from "./cloud/secrets.ts"
 import { createSst } from "./cloud/sst.ts"
 import { stageOf } from "./cloud/stage.ts"
-import { buildStudio } from "./cloud/studio.ts"
+import { buildStudio, studioAssets } from "./cloud/studio.ts"
 
 const stage = stageOf("deploy")
 const sst = createSst(stage)
@@ -25,6 +27,8 @@ const made = Object.fromEntries(
 )
 if (Object.keys(made).length > 0) sst.setSecrets(made)
 const code = await sst.show("deploy")
+if (code === 0)
+  await retireOldAssets().catch((error) => console.error("Old assets of the studio were not marked:", error))
 
 // Whatever became of the deployment, the token counts from here on.
 if (made.AdminToken) {
@@ -32,3 +36,11 @@ if (made.AdminToken) {
   console.log(`    export SWITCHYARD_TOKEN=${made.AdminToken}\n`)
 }
 process.exit(code)
+
+/** Old assets that are not marked now are marked by the next deployment. */
+async function retireOldAssets(): Promise<void> {
+  const bucket = sst.outputs().studio
+  if (!bucket) return
+  const marked = await retireAssets({ client: new S3Client({}), bucket }, studioAssets())
+  if (marked > 0) console.log(`${marked} assets of earlier studios are kept for another 30 days.`)
+}

@@ -61,9 +61,7 @@ export const checks = {
   "the bucket forgets broken uploads after a day and what was deleted after a week"({ app, ...synth }) {
     for (const { inputs } of of(synth, "Bucket")) expect(inputs.forceDestroy).toBe(!app.protect)
     expect(of(synth, "BucketVersioning")).toHaveLength(app.protect ? 1 : 0)
-    const [lifecycle, ...more] = of(synth, "BucketLifecycleConfiguration")
-    expect(more).toEqual([])
-    expect(lifecycle?.inputs.rules).toEqual([
+    expect(one(synth, "BucketLifecycleConfiguration", "BlobsLifecycle").rules).toEqual([
       { id: "parts", status: "Enabled", filter: {}, abortIncompleteMultipartUpload: { daysAfterInitiation: 1 } },
       {
         id: "deleted",
@@ -179,7 +177,9 @@ export const checks = {
     expect(customErrorResponses).toEqual([])
   },
 
-  "the studio's assets are kept for ever, by browsers and in the bucket, and its pages are asked for each time"(synth) {
+  "browsers keep the studio's assets for ever, the bucket for a month once they are marked, and nobody its pages"(
+    synth,
+  ) {
     const bucket = one(synth, "Bucket", "StudioBucket").bucket
     const files = of(synth, "BucketObjectv2").filter(({ inputs }) => inputs.bucket === bucket)
     const told = files.map(({ inputs }) => [inputs.key, inputs.contentType, inputs.cacheControl])
@@ -187,6 +187,17 @@ export const checks = {
       ["assets/index-abc123.js", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"],
       ["favicon.svg", "image/svg+xml", "no-cache"],
       ["index.html", "text/html; charset=utf-8", "no-cache"],
+    ])
+    const lifecycle = one(synth, "BucketLifecycleConfiguration", "StudioLifecycle")
+    expect(lifecycle.bucket).toBe(bucket)
+    // By age alone, it would drop what an installation needs that nobody has deployed for a month.
+    expect(lifecycle.rules).toEqual([
+      {
+        id: "retired",
+        status: "Enabled",
+        filter: { and: { prefix: "assets/", tags: { retired: "yes" } } },
+        expiration: { days: 30 },
+      },
     ])
     const origin = distribution(synth).origins.find(({ originId }: Resource["inputs"]) => originId === "studio")
     expect(origin).toMatchObject({ domainName: `${bucket}.s3.eu-central-1.amazonaws.com` })

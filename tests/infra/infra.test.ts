@@ -7,7 +7,7 @@ describe.skipIf(missing).each(["prod", "dev"])("what would be deployed to %s", (
   let synth: Synth
   beforeAll(async () => {
     synth = await synthesise(stage)
-  })
+  }, 300_000)
 
   it.each(Object.entries(checks))("%s", (_name, check) => check(synth))
 })

@@ -76,12 +76,17 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
   "a page that browsers keep": {
     edit: { file: "infra/web.ts", from: '? FOREVER : "no-cache"', to: "? FOREVER : FOREVER" },
     seenBy:
-      "the studio's assets are kept for ever, by browsers and in the bucket, and its pages are asked for each time",
+      "browsers keep the studio's assets for ever, the bucket for a month once they are marked, and nobody its pages",
+  },
+  "assets that are dropped while they are needed": {
+    edit: { file: "infra/web.ts", from: ", tags: { [RETIRED.key]: RETIRED.value }", to: "" },
+    seenBy:
+      "browsers keep the studio's assets for ever, the bucket for a month once they are marked, and nobody its pages",
   },
   "a studio that no one may read": {
     edit: { file: "infra/web.ts", from: "originAccessControlId: access.id,", to: "" },
     seenBy:
-      "the studio's assets are kept for ever, by browsers and in the bucket, and its pages are asked for each time",
+      "browsers keep the studio's assets for ever, the bucket for a month once they are marked, and nobody its pages",
   },
   "files of the studio that any account's CloudFront may read": {
     edit: { file: "infra/web.ts", from: "distribution/*`]", to: "distribution/*`, `*`]" },

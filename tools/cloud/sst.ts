@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -43,6 +43,12 @@ export function createSst(stage: string) {
     removeSecret(name: string): void {
       const { ok, said } = run(["secret", "remove", name])
       if (!ok) throw new Error(said.trim())
+    },
+
+    /** What the last deployment said of itself; it may have been another stage's, so ask right after one. */
+    outputs(): Record<string, string | undefined> {
+      const file = join(options.cwd, ".sst", "outputs.json")
+      return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}
     },
 
     /** Resolves to the tool's exit code; people see what it says. */
