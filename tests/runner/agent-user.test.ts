@@ -71,7 +71,7 @@ describe.runIf(isRoot)("an agent whose runner is root", () => {
     await using depot = await openPassable()
     const said = await tried(
       depot,
-      `id -u; stat -c '%u %a' "$HOME"; echo hello >"$(tty </dev/tty)" && echo written
+      `id -u; stat -c '%u %a' "$HOME"; echo hello >"$(readlink /proc/$$/fd/2)" && echo written
       git -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m mine; git log --format=%s -1; id -G`,
     )
     const [uid, home, written, subject, groups = ""] = said.split("\n")
