@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { readFrames } from "../functions/agents/frames.ts"
@@ -9,9 +11,9 @@ let server: TestServer | undefined
 afterEach(() => server?.close())
 
 /** A session on a repository, in which the mock agent works for a while. */
-async function begin(knobs: object) {
-  server = await startServer()
-  const repository = makeRepository(join(dirname(server.folder), "theirs"))
+async function begin(knobs: object, kept?: { env: Record<string, string>; theirs: string }) {
+  server = await startServer({ env: kept?.env })
+  const repository = makeRepository(kept?.theirs ?? join(dirname(server.folder), "theirs"))
   const { call } = server
   const { id } = (await call("POST", "/api/v1/sessions", { json: { repository: repository.folder } })).body
   const json = { coding_agent: "mock", task_description: `mock: ${JSON.stringify(knobs)}` }
@@ -65,6 +67,34 @@ describe("a runner that is killed while people wait for its answer", () => {
     }
     process.kill(pidOf(claim), "SIGKILL")
     expect((await merging).body).toMatchObject({ status: "merged" })
+  })
+})
+
+describe("a server that is gone while people wait for its runner", () => {
+  it("leaves what they asked for to the next, which does it by itself", async () => {
+    const around = mkdtempSync(join(tmpdir(), "switchyard-restart-"))
+    const env = { SWITCHYARD_DATA: join(around, "data") }
+    const place = await begin({ files: { "a.txt": "made\n" } }, { env, theirs: join(around, "theirs") })
+    await place.server.call("GET", `/v1/runs/${place.task}?wait=50`)
+    const claim = (await eventsOf(place)).find(({ type }: { type: string }) => type === "runner_claimed")
+    process.kill(pidOf(claim), "SIGSTOP")
+    const merging = place.server.call("POST", `${place.path}/worktree/merge`).catch(() => undefined)
+    for await (const { data } of readFrames(place.server, `${place.path}/stream?include_terminal=false`)) {
+      if (data.type === "worktree_command_requested") break
+    }
+    process.kill(pidOf(claim), "SIGKILL")
+    await place.server.close()
+    await merging
+    server = await startServer({ env })
+    for await (const { data } of readFrames(server, `${place.path}/stream?include_terminal=false`)) {
+      if (data.type !== "worktree_command_finished") continue
+      expect(data).toMatchObject({ error: null, answer: { status: "merged" } })
+      break
+    }
+    expect(place.repository.git("show", "HEAD:a.txt")).toBe("made\n")
+    const worktree = (await server.call("GET", `${place.path}/worktree`)).body
+    expect(Date.parse(worktree.as_of)).toBeGreaterThan(Date.parse(claim.ts))
+    rmSync(around, { recursive: true, force: true })
   })
 })
 

@@ -191,7 +191,8 @@ describe("a task that is stopped", () => {
 
 describe("an agent that floods its terminal", () => {
   it("is waited for, its log stays small, and its recording is whole", async () => {
-    await using shop = await openWorkshop()
+    // It says nothing until all of that is written, and others use this machine too.
+    await using shop = await openWorkshop({ patience: { firstMs: 120_000, idleMs: 20_000, leaveMs: 2000 } })
     const end = await shop.work({ flood_bytes: 50_000_000, garbage: true })
     expect(end.outcome).toEqual({ type: "completed" })
     const pty = shop.of("terminal_opened")[0]?.pty ?? ""

@@ -5,6 +5,8 @@ import type { RecordKey, Records } from "../storage/records.ts"
 export const DueSubject = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("run"), sid: z.string(), run_id: z.string() }),
   z.object({ kind: z.literal("session"), sid: z.string() }),
+  /** Somebody waits for a runner to do something with its worktree. */
+  z.object({ kind: z.literal("worktree"), sid: z.string() }),
   z.object({ kind: z.literal("archive"), sid: z.string(), incarnation: z.int(), manifest: z.string() }),
 ])
 export type DueSubject = z.infer<typeof DueSubject>
@@ -58,7 +60,8 @@ function nameOf(subject: DueSubject): string {
     case "archive":
       return `archive/${subject.incarnation}/${subject.manifest}`
     case "session":
-      return "session"
+    case "worktree":
+      return subject.kind
   }
 }
 

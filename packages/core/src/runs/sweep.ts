@@ -1,5 +1,5 @@
 import { openSessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
-import { activeRuns, isEnded, type RunState } from "../sessions/state.ts"
+import { activeRuns, isEnded, isLive, type RunState } from "../sessions/state.ts"
 import type { DueHint, DueList, DueSubject } from "./due.ts"
 import type { Launcher } from "./launcher.ts"
 import { readLease } from "./lease.ts"
@@ -68,8 +68,21 @@ async function settle(deps: OneSweep, hint: DueHint, options: SweepOptions): Pro
   const { subject } = hint
   if (subject.kind === "session") await deps.sweepSession(subject, options)
   else if (subject.kind === "archive") await deps.sweepArchive(subject, options)
+  else if (subject.kind === "worktree") await settleWorktree(deps, subject, options)
   else if ((await settleRun(deps, hint, subject, options)) === "keep") return
   await deps.due.remove(hint, options)
+}
+
+/** A runner that was asked for may be gone, or whoever asked for it: while commands wait, it is asked for again. */
+async function settleWorktree(
+  { due, launcher, ...deps }: OneSweep,
+  subject: Extract<DueSubject, { kind: "worktree" }>,
+  options: SweepOptions,
+): Promise<void> {
+  const { state } = await openSessionLog(deps, subject.sid, options)
+  if (!isLive(state) || Object.keys(state.worktree.pending).length === 0) return
+  await due.add(subject, deps.clock.now() + START_WITHIN_MS, options)
+  await launcher.serve?.(subject.sid, options)
 }
 
 async function settleRun(

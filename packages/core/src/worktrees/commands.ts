@@ -2,7 +2,9 @@ import * as z from "zod"
 import { AppError, type ErrorCode } from "../errors.ts"
 import { readField } from "../events/payload.ts"
 import type { EventOf, NewEvent } from "../events/schema.ts"
+import { createDueList } from "../runs/due.ts"
 import { agentsUnavailable, type Launcher } from "../runs/launcher.ts"
+import { START_WITHIN_MS } from "../runs/runs.ts"
 import { logName } from "../sessions/keys.ts"
 import type { FoundSession } from "../sessions/listing.ts"
 import { inLiveSession } from "../sessions/rules.ts"
@@ -71,6 +73,7 @@ export async function commandWorktree(
   if (!deps.launcher.serve) throw agentsUnavailable()
   const session = await openSessionLog(deps, sid, { signal })
   const since = session.state.head
+  await createDueList(deps.records).add({ kind: "worktree", sid }, deps.clock.now() + START_WITHIN_MS, { signal })
   await session.decide(requestCommand(commandId, command), { signal })
   await deps.launcher.serve(sid, { signal })
   return { commandId, answer: await answerTo(deps, sid, commandId, since, AbortSignal.any([signal, enough])) }

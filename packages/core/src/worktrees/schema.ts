@@ -111,6 +111,8 @@ export const WorktreeStatus = z.object({
   merge: PendingMerge.nullable(),
   /** What lies there and is not among the session's files, the first hundred; absent where nothing is. */
   left_out: z.array(LeftOut).optional(),
+  /** When a runner looked, where one isn't asked: the repository may have moved on since. */
+  as_of: z.iso.datetime().optional(),
 })
 export type WorktreeStatus = z.infer<typeof WorktreeStatus>
 

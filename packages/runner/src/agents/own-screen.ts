@@ -24,7 +24,7 @@ export async function runScreen(deps: TurnDeps, plan: ScreenPlan, { signal }: { 
   const { title, rows, cols } = plan
   const pty = deps.newId("pty")
   await deps.append([{ type: "terminal_opened", pty, kind: "tui", title, rows, cols }])
-  const { program, terminal, close } = await showProgram(deps, pty, {
+  const { program, terminal, attached, close } = await showProgram(deps, pty, {
     file: plan.program.file,
     args: [...plan.program.args, ...plan.command.args],
     piped: false,
@@ -37,15 +37,7 @@ export async function runScreen(deps: TurnDeps, plan: ScreenPlan, { signal }: { 
     seen ??= terminal.text()
     program.kill().catch(deps.report)
   }
-  live.opened(pty, {
-    type: (bytes) => program.type(bytes),
-    resize(toRows, toCols) {
-      program.resize(toRows, toCols)
-      terminal.resize(toRows, toCols)
-    },
-    watched: terminal.watched,
-    left: terminal.left,
-  })
+  live.opened(pty, attached(program.type))
   live.listens({ say: (text) => program.type(`${text}\r`), interrupt: () => program.type("\u0003"), handBack: end })
   signal.addEventListener("abort", end, { once: true })
   if (signal.aborted) end()
@@ -56,9 +48,5 @@ export async function runScreen(deps: TurnDeps, plan: ScreenPlan, { signal }: { 
     live.listens(undefined)
     live.closed(pty)
   }
-  const { exitCode, signal: killedBy, screen, recording } = await close()
-  await deps.append([
-    { type: "terminal_output", pty, data: seen ?? screen },
-    { type: "terminal_closed", pty, exit_code: exitCode, signal: killedBy, recording },
-  ])
+  await deps.append((await close(seen)).events)
 }

@@ -11,15 +11,16 @@ export interface Past {
   interrupted: boolean
 }
 
+/** `since`: where this life of the session begins, for what was before has been deleted. */
 export async function readPast(
   log: Log,
   sid: string,
-  { runId, input }: { runId: string; input: AgentInput },
+  { runId, input, since }: { runId: string; input: AgentInput; since: number },
   { signal }: { signal: AbortSignal },
 ): Promise<Past> {
   const sameAccount = new Set<string>()
   const past: Past = { nativeSession: null, followUp: false, interrupted: false }
-  for await (const event of log.read(logName(sid), 0, { signal })) {
+  for await (const event of log.read(logName(sid), since, { signal })) {
     if (event.type === "run_created" && event.kind === "agent") {
       const asked = AgentInput.safeParse(event.input)
       const { cli, account } = asked.data ?? {}

@@ -1,9 +1,11 @@
 import { join } from "node:path"
+import type { NewEvent } from "@switchyard/core/events/schema"
 import type { NewId } from "@switchyard/core/ids"
 import type { Clock } from "@switchyard/core/stream"
 import type { TerminalWriter } from "@switchyard/core/terminals/terminal-log"
 import { type Program, type ProgramOptions, startProgram } from "../processes/program.ts"
 import { createTerminal, type Terminal } from "../terminals/terminal.ts"
+import type { Attached } from "./live.ts"
 
 export interface ShownDeps {
   clock: Clock
@@ -26,8 +28,10 @@ export interface ShownProgram {
   terminal: Terminal
   /** The end of what the program itself wrote to the terminal. */
   lastWords(): string
-  /** Ends the program with all that it started, and then the terminal. */
-  close(): Promise<{ exitCode: number; signal: number | null; screen: string; recording: string | null }>
+  /** What people can do with it, where keys go to `type`. */
+  attached(type: (bytes: Uint8Array) => void): Attached
+  /** Ends the program with all that it started, and then the terminal. `seen`: what was on its screen, if that is over. */
+  close(seen?: string): Promise<{ exitCode: number; signal: number | null; events: NewEvent[] }>
 }
 
 const LAST_WORDS_BYTES = 8192
@@ -66,16 +70,30 @@ export async function showProgram(
     terminal,
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of a terminal begin with one
     lastWords: () => words.toString().replace(/\u001b\[[0-?]*[ -/]*[@-~]|\u001b[^[]|\r/g, ""),
-    async close() {
+    attached: (type) => ({
+      type,
+      resize(rows, cols) {
+        running.resize(rows, cols)
+        terminal.resize(rows, cols)
+      },
+      watched: terminal.watched,
+      left: terminal.left,
+    }),
+    async close(seen) {
       const left = await running.kill()
       if (left.length > 0) deps.report(new Error(`These processes could not be ended: ${left.join(", ")}.`))
       const exit = await exited
-      const screen = terminal.text()
+      const data = seen ?? terminal.text()
       const recording = await terminal.close(exit.exitCode).catch((error) => {
         deps.report(error)
         return null
       })
-      return { ...exit, screen, recording }
+      const { exitCode, signal } = exit
+      const events: NewEvent[] = [
+        { type: "terminal_output", pty, data },
+        { type: "terminal_closed", pty, exit_code: exitCode, signal, recording },
+      ]
+      return { exitCode, signal, events }
     },
   }
 }

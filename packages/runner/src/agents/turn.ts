@@ -144,15 +144,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   }
   const interrupt = () => stop("cancelled")
   const typed = createTypedLine({ echo: show, submit: (line) => say(line, "terminal"), interrupt })
-  live.opened(pty, {
-    type: (bytes) => typed.type(bytes),
-    resize(rows, cols) {
-      program.resize(rows, cols)
-      terminal.resize(rows, cols)
-    },
-    watched: terminal.watched,
-    left: terminal.left,
-  })
+  live.opened(pty, shown.attached(typed.type))
   const takeOver = () => {
     takenOver = transcript.nativeSession !== null
     if (takenOver) interrupt()
@@ -198,11 +190,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   })
   const outcome: Outcome = takenOver && !signal.aborted ? { type: "needs_continuation" } : came
   const duration_ms = Math.round(clock.monotonic() - startedAt)
-  queue.push([
-    { type: "terminal_output", pty, data: exit.screen },
-    { type: "terminal_closed", pty, exit_code: exit.exitCode, signal: exit.signal, recording: exit.recording },
-    { type: "agent_turn_finished", outcome, exit_code: exit.exitCode, duration_ms },
-  ])
+  queue.push([...exit.events, { type: "agent_turn_finished", outcome, exit_code: exit.exitCode, duration_ms }])
   await queue.flush()
   return {
     outcome,

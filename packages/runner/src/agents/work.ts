@@ -25,7 +25,8 @@ export interface WorkDeps extends Omit<TaskDeps, "append"> {
 export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
   return async (context) => {
     const { sid, runId, input, signal } = context
-    const past = await readPast(deps.log, sid, { runId, input }, { signal })
+    const since = (context.state().since?.seq ?? 1) - 1
+    const past = await readPast(deps.log, sid, { runId, input, since }, { signal })
     const about = { sid, repository: input.repository, state: context.state() }
     const project = await openProject(deps.project, about, { signal })
     const { home, ...account } = deps.accountOf(runId)

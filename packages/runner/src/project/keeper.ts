@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { constants } from "node:fs"
-import { open, rm } from "node:fs/promises"
+import { mkdir, open, rm } from "node:fs/promises"
+import { dirname } from "node:path"
 import type { AgentInput } from "@switchyard/core/agents/schema"
 import { clis } from "@switchyard/core/clis/clis"
 import { isAppError } from "@switchyard/core/errors"
@@ -108,6 +109,7 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
     const goesOn = tip !== null && bundles.length < MAX_BUNDLES && (await hasCommit(place, tip, { signal }))
     const file = `${place.folder}.${deps.newId("bat")}.bundle`
     const commit = await keepsake.commit()
+    await mkdir(dirname(file), { recursive: true })
     try {
       await bundleKeepsake(place, { commit, since: goesOn ? tip : null, own, file }, { signal })
       const key = `${artifactBlobs(sid, session.state.incarnation)}saves/${deps.newId("bat")}.bundle`
