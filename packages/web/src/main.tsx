@@ -67,5 +67,7 @@ async function start(root: Root): Promise<void> {
   }
 }
 
+// What a session's address needs is fetched while the server is asked who sits here, and not after.
+if (location.pathname.startsWith("/s/")) import("./features/run/session-screen.tsx").catch(() => undefined)
 const place = document.getElementById("root")
 if (place) start(createRoot(place))

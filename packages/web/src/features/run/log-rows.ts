@@ -76,7 +76,7 @@ export function rowOf(event: StudioEvent): LogRow {
         hint: event.message.includes(event.hint) ? undefined : event.hint,
       }
     case "model_text":
-      return debug(event.node, event.text, [`${event.lengths.length} pieces`])
+      return debug(event.node, event.text, [count(event.lengths.length, "piece")])
     case "model_usage":
       return debug(event.node, "Tokens used", usageOf(event.usage))
     case "model_retried": {

@@ -1,5 +1,5 @@
 import type { NodeName } from "@switchyard/core/workflow/schema"
-import { lazy, Suspense, useState } from "react"
+import { lazy, Suspense, useDeferredValue, useState } from "react"
 import { Group, Panel, Separator } from "react-resizable-panels"
 import { useCommand } from "../../app/commands.ts"
 import type { SessionStore } from "../../stream/session-store.ts"
@@ -22,6 +22,8 @@ export function WideRun({ session }: { session: SessionStore }) {
   const [prompted, setPrompted] = useState<NodeName | null>(null)
   const [logShown, setLogShown] = useState(true)
   const visualisation = useVisualisation(session)
+  // Prompt and graph are painted first. The panes come in a task of their own, which whoever types meanwhile interrupts.
+  const panes = useDeferredValue(true, false)
   useCommand("log", "Show or hide the log", () => setLogShown(!logShown))
   return (
     <div data-region="main" tabIndex={-1} className="grid min-h-0 grid-rows-[auto_auto_minmax(0,1fr)]">
@@ -31,36 +33,39 @@ export function WideRun({ session }: { session: SessionStore }) {
         cleared={visualisation.cleared}
         onNode={(node) => setPrompted(node === prompted ? null : node)}
       />
-      <Group className="min-h-0 border-t border-line">
-        <Panel id="files" defaultSize="20%" minSize={150}>
-          <Tree
-            session={session}
-            active={path}
-            onOpen={(file) => {
-              open(file)
-              setPrompted(null)
-            }}
-          />
-        </Panel>
-        <Separator aria-label="Width of the files" className={separator} />
-        <Panel id="editor" defaultSize={logShown ? "46%" : "80%"} minSize={240}>
-          <Tabs
-            session={session}
-            path={path}
-            prompted={prompted}
-            setPrompted={setPrompted}
-            onClose={() => open(null)}
-          />
-        </Panel>
-        {logShown && (
-          <>
-            <Separator aria-label="Width of the log" className={separator} />
-            <Panel id="log" defaultSize="34%" minSize={220}>
-              <Log session={session} cleared={visualisation.cleared} />
-            </Panel>
-          </>
-        )}
-      </Group>
+      {!panes && <div className="border-t border-line" />}
+      {panes && (
+        <Group className="min-h-0 border-t border-line">
+          <Panel id="files" defaultSize="20%" minSize={150}>
+            <Tree
+              session={session}
+              active={path}
+              onOpen={(file) => {
+                open(file)
+                setPrompted(null)
+              }}
+            />
+          </Panel>
+          <Separator aria-label="Width of the files" className={separator} />
+          <Panel id="editor" defaultSize={logShown ? "46%" : "80%"} minSize={240}>
+            <Tabs
+              session={session}
+              path={path}
+              prompted={prompted}
+              setPrompted={setPrompted}
+              onClose={() => open(null)}
+            />
+          </Panel>
+          {logShown && (
+            <>
+              <Separator aria-label="Width of the log" className={separator} />
+              <Panel id="log" defaultSize="34%" minSize={220}>
+                <Log session={session} cleared={visualisation.cleared} />
+              </Panel>
+            </>
+          )}
+        </Group>
+      )}
     </div>
   )
 }
