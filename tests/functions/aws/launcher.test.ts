@@ -1,0 +1,47 @@
+import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda"
+import { createLambdaLauncher, readPayload } from "@switchyard/functions/aws/launcher"
+import { mockClient } from "aws-sdk-client-mock"
+import { beforeEach, describe, expect, it, vi } from "vitest"
+
+const { signal } = new AbortController()
+const lambda = mockClient(LambdaClient)
+const launch = { sid: "sid", runId: "run_1", expectedGeneration: 2 }
+
+/** What the worker makes of what it was invoked with. */
+const read = () =>
+  lambda.commandCalls(InvokeCommand).map(({ args }) => {
+    return readPayload(JSON.parse(Buffer.from((args[0].input.Payload as Uint8Array) ?? "").toString()))
+  })
+
+beforeEach(() => {
+  lambda.reset()
+  lambda.on(InvokeCommand).resolves({})
+  vi.stubEnv("AWS_REGION", "eu-central-1")
+})
+
+describe("the worker is told", () => {
+  it("which run to execute, which to have executed by a runner, and which session wants one", async () => {
+    const launcher = createLambdaLauncher({
+      worker: "worker",
+      agents: true,
+      report: (error: unknown) => expect.unreachable(String(error)),
+    })
+    await launcher.start(launch, { signal })
+    await launcher.start({ ...launch, kind: "agent" }, { signal })
+    await launcher.serve?.("sid", { signal })
+    expect(read()).toEqual([
+      { run: { ...launch, kind: "workflow" } },
+      { run: { ...launch, kind: "agent" } },
+      { serve: "sid" },
+    ])
+    expect(launcher.agentStartMs).toBeGreaterThan(150_000)
+  })
+
+  it("of no agent where they are switched off, and nobody can ask for a runner", async () => {
+    const reports: unknown[] = []
+    const launcher = createLambdaLauncher({ worker: "worker", agents: false, report: (error) => reports.push(error) })
+    await launcher.start({ ...launch, kind: "agent" }, { signal })
+    expect([read(), launcher.serve, launcher.agentStartMs]).toEqual([[], undefined, undefined])
+    expect(reports).toMatchObject([{ message: expect.stringContaining("run_1") }])
+  })
+})
