@@ -104,7 +104,9 @@ inChromium("the room of an agent's terminals", ({ visit }) => {
     await terminal.bar("Take over").focus()
     await page.keyboard.press("Enter")
     await terminal.shows(/^Mock agent, session/)
-    await terminal.enter()
+    // Whoever has asked for it is in it.
+    const inTerminal = () => page.evaluate(() => document.activeElement?.closest("[data-pty]") !== null)
+    await until(inTerminal).toBe(true)
     await page.keyboard.type("/")
     await page.keyboard.press("ArrowUp")
     await terminal.shows(/> \//)
@@ -114,6 +116,7 @@ inChromium("the room of an agent's terminals", ({ visit }) => {
     await terminal.bar("Hand back").focus()
     await page.keyboard.press("Enter")
     await terminal.shows("Before.")
+    await until(inTerminal).toBe(true)
     await terminal.bar("Stop").click()
     await page.getByText("· ended").waitFor()
   })

@@ -32,7 +32,7 @@ export function ConflictRegion({ hunk, of, sides, choice, disabled, onChoose }: 
   return (
     <section aria-label={`Region ${hunk.index + 1} of ${of}`} className="border-b border-line px-3 py-3">
       <div className="mb-2 flex flex-wrap items-center gap-1.5">
-        <h4 className="mr-2 text-sm font-semibold nums">
+        <h4 className="mr-2 text-sm font-semibold nums max-md:basis-full">
           Region {hunk.index + 1} of {of}
         </h4>
         {way(`Use ${sides.ours}`, "ours", choice === "ours")}

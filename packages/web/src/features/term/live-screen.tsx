@@ -1,15 +1,13 @@
-import { useMemo, useRef, useState } from "react"
-import { useCommand } from "../../app/commands.ts"
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react"
 import { useStudio, useToast } from "../../app/studio.ts"
 import type { TerminalView } from "../../stream/agent.ts"
 import type { SessionStore } from "../../stream/session-store.ts"
 import { isRunning } from "../../stream/view.ts"
-import { Button } from "../../ui/button.tsx"
-import { Notice, Skeleton } from "../../ui/notice.tsx"
-import { useLate } from "../../ui/use-late.ts"
+import { Notice } from "../../ui/notice.tsx"
 import { useWide } from "../../ui/use-wide.ts"
 import { useRunActions } from "../run/use-run-actions.ts"
 import { useSessionData } from "../run/use-session.ts"
+import { Condition } from "./condition.tsx"
 import { KeyBar } from "./key-bar.tsx"
 import { isFind, isLeaving, sentBy, withCtrl } from "./keys.ts"
 import { createKeystrokes } from "./keystrokes.ts"
@@ -18,10 +16,9 @@ import { TermBar } from "./term-bar.tsx"
 import { useFindKey } from "./use-find-key.ts"
 import { useFingers } from "./use-fingers.ts"
 import { useFit } from "./use-fit.ts"
-import { useHandOver } from "./use-hand-over.ts"
-import { useOpening } from "./use-opening.ts"
 import { useSize } from "./use-size.ts"
 import { type TerminalState, useTerminal } from "./use-terminal.ts"
+import { useWhoSpeaks } from "./use-who-speaks.ts"
 import { ZoomButton } from "./zoom-button.tsx"
 
 export interface ScreenProps {
@@ -29,13 +26,15 @@ export interface ScreenProps {
   terminal: TerminalView
   terminals: TerminalView[]
   readOnly: string | null
+  /** Whether somebody has asked for the next terminal, and is to find themselves in it. */
+  awaited: RefObject<boolean>
   /** Shows the recording in its place; null where there is none. */
   onPlay: (() => void) | null
   onRetry(): void
 }
 
 /** A terminal as it is now, to watch and to type into. */
-export function LiveScreen({ session, terminal, terminals, readOnly, onPlay, onRetry }: ScreenProps) {
+export function LiveScreen({ session, terminal, terminals, readOnly, awaited, onPlay, onRetry }: ScreenProps) {
   const { api } = useStudio()
   const toast = useToast()
   const wide = useWide()
@@ -65,10 +64,15 @@ export function LiveScreen({ session, terminal, terminals, readOnly, onPlay, onR
     { open, asks: wide },
   )
   useFingers(frame, drawn, fit)
-  const { busy, takeOver, handBack } = useWhoSpeaks(session, terminal, readOnly)
+  const { busy, takeOver, handBack } = useWhoSpeaks(session, terminal, readOnly, awaited)
   const running = useSessionData(session, ({ live }) => isRunning(live.run))
   const { stop } = useRunActions(session)
   const focus = () => drawn?.focus()
+  useEffect(() => {
+    if (!drawn || !open || !awaited.current) return
+    awaited.current = false
+    drawn.focus()
+  }, [drawn, open, awaited])
   useFindKey((event) => {
     // Where a program hears the keys, this one is the program's.
     if (open && place.current?.contains(event.target as Node)) return
@@ -140,21 +144,6 @@ export function LiveScreen({ session, terminal, terminals, readOnly, onPlay, onR
   )
 }
 
-/** Whether the product speaks with the agent or a person does, and what can be done about it. */
-function useWhoSpeaks(session: SessionStore, terminal: TerminalView, readOnly: string | null) {
-  const kind = useOpening(session, terminal.pty)?.kind
-  const running = useSessionData(session, ({ live }) => isRunning(live.run) && !live.run?.cancelRequested)
-  const { asking, takeOver, handBack } = useHandOver(session)
-  const can = running && !terminal.closed && readOnly === null
-  const actions = {
-    takeOver: can && kind === "driver" ? takeOver : null,
-    handBack: can && kind === "tui" ? handBack : null,
-  }
-  useCommand("take-over", "Take the agent over", actions.takeOver)
-  useCommand("hand-back", "Hand the agent back", actions.handBack)
-  return { ...actions, busy: asking }
-}
-
 function toldOf(terminal: TerminalView, state: TerminalState, mine: boolean): string {
   const size = `${state.cols} × ${state.rows}`
   if (terminal.closed || state.ended) {
@@ -162,29 +151,4 @@ function toldOf(terminal: TerminalView, state: TerminalState, mine: boolean): st
   }
   if (state.connection === "connecting") return "connecting"
   return mine ? `${size} yours` : size
-}
-
-/** What stands over the screen while it isn't what it should be. */
-function Condition({ state, onRetry }: { state: TerminalState; onRetry(): void }) {
-  const late = useLate(300)
-  if (state.connection === "refused") {
-    return (
-      <div className="absolute inset-0 bg-well p-3">
-        <Notice tone="err">
-          This terminal can't be read. It may have been deleted with its session.
-          <Button size="sm" className="mt-2 block" onClick={onRetry}>
-            Try again
-          </Button>
-        </Notice>
-      </div>
-    )
-  }
-  if (state.connection === "lost") {
-    return (
-      <Notice tone="need" className="absolute inset-x-0 bottom-0 border-t border-t-line">
-        The connection is gone. This is the screen as it was; what is typed now isn't sent.
-      </Notice>
-    )
-  }
-  return late && !state.drawn && !state.ended ? <Skeleton lines={6} className="absolute inset-0 p-6" /> : null
 }

@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { useRef, useState } from "react"
 import type { SessionStore } from "../../stream/session-store.ts"
 import { Empty } from "../../ui/notice.tsx"
 import { useWide } from "../../ui/use-wide.ts"
@@ -20,6 +20,7 @@ export function TermView({ session, pty, readOnly }: Props) {
   const terminals = useSessionData(session, ({ shown }) => shown.agent.terminals)
   const chosen = terminals.find((terminal) => terminal.pty === pty) ?? terminals.at(-1)
   const wide = useWide()
+  const awaited = useRef(false)
   const [part, setPart] = useState<(typeof parts)[number]>("Terminal")
   return (
     <div
@@ -47,7 +48,14 @@ export function TermView({ session, pty, readOnly }: Props) {
       {(wide || part === "Terminal") && (
         <div className="row-start-3 min-h-0 min-w-0 bg-well">
           {chosen ? (
-            <Screen key={chosen.pty} session={session} terminal={chosen} terminals={terminals} readOnly={readOnly} />
+            <Screen
+              key={chosen.pty}
+              session={session}
+              terminal={chosen}
+              terminals={terminals}
+              readOnly={readOnly}
+              awaited={awaited}
+            />
           ) : (
             <Empty title="No terminal yet">The agent opens one when it begins.</Empty>
           )}

@@ -9,12 +9,15 @@ export function useHandOver(session: SessionStore) {
   const toast = useToast()
   const [asking, setAsking] = useState(false)
 
-  async function ask(what: "take-over" | "hand-back"): Promise<void> {
+  /** Whether it was heard. */
+  async function ask(what: "take-over" | "hand-back"): Promise<boolean> {
     setAsking(true)
     try {
       await api.send("POST", `/api/v1/sessions/${encodeURIComponent(session.sessionId)}/${what}`, anything)
+      return true
     } catch (failure) {
       toast(failure instanceof Error ? failure.message : String(failure), "err")
+      return false
     } finally {
       setAsking(false)
     }

@@ -1,0 +1,31 @@
+import type { RefObject } from "react"
+import { useCommand } from "../../app/commands.ts"
+import type { TerminalView } from "../../stream/agent.ts"
+import type { SessionStore } from "../../stream/session-store.ts"
+import { isRunning } from "../../stream/view.ts"
+import { useSessionData } from "../run/use-session.ts"
+import { useHandOver } from "./use-hand-over.ts"
+import { useOpening } from "./use-opening.ts"
+
+/** Whether the product speaks with the agent or a person does, and what can be done about it. */
+export function useWhoSpeaks(
+  session: SessionStore,
+  terminal: TerminalView,
+  readOnly: string | null,
+  awaited: RefObject<boolean>,
+) {
+  const kind = useOpening(session, terminal.pty)?.kind
+  const running = useSessionData(session, ({ live }) => isRunning(live.run) && !live.run?.cancelRequested)
+  const { asking, takeOver, handBack } = useHandOver(session)
+  const can = running && !terminal.closed && readOnly === null
+  const awaiting = (act: () => Promise<boolean>) => async () => {
+    awaited.current = await act()
+  }
+  const actions = {
+    takeOver: can && kind === "driver" ? awaiting(takeOver) : null,
+    handBack: can && kind === "tui" ? awaiting(handBack) : null,
+  }
+  useCommand("take-over", "Take the agent over", actions.takeOver)
+  useCommand("hand-back", "Hand the agent back", actions.handBack)
+  return { ...actions, busy: asking }
+}
