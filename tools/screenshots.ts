@@ -3,10 +3,13 @@
 import { mkdir, rm, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import type { Page } from "playwright-core"
+import { withAgents } from "../tests/browser/harness/agents.ts"
 import { executablePath, launchChromium } from "../tests/browser/harness/chromium.ts"
 import { openPlace } from "../tests/browser/harness/place.ts"
 import { buildStudio } from "../tests/browser/harness/suite.ts"
+import { makeRepository } from "../tests/functions/agents/repository.ts"
 import { PROMPT, project, words } from "./screenshots/project.ts"
+import { after, before, TASK } from "./screenshots/repository.ts"
 
 const FOLDER = fileURLToPath(new URL("../docs/images/", import.meta.url))
 
@@ -19,6 +22,9 @@ await using place = await openPlace()
 place.director.build(project, words)
 const names = ["A command-line tool that finds the largest files", "A REST API for bookmarks with tags and search"]
 for (const prompt of names) await place.session({ built: true, prompt })
+const { folder } = makeRepository(`${place.server.folder}/tool`, before)
+const { id: changed } = await place.ask("POST", "/api/v1/sessions", { name: TASK })
+await withAgents(place).begin({ files: after }, { repository: folder, sessionId: changed, done: true })
 // As slow as a quick model, so that what the pictures say of time could be true.
 place.director.think(400)
 const done = await place.session({ built: true, prompt: PROMPT })
@@ -51,6 +57,20 @@ const pictures: Record<string, { path: string; ready(page: Page): Promise<unknow
   prompts: {
     path: `/s/${done}/prompts/coder`,
     ready: (page) => page.getByRole("textbox", { name: /^Yours/ }).waitFor(),
+  },
+  agent: {
+    path: "/",
+    ready: async (page) => {
+      await page.getByText("Agent", { exact: true }).click()
+      await page.getByLabel("Task").fill(TASK)
+      await page.getByLabel("Repository").fill("/home/ada/tool")
+      await page.getByRole("button", { name: "Start", disabled: false }).waitFor()
+    },
+  },
+  changes: {
+    path: `/s/${changed}/changes`,
+    // A phone has the files first.
+    ready: (page) => page.getByText("list.test.ts").first().waitFor(),
   },
   settings: { path: "/settings/appearance", ready: (page) => page.getByRole("heading").first().waitFor() },
 }

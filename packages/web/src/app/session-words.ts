@@ -9,9 +9,9 @@ const ends = {
 
 /** What a session is at, in a few words: how far it is, and where, or how much there is. */
 export function told(session: Session): string {
-  const { kind, repository, file_count } = session
+  const { kind, repository, file_count, active } = session
   const place = kind === "agent" && repository !== null ? `in ${nameOf(repository)}` : null
-  const files = file_count ? `${file_count} ${file_count === 1 ? "file" : "files"}` : null
+  const files = file_count && !active ? `${file_count} ${file_count === 1 ? "file" : "files"}` : null
   return [stateOf(session), place ?? files].filter((part) => part !== null).join(" · ")
 }
 

@@ -20,7 +20,7 @@ export function RepositoryField({ value, onChange, known, wrong }: Props) {
         onChange={(event) => onChange(event.target.value)}
         list={id}
         placeholder="/home/you/project"
-        hint="A folder or an address to clone. Empty: the session's own files"
+        hint="Folder or address; empty: the session's own files"
         error={wrong}
         spellCheck={false}
         autoCapitalize="off"
