@@ -30,10 +30,8 @@ async function work(refusals: Refusal[]) {
   await using depot = await openDepot()
   const programs = join(depot.folder, "bin")
   mkdirSync(programs)
-  const agent = readFileSync(join(import.meta.dirname, "agent.mjs"), "utf8")
-  writeFileSync(join(programs, "claude"), `#!${process.execPath}\n${agent}`)
-  // Without an ending node takes a file for what its words are; with a package beside it, for a module.
-  writeFileSync(join(programs, "package.json"), '{"type":"module"}')
+  const agent = join(import.meta.dirname, "agent.ts")
+  writeFileSync(join(programs, "claude"), `#!/bin/sh\nexec "${process.execPath}" "${agent}"\n`)
   chmodSync(join(programs, "claude"), 0o755)
   const runner = depot.start({ programs: [programs] })
   const run_id = await depot.create({}, null, "claude")

@@ -2,12 +2,12 @@
 import { writeFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 
-const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`)
-const { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key, HOME } = process.env
+const say = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`)
+const { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key = "", HOME } = process.env
 say({ type: "system", subtype: "init", session_id: "0b0e7a52-0000-4000-8000-000000000000", model: "m" })
 writeFileSync(`${HOME}/environment.json`, JSON.stringify(process.env))
 
-async function ask() {
+async function ask(): Promise<string> {
   for (;;) {
     const answer = await fetch(`${url}/v1/messages`, { method: "POST", headers: { "x-api-key": key }, body: "{}" })
     const body = await answer.json()
