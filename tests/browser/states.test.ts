@@ -7,7 +7,7 @@ import { onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
 
-inChromium("the studio when something isn't there", ({ visit }) => {
+inChromium("the studio, whatever state it is in,", ({ visit }) => {
   let place: Place
   let built: string
   beforeAll(async () => {
@@ -118,6 +118,22 @@ inChromium("the studio when something isn't there", ({ visit }) => {
     await page.getByRole("heading", { name: "What should we build?" }).waitFor()
     await page.goForward()
     await onRunScreen(page).finished()
+  })
+
+  it("has on the run screen, once each, what others hold on to", async () => {
+    await using visitor = await visit(`${place.url}/s/${built}/run`)
+    const { page } = visitor
+    await onRunScreen(page).finished()
+    await page.locator('[data-agent-file-path="style.css"]').first().click()
+    await page.locator("#agent-editor .cm-content").waitFor()
+    const places = ["file-tree", "editor", "graph", "logs", "run-button", "download-button", "user-prompt"]
+    for (const id of places) expect(await page.locator(`[id="agent-${id}"]`).count(), id).toBe(1)
+    for (const action of ["run-agent", "refresh-files", "download-zip", "open-file", "save-file"]) {
+      expect(await page.locator(`[data-agent-action="${action}"]`).count(), action).toBeGreaterThan(0)
+    }
+    for (const node of ["planner", "architect", "coder"]) {
+      expect(await page.locator(`[data-agent-node="${node}"][data-agent-source-id="${node}"]`).count(), node).toBe(1)
+    }
   })
 
   it("goes to a chapter of the guide without moving the studio around it", async () => {
