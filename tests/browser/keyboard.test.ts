@@ -96,6 +96,27 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await until(() => page.evaluate(() => document.activeElement === document.body)).toBe(false)
   })
 
+  it("goes through the sessions with J and K, and opens one with O", async () => {
+    const ids = [await place.session({ prompt: "One." }), await place.session({ prompt: "Two." })]
+    await using visitor = await visit(`${place.url}/docs`)
+    const { page } = visitor
+    const rail = page.getByRole("navigation", { name: "Sessions" })
+    await until(() => rail.locator('a[href^="/s/"]').count()).toBe(2)
+    const focusedHref = () => page.evaluate(() => document.activeElement?.getAttribute("href"))
+    const [first, second] = await rail
+      .locator('a[href^="/s/"]')
+      .evaluateAll((links) => links.map((link) => link.getAttribute("href")))
+    await rail.locator(`a[href="${first}"]`).focus()
+    await page.keyboard.press("j")
+    expect(await focusedHref()).toBe(second)
+    await page.keyboard.press("k")
+    expect(await focusedHref()).toBe(first)
+    await page.keyboard.press("j")
+    await page.keyboard.press("o")
+    await page.waitForURL(`**${second}/run`)
+    expect(ids.some((id) => second?.includes(id))).toBe(true)
+  })
+
   it("leaves single letters alone where somebody has switched them off", async () => {
     const id = await place.session()
     await place.ask("PUT", "/api/v1/config/preferences", { single_letter_keys: false })

@@ -1,29 +1,17 @@
 import { useEffect } from "react"
+import { shortcuts } from "../features/palette/shortcuts.ts"
 import type { Commands } from "./commands.ts"
 import { useStudio } from "./studio.ts"
 
 /** How long the second letter of a pair may take. */
 const PAIR_MS = 1500
 
-const chords: Record<string, string> = {
-  "mod+k": "palette",
-  "mod+enter": "run",
-  "mod+.": "stop",
-  "mod+b": "rail",
-  "mod+j": "log",
-  F6: "next-region",
-  "shift+F6": "previous-region",
-}
-
-const letters: Record<string, string> = {
-  "?": "help",
-  "[": "previous-event",
-  "]": "next-event",
-  l: "live",
-  " ": "play",
-}
-
-const afterG: Record<string, string> = { h: "go-home", r: "go-run", f: "go-files", p: "go-prompts", s: "go-settings" }
+const listened = shortcuts.filter(({ local }) => !local)
+const commandOf = (single: boolean) =>
+  new Map(listened.filter((one) => (one.single ?? false) === single).map(({ keys, id }) => [keys, id]))
+const chords = commandOf(false)
+/** Letters and signs alone, and pairs of them. */
+const letters = commandOf(true)
 
 /** The studio's keys. Single letters only count where nobody types, and can be switched off (WCAG 2.1.4). */
 export function useKeyboard(): void {
@@ -32,15 +20,15 @@ export function useKeyboard(): void {
     let pairUntil = 0
     const pressed = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return
-      const chord = chords[nameOf(event)]
+      const chord = chords.get(nameOf(event))
       if (chord) return answer(event, commands, chord)
       if (isTyping(event) || !browser.getState().preferences.single_letter_keys) return
       if (event.ctrlKey || event.metaKey || event.altKey) return
-      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
+      const key = event.key === " " ? "space" : event.key.length === 1 ? event.key.toLowerCase() : event.key
       const inPair = event.timeStamp < pairUntil
       pairUntil = key === "g" && !inPair ? event.timeStamp + PAIR_MS : 0
-      const command = inPair ? afterG[key] : letters[key]
-      if (command && !(key === " " && isControl(event.target))) answer(event, commands, command)
+      const command = letters.get(inPair ? `g ${key}` : key)
+      if (command && !(key === "space" && isControl(event.target))) answer(event, commands, command)
     }
     document.addEventListener("keydown", pressed)
     return () => document.removeEventListener("keydown", pressed)

@@ -1,12 +1,15 @@
 import type { Session } from "@switchyard/core/sessions/schema"
 import { BookOpen, Plus, Settings } from "lucide-react"
+import { useRef } from "react"
 import { Link, useRoute } from "wouter"
 import { Skeleton } from "../ui/notice.tsx"
 import { Shape } from "../ui/shape.tsx"
 import { ago } from "../ui/time.ts"
+import { useListKeys } from "../ui/use-list-keys.ts"
 import { paths } from "./routes.ts"
 import { told } from "./session-words.ts"
 import { useSessions } from "./sessions.ts"
+import { useBrowser } from "./studio.ts"
 
 const groups = [
   { title: "Needs you", states: ["needs_input"] },
@@ -16,8 +19,14 @@ const groups = [
 
 /** Every session, those first that want something. */
 export function Rail() {
+  const rail = useRef<HTMLElement>(null)
+  useListKeys(
+    rail,
+    useBrowser((state) => state.preferences.single_letter_keys),
+  )
   return (
     <nav
+      ref={rail}
       aria-label="Sessions"
       data-region="rail"
       tabIndex={-1}

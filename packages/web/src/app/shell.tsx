@@ -9,7 +9,8 @@ import { Rail } from "./rail.tsx"
 import { paths } from "./routes.ts"
 import { useBrowser, useStudio } from "./studio.ts"
 
-const Palette = lazy(async () => ({ default: (await import("../features/palette/palette.tsx")).Palette }))
+const loadPalette = async () => ({ default: (await import("../features/palette/palette.tsx")).Palette })
+const Palette = lazy(loadPalette)
 const HelpDialog = lazy(async () => ({ default: (await import("../features/palette/help-dialog.tsx")).HelpDialog }))
 const ModelKeyDialog = lazy(async () => ({
   default: (await import("../features/access/model-key-dialog.tsx")).ModelKeyDialog,
@@ -21,6 +22,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [, go] = useLocation()
   const railOpen = useBrowser((state) => state.railOpen)
   useKeyboard()
+  useAhead(loadPalette)
   useFocusKept()
   useCommand("palette", "Search everything", () => browser.setState({ dialog: "palette" }))
   useCommand("help", "Show the keyboard", () => browser.setState({ dialog: "help" }))
@@ -51,6 +53,17 @@ export function Shell({ children }: { children: ReactNode }) {
       </Suspense>
     </div>
   )
+}
+
+/** For how long what a page shows has the network to itself. */
+const AHEAD_AFTER_MS = 3000
+
+/** Fetches a part that most will ask for, once what is shown is there. */
+function useAhead(load: () => Promise<unknown>): void {
+  useEffect(() => {
+    const timer = setTimeout(() => load().catch(() => undefined), AHEAD_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [load])
 }
 
 function OpenDialog() {

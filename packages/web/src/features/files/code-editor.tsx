@@ -1,5 +1,5 @@
 import type { Extension } from "@codemirror/state"
-import { useEffect, useRef, useState } from "react"
+import { useEffect, useLayoutEffect, useRef, useState } from "react"
 import { type CodeEditorHandle, createEditor } from "./create-editor.ts"
 import { languageOf, loadLanguage } from "./language.ts"
 
@@ -29,7 +29,8 @@ export function CodeEditor({ path, text, readOnly, wraps, onEdit }: Props) {
       editor.current = null
     }
   }, [])
-  useEffect(() => editor.current?.show(text), [text])
+  // At once: between a text that was drawn and one that is shown, nobody may have typed another letter.
+  useLayoutEffect(() => editor.current?.show(text), [text])
   useEffect(() => editor.current?.look({ label: path, readOnly, wraps, language }), [path, readOnly, wraps, language])
 
   return <div ref={host} className="h-full min-h-0 overflow-hidden" />

@@ -6,14 +6,16 @@ export interface Shortcut {
   id: string
   /** A letter or sign alone: only where nobody types, and not if it was switched off. */
   single?: true
+  /** Answered by the part of the screen that has it, and only there. */
+  local?: true
 }
 
-/** Every key that the studio answers: what the guide and the help show. */
+/** Every key that the studio answers: what it listens for, and what the guide and the help show. */
 export const shortcuts: Shortcut[] = [
   { keys: "mod+k", does: "Search sessions, files and commands", id: "palette" },
   { keys: "mod+enter", does: "Run the prompt", id: "run" },
   { keys: "mod+.", does: "Stop the run", id: "stop" },
-  { keys: "mod+s", does: "Save the file", id: "save" },
+  { keys: "mod+s", does: "Save the file", id: "save", local: true },
   { keys: "mod+b", does: "Show or hide the sessions", id: "rail" },
   { keys: "mod+j", does: "Show or hide the log", id: "log" },
   { keys: "F6", does: "Go to the next region of the screen", id: "next-region" },
@@ -24,9 +26,16 @@ export const shortcuts: Shortcut[] = [
   { keys: "g f", does: "Go to the files", id: "go-files", single: true },
   { keys: "g p", does: "Go to the prompts", id: "go-prompts", single: true },
   { keys: "g s", does: "Go to the settings", id: "go-settings", single: true },
-  { keys: "j", does: "Next changed file, or, in a diff, the next change", id: "next-change", single: true },
-  { keys: "k", does: "The one before", id: "previous-change", single: true },
-  { keys: "v", does: "Mark the file as viewed, and go on", id: "viewed", single: true },
+  {
+    keys: "j",
+    does: "Next session of the list, changed file, or change in a diff",
+    id: "next-change",
+    single: true,
+    local: true,
+  },
+  { keys: "k", does: "The one before", id: "previous-change", single: true, local: true },
+  { keys: "o", does: "Open the session that has the focus", id: "open", single: true, local: true },
+  { keys: "v", does: "Mark the file as viewed, and go on", id: "viewed", single: true, local: true },
   { keys: "[", does: "One event back", id: "previous-event", single: true },
   { keys: "]", does: "One event on", id: "next-event", single: true },
   { keys: "space", does: "Play or pause the replay", id: "play", single: true },
