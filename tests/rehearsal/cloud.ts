@@ -17,6 +17,22 @@ import { startWeather } from "./weather.ts"
 const ORIGIN_SECRET = "origin-secret-origin-secret-origin-secret"
 export const ADMIN_TOKEN = "admin-token-admin-token-admin-token-admin"
 
+const FORBIDDEN = {
+  status: 400,
+  body: '{"__type":"com.amazon.coral.service#AccessDeniedException","message":"dynamodb:LeadingKeys"}',
+}
+
+/** As `infra/runner.ts` has it. */
+function isRunners(partition: string): boolean {
+  return /^(s\/.*|run\/.*|run-keys|due)$/.test(partition)
+}
+
+/** Of a request to DynamoDB; one without any is no runner's. */
+function partitionsIn(request: string): string[] {
+  const { Key, Item, ExpressionAttributeValues: values } = JSON.parse(request)
+  return [Key?.pk?.S ?? Item?.pk?.S ?? values?.[":scope"]?.S ?? "none"]
+}
+
 const PLACE = { cluster: "runners", task_definition: "runner:1", subnets: ["subnet-a"], security_group: "sg-runner" }
 
 export type Cloud = Awaited<ReturnType<typeof startCloud>>
@@ -38,6 +54,9 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
   const [table, bucket] = await Promise.all([dynamo.createTable(), s3.createBucket()])
   const dynamoWeather = await startWeather(String(dynamo.config.endpoint))
   const s3Weather = await startWeather(String(s3.config.endpoint))
+  // What a runner's role may, and nothing else.
+  const guard = await startWeather(dynamoWeather.url)
+  guard.set((request) => (partitionsIn(request).every(isRunners) ? undefined : { failure: FORBIDDEN }))
   let printed = ""
   const log = (text: string) => {
     printed += text
@@ -45,7 +64,11 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
 
   const functions: Record<string, LambdaFunction> = {}
   const lambda = await startLambda(functions, log)
-  const ecs = await startEcs({ folder: join(folder, "tasks"), env: () => ({ ...common, RUNNER_IDLE_MS: "3000" }), log })
+  const ecs = await startEcs({
+    folder: join(folder, "tasks"),
+    env: () => ({ ...common, AWS_ENDPOINT_URL_DYNAMODB: guard.url, RUNNER_IDLE_MS: "3000" }),
+    log,
+  })
   const common = {
     AWS_REGION: "eu-central-1",
     AWS_ACCESS_KEY_ID: "test",
@@ -130,6 +153,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
       stream.stop()
       await lambda.stop()
       await ecs.stop()
+      guard.stop()
       dynamoWeather.stop()
       s3Weather.stop()
       await Promise.all([dynamo.stop(), s3.stop()])
