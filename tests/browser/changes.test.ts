@@ -31,7 +31,7 @@ inChromium("the room of an agent's changes", ({ visit }) => {
   afterAll(async () => {
     await visitor?.[Symbol.asyncDispose]()
     await place?.[Symbol.asyncDispose]()
-    expect(place.server.reported).toEqual([])
+    expect(place?.server.reported ?? []).toEqual([])
   })
 
   const button = (name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" })
@@ -109,7 +109,8 @@ inChromium("the room of an agent's changes", ({ visit }) => {
     await cart.getByRole("group", { name: "The whole file" }).getByRole("button", { name: "Use this branch" }).click()
     await page.getByText("2 files in conflict, all resolved").waitFor()
     await button("Complete the merge").click()
-    await until(() => inCheckout(repository, "src/cart.ts")).toBe("const cart = ['agent']\n")
+    await page.getByText("No changes").waitFor()
+    expect(inCheckout(repository, "src/cart.ts")).toBe("const cart = ['agent']\n")
     const both = "const line30 = 'main'\nconst line30 = 'agent'"
     expect(inCheckout(repository, "src/price.ts")).toBe(priced({ 3: "const line3 = 'main'", 30: both }))
     expect(repository.git("log", "-1", "--format=%s")).toBe("Merged by hand\n")

@@ -189,6 +189,7 @@ inChromium("the studio on a phone", ({ visit }) => {
         `/s/${id}/prompts/coder`,
         "/settings/appearance",
         "/settings/model",
+        "/settings/accounts",
         "/settings/tokens",
         "/about",
         "/docs",

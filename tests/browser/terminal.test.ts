@@ -20,7 +20,7 @@ inChromium("the room of an agent's terminals", ({ visit }) => {
   afterAll(async () => {
     await visitor?.[Symbol.asyncDispose]()
     await place?.[Symbol.asyncDispose]()
-    expect(place.server.reported).toEqual([])
+    expect(place?.server.reported ?? []).toEqual([])
   })
 
   it("is watched, typed into, stopped, and the same in every tab and after its end", async () => {
