@@ -36,7 +36,9 @@ export interface Depot extends AsyncDisposable {
 
 /** How a runner is started, where that isn't as the local server does it. */
 export interface Start {
-  command?: [file: string, ...args: string[]]
+  command?: string[]
+  /** What it is started by. */
+  within?: string[]
   /** Beyond our own environment. */
   env?: Record<string, string>
 }
@@ -82,7 +84,8 @@ export async function openDepot({ parent = join(homedir(), ".cache") } = {}): Pr
       await session.decide(inOpenSession("s", createRun(created)), { signal })
       return runId
     },
-    start(changes, { command: [file, ...args] = [process.execPath, MAIN], env = {} } = {}) {
+    start(changes, { command = [process.execPath, MAIN], within = [], env = {} } = {}) {
+      const [file = "", ...args] = [...within, ...command]
       const child = spawn(file, args, { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...env } })
       children.add(child)
       let errors = ""

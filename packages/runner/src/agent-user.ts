@@ -25,5 +25,11 @@ export async function findAgentUser(name: string | undefined): Promise<AgentUser
  */
 export function groupOf(kind: "account" | "session", name: string): number {
   const digest = createHash("sha256").update(`${kind}\0${name}`).digest()
-  return 2 ** 28 + (digest.readUInt32BE(0) >>> 4)
+  return FIRST_GROUP + (digest.readUInt32BE(0) >>> 4)
 }
+
+export function isOurs(group: number): boolean {
+  return group >= FIRST_GROUP && group < 2 * FIRST_GROUP
+}
+
+const FIRST_GROUP = 2 ** 28

@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises"
 import type { Clock } from "@switchyard/core/stream"
+import { isOurs } from "../agent-user.ts"
 
 /** In the environment of everything that a started program starts: so its descendants are known wherever they went. */
 export const MARK = "SWITCHYARD_PROCESS"
@@ -37,14 +38,20 @@ export function killFamily(family: string, options: { clock: Clock; politeMs?: n
 
 const NOBODY = -1
 
-/** Every living process that belongs to the program: by session, group, the beginning of its mark, or descent. */
+/**
+ * Every living process that belongs to the program: by session, group, the beginning of its mark, or descent. What another
+ * user started as whom we run programs belongs to it by that: it may have dropped its mark, and in a container root may not
+ * look for it, but nobody but root leaves a group of ours.
+ */
 export async function membersOf({ pid: root, mark }: { pid: number; mark: string }): Promise<number[]> {
   const processes = await Promise.all((await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(read))
   const living = processes.filter((found) => found !== undefined)
   const members = new Set<number>()
   const marked = `${MARK}=${mark}`
-  for (const { pid, group, session, environment } of living) {
-    if (pid === root || group === root || session === root || environment.includes(marked)) members.add(pid)
+  const lodging = process.getgroups?.().find(isOurs)
+  for (const { pid, group, session, environment, uid, groups } of living) {
+    const lodges = lodging !== undefined && uid !== 0 && groups.includes(lodging)
+    if (pid === root || group === root || session === root || lodges || environment.includes(marked)) members.add(pid)
   }
   for (let before = -1; before !== members.size; ) {
     before = members.size
@@ -60,6 +67,8 @@ interface Found {
   group: number
   session: number
   environment: string
+  uid: number
+  groups: number[]
 }
 
 /** Undefined for what is gone, or dead and only waits to be asked about. */
@@ -70,7 +79,13 @@ async function read(name: string): Promise<Found | undefined> {
     const [state, parent, group, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     if (state === "Z" || state === "X") return undefined
     const environment = await readFile(`/proc/${name}/environ`, "latin1").catch(() => "")
-    return { pid: Number(name), parent: Number(parent), group: Number(group), session: Number(session), environment }
+    const status = await readFile(`/proc/${name}/status`, "latin1")
+    const numbers = (field: string) =>
+      (new RegExp(`^${field}:(.*)$`, "m").exec(status)?.[1] ?? "").trim().split(/\s+/).map(Number)
+    return {
+      ...{ pid: Number(name), parent: Number(parent), group: Number(group), session: Number(session), environment },
+      ...{ uid: numbers("Uid")[0] ?? 0, groups: numbers("Groups") },
+    }
   } catch {
     return undefined
   }
