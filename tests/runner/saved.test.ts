@@ -97,8 +97,9 @@ describe("what an agent made that didn't end well", () => {
     await depot.session.catchUp({ signal })
     const workspace = await openWorkspace(depot.deps, depot.session, { signal })
     expect(await workspace.readText(workspacePath("half.txt"), { signal })).toBe("half\n")
-    const told = (await depot.events()).findLast((event) => event.type === "worktree_changed")
-    expect(told?.status.left_out).toEqual([{ path: "large.bin", reason: "too_large" }])
+    let told = await depot.seen("worktree_changed", cancelled.seq)
+    while (!told.status.left_out) told = await depot.seen("worktree_changed", told.seq)
+    expect(told.status.left_out).toEqual([{ path: "large.bin", reason: "too_large" }])
 
     runner.child.kill("SIGTERM")
     expect(await runner.exited).toMatchObject({ code: 0 })

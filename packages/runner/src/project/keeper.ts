@@ -8,7 +8,7 @@ import { isAppError } from "@switchyard/core/errors"
 import type { NewId } from "@switchyard/core/ids"
 import { artifactBlobs } from "@switchyard/core/sessions/keys"
 import type { SessionLog } from "@switchyard/core/sessions/session-log"
-import { activeRuns } from "@switchyard/core/sessions/state"
+import { activeRuns, isLive } from "@switchyard/core/sessions/state"
 import { createQueue } from "@switchyard/core/stream"
 import { asRunner } from "@switchyard/core/terminals/rules"
 import type { SavedMemory, SavedProject } from "@switchyard/core/worktrees/saved"
@@ -72,6 +72,8 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
   async function save(signal: AbortSignal): Promise<void> {
     const state = await session.catchUp({ signal })
     const { repository, incarnation } = state
+    // Of a session that is deleted nothing may be put any more: nobody would remove it.
+    if (!isLive(state) || state.runner.generation !== generation) return
     const opened = await openedPlace(project, { sid, repository, state }, { signal })
     if (!opened) return
     const { place, own, notes } = opened
