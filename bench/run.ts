@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { cpus, loadavg } from "node:os"
+import { agents } from "./agents.ts"
 import { append } from "./append.ts"
 import { bundles } from "./bundles.ts"
 import { decide } from "./decide.ts"
@@ -26,6 +27,7 @@ const questions: Record<string, Question> = {
   bundles,
   "idle-stream": idleStream,
   studio,
+  agents,
 }
 
 const results = new URL("results/", import.meta.url)

@@ -1,0 +1,169 @@
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { readFrames } from "../tests/functions/agents/frames.ts"
+import { startServer, type TestServer } from "../tests/functions/server.ts"
+import { compared, type Line, median, percentile, type Question, sideBySide, timed } from "./measure.ts"
+
+const KEYS = 100
+const FLOOD_BYTES = 50_000_000
+const AT_ONCE = 20
+const MB = 1024 * 1024
+const runner = fileURLToPath(new URL("../packages/runner/", import.meta.url))
+
+export const agents: Question = {
+  asks: "What do an agent's terminal, its runner and many of them cost, over HTTP on this machine?",
+  async answer() {
+    const server = await startServer()
+    try {
+      return [
+        ...(await started(server)),
+        ...(await typed(server)),
+        ...(await flooded(server)),
+        ...(await idling(server)),
+        ...(await together(server)),
+      ]
+    } finally {
+      await server.close()
+    }
+  },
+}
+
+/** A task of the mock agent in a session of its own. */
+async function begin({ call }: TestServer, knobs: object): Promise<{ path: string; task: string }> {
+  const path = `/api/v1/sessions/${(await call("POST", "/api/v1/sessions")).body.id}`
+  const json = { coding_agent: "mock", task_description: `Try it. mock: ${JSON.stringify(knobs)}` }
+  return { path, task: (await call("POST", `${path}/tasks`, { json })).body.task_id }
+}
+
+async function completed({ call }: TestServer, task: string): Promise<void> {
+  const { status } = (await call("GET", `/v1/runs/${task}?wait=50`)).body
+  if (status === "running" || status === "queued") return completed({ call } as TestServer, task)
+  if (status !== "completed") throw new Error(`The task is ${status}.`)
+}
+
+/** From the request to the first byte that the agent's terminal shows: runner, clone, worktree and program are started for it. */
+async function started(server: TestServer): Promise<Line[]> {
+  const first = () =>
+    timed(async () => {
+      const { path } = await begin(server, {})
+      for await (const { event } of readFrames(server, `${path}/stream`)) if (event === "terminal") return
+    })
+  return [
+    compared("task asked for to first byte shown", "ms", "node -e 0", await sideBySide(first, nothing, { rounds: 3 })),
+  ]
+}
+
+/** A key that a person presses, until what it shows is back. */
+async function typed(server: TestServer): Promise<Line[]> {
+  const { path, task } = await begin(server, { hangs: true })
+  for await (const { data } of readFrames(server, `${path}/stream?include_terminal=false`)) {
+    if (data.type === "agent_session_opened") break
+  }
+  const [{ pty }] = (await server.call("GET", `${path}/terminals`)).body.terminals
+  const at = `${path}/terminals/${pty}`
+  const frames = readFrames(server, `${at}/stream?client=bench`)
+  await frames.next()
+  const times: number[] = []
+  for (let key = 1; key <= KEYS; key++) times.push(await timed(() => press(key)))
+  const asked: number[] = []
+  for (let round = 0; round < KEYS; round++)
+    asked.push(await timed(async () => (await fetch(`${server.url}/status`)).text()))
+  const attached: number[] = []
+  for (let round = 0; round < 20; round++) attached.push(await timed(() => attach(server, at)))
+  await server.call("POST", `/v1/runs/${task}/cancel`)
+
+  async function press(key: number): Promise<void> {
+    const body = JSON.stringify({ client: "bench", client_seq: key, data: Buffer.from("k").toString("base64") })
+    await fetch(`${server.url}${at}/input`, { method: "POST", headers: { "content-type": "application/json" }, body })
+    for await (const { event, data } of { [Symbol.asyncIterator]: () => ({ next: () => frames.next() }) }) {
+      if (event === "bytes" && Buffer.from(data.data, "base64").includes("k")) return
+    }
+  }
+
+  const against = (what: string, value: number, baseline: number, atMost?: number): Line => ({
+    ...{ what, value, unit: "ms", baseline: { what: "GET /status", value: baseline }, ratio: value / baseline },
+    ...(atMost && { target: { of: "value", atMost } }),
+  })
+  return [
+    against("a key to its echo, median", median(times), median(asked)),
+    against("a key to its echo, p95", percentile(times, 95), percentile(asked, 95), 60),
+    against("opening a terminal's stream to its picture, median", median(attached), median(asked)),
+  ]
+}
+
+async function attach(server: TestServer, at: string): Promise<void> {
+  for await (const { event } of readFrames(server, `${at}/stream`)) if (event === "snapshot") return
+}
+
+/** An agent that writes 50 MB to its terminal, beside a program that is read by a bare terminal and by nobody else. */
+async function flooded(server: TestServer): Promise<Line[]> {
+  const task = async (bytes: number) => {
+    const { path, task } = await begin(server, { flood_bytes: bytes })
+    return { path, ms: await timed(() => completed(server, task)) }
+  }
+  const flood = await sideBySide(async () => (await task(FLOOD_BYTES)).ms - (await task(0)).ms, bare, { rounds: 2 })
+  const { path } = await task(FLOOD_BYTES)
+  const [{ pty }] = (await server.call("GET", `${path}/terminals`)).body.terminals
+  const late = () => timed(() => attach(server, `${path}/terminals/${pty}`))
+  const asked = () => timed(async () => (await fetch(`${server.url}/status`)).text())
+  return [
+    compared("50 MB to a terminal, beyond a task without", "ms", "bare node-pty reader", flood),
+    compared("attaching after 50 MB", "ms", "GET /status", await sideBySide(late, asked)),
+  ]
+}
+
+const BARE = `
+  import { spawn } from "@lydell/node-pty"
+  const line = "0123456789abcdef".repeat(64) + "\\r\\n"
+  const program = 'const line = Buffer.from(process.argv[1]); for (let at = 0; at < ${FLOOD_BYTES}; at += line.length) require("fs").writeSync(1, line)'
+  const pty = spawn(process.execPath, ["-e", program, line], { rows: 24, cols: 80, encoding: null })
+  pty.onData(() => {})
+  pty.onExit(() => process.exit(0))
+`
+
+function bare(): Promise<number> {
+  return timed(() => promisify(execFile)(process.execPath, ["--input-type=module", "-e", BARE], { cwd: runner }))
+}
+
+/** What a session's runner holds when its work is done. */
+async function idling(server: TestServer): Promise<Line[]> {
+  const { path, task } = await begin(server, {})
+  await completed(server, task)
+  const { events } = (await server.call("GET", `${path}/events?event_types=runner_claimed`)).body
+  const pid = Number(/^local-(\d+)-/.exec(events[0].executor)?.[1])
+  const idle = spawn(process.execPath, ["-e", "process.stdin.resume(); console.log()"], {
+    stdio: ["pipe", "pipe", "ignore"],
+  })
+  await once(idle.stdout, "data")
+  const value = await heldMb(pid)
+  const baseline = { what: "node that waits", value: await heldMb(idle.pid ?? 0) }
+  idle.kill()
+  return [{ what: "memory of one idle session", value, unit: "MB", baseline, ratio: value / baseline.value }]
+}
+
+async function heldMb(pid: number): Promise<number> {
+  const [, kb = "0"] = /^VmRSS:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, "utf8")) ?? []
+  return (Number(kb) * 1024) / MB
+}
+
+async function together(server: TestServer): Promise<Line[]> {
+  const one = () =>
+    timed(async () => {
+      await completed(server, (await begin(server, {})).task)
+    })
+  const all = () => timed(() => Promise.all(Array.from({ length: AT_ONCE }, one)))
+  const { value, baseline, ratio } = await sideBySide(all, one, { rounds: 1 })
+  const line = compared(`${AT_ONCE} sessions at once, to the end of all tasks`, "ms", "one session", {
+    value,
+    baseline,
+    ratio,
+  })
+  return [line, { what: "and for each of them", value: value / AT_ONCE, unit: "ms" }]
+}
+
+function nothing(): Promise<number> {
+  return timed(() => once(spawn(process.execPath, ["-e", "0"], { stdio: "ignore" }), "exit"))
+}
