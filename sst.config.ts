@@ -25,7 +25,7 @@ export default $config({
 
     const secrets = createSecrets()
     const storage = createStorage()
-    const runner = agents ? createRunner({ storage }) : undefined
+    const runner = agents ? await createRunner({ storage }) : undefined
     const worker = createWorker({ secrets, storage, runner })
     const { router, files } = createRouter({ secrets })
     const api = createApi({ secrets, storage, worker, router })

@@ -1,11 +1,12 @@
 /// <reference path="../.sst/platform/config.d.ts" />
-import { Image } from "@pulumi/docker-build"
 
 /** A task that was begun before a deployment has its image; the others are for whoever looks for the difference. */
 const KEPT_IMAGES = 3
 
 /** The runner's image, built here and kept in a repository of its own. It takes Docker. */
-export function createImage() {
+export async function createImage() {
+  // SST brings it, and reads all of this once before it has.
+  const { Image } = await import("@pulumi/docker-build")
   const repository = new aws.ecr.Repository("RunnerImages", {
     name: `${$app.name}-${$app.stage}-runner`.toLowerCase(),
     forceDelete: true,

@@ -4,7 +4,7 @@ import { createNetwork } from "./network.ts"
 import { production } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
-export type Runner = ReturnType<typeof createRunner>
+export type Runner = Awaited<ReturnType<typeof createRunner>>
 
 /**
  * The containers in which agents work: a cluster and a task definition, and no service. The worker has ECS run one for a
@@ -13,11 +13,11 @@ export type Runner = ReturnType<typeof createRunner>
  * SST's `Task` is not used: the roles that it makes may read every parameter and secret of the account and let people into the
  * container, and its images lie where nobody clears them away.
  */
-export function createRunner({ storage }: { storage: Storage }) {
+export async function createRunner({ storage }: { storage: Storage }) {
   // What an agent did there with a runner's rights, it could do to every session: they are not kept to one yet.
   if (production) throw new Error("AGENTS=on is not for production yet: docs/deploy.md says why.")
   const { subnets, group } = createNetwork()
-  const image = createImage()
+  const image = await createImage()
   const cluster = new aws.ecs.Cluster("Runners", { settings: [{ name: "containerInsights", value: "disabled" }] })
   const logs = new aws.cloudwatch.LogGroup("RunnerLogs", { retentionInDays: 30 })
   const { region } = aws.getRegionOutput({})
