@@ -50,6 +50,12 @@ describe("a terminal over HTTP", () => {
     expect(view).toMatchObject({ open: false, has_recording: true, run_id: runId })
     const recording = (await server.call("GET", `${at}/recording`)).text
     expect(JSON.parse(recording.split("\n")[0] ?? "")).toMatchObject({ version: 2, width: 80, height: 24 })
+    const part = await server.call("GET", `${at}/recording`, { headers: { range: "bytes=5-9" } })
+    expect([part.status, part.text, part.headers.get("content-range")]).toEqual([
+      206,
+      recording.slice(5, 10),
+      `bytes 5-9/${Buffer.byteLength(recording)}`,
+    ])
     expect((await server.call("POST", `${at}/input`, { json: more })).body.error.code).toBe("terminal_invalid")
     expect(server.reported).toEqual([])
   })

@@ -11,6 +11,7 @@ import { findTerminal, listTerminals, TerminalView } from "@switchyard/core/term
 import type { InboxMessage } from "@switchyard/core/terminals/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
+import { askedRange } from "../http/byte-range.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody, streams } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
@@ -69,11 +70,16 @@ const routes = {
     path: "/api/v1/sessions/{id}/terminals/{pty}/recording",
     tags,
     summary: "The recording of a terminal that is over, as asciicast",
-    request: { params: ofTerminal },
+    request: { params: ofTerminal, headers: z.object({ range: z.string().optional() }) },
     responses: {
       ...answers(z.string(), ""),
       200: { description: "The recording", content: { [CAST]: { schema: z.string() } } },
-      302: { description: "Where to get it, if it is larger than 4 MB" },
+      206: {
+        description: "The first 4 MB of the range that was asked for",
+        content: { [CAST]: { schema: z.string() } },
+      },
+      302: { description: "Where to get it, if it is larger than 4 MB and no range was asked for" },
+      416: { description: "It isn't that long" },
     },
   }),
   typeInto: createRoute({
@@ -174,14 +180,19 @@ export function terminalRoutes(deps: AppDeps): OpenAPIHono {
       const { recording } = await findTerminal(deps, await find(c, id), pty, options)
       const found = recording === null ? undefined : await deps.blobs.head(recording, options)
       if (!found) throw new AppError("not_found", "There is no recording of this terminal.")
+      const { key, sizeBytes } = found
       const filename = `${pty}.cast`
-      if (found.sizeBytes > MAX_ANSWER_BYTES) {
-        const link = { expiresInSeconds: 900, filename, contentType: CAST }
-        return c.redirect(await deps.blobs.signedUrl(found.key, link), 302)
+      const headers = { "Content-Type": CAST, "Content-Disposition": attachment(filename), "Accept-Ranges": "bytes" }
+      const asked = askedRange(c.req.header("range"), sizeBytes)
+      if (asked === "unsatisfiable") return c.body(null, 416, { "Content-Range": `bytes */${sizeBytes}` })
+      if (!asked && sizeBytes > MAX_ANSWER_BYTES) {
+        return c.redirect(await deps.blobs.signedUrl(key, { expiresInSeconds: 900, filename, contentType: CAST }), 302)
       }
-      const source = await deps.blobs.get(found.key, options)
-      const headers = { "Content-Type": CAST, "Content-Disposition": attachment(filename) }
-      return c.body(source ? new Uint8Array(await readAll(source)) : "", 200, headers)
+      const range = asked && { start: asked.start, end: Math.min(asked.end, asked.start + MAX_ANSWER_BYTES - 1) }
+      const source = await deps.blobs.get(key, { ...options, range })
+      const bytes = source ? new Uint8Array(await readAll(source)) : ""
+      if (!range) return c.body(bytes, 200, headers)
+      return c.body(bytes, 206, { ...headers, "Content-Range": `bytes ${range.start}-${range.end}/${sizeBytes}` })
     })
     .openapi(routes.typeInto, async (c) => {
       const { id, pty } = c.req.valid("param")

@@ -67,4 +67,18 @@ describe("a recording", () => {
     expect(cues).toHaveLength(10_000)
     expect(turns).toBeGreaterThan(1)
   })
+  it("is fetched in parts where the server gives it so", async () => {
+    const body = v2(...Array.from({ length: 500 }, (_, at) => [at, "o", `line ${at} ä\n`]))
+    const bytes = new TextEncoder().encode(body)
+    const get = async (_: unknown, init?: RequestInit) => {
+      const from = Number(new Headers(init?.headers).get("range")?.match(/^bytes=(\d+)-$/)?.[1])
+      const part = bytes.subarray(from, from + 997)
+      const headers = { "content-range": `bytes ${from}-${from + part.length - 1}/${bytes.length}` }
+      return new Response(part, { status: 206, headers })
+    }
+    const options = { onProgress: () => {}, signal: new AbortController().signal }
+    expect(await loadRecording(get as typeof fetch, "/", options)).toEqual(read(body))
+    const silent = async () => new Response("", { status: 206, headers: { "content-range": "bytes 0-0/5" } })
+    await expect(loadRecording(silent, "/", options)).rejects.toThrow("too early")
+  })
 })

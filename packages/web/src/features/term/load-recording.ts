@@ -9,27 +9,39 @@ export async function loadRecording(
   url: string,
   { onProgress, signal }: { onProgress(bytes: number): void; signal: AbortSignal },
 ): Promise<Recording> {
-  const answer = await get(url, { signal })
-  if (!answer.ok || !answer.body) throw new Error("The recording can't be read.")
   const reader = createCastReader()
-  const bytes = answer.body.getReader()
   const decoder = new TextDecoder()
   let count = 0
   let since = performance.now()
-  for (;;) {
-    const { done, value } = await bytes.read()
-    if (done) break
-    for (let from = 0; from < value.length; from += PIECE) {
-      reader.push(decoder.decode(value.subarray(from, from + PIECE), { stream: true }))
+  for await (const bytes of parts(get, url, signal)) {
+    for (let from = 0; from < bytes.length; from += PIECE) {
+      reader.push(decoder.decode(bytes.subarray(from, from + PIECE), { stream: true }))
       if (performance.now() - since < BUSY_MS) continue
       await new Promise((resolve) => setTimeout(resolve))
       since = performance.now()
     }
-    count += value.length
+    count += bytes.length
     onProgress(count)
   }
   reader.push(decoder.decode())
   return reader.end()
+}
+
+/** The server gives a long one in parts, so that all of it comes from there: the page may read from nowhere else. */
+async function* parts(get: typeof fetch, url: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  let size = Number.POSITIVE_INFINITY
+  for (let have = 0; have < size; ) {
+    const from = have
+    const answer = await get(url, { headers: { Range: `bytes=${from}-` }, signal })
+    if (!answer.ok || !answer.body) throw new Error("The recording can't be read.")
+    const bytes = answer.body.getReader()
+    for (let next = await bytes.read(); !next.done; next = await bytes.read()) {
+      have += next.value.length
+      yield next.value
+    }
+    if (have === from) throw new Error("The recording ends too early.")
+    size = answer.status === 206 ? Number(answer.headers.get("content-range")?.split("/")[1]) : have
+  }
 }
 
 const PIECE = 128 * 1024
