@@ -8,6 +8,7 @@ import { createAccess } from "@switchyard/functions/access"
 import { loadConfig } from "@switchyard/functions/config"
 import { STUDIO_PATHS } from "@switchyard/functions/http/studio"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { zipOf } from "../cli/zip.ts"
 import { app, endpoints } from "./described.ts"
 import { type Answer, type Call, framesOf, startServer, type TestServer } from "./server.ts"
 
@@ -245,6 +246,13 @@ const MATRIX: Record<string, Row> = {
     ask: ({ workspace }) => ({
       path: "/workspace/file",
       json: { path: "a.txt", content: "overwritten", workspace_id: workspace },
+    }),
+  },
+  "PUT /workspace/archive": {
+    needs: "run",
+    ask: ({ workspace }) => ({
+      path: "/workspace/archive",
+      json: { zip: zipOf([{ name: "a.txt", content: "overwritten" }]).toString("base64"), workspace_id: workspace },
     }),
   },
   "DELETE /workspace/file": {

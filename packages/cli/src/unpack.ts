@@ -2,14 +2,16 @@ import { createWriteStream } from "node:fs"
 import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { pipeline } from "node:stream/promises"
-import { crc32 } from "node:zlib"
-import { isWorkspacePath } from "@switchyard/core/workspaces/path"
+import { contentOf, isFolder, modeOf, readEntries, type ZipLimits } from "@switchyard/core/workspaces/zip-entries"
 import { type Entry, openPromise, type ZipFile } from "yauzl"
 import { ArchiveRefused, UsageError } from "./errors.ts"
 import { hasCode, moveInto } from "./move-into.ts"
 
-const ENTRIES_LIMIT = 100_000
-const SIZE_LIMIT_BYTES = 4 * 1024 ** 3
+const LIMITS: ZipLimits = {
+  entries: 100_000,
+  sizeBytes: 4 * 1024 ** 3,
+  refusal: (why) => new ArchiveRefused(why),
+}
 
 /** Throws `UsageError` unless a project can be put into this directory: a new or an empty one, or any with `merge`. */
 export async function checkTarget(target: string, { merge }: { merge: boolean }): Promise<void> {
@@ -49,7 +51,7 @@ async function unpackAll(zip: string, content: string, { signal }: { signal: Abo
   await mkdir(content)
   const file = await refusing(openPromise(zip, { autoClose: false, strictFileNames: true }))
   try {
-    const entries = await refusing(Array.fromAsync(checked(file)))
+    const entries = await refusing(readEntries(file, LIMITS))
     for (const entry of entries) await unpackEntry(file, entry, join(content, entry.fileName), { signal })
     return entries.map((entry) => entry.fileName)
   } finally {
@@ -57,57 +59,12 @@ async function unpackAll(zip: string, content: string, { signal }: { signal: Abo
   }
 }
 
-async function* checked(file: ZipFile): AsyncGenerator<Entry> {
-  if (file.entryCount > ENTRIES_LIMIT) throw new ArchiveRefused(`It has more than ${ENTRIES_LIMIT} entries.`)
-  const files = new Set<string>()
-  const folders = new Set<string>()
-  let sizeBytes = 0
-  for await (const entry of file.eachEntry()) {
-    const path = entry.fileName.replace(/\/$/, "")
-    const refuse = (why: string) => new ArchiveRefused(`Its entry ${JSON.stringify(path.slice(0, 200))} ${why}.`)
-    if (!isWorkspacePath(path)) throw refuse("has a forbidden name")
-    if (!isFileOrFolder(entry)) throw refuse("is neither a file nor a folder")
-    if (!entry.canDecodeFileData()) throw refuse("can't be decoded")
-    if (files.has(path)) throw refuse("is there twice")
-
-    const parts = path.split("/")
-    for (let depth = 1; depth < parts.length; depth++) folders.add(parts.slice(0, depth).join("/"))
-    if (entry.fileName.endsWith("/")) folders.add(path)
-    else files.add(path)
-    sizeBytes += entry.uncompressedSize
-    if (sizeBytes > SIZE_LIMIT_BYTES) throw refuse("makes it larger than 4 GB")
-    yield entry
-  }
-  const both = [...files].find((path) => folders.has(path))
-  if (both) throw new ArchiveRefused(`Its entry ${JSON.stringify(both.slice(0, 200))} is a file and a folder.`)
-}
-
-const TYPE_MASK = 0o170000
-const FILE_OR_FOLDER = [0, 0o100000, 0o040000]
-
-// The upper half is Unix's mode, where whoever made the archive had one.
-function isFileOrFolder(entry: Entry): boolean {
-  return FILE_OR_FOLDER.includes((entry.externalFileAttributes >>> 16) & TYPE_MASK)
-}
-
 async function unpackEntry(file: ZipFile, entry: Entry, path: string, { signal }: { signal: AbortSignal }) {
-  if (entry.fileName.endsWith("/")) return void (await mkdir(path, { recursive: true }))
+  if (isFolder(entry)) return void (await mkdir(path, { recursive: true }))
   await mkdir(dirname(path), { recursive: true })
-  const mode = (entry.externalFileAttributes >>> 16) & 0o111 ? 0o755 : 0o644
   // "wx": on a disk that takes two names for one, the second doesn't replace the first.
-  await refusing(pipeline(await contentOf(file, entry), createWriteStream(path, { flags: "wx", mode }), { signal }))
-}
-
-async function contentOf(file: ZipFile, entry: Entry): Promise<AsyncIterable<Buffer>> {
-  const source = await refusing(file.openReadStreamPromise(entry))
-  return (async function* () {
-    let sum = 0
-    for await (const chunk of source) {
-      sum = crc32(chunk, sum)
-      yield chunk
-    }
-    if (sum !== entry.crc32) throw new ArchiveRefused(`Its entry ${JSON.stringify(entry.fileName)} is damaged.`)
-  })()
+  const target = createWriteStream(path, { flags: "wx", mode: modeOf(entry) })
+  await refusing(pipeline(contentOf(file, entry, LIMITS), target, { signal }))
 }
 
 /** The archive library's own errors are plain ones: told as what they are, that this archive isn't unpacked. */

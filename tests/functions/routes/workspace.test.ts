@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { zipOf } from "../../cli/zip.ts"
 import { type Answer, startServer, type TestServer } from "../server.ts"
 
 let server: TestServer
@@ -61,6 +62,37 @@ describe("a file that is written over what one has seen", () => {
     const refused = await server.call("PUT", "/workspace/file", { json })
     expect(refusal(refused)).toEqual([409, "workspace_conflict"])
     expect(refused.body.error.details.current_sha256).toBeNull()
+  })
+})
+
+describe("a zip that is put into a workspace", () => {
+  const put = (workspace_id: string, zip: Buffer | string) => {
+    const json = { workspace_id, zip: typeof zip === "string" ? zip : zip.toString("base64") }
+    return server.call("PUT", "/workspace/archive", { json })
+  }
+
+  it("brings back in one step what a download took home, over what is there", async () => {
+    const [from, to] = [workspace(), workspace()]
+    await from.write("src/a.ts", "a")
+    await from.folder("empty")
+    const link = await server.call("GET", `/workspace/download?workspace_id=${from.id}&link=1`)
+    const zip = Buffer.from(await (await fetch(link.body.url)).arrayBuffer())
+    await to.write("src/a.ts", "older")
+    await to.write("mine.txt", "stays")
+    expect(await put(to.id, zip)).toMatchObject({ status: 200, body: { workspace_id: to.id, files: 1 } })
+    expect((await to.files()).body.files).toEqual({ "mine.txt": "stays", "src/a.ts": "a" })
+    expect((await server.call("GET", `/api/v1/sessions/${to.id}`)).body.workspace_version).toBe(3)
+    expect(JSON.stringify(await to.tree())).toContain("empty")
+  })
+
+  it("changes nothing, and makes no session, where it can't be taken", async () => {
+    const { id } = workspace()
+    const hostile = zipOf([{ name: "good.txt" }, { name: "../evil", content: "x" }])
+    const refusals = [await put(id, hostile), await put(id, Buffer.from("no zip")), await put(id, "no base64!")]
+    const codes = ["workspace_validation_error", "workspace_validation_error", "validation_error"]
+    expect(refusals.map(refusal)).toEqual(codes.map((code) => [422, code]))
+    expect(refusal(await put(id, Buffer.alloc(4_000_000)))).toEqual([413, "payload_too_large"])
+    expect((await server.call("GET", `/api/v1/sessions/${id}`)).status).toBe(404)
   })
 })
 

@@ -99,6 +99,7 @@ export const NEEDS: Record<string, Need> = {
   "GET /workspace/file": "read",
   "PUT /workspace/file": "run",
   "DELETE /workspace/file": "run",
+  "PUT /workspace/archive": "run",
   "POST /workspace/folder": "run",
   "POST /workspace/rename": "run",
   "POST /workspace/session": "run",

@@ -6,6 +6,7 @@ import { workspacePath } from "@switchyard/core/workspaces/path"
 import { TreeNode } from "@switchyard/core/workspaces/schema"
 import { sha256Of } from "@switchyard/core/workspaces/store"
 import { editableBytes } from "@switchyard/core/workspaces/text"
+import { changesOfZip } from "@switchyard/core/workspaces/unzip"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal, workspaceOf } from "../http/request.ts"
@@ -20,6 +21,7 @@ const FileText = Changed.extend({ content: z.string() }).openapi("FileText")
 const Written = FileText.extend({ sha256: z.string().describe("Of its bytes; the next `if_sha256`") }).openapi(
   "Written",
 )
+const Unpacked = Touched.extend({ files: z.int() }).openapi("Unpacked")
 const Tree = Touched.extend({ root: z.string(), nodes: z.array(TreeNode) }).openapi("Tree")
 const AllFiles = Touched.extend({
   files: z.record(z.string(), z.string()),
@@ -77,6 +79,20 @@ const routes = {
       ),
     },
     responses: answers(Written, "The file as it is now"),
+  }),
+  unpack: createRoute({
+    method: "put",
+    path: "/workspace/archive",
+    tags,
+    summary: "Put the files of a zip over what is there, all or none of them",
+    request: {
+      query: WorkspaceQuery,
+      headers,
+      body: jsonBody(
+        z.object({ zip: z.base64().min(1).describe("Up to 3 MB, and 64 MB unpacked"), ...workspaceInBody }),
+      ),
+    },
+    responses: answers(Unpacked, "How many files it had"),
   }),
   remove: createRoute({
     method: "delete",
@@ -161,6 +177,13 @@ export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
       const bytes = editableBytes(content, path)
       const written = await change(c, workspace_id, { op: "write", path: workspacePath(path), bytes, ifSha256 })
       return c.json({ ...written, content, sha256: sha256Of(bytes) }, 200)
+    })
+    .openapi(routes.unpack, async (c) => {
+      const { zip, workspace_id } = c.req.valid("json")
+      const changes = await changesOfZip(Buffer.from(zip, "base64"))
+      const { session, body } = await touch(c, workspace_id, true)
+      await commitChanges(deps, session, changes, options)
+      return c.json({ ...body, files: changes.filter(({ op }) => op === "write").length }, 200)
     })
     .openapi(routes.remove, async (c) => {
       const { path, recursive } = c.req.valid("query")

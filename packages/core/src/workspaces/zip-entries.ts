@@ -1,0 +1,73 @@
+import { crc32 } from "node:zlib"
+import type { Entry, ZipFile } from "yauzl"
+import { isWorkspacePath } from "./path.ts"
+
+/** What is taken of somebody else's archive, and how its refusal is said. */
+export interface ZipLimits {
+  entries: number
+  /** Of all files together, unpacked. */
+  sizeBytes: number
+  refusal(why: string): Error
+}
+
+/** Every entry, once each was looked at: a relative path without tricks, a file or a folder, nothing twice, no more than allowed. */
+export async function readEntries(file: ZipFile, limits: ZipLimits): Promise<Entry[]> {
+  if (file.entryCount > limits.entries) throw limits.refusal(`It has more than ${limits.entries} entries.`)
+  const entries: Entry[] = []
+  const files = new Set<string>()
+  const folders = new Set<string>()
+  let sizeBytes = 0
+  for await (const entry of file.eachEntry()) {
+    const path = entry.fileName.replace(/\/$/, "")
+    const refuse = (why: string) => limits.refusal(`Its entry ${JSON.stringify(path.slice(0, 200))} ${why}.`)
+    if (!isWorkspacePath(path)) throw refuse("has a forbidden name")
+    if (!isFileOrFolder(entry)) throw refuse("is neither a file nor a folder")
+    if (!entry.canDecodeFileData()) throw refuse("can't be decoded")
+    if (files.has(path)) throw refuse("is there twice")
+
+    const parts = path.split("/")
+    for (let depth = 1; depth < parts.length; depth++) folders.add(parts.slice(0, depth).join("/"))
+    if (isFolder(entry)) folders.add(path)
+    else files.add(path)
+    sizeBytes += entry.uncompressedSize
+    if (sizeBytes > limits.sizeBytes) throw refuse(`makes it larger than ${inWords(limits.sizeBytes)}`)
+    entries.push(entry)
+  }
+  const both = [...files].find((path) => folders.has(path))
+  if (both) throw limits.refusal(`Its entry ${JSON.stringify(both.slice(0, 200))} is a file and a folder.`)
+  return entries
+}
+
+/** The bytes of a file, which end with a refusal if they aren't those that were packed. */
+export async function* contentOf(file: ZipFile, entry: Entry, { refusal }: ZipLimits): AsyncGenerator<Buffer> {
+  let sum = 0
+  for await (const chunk of await file.openReadStreamPromise(entry)) {
+    sum = crc32(chunk, sum)
+    yield chunk
+  }
+  if (sum !== entry.crc32) throw refusal(`Its entry ${JSON.stringify(entry.fileName)} is damaged.`)
+}
+
+export function isFolder(entry: Entry): boolean {
+  return entry.fileName.endsWith("/")
+}
+
+/** Of a file, as git knows it. The upper half of the attributes is Unix's mode, where whoever made the archive had one. */
+export function modeOf(entry: Entry): number {
+  return unixMode(entry) & 0o111 ? 0o755 : 0o644
+}
+
+function inWords(sizeBytes: number): string {
+  return sizeBytes >= 1024 ** 3 ? `${sizeBytes / 1024 ** 3} GB` : `${sizeBytes / 1024 ** 2} MB`
+}
+
+const TYPE_MASK = 0o170000
+const FILE_OR_FOLDER = [0, 0o100000, 0o040000]
+
+function isFileOrFolder(entry: Entry): boolean {
+  return FILE_OR_FOLDER.includes(unixMode(entry) & TYPE_MASK)
+}
+
+function unixMode(entry: Entry): number {
+  return entry.externalFileAttributes >>> 16
+}
