@@ -92,6 +92,27 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await page.getByLabel("What to build").waitFor()
   })
 
+  it("brings a session back from a zip that was downloaded before it expired", async () => {
+    const id = await place.session({ built: true })
+    const zip = Buffer.from(await (await fetch(`${place.url}/workspace/download?workspace_id=${id}`)).arrayBuffer())
+    await (await logOf(place, id)).decide(deleteSession("retention"), { signal: new AbortController().signal })
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const choose = async (buffer: Buffer) => {
+      const chooser = page.waitForEvent("filechooser")
+      await page.getByRole("button", { name: "Restore from a zip" }).click()
+      await (await chooser).setFiles({ name: "project.zip", mimeType: "application/zip", buffer })
+    }
+    await choose(Buffer.from("This is no zip."))
+    await page.getByRole("alert").getByText("The archive can't be taken.").waitFor()
+    await choose(zip)
+    await onRunScreen(page).file("style.css").first().click()
+    await page.locator(".cm-content").waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/s/${id}/files/style.css`)
+    // The server's refusal of what was no zip.
+    visitor.faults.length = 0
+  })
+
   it("has a screen for every address, and the way back from each", async () => {
     await using visitor = await visit(`${place.url}/nothing`)
     const { page } = visitor

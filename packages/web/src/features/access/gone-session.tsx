@@ -7,6 +7,7 @@ import { paths } from "../../app/routes.ts"
 import { useStudio } from "../../app/studio.ts"
 import { Empty } from "../../ui/notice.tsx"
 import { dayOf, momentOf } from "../../ui/time.ts"
+import { RestoreSession } from "./restore-session.tsx"
 
 /** What became of a session that can't be read any more, as far as the server tells who asks. */
 export function GoneSession({ id }: { id: string }) {
@@ -18,33 +19,46 @@ export function GoneSession({ id }: { id: string }) {
     retry: false,
   })
   if (isPending) return null
-  const { title, told } = wordsFor(error)
+  const { title, told, mine } = wordsFor(error)
   return (
     <Empty title={title}>
       <p>{told}</p>
-      <Link
-        href={paths.home()}
-        className="mt-4 inline-flex h-9 items-center rounded-md bg-accent px-3.5 font-semibold text-sheet hover:bg-accent-hover max-md:min-h-11"
-      >
-        Start fresh
-      </Link>
+      <div className="mt-4 flex flex-wrap justify-center gap-2">
+        <Link
+          href={paths.home()}
+          className="inline-flex h-9 items-center rounded-md bg-accent px-3.5 font-semibold text-sheet hover:bg-accent-hover max-md:min-h-11"
+        >
+          Start fresh
+        </Link>
+        {mine && <RestoreSession id={id} />}
+      </div>
     </Empty>
   )
 }
 
-function wordsFor(error: Error | null): { title: string; told: ReactNode } {
+interface Words {
+  title: string
+  told: ReactNode
+  /** Whether it was a session of whoever asks. */
+  mine: boolean
+}
+
+function wordsFor(error: Error | null): Words {
   const { deleted_at: at, reason } = error instanceof ApiError ? error.details : {}
   if (typeof at !== "string") {
-    return { title: "This session isn't there", told: "It may have been deleted, or it belongs to somebody else." }
+    const told = "It may have been deleted, or it belongs to somebody else."
+    return { title: "This session isn't there", told, mine: false }
   }
   if (reason === "retention") {
     return {
       title: `This session expired on ${dayOf(at)}`,
       told: "Nobody had used it for longer than this server keeps what isn't used. Its files are gone with it; a zip that was downloaded before still has them.",
+      mine: true,
     }
   }
   return {
     title: "This session was deleted",
     told: `That was on ${momentOf(at)}, here, in another tab, or by a program. Its files are gone with it.`,
+    mine: true,
   }
 }

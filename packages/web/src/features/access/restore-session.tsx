@@ -1,0 +1,65 @@
+import { useMutation } from "@tanstack/react-query"
+import { useRef } from "react"
+import type { Api } from "../../api/client.ts"
+import { number, object } from "../../api/shape.ts"
+import { paths } from "../../app/routes.ts"
+import { useStudio } from "../../app/studio.ts"
+import { Button } from "../../ui/button.tsx"
+import { Notice } from "../../ui/notice.tsx"
+
+/** The session once more, at its old address, with the files of a zip that was downloaded before. */
+export function RestoreSession({ id }: { id: string }) {
+  const { api } = useStudio()
+  const input = useRef<HTMLInputElement>(null)
+  const restore = useMutation({
+    mutationFn: (zip: File) => restoreFrom(api, id, zip),
+    // Whatever this page still knows is of the session that ended.
+    onSuccess: () => location.assign(paths.files(id)),
+  })
+  return (
+    <>
+      <Button disabled={restore.isPending || restore.isSuccess} onClick={() => input.current?.click()}>
+        {restore.isPending ? "Restoring …" : "Restore from a zip"}
+      </Button>
+      <input
+        ref={input}
+        hidden
+        type="file"
+        accept=".zip,application/zip"
+        aria-label="The zip to restore from"
+        onChange={({ target }) => {
+          const [zip] = target.files ?? []
+          if (zip) restore.mutate(zip)
+          // So that the same file can be chosen again.
+          target.value = ""
+        }}
+      />
+      {restore.error && (
+        <Notice tone="err" className="mt-4 basis-full text-left">
+          {restore.error.message}
+        </Notice>
+      )}
+    </>
+  )
+}
+
+/** The server takes no more at once. */
+const MAX_ZIP_BYTES = 3 * 1024 ** 2
+
+async function restoreFrom(api: Api, id: string, zip: File): Promise<void> {
+  if (zip.size > MAX_ZIP_BYTES) throw new Error(`${zip.name} is larger than 3 MB, more than can be restored from here.`)
+  const bytes = new Uint8Array(await zip.arrayBuffer())
+  const body = { zip: base64(bytes), workspace_id: id }
+  await api.send("PUT", "/workspace/archive", object({ files: number }), { body })
+}
+
+function base64(bytes: Uint8Array): string {
+  const pieces: string[] = []
+  for (let from = 0; from < bytes.length; from += PIECE) {
+    pieces.push(String.fromCharCode(...bytes.subarray(from, from + PIECE)))
+  }
+  return btoa(pieces.join(""))
+}
+
+/** So many arguments every engine takes. */
+const PIECE = 8192
