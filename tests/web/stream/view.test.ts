@@ -125,6 +125,10 @@ describe("a session's view", () => {
     const [stopped] = story.events.filter(({ type }) => type === "run_cancelled")
     if (!stopped) throw new Error("No run was stopped.")
     expect([...at(stopped).files.touched]).toEqual([["a.ts", "changed"]])
+    const commit = story.events.find(({ type }) => type === "workspace_committed")
+    const byHand = { ...commit, run_id: undefined } as StudioEvent
+    expect(reduceView(emptyView, byHand).files.touched).toEqual(new Map())
+    expect(reduceView(emptyView, byHand).files.manifest.files).not.toEqual([])
   })
 
   it("counts an event of a type that it doesn't know, and changes nothing by it", () => {

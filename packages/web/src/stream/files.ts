@@ -38,8 +38,9 @@ function committed(files: FilesView, event: Extract<StudioEvent, { type: "worksp
   const { manifest } = applyChanges(files.manifest, changes.map(replayed))
   const touched = new Map(files.touched)
   for (const { op, path } of changes) {
-    if (op === "write") touched.set(path, fileAt(files, path) ? (touched.get(path) ?? "changed") : "new")
-    else touched.delete(path)
+    if (op !== "write") touched.delete(path)
+    // What a person writes between runs is of no run.
+    else if (event.run_id) touched.set(path, fileAt(files, path) ? (touched.get(path) ?? "changed") : "new")
   }
   return { version: event.version, manifest, touched, incomplete: files.incomplete }
 }

@@ -37,7 +37,7 @@ export function Log({ session, cleared }: { session: SessionStore; cleared: bool
       <header className="flex items-center gap-2 border-b border-line pr-2 pl-3 text-sm">
         <h2 className="text-sm">Log</h2>
         <span className="truncate text-xs text-ink-3 nums">
-          {items.length.toLocaleString()} rows
+          {items.length.toLocaleString()} {items.length === 1 ? "row" : "rows"}
           {earlier.count > 0 && `, ${earlier.count.toLocaleString()} earlier`}
         </span>
         <span className="ml-auto text-xs text-ink-3">{following ? "following" : "held"}</span>
