@@ -22,7 +22,8 @@ export function Log({ session, cleared }: { session: SessionStore; cleared: bool
   const { change } = usePreferences()
   const details = useBrowser((state) => state.preferences.log_details)
   const items = useItems(session, details, cleared)
-  const { following, unread, toEnd } = useFollow(frame, items.length, session.sessionId)
+  const moment = useSessionData(session, ({ replaySeq }) => replaySeq)
+  const { following, unread, toEnd } = useFollow(frame, { count: items.length, subject: session.sessionId, moment })
   const earlier = useEarlier(session, details && !cleared)
   const grownAbove = useGrownAbove(items)
   return (

@@ -7,15 +7,19 @@ const MOVING_MS = 200
 
 /**
  * Keeps a growing list at its end, until its reader moves away from it. From the first sign of that on nothing here scrolls:
- * whoever is on their way up isn't pulled back, however fast rows come in. A reconnect never scrolls.
+ * whoever is on their way up isn't pulled back, however fast rows come in. A reconnect never scrolls; to go to another
+ * `moment` does, for who does that wants to see it.
  */
-export function useFollow(frame: RefObject<HTMLElement | null>, count: number, subject: string) {
-  const [held, setHeld] = useState<{ subject: string; count: number } | null>(null)
-  const holding = held !== null && held.subject === subject
-  const latest = useRef({ holding, count, subject })
-  latest.current = { holding, count, subject }
-  /** Where we last put the reader. A sign of a movement may come later than the first of the way. */
-  const put = useRef(0)
+export function useFollow(
+  frame: RefObject<HTMLElement | null>,
+  { count, subject, moment }: { count: number; subject: string; moment: number | null },
+) {
+  const [held, setHeld] = useState<{ subject: string; moment: number | null; count: number } | null>(null)
+  const holding = held !== null && held.subject === subject && held.moment === moment
+  const latest = useRef({ holding, count, subject, moment })
+  latest.current = { holding, count, subject, moment }
+  /** Where we last put the reader, in a list of which height. */
+  const put = useRef({ top: 0, height: 0 })
   /** How many rows there were when the reader began to move, while they do. */
   const movedAt = useRef<number | null>(null)
 
@@ -23,9 +27,14 @@ export function useFollow(frame: RefObject<HTMLElement | null>, count: number, s
     const list = scrollerIn(frame)
     if (!list || latest.current.holding || movedAt.current !== null) return
     list.scrollTop = list.scrollHeight
-    put.current = list.scrollTop
+    put.current = { top: list.scrollTop, height: list.scrollHeight }
   }, [frame])
 
+  // Who goes to another moment has finished moving in this one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the moment is another
+  useLayoutEffect(() => {
+    movedAt.current = null
+  }, [moment])
   // Rows that come in, and those that turn out taller than they were taken for: before either is painted.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list has grown
   useLayoutEffect(pin, [pin, count, holding])
@@ -58,16 +67,18 @@ export function useFollow(frame: RefObject<HTMLElement | null>, count: number, s
       still = setTimeout(ended, MOVING_MS)
     }
     const scrolled = () => {
-      const { holding, count, subject } = latest.current
+      const { holding, ...now } = latest.current
       const fromEnd = list.scrollHeight - list.clientHeight - list.scrollTop
       if (holding) {
         if (fromEnd <= NEAR_PX) setHeld(null)
         return
       }
+      // The sign of a movement may come later than the first of the way; but a list that has changed moves by itself.
       if (movedAt.current !== null) moving()
+      else if (list.scrollHeight !== put.current.height) return
       // Rows that came in meanwhile are no distance that the reader went.
-      const gone = Math.min(fromEnd, put.current - list.scrollTop)
-      if (gone > NEAR_PX) setHeld({ subject, count })
+      const gone = Math.min(fromEnd, put.current.top - list.scrollTop)
+      if (gone > NEAR_PX) setHeld(now)
     }
     const passive = { passive: true, signal }
     list.addEventListener("wheel", ({ deltaY }) => deltaY < 0 && moving(), passive)
