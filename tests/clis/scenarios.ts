@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { CliId } from "@switchyard/core/clis/schema"
 import type { InstallDeps } from "@switchyard/runner/agents/install"
 import type { TaskEnd } from "@switchyard/runner/agents/task"
+import { openGateway } from "@switchyard/runner/gateway/gateway"
 import { openWorkshop, processesWith, type Workshop } from "../runner/agents/workshop.ts"
 import { createHurriedClock } from "./hurried-clock.ts"
 import { CONTENT, FILE, type ScriptedModel, startScriptedModel } from "./scripted-model.ts"
@@ -34,6 +35,8 @@ export const models: Partial<Record<CliId, string>> = {
 /** Long, for a machine that is busy; who has seen enough hurries. */
 const PATIENCE_MS = 120_000
 
+const KEY = "sk-test-0000000000000000000000"
+
 /** So that nothing is fetched from outside: what an agent wants there, it does without. */
 const NOWHERE = { HTTPS_PROXY: "http://127.0.0.1:9", NO_PROXY: "127.0.0.1,localhost" }
 
@@ -41,23 +44,22 @@ export async function withStage(cli: CliId, install: InstallDeps, use: (stage: S
   const clock = createHurriedClock()
   const patience = { firstMs: PATIENCE_MS, idleMs: PATIENCE_MS, leaveMs: 20_000 }
   await using shop = await openWorkshop({ clock, install, patience, host: { ...process.env, ...NOWHERE } })
-  await using model = await startScriptedModel(() => shop.project)
+  await using model = await startScriptedModel(KEY, () => shop.project)
   const terminal = { rows: 30, cols: 100 }
   const plain = { account: null, model: models[cli] ?? null, reasoning: null, repository: null, terminal }
   await use({
     ...{ cli, shop, model },
     hurry: () => clock.hurry(PATIENCE_MS),
-    work: (signal, resume = null) =>
-      shop.work(
-        "Make a file.",
-        {
-          input: { ...plain, task: "Make a file.", cli },
-          account: { apiKey: "sk-test-0000000000000000000000", baseUrl: model.url },
-          home: join(shop.folder, "homes", cli),
-          ...{ resume, followUp: resume !== null },
-        },
-        signal,
-      ),
+    async work(signal, resume = null) {
+      // As with every account that has a key: the agent is told of the gateway, and nothing of the key.
+      await using gateway = await openGateway({ apiKey: KEY, upstream: model.url, env: {}, now: clock.now })
+      const account = { apiKey: gateway.token, baseUrl: gateway.url }
+      const task = {
+        ...{ input: { ...plain, task: "Make a file.", cli }, home: join(shop.folder, "homes", cli) },
+        ...{ account, gateway, resume, followUp: resume !== null },
+      }
+      return await shop.work("Make a file.", task, signal)
+    },
   })
 }
 

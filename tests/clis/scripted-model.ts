@@ -23,9 +23,9 @@ const SUMMARY = JSON.stringify({ change_summary: "Made a file.", files_changed: 
 
 /**
  * A model server on loopback, in the four dialects that agents speak. Not a model: as soon as it has the result of its
- * first tool call it says that it is done.
+ * first tool call it says that it is done. Without the key it says nothing.
  */
-export async function startScriptedModel(projectOf: () => string): Promise<ScriptedModel> {
+export async function startScriptedModel(key: string, projectOf: () => string): Promise<ScriptedModel> {
   let asked = 0
   const waiting: { times: number; resolve: () => void }[] = []
   const server = createServer((request, response) => {
@@ -54,6 +54,7 @@ export async function startScriptedModel(projectOf: () => string): Promise<Scrip
     asked++
     for (const { times, resolve } of waiting) if (asked >= times) resolve()
     if (model.mood === "hangs") return
+    if (!`${request.url} ${request.rawHeaders}`.includes(key)) return refuse(response, dialect, "unauthorized")
     if (model.mood !== "works") return refuse(response, dialect, model.mood)
     const body = JSON.parse(text)
     speak(response, dialect, body, answerTo(dialect, body, projectOf()), path)
