@@ -8,6 +8,7 @@ import { words } from "./long-session.ts"
 import { type Line, median, type NotMeasured, percentile, type Question, timed, type Unit } from "./measure.ts"
 import { signal } from "./stage.ts"
 import { studioFiles } from "./studio-files.ts"
+import { terminalInBrowser } from "./studio-terminal.ts"
 import { framesSeen, heldMegabytes, largestPaint, longTasks, slowDown, watchFrames } from "./studio-trace.ts"
 
 const ROUNDS = 3
@@ -31,7 +32,8 @@ export const studio: Question = {
         url: `${place.url}/s/${id}/run`,
         atMostMs: { slow: 2500 },
       })
-      return [...files, ...home, ...session, ...(await streamed(browser, place, id))]
+      const long = await streamed(browser, place, id)
+      return [...files, ...home, ...session, ...long, ...(await terminalInBrowser(browser, place))]
     } finally {
       await browser.close()
     }
