@@ -1,5 +1,6 @@
 import type { NewEvent } from "@switchyard/core/events/schema"
-import { activeRun, activeRuns, emptySession, isLive } from "@switchyard/core/sessions/state"
+import { createRun } from "@switchyard/core/runs/rules"
+import { activeRun, activeRuns, emptySession, forgetRuns, isLive } from "@switchyard/core/sessions/state"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { note } from "../events/store.ts"
@@ -19,6 +20,7 @@ import {
   relaunched,
   resumed,
   stateAfter,
+  verdict,
 } from "./folded.ts"
 
 const runAfter = (...events: NewEvent[]) => stateAfter([opened(), created(), ...events]).runs.run_1
@@ -41,6 +43,10 @@ describe("the fold of a session", () => {
       firstSeq: 2,
       lastSeq: null,
       createdAt: "1970-01-01T00:00:01.000Z",
+      startedAt: null,
+      endedAt: null,
+      progressSeq: null,
+      milestoneSeq: null,
       launchedAt: "1970-01-01T00:00:01.000Z",
     })
   })
@@ -60,6 +66,40 @@ describe("the fold of a session", () => {
     ["cancelled", [cancelRequested(), cancelled()], { status: "cancelled", lastSeq: 4 }],
   ])("knows a run that is %s", (_, events, expected) => {
     expect(runAfter(...events)).toMatchObject(expected)
+  })
+
+  it("knows when a run began and ended, and where its agent last said something of itself", () => {
+    const inRun = { run_id: "run_1", agent_id: "main" }
+    const progress: NewEvent = { type: "progress", ...inRun, summary: "Half" }
+    const milestone = {
+      type: "milestone" as const,
+      ...inRun,
+      milestone_type: "m",
+      title: "t",
+      summary: "s",
+      details: {},
+    }
+    expect(runAfter(claimed(1), progress, milestone, progress, completed())).toMatchObject({
+      startedAt: "1970-01-01T00:00:01.000Z",
+      endedAt: "1970-01-01T00:00:01.000Z",
+      progressSeq: 6,
+      milestoneSeq: 5,
+    })
+  })
+
+  it("forgets ended runs beyond the last fifty, and never one that isn't over", () => {
+    const ended = Array.from({ length: 53 }, (_, i) => `run_${String(i).padStart(3, "0")}`)
+    const runs = ended.flatMap((run_id) => [created(run_id), { ...completed(), run_id } as NewEvent])
+    const before = stateAfter([opened(), created("run_0", "reviewer"), ...runs])
+    const { state, forgotten } = forgetRuns(before)
+    expect(forgotten.map(({ runId }) => runId)).toEqual(ended.slice(0, 3))
+    expect(Object.keys(state.runs)).toEqual(["run_0", ...ended.slice(3)])
+    expect(state.forgotten).toEqual({ runs: 3, upTo: "run_002" })
+    expect(state.title).toBe("A page")
+    expect(forgetRuns(state)).toEqual({ state, forgotten: [] })
+    expect(verdict(createRun(created("run_001")), state)).toBe("idempotency_conflict")
+    expect(verdict(createRun(created("run_052")), state)).toEqual([])
+    expect(verdict(createRun(created("run_053")), state)).toEqual(["run_created"])
   })
 
   it("takes a commit for the newest version, whoever made it", () => {

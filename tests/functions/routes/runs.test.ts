@@ -1,4 +1,5 @@
 import { sessionKey } from "@switchyard/core/ids"
+import { claimRun, endRun } from "@switchyard/core/runs/rules"
 import { openSessionLog } from "@switchyard/core/sessions/session-log"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { framesOf, heldModel, startServer, type TestServer } from "../server.ts"
@@ -16,6 +17,19 @@ async function completed(on = server): Promise<{ run_id: string; workspace_id: s
   const { body } = await on.call("POST", "/v1/runs?wait=50", { json: REQUEST })
   expect(body.status).toBe("completed")
   return body
+}
+
+/** As many runs of the session, each over at once: more than its state knows of. */
+async function sixtyRuns(workspaceId: string): Promise<void> {
+  const core = server.core()
+  const sid = sessionKey("local", workspaceId)
+  const session = await openSessionLog({ ...core.executor, writer: "test" }, sid, { signal: never })
+  const run = { owner: "local", sid, sessionId: workspaceId, model: "scripted/demo", input: { user_prompt: "A page" } }
+  for (let i = 0; i < 60; i++) {
+    const { runId } = await core.runs.start({ ...run, input: { ...run.input, recursion_limit: 25 } }, { signal: never })
+    await session.decide(claimRun(runId, "exe_test", 0), { signal: never })
+    await session.decide(endRun(runId, 1, Date.now(), { type: "run_completed" }), { signal: never })
+  }
 }
 
 describe("POST /v1/runs", () => {
@@ -61,6 +75,24 @@ describe("an Idempotency-Key", () => {
     expect(later.body.status).toBe("completed")
     const again = await post("same", { api_key: "another-key" })
     expect(again.body).toMatchObject({ run_id: later.body.run_id, status: "completed" })
+  })
+
+  it("still finds its run when sixty others came after it, as does whatever else names the run", async () => {
+    const workspace_id = "busy"
+    const first = await post("long ago", { workspace_id }, "?wait=50")
+    await sixtyRuns(workspace_id)
+    const { run_id } = first.body
+    expect((await post("long ago", { workspace_id })).body).toEqual(first.body)
+    expect((await server.call("GET", `/v1/runs/${run_id}`)).body).toEqual(first.body)
+    expect((await server.call("POST", `/v1/runs/${run_id}/cancel`)).body).toEqual(first.body)
+    expect((await server.call("GET", `/v1/runs/${run_id}/events`)).body.status).toBe("completed")
+    const seen: string[] = []
+    for (let before = ""; before !== null && !seen.includes(run_id); ) {
+      const { body } = await server.call("GET", `/v1/runs?limit=50${before && `&before=${before}`}`)
+      seen.push(...body.runs.map((run: { run_id: string }) => run.run_id))
+      before = body.next
+    }
+    expect(seen).toContain(run_id)
   })
 
   it("refuses another request than it came with first", async () => {

@@ -1,5 +1,6 @@
 import { AppError } from "../errors.ts"
 import type { NewEvent, SessionEvent } from "../events/schema.ts"
+import { mayBeForgotten } from "../sessions/ended-runs.ts"
 import type { Rule } from "../sessions/session-log.ts"
 import { activeRun, isEnded, type RunState, runOf, type SessionState } from "../sessions/state.ts"
 
@@ -8,10 +9,17 @@ type Payload<T extends SessionEvent["type"]> = Omit<Extract<SessionEvent, { type
 /** How often a run is launched without getting anywhere before it fails. */
 export const MAX_ATTEMPTS = 3
 
-/** One active run an agent. */
+/**
+ * One active run an agent. An id that was used is said nothing to; one that may have been used so long ago that the state
+ * doesn't know it any more is refused, for ids are never used twice.
+ */
 export function createRun(run: Payload<"run_created">): Rule {
   return (state) => {
     if (runOf(state, run.run_id)) return []
+    if (mayBeForgotten(state, run.run_id)) {
+      const message = "This run was asked for so long ago that it can't begin any more. Ask for a new one."
+      return new AppError("idempotency_conflict", message, { run_id: run.run_id })
+    }
     const active = activeRun(state, run.agent_id)
     if (active) return new AppError("run_active", "A run is already active in this session.", { run_id: active.runId })
     return [{ type: "run_created", ...run }]

@@ -1,8 +1,9 @@
 import { AppError, isAppError } from "../errors.ts"
 import type { EventOf } from "../events/schema.ts"
+import { findRun } from "../sessions/ended-runs.ts"
 import { inOpenSession } from "../sessions/rules.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
-import { isLive, type RunState, runOf } from "../sessions/state.ts"
+import { isEnded, isLive, type RunState } from "../sessions/state.ts"
 import { titleOf } from "../sessions/title.ts"
 import type { DueList } from "./due.ts"
 import type { Launcher } from "./launcher.ts"
@@ -88,7 +89,7 @@ export function createRuns(deps: RunsDeps): Runs {
       throw error
     }
     await launcher.start({ sid, runId, expectedGeneration: 0, kind }, options)
-    return runIn(session, runId)
+    return runIn(session, runId, options)
   }
 
   async function find(owner: string, runId: string, options: { signal: AbortSignal }) {
@@ -97,34 +98,43 @@ export function createRuns(deps: RunsDeps): Runs {
     return { ref, session: await openSessionLog(deps, ref.sid, options) }
   }
 
+  async function runIn({ sid, state }: SessionLog, runId: string, options: { signal: AbortSignal }): Promise<RunState> {
+    const run = isLive(state) && (await findRun(deps.records, { sid, state }, runId, options))
+    if (!run) throw notFound(runId)
+    return run
+  }
+
   return {
     start,
     async get(owner, runId, options) {
       const { ref, session } = await find(owner, runId, options)
-      return { ref, run: runIn(session, runId), head: session.state.head }
+      return { ref, run: await runIn(session, runId, options), head: session.state.head }
     },
     async ofEarlier(owner, runId, options) {
       const ref = await index.get(runId, options)
       if (ref?.owner !== owner) return undefined
-      const { state } = await openSessionLog(deps, ref.sid, options)
-      const run = runOf(state, runId)
+      const { sid, state } = await openSessionLog(deps, ref.sid, options)
+      const run = await findRun(deps.records, { sid, state }, runId, options)
       if (run) return { ref, run, head: state.head }
       if (state.since && Date.parse(state.since.ts) > ref.created_at) throw notFound(runId)
       return undefined
     },
     async cancel(owner, runId, reason, options) {
       const { session } = await find(owner, runId, options)
-      runIn(session, runId)
+      const found = await runIn(session, runId, options)
+      if (isEnded(found)) return found
       await session.decide(cancelRun(runId, reason, clock.now()), options)
-      const run = runIn(session, runId)
+      const run = await runIn(session, runId, options)
       if (run.status === "cancelled") await keys.erase(runId, options)
       return run
     },
     async resume(owner, runId, options) {
       const { ref, session } = await find(owner, runId, options)
+      const found = await runIn(session, runId, options)
+      if (isEnded(found)) return found
       await due.add({ kind: "run", sid: ref.sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
       await session.decide(resumeRun(runId), options)
-      const run = runIn(session, runId)
+      const run = await runIn(session, runId, options)
       if (run.status === "queued") {
         const { generation: expectedGeneration, kind } = run
         await launcher.start({ sid: ref.sid, runId, expectedGeneration, kind }, options)
@@ -135,20 +145,14 @@ export function createRuns(deps: RunsDeps): Runs {
       let left = limit
       for await (const ref of index.ofOwner(owner, { before, signal })) {
         if (left === 0) return
-        const { state } = await openSessionLog(deps, ref.sid, { signal })
-        const run = runOf(state, ref.run_id)
-        if (!run || !isLive(state)) continue
+        const { sid, state } = await openSessionLog(deps, ref.sid, { signal })
+        const run = isLive(state) && (await findRun(deps.records, { sid, state }, ref.run_id, { signal }))
+        if (!run) continue
         left--
         yield { ref, run }
       }
     },
   }
-}
-
-function runIn(session: SessionLog, runId: string): RunState {
-  const run = runOf(session.state, runId)
-  if (!run || !isLive(session.state)) throw notFound(runId)
-  return run
 }
 
 function notFound(runId: string): AppError {

@@ -11,7 +11,7 @@ export function describeSession(found: FoundSession, { retentionMs }: { retentio
   const { seq: firstSeq = 1, ts: createdAt = "" } = state.since ?? {}
   return {
     id: sessionId,
-    name: state.name ?? (runs[0]?.title || "New session"),
+    name: state.name ?? (state.title || "New session"),
     kind: last?.kind === "agent" ? "agent" : "build",
     status: statusOf(active, last),
     active: active !== undefined,

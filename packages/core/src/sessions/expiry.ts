@@ -2,6 +2,8 @@ import type { Log } from "../events/log.ts"
 import type { DueList } from "../runs/due.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { deleteTerminals } from "../terminals/terminal-log.ts"
+import { removeEndedRuns } from "./ended-runs.ts"
+import { removeHistory } from "./history.ts"
 import { incarnationBlobs, logName } from "./keys.ts"
 import { lineKey, QUIET_MS, readLine, SESSION_TTL_MS, TOUCH_GRAIN_MS } from "./line.ts"
 import { deleteSession } from "./rules.ts"
@@ -74,6 +76,8 @@ async function removePast(deps: ExpiryDeps, session: SessionLog, options: Option
   // A live session's runner reads the newest inbox.
   const generation = state.deleted ? state.runner.generation : state.runner.generation - 1
   await deleteTerminals(deps, sid, { last, generation }, options)
+  await removeHistory(deps.records, sid, begin, options)
+  await removeEndedRuns(deps.records, sid, begin, options)
   for (let incarnation = 1; incarnation <= last; incarnation++) {
     await blobs.remove(incarnationBlobs(sid, incarnation), options)
   }

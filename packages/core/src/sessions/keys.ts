@@ -8,6 +8,16 @@ export function snapshotKey(sid: string): { partition: string; sort: string } {
   return { partition: `s/${sid}/snapshot`, sort: "state" }
 }
 
+/** Copies of the events of one topic, for lists that would read the whole log otherwise. */
+export function historyPartition(sid: string, topic: string): string {
+  return `s/${sid}/history/${topic}`
+}
+
+/** Runs that ended so long ago that the state has forgotten them. */
+export function endedRunsPartition(sid: string): string {
+  return `s/${sid}/runs`
+}
+
 export function leaseKey(sid: string, runId: string): { partition: string; sort: string } {
   return { partition: `s/${sid}/lease`, sort: runId }
 }

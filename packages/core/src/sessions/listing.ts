@@ -9,6 +9,8 @@ export interface FoundSession {
   sid: string
   sessionId: string
   state: SessionState
+  /** Up to here its history is stored by topic. */
+  indexedSeq: number
   /** When somebody last used it, in Unix milliseconds, to the minute. */
   touchedAt: number
 }
@@ -52,7 +54,7 @@ export async function listSessions(
 async function look(deps: SessionLogDeps & { records: Records }, record: StoredRecord, signal: AbortSignal) {
   const line = SessionLine.parse(record.value)
   const place = placeOf(line)
-  const { state } = await openSessionLog(deps, line.sid, { signal })
+  const { state, indexedSeq } = await openSessionLog(deps, line.sid, { signal })
   const ifVersion = record.version
   if (!isLive(state)) {
     // One that is being opened at this moment has a line before it is a session.
@@ -64,7 +66,10 @@ async function look(deps: SessionLogDeps & { records: Records }, record: StoredR
   if (activeAt - line.active_at >= TOUCH_GRAIN_MS) {
     await writeLine(deps.records, { ...line, active_at: activeAt }, { ifVersion, signal })
   }
-  return { place, session: { sid: line.sid, sessionId: line.session_id, state, touchedAt: line.touched_at } }
+  return {
+    place,
+    session: { sid: line.sid, sessionId: line.session_id, state, indexedSeq, touchedAt: line.touched_at },
+  }
 }
 
 function lastActiveFirst(a: FoundSession, b: FoundSession): number {

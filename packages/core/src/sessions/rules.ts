@@ -18,8 +18,10 @@ export function inOpenSession(sessionId: string, rule: Rule): Rule {
       deleted: false,
       since: null,
       name: null,
+      title: null,
       workspace: emptySession.workspace,
       runs: {},
+      forgotten: emptySession.forgotten,
       repository: null,
       worktree: emptySession.worktree,
     })

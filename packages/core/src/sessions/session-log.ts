@@ -4,9 +4,11 @@ import type { LogEvent, NewEvent } from "../events/schema.ts"
 import type { NewId } from "../ids.ts"
 import type { Records } from "../storage/records.ts"
 import { backoffMs, type Clock, createQueue } from "../stream.ts"
+import { storeEndedRuns } from "./ended-runs.ts"
+import { isIndexed, storeHistory } from "./history.ts"
 import { artifactBlobs, logName } from "./keys.ts"
 import { readSnapshot, writeSnapshot } from "./snapshot.ts"
-import { applyEvent, emptySession, type SessionState } from "./state.ts"
+import { applyEvent, ENDED_RUNS_KEPT, emptySession, forgetRuns, type SessionState } from "./state.ts"
 
 /** What a rule says to a state: events to append (none is fine), or why not. */
 export type Verdict = NewEvent[] | AppError
@@ -22,6 +24,8 @@ export interface SessionLog {
   readonly sid: string
   /** The fold, as far as it was read or written here. */
   readonly state: SessionState
+  /** Up to here what lists are made of needn't be read from the log; see `readHistory`. */
+  readonly indexedSeq: number
   /** Reads on to the head. */
   catchUp(options: { signal: AbortSignal }): Promise<SessionState>
   /**
@@ -45,6 +49,20 @@ export interface SessionLogDeps {
 const SNAPSHOT_EVERY = 200
 const RUN_ENDS = new Set(["run_completed", "run_failed", "run_cancelled"])
 
+/** A reader leaves a snapshot, too, where the newest is that far behind: one was lost, or couldn't be written. */
+const READ_SNAPSHOT_EVERY = 1000
+
+/** A long fold stores the past, and forgets it, on its way, so that its last event takes no longer than its first. */
+const STORE_EVERY_INDEXED = 500
+
+interface Fold {
+  state: SessionState
+  /** Up to here the session's history is stored by topic. */
+  indexedSeq: number
+  /** The events after that which belong to a topic. */
+  unstored: LogEvent[]
+}
+
 /** Folds a session's log to its head: a snapshot and what came after it, so two reads. */
 export async function openSessionLog(
   { log, records, clock, newId, writer, attempts = Number.POSITIVE_INFINITY }: SessionLogDeps,
@@ -52,37 +70,57 @@ export async function openSessionLog(
   options: { signal: AbortSignal },
 ): Promise<SessionLog> {
   const oneAtATime = createQueue()
-  let state = await readSnapshot(records, sid, options.signal)
-  let snapshotHead = state.head
+  const snapshot = await readSnapshot(records, sid, options.signal)
+  // Whoever wrote it had stored the history first.
+  let fold: Fold = { state: snapshot, indexedSeq: snapshot.head, unstored: [] }
+  let snapshotHead = snapshot.head
 
   async function readOn(signal: AbortSignal): Promise<SessionState> {
     try {
-      const after = log.read(logName(sid), state.head, { signal, batchEnd: true })
-      for await (const event of after) state = applyEvent(state, event)
+      await foldOn(fold, log.read(logName(sid), fold.state.head, { signal, batchEnd: true }), signal)
     } catch (error) {
       if (!isAppError(error, "resync")) throw error
-      state = await foldAnew(signal)
+      // What came before is gone, and what is kept begins with all that still matters. The state is replaced only by a
+      // whole one: nobody may decide, or append, on a part.
+      const anew: Fold = { state: emptySession, indexedSeq: 0, unstored: [] }
+      await foldOn(anew, log.read(logName(sid), 0, { signal }), signal)
+      fold = anew
     }
-    return state
+    if (fold.state.head - snapshotHead >= READ_SNAPSHOT_EVERY) await checkpoint(signal)
+    return fold.state
   }
 
-  /**
-   * What came before is forgotten, and what is kept begins with all that still matters. The state is replaced only by a
-   * whole one: nobody may decide, or append, on a part.
-   */
-  async function foldAnew(signal: AbortSignal): Promise<SessionState> {
-    let anew = emptySession
-    for await (const event of log.read(logName(sid), 0, { signal })) anew = applyEvent(anew, event)
-    return anew
+  async function foldOn(onto: Fold, events: AsyncIterable<LogEvent>, signal: AbortSignal): Promise<void> {
+    for await (const event of events) {
+      apply(onto, event)
+      if (isTimeToStore(onto, event)) await harmlessly(() => storePast(onto, signal), signal)
+    }
+  }
+
+  /** Stores the history up to here and the runs that then leave the state. */
+  async function storePast(of: Fold, signal: AbortSignal): Promise<void> {
+    const { state, forgotten } = forgetRuns(of.state)
+    const stretch = { from: of.indexedSeq, to: state.head, events: of.unstored }
+    await storeHistory(records, sid, stretch, { signal })
+    await storeEndedRuns(records, sid, forgotten, { signal })
+    Object.assign(of, { state, indexedSeq: state.head, unstored: [] } satisfies Fold)
+  }
+
+  async function checkpoint(signal: AbortSignal): Promise<void> {
+    snapshotHead = fold.state.head
+    await harmlessly(async () => {
+      await storePast(fold, signal)
+      await writeSnapshot(records, sid, fold.state, signal)
+    }, signal)
   }
 
   async function decide(rule: Rule, signal: AbortSignal): Promise<LogEvent[]> {
-    for (let heard = -1; ; heard = state.head) {
-      const verdict = rule(state)
+    for (let heard = -1; ; heard = fold.state.head) {
+      const verdict = rule(fold.state)
       const refused = verdict instanceof AppError
       if (refused || verdict.length === 0) {
-        if (heard === state.head && refused) throw verdict
-        if (heard === state.head) return []
+        if (heard === fold.state.head && refused) throw verdict
+        if (heard === fold.state.head) return []
       } else {
         const appended = await append(verdict, signal)
         if (appended) return appended
@@ -108,13 +146,12 @@ export async function openSessionLog(
   async function append(events: NewEvent[], signal: AbortSignal): Promise<LogEvent[] | undefined> {
     const batch = { batchId: newId("bat"), writer, at: clock.now(), events }
     const opened = events.find((event) => event.type === "session_opened")
-    const artifacts = artifactBlobs(sid, opened?.incarnation ?? state.incarnation)
-    const placed = await log.append(logName(sid), state.head, batch, { artifacts, signal })
+    const artifacts = artifactBlobs(sid, opened?.incarnation ?? fold.state.incarnation)
+    const placed = await log.append(logName(sid), fold.state.head, batch, { artifacts, signal })
     if (!placed) return undefined
-    state = placed.events.reduce(applyEvent, state)
-    if (state.head - snapshotHead >= SNAPSHOT_EVERY || events.some((event) => RUN_ENDS.has(event.type))) {
-      snapshotHead = state.head
-      await writeSnapshot(records, sid, state, signal)
+    for (const event of placed.events) apply(fold, event)
+    if (fold.state.head - snapshotHead >= SNAPSHOT_EVERY || events.some((event) => RUN_ENDS.has(event.type))) {
+      await checkpoint(signal)
     }
     return placed.events
   }
@@ -123,9 +160,32 @@ export async function openSessionLog(
   return {
     sid,
     get state() {
-      return state
+      return fold.state
+    },
+    get indexedSeq() {
+      return fold.indexedSeq
     },
     catchUp: ({ signal }) => oneAtATime(() => readOn(signal)),
     decide: (rule, { signal }) => oneAtATime(() => decide(rule, signal)),
+  }
+}
+
+function apply(fold: Fold, event: LogEvent): void {
+  fold.state = applyEvent(fold.state, event)
+  if (isIndexed(event)) fold.unstored.push(event)
+}
+
+function isTimeToStore({ state, unstored }: Fold, event: LogEvent): boolean {
+  if (RUN_ENDS.has(event.type)) return Object.keys(state.runs).length >= 2 * ENDED_RUNS_KEPT
+  return isIndexed(event) && unstored.length % STORE_EVERY_INDEXED === 0
+}
+
+/** The events are in the log already: what is decided, or read, may not fail because a cache of them did. */
+async function harmlessly(store: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  try {
+    await store()
+  } catch (error) {
+    const harmless = isAppError(error, "storage_unavailable") || isAppError(error, "storage_too_large")
+    if (!harmless && !signal.aborted) throw error
   }
 }

@@ -1,12 +1,11 @@
 import { promisify } from "node:util"
 import { deflateRaw, inflateRaw } from "node:zlib"
-import { isAppError } from "../errors.ts"
 import type { Records } from "../storage/records.ts"
 import { snapshotKey } from "./keys.ts"
 import { emptySession, type SessionState } from "./state.ts"
 
 // Raised whenever the shape of the state changes: an older snapshot is then no snapshot.
-const FORMAT = 6
+const FORMAT = 7
 
 /** The newest folded state that was kept, or the empty one. A cache: it may be deleted at any time. */
 export async function readSnapshot(records: Records, sid: string, signal: AbortSignal): Promise<SessionState> {
@@ -20,7 +19,7 @@ export async function readSnapshot(records: Records, sid: string, signal: AbortS
   }
 }
 
-/** Keeps a state. Two writers may overwrite each other: an older snapshot only means a longer read. */
+/** Stores a state. Two writers may overwrite each other: an older snapshot only means a longer read. */
 export async function writeSnapshot(
   records: Records,
   sid: string,
@@ -28,11 +27,5 @@ export async function writeSnapshot(
   signal: AbortSignal,
 ): Promise<void> {
   const bytes = await promisify(deflateRaw)(JSON.stringify(state))
-  try {
-    await records.put(snapshotKey(sid), { value: { format: FORMAT, head: state.head }, bytes }, { signal })
-  } catch (error) {
-    // The events are in the log already: what is decided may not fail because its cache did.
-    const harmless = isAppError(error, "storage_unavailable") || isAppError(error, "storage_too_large")
-    if (!harmless && !signal.aborted) throw error
-  }
+  await records.put(snapshotKey(sid), { value: { format: FORMAT, head: state.head }, bytes }, { signal })
 }

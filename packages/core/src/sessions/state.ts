@@ -25,6 +25,13 @@ export interface RunState {
   /** The event that ended the run. */
   lastSeq: number | null
   createdAt: string
+  /** The first claim. */
+  startedAt: string | null
+  endedAt: string | null
+  /** The newest event in which its agent says where it is. */
+  progressSeq: number | null
+  /** Its newest milestone. */
+  milestoneSeq: number | null
   /** Since when a launch is under way; null when nobody was asked to start the run. */
   launchedAt: string | null
 }
@@ -39,11 +46,16 @@ export interface SessionState {
   since: { seq: number; ts: string } | null
   /** As its owner calls it. */
   name: string | null
+  /** What its first run was asked, in a few words. */
+  title: string | null
   /** When something last happened. */
   changedAt: string | null
   /** `files`: how many; null where nobody counted them. */
   workspace: { version: number; manifest: string | null; files: number | null }
+  /** The active ones and the last that ended. Older ones are found in the session's partition of ended runs. */
   runs: { [runId: string]: RunState }
+  /** Of the runs that left the state: how many, and the greatest id. */
+  forgotten: { runs: number; upTo: string | null }
   runner: RunnerState
   /** What its agents work in; null for the session's own workspace. */
   repository: string | null
@@ -78,9 +90,11 @@ export const emptySession: SessionState = {
   deleted: false,
   since: null,
   name: null,
+  title: null,
   changedAt: null,
   workspace: { version: 0, manifest: null, files: 0 },
   runs: {},
+  forgotten: { runs: 0, upTo: null },
   runner: { generation: 0, executor: null, terminals: [] },
   repository: null,
   worktree: { pending: {}, toldSeq: null, savedSeq: null, exists: false, hasChanges: false },
@@ -102,6 +116,23 @@ export function runOf(state: SessionState, runId: string): RunState | undefined 
 
 export function isEnded(run: RunState): boolean {
   return run.status === "completed" || run.status === "failed" || run.status === "cancelled"
+}
+
+/** So many ended runs stay in the state: enough for whoever was about to look at one. */
+export const ENDED_RUNS_KEPT = 50
+
+/**
+ * The state without the ended runs that are older than the last fifty, and those runs. They must be stored before the
+ * state that is without them is.
+ */
+export function forgetRuns(state: SessionState): { state: SessionState; forgotten: RunState[] } {
+  const ended = Object.values(state.runs).filter(isEnded)
+  if (ended.length <= ENDED_RUNS_KEPT) return { state, forgotten: [] }
+  const forgotten = ended.sort((a, b) => (a.lastSeq ?? 0) - (b.lastSeq ?? 0)).slice(0, -ENDED_RUNS_KEPT)
+  const gone = new Set(forgotten.map(({ runId }) => runId))
+  const runs = Object.fromEntries(Object.entries(state.runs).filter(([runId]) => !gone.has(runId)))
+  const upTo = forgotten.reduce((newest, { runId }) => (runId > newest ? runId : newest), state.forgotten.upTo ?? "")
+  return { state: { ...state, runs, forgotten: { runs: state.forgotten.runs + forgotten.length, upTo } }, forgotten }
 }
 
 /** The run that keeps others of the same agent from starting. */
@@ -135,7 +166,11 @@ function changesBy(state: SessionState, event: LogEvent): Partial<SessionState> 
     case "project_saved":
       return { worktree: worktreeAfter(state.worktree, event) }
     case "run_created":
-      return { runs: runsAfter(state, event, event.run_id), repository: event.repository ?? state.repository }
+      return {
+        runs: runsAfter(state, event, event.run_id),
+        title: state.title ?? event.title ?? "",
+        repository: event.repository ?? state.repository,
+      }
     default:
       return event.run_id ? { runs: runsAfter(state, event, event.run_id) } : {}
   }
@@ -178,8 +213,8 @@ function worktreeAfter(worktree: WorktreeState, event: WorktreeEvent): WorktreeS
 }
 
 function fresh({ incarnation, seq, ts }: { incarnation: number; seq: number; ts: string }) {
-  const { name, workspace, runs, repository, worktree } = emptySession
-  return { incarnation, since: { seq, ts }, name, workspace, runs, repository, worktree }
+  const { name, title, workspace, runs, forgotten, repository, worktree } = emptySession
+  return { incarnation, since: { seq, ts }, name, title, workspace, runs, forgotten, repository, worktree }
 }
 
 function withStep(state: SessionState, runId: string, step: string): SessionState["runs"] {
@@ -212,6 +247,10 @@ function createdRun(event: Extract<SessionEvent, { type: "run_created" }> & LogE
     firstSeq: event.seq,
     lastSeq: null,
     createdAt: event.ts,
+    startedAt: null,
+    endedAt: null,
+    progressSeq: null,
+    milestoneSeq: null,
     launchedAt: event.ts,
   }
 }
@@ -223,7 +262,12 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefine
     case "runner_awaited":
       return run.launchedAt === null ? undefined : { launchedAt: event.ts }
     case "run_claimed":
-      return { status: "running", generation: event.generation, executor: event.executor }
+      return {
+        status: "running",
+        generation: event.generation,
+        executor: event.executor,
+        startedAt: run.startedAt ?? event.ts,
+      }
     case "run_handed_over":
       return { status: "queued", attempts: 0, launchedAt: null }
     case "run_parked":
@@ -234,15 +278,23 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefine
       return { cancelReason: event.reason }
     case "node_finished":
       return { attempts: 0, progress: progressOf(event) ?? run.progress }
+    case "progress":
+      return { progressSeq: event.seq }
+    case "milestone":
+      return { milestoneSeq: event.seq }
     case "run_completed":
-      return { status: "completed", lastSeq: event.seq, doneSteps: [] }
+      return { status: "completed", ...endOf(event) }
     case "run_failed":
-      return { status: "failed", lastSeq: event.seq, doneSteps: [] }
+      return { status: "failed", ...endOf(event) }
     case "run_cancelled":
-      return { status: "cancelled", lastSeq: event.seq, doneSteps: [] }
+      return { status: "cancelled", ...endOf(event) }
     default:
       return undefined
   }
+}
+
+function endOf({ seq, ts }: LogEvent): Partial<RunState> {
+  return { lastSeq: seq, endedAt: ts, doneSteps: [] }
 }
 
 function progressOf({ update }: EventOf<"node_finished">): RunState["progress"] {

@@ -2,16 +2,20 @@ import { AgentInput } from "../agents/schema.ts"
 import { AppError } from "../errors.ts"
 import type { Log } from "../events/log.ts"
 import { wholeEvent } from "../events/payload.ts"
-import type { EventType, LogEvent } from "../events/schema.ts"
+import type { LogEvent } from "../events/schema.ts"
+import { findRun, forgottenRuns } from "../sessions/ended-runs.ts"
+import { readHistory } from "../sessions/history.ts"
 import { logName } from "../sessions/keys.ts"
 import type { FoundSession } from "../sessions/listing.ts"
-import { type RunState, runOf } from "../sessions/state.ts"
+import type { RunState } from "../sessions/state.ts"
 import type { Blobs } from "../storage/blobs.ts"
+import type { Records } from "../storage/records.ts"
 import type { Conversation, ConversationItem, Milestone, TaskState, TaskStatus } from "./schema.ts"
 
 interface Deps {
   log: Log
   blobs: Blobs
+  records: Records
 }
 
 const STATES = {
@@ -24,8 +28,13 @@ const STATES = {
 } satisfies Record<RunState["status"], TaskState>
 
 /** The agent's run of this id. Throws `run_not_found` for whatever is none of this session's. */
-export function taskOf({ state }: FoundSession, taskId: string): RunState {
-  const run = runOf(state, taskId)
+export async function findTask(
+  { records }: Deps,
+  session: FoundSession,
+  taskId: string,
+  options: { signal: AbortSignal },
+): Promise<RunState> {
+  const run = await findRun(records, session, taskId, options)
   if (run?.kind === "agent") return run
   throw new AppError("run_not_found", "There is no such task in this session.", { task_id: taskId.slice(0, 100) })
 }
@@ -37,23 +46,17 @@ export async function describeTask(
   run: RunState,
   options: { signal: AbortSignal },
 ): Promise<TaskStatus> {
-  let progress: string | null = null
-  let result: string | null = null
-  let startedAt: string | null = null
-  let completedAt: string | null = null
-  for await (const event of eventsOf(deps, session, run, TOLD, run.firstSeq - 1, options)) {
-    if (event.type === "run_claimed") startedAt ??= event.ts
-    if (event.type === "progress") progress = event.summary
-    if (event.type === "milestone") result = event.summary
-    if (event.type === "run_failed") result = event.message
-    if (event.type === "run_cancelled") result = `Cancelled: ${event.reason}`
-    if (event.seq === run.lastSeq) completedAt = event.ts
-  }
+  const [progress, milestone, end] = await Promise.all(
+    [run.progressSeq, run.milestoneSeq, run.lastSeq].map((seq) => eventAt(deps, session, seq, options)),
+  )
   return {
     task_id: run.runId,
     session_id: session.sessionId,
     status: STATES[run.status],
-    ...{ progress, result, started_at: startedAt, completed_at: completedAt },
+    progress: progress?.type === "progress" ? progress.summary : null,
+    result: resultOf(end) ?? (milestone?.type === "milestone" ? milestone.summary : null),
+    started_at: run.startedAt,
+    completed_at: run.endedAt,
   }
 }
 
@@ -65,9 +68,7 @@ export async function readMilestones(
   options: { signal: AbortSignal },
 ): Promise<Milestone[]> {
   const milestones: Milestone[] = []
-  const from = Math.max(since, (session.state.since?.seq ?? 1) - 1)
-  for await (const event of deps.log.read(logName(session.sid), from, options)) {
-    if (event.type !== "milestone") continue
+  for await (const event of readHistory(deps, session, "milestones", { since, ...options })) {
     const { seq, milestone_type, title, summary, details } = event
     milestones.push({ seq, milestone_type, title, summary, details })
   }
@@ -81,15 +82,17 @@ export async function readConversation(
   since: number,
   options: { signal: AbortSignal },
 ): Promise<Conversation> {
-  const tasks = Object.values(session.state.runs).filter(({ kind }) => kind === "agent")
-  const run = tasks.sort((a, b) => a.firstSeq - b.firstSeq).at(-1)
+  const run = await newestTask(deps, session, options)
   if (!run) throw new AppError("run_not_found", "There was no task in this session yet.")
-  const created = await firstOf(eventsOf(deps, session, run, ["run_created"], run.firstSeq - 1, options))
+  const created = await eventAt(deps, session, run.firstSeq, options)
   if (created?.type !== "run_created") throw new AppError("internal_error", "The task has no beginning.")
   const { task, repository, cli, account, model } = AgentInput.parse(created.input)
   const items: ConversationItem[] = []
-  const said = eventsOf(deps, session, run, SAID, Math.max(since, run.firstSeq - 1), options)
-  for await (const event of said) items.push(...itemOf(event))
+  const from = Math.max(since, run.firstSeq - 1)
+  for await (const event of readHistory(deps, session, "messages", { since: from, ...options })) {
+    if (run.lastSeq !== null && event.seq > run.lastSeq) break
+    if (event.run_id === run.runId) items.push(...itemOf(await wholeEvent(deps.blobs, event, options)))
+  }
   return {
     session_id: session.sessionId,
     task: {
@@ -101,8 +104,20 @@ export async function readConversation(
   }
 }
 
-const TOLD: EventType[] = ["run_claimed", "progress", "milestone", "run_completed", "run_failed", "run_cancelled"]
-const SAID: EventType[] = ["user_message", "assistant_message", "milestone"]
+async function newestTask({ records }: Deps, session: FoundSession, options: { signal: AbortSignal }) {
+  const isTask = ({ kind }: RunState) => kind === "agent"
+  const kept = Object.values(session.state.runs).sort((a, b) => b.firstSeq - a.firstSeq)
+  const newest = kept.find(isTask)
+  if (newest) return newest
+  for await (const run of forgottenRuns(records, session, options)) if (isTask(run)) return run
+  return undefined
+}
+
+/** How the run ended, if it says more than its last milestone does. */
+function resultOf(end: LogEvent | undefined): string | undefined {
+  if (end?.type === "run_failed") return end.message
+  return end?.type === "run_cancelled" ? `Cancelled: ${end.reason}` : undefined
+}
 
 function itemOf(event: LogEvent): ConversationItem[] {
   const { seq, ts } = event
@@ -117,24 +132,13 @@ function itemOf(event: LogEvent): ConversationItem[] {
   return [{ seq, ts, type: "milestone", milestone_type, title, summary }]
 }
 
-/** The run's events of these types, whole, as far as the session was seen. */
-async function* eventsOf(
+async function eventAt(
   { log, blobs }: Deps,
-  { sid, state }: FoundSession,
-  run: RunState,
-  types: EventType[],
-  since: number,
+  { sid }: FoundSession,
+  seq: number | null,
   options: { signal: AbortSignal },
-): AsyncGenerator<LogEvent> {
-  const last = run.lastSeq ?? state.head
-  if (since >= last) return
-  for await (const event of log.read(logName(sid), since, options)) {
-    if (event.seq > last) return
-    if (event.run_id === run.runId && types.includes(event.type)) yield await wholeEvent(blobs, event, options)
-  }
-}
-
-async function firstOf<T>(source: AsyncIterable<T>): Promise<T | undefined> {
-  for await (const first of source) return first
+): Promise<LogEvent | undefined> {
+  if (seq === null) return undefined
+  for await (const event of log.read(logName(sid), seq - 1, options)) return wholeEvent(blobs, event, options)
   return undefined
 }

@@ -1,9 +1,17 @@
 import * as z from "zod"
 import { AppError } from "../errors.ts"
 import type { Log } from "../events/log.ts"
-import { incarnationBlobs, logName } from "../sessions/keys.ts"
+import type { EventOf } from "../events/schema.ts"
+import { readHistoryBack } from "../sessions/history.ts"
+import { incarnationBlobs } from "../sessions/keys.ts"
 import type { FoundSession } from "../sessions/listing.ts"
 import { isEnded, runOf } from "../sessions/state.ts"
+import type { Records } from "../storage/records.ts"
+
+interface Deps {
+  log: Log
+  records: Records
+}
 
 /** A terminal as the API shows it. */
 export const TerminalView = z
@@ -32,42 +40,68 @@ export interface KnownTerminal {
 
 /** Every terminal of a session, in the order in which they were opened. */
 export async function listTerminals(
-  { log }: { log: Log },
-  { sid, state }: FoundSession,
+  deps: Deps,
+  session: FoundSession,
   options: { signal: AbortSignal },
 ): Promise<KnownTerminal[]> {
-  const terminals = new Map<string, KnownTerminal>()
-  for await (const event of log.read(logName(sid), (state.since?.seq ?? 1) - 1, options)) {
-    if (event.type === "terminal_opened") {
-      const { pty, kind, title, rows, cols, ts, run_id = null } = event
-      const run = run_id === null ? undefined : runOf(state, run_id)
-      // Of a run that was cancelled nothing more is said, be it that its terminal is gone.
-      const open = state.runner.terminals.includes(pty) && !(run && isEnded(run))
-      const view = { pty, kind, title, rows, cols, open, opened_at: ts, run_id, exit_code: null, has_recording: false }
-      terminals.set(pty, { view, openedSeq: event.seq, recording: null })
-    }
-    if (event.type !== "terminal_closed") continue
-    const known = terminals.get(event.pty)
-    if (!known) continue
-    // Written by a runner, and so believed only within its own session.
-    const own = event.recording?.startsWith(incarnationBlobs(sid, state.incarnation)) ? event.recording : null
-    terminals.set(event.pty, {
-      ...known,
-      view: { ...known.view, exit_code: event.exit_code, has_recording: own !== null },
-      recording: own,
-    })
+  return (await Array.fromAsync(terminalsBack(deps, session, options))).reverse()
+}
+
+/** The terminals of a session, the last opened one first. Reads no further back than is asked for. */
+export async function* terminalsBack(
+  deps: Deps,
+  session: FoundSession,
+  options: { signal: AbortSignal },
+): AsyncGenerator<KnownTerminal> {
+  const closed = new Map<string, EventOf<"terminal_closed">>()
+  for await (const event of readHistoryBack(deps, session, "terminals", options)) {
+    if (event.type === "terminal_opened") yield terminalOf(session, event, closed.get(event.pty))
+    else if (!closed.has(event.pty)) closed.set(event.pty, event)
   }
-  return [...terminals.values()]
+}
+
+/** The terminals that were opened after `seq`, in order, and before them the last that was there by then. */
+export async function terminalsSince(
+  deps: Deps,
+  session: FoundSession,
+  seq: number,
+  options: { signal: AbortSignal },
+): Promise<KnownTerminal[]> {
+  const known: KnownTerminal[] = []
+  for await (const terminal of terminalsBack(deps, session, options)) {
+    known.unshift(terminal)
+    if (terminal.openedSeq <= seq) break
+  }
+  return known
 }
 
 /** The terminal of this id. Throws `not_found` if the session never had it. */
 export async function findTerminal(
-  deps: { log: Log },
+  deps: Deps,
   session: FoundSession,
   pty: string,
   options: { signal: AbortSignal },
 ): Promise<KnownTerminal> {
-  const known = (await listTerminals(deps, session, options)).find(({ view }) => view.pty === pty)
-  if (known) return known
+  for await (const known of terminalsBack(deps, session, options)) if (known.view.pty === pty) return known
   throw new AppError("not_found", "There is no such terminal in this session.")
+}
+
+function terminalOf(
+  { sid, state }: FoundSession,
+  opened: EventOf<"terminal_opened">,
+  closed: EventOf<"terminal_closed"> | undefined,
+): KnownTerminal {
+  const { pty, kind, title, rows, cols, ts, run_id = null } = opened
+  // Of a run that was cancelled nothing more is said, be it that its terminal is gone.
+  const run = run_id === null ? undefined : runOf(state, run_id)
+  const over = run_id !== null && (!run || isEnded(run))
+  const open = state.runner.terminals.includes(pty) && !over
+  // Written by a runner, and so believed only within its own session.
+  const own = closed?.recording?.startsWith(incarnationBlobs(sid, state.incarnation)) ? closed.recording : null
+  const end = { exit_code: closed?.exit_code ?? null, has_recording: own !== null }
+  return {
+    view: { pty, kind, title, rows, cols, open, opened_at: ts, run_id, ...end },
+    openedSeq: opened.seq,
+    recording: own,
+  }
 }

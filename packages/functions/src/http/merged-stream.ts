@@ -3,7 +3,7 @@ import { AppError } from "@switchyard/core/errors"
 import { followSession } from "@switchyard/core/sessions/follow"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
 import type { ToldEvent } from "@switchyard/core/sessions/schema"
-import { type KnownTerminal, listTerminals } from "@switchyard/core/terminals/list"
+import { type KnownTerminal, terminalsSince } from "@switchyard/core/terminals/list"
 import type { TerminalFrame } from "@switchyard/core/terminals/schema"
 import { attachTerminal } from "@switchyard/core/terminals/terminal-log"
 import type { AppDeps } from "../deps.ts"
@@ -50,7 +50,7 @@ export async function* followMerged(
   cursor: MergedCursor,
   { signal, client = randomUUID() }: { signal: AbortSignal; client?: string },
 ): AsyncGenerator<Merged> {
-  const known = await listTerminals(deps, session, { signal })
+  const known = await terminalsSince(deps, session, cursor.seq, { signal })
   const newest = known.at(-1)?.view.pty
   /** Those whose bytes nobody replays: their last screen says it. */
   const over = new Set(known.filter(({ view }) => !view.open && view.pty !== newest).map(({ view }) => view.pty))

@@ -3,7 +3,7 @@ import { AppError } from "@switchyard/core/errors"
 import { logName } from "@switchyard/core/sessions/keys"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
 import { activeRuns } from "@switchyard/core/sessions/state"
-import { type KnownTerminal, listTerminals } from "@switchyard/core/terminals/list"
+import { type KnownTerminal, terminalsBack } from "@switchyard/core/terminals/list"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
@@ -58,9 +58,11 @@ export function handOverRoutes(deps: AppDeps): OpenAPIHono {
   async function shownBy(session: FoundSession): Promise<KnownTerminal> {
     const working = activeRuns(session.state).find(({ kind, status }) => kind === "agent" && status === "running")
     if (!working) throw refused("No agent works here.")
-    const terminals = await listTerminals(deps, session, options)
-    const shown = terminals.findLast(({ view }) => view.open && view.run_id === working.runId)
-    return shown ?? Promise.reject(refused("The agent hasn't begun yet. Take it over in a moment."))
+    for await (const terminal of terminalsBack(deps, session, options)) {
+      if (terminal.view.open && terminal.view.run_id === working.runId) return terminal
+      if (terminal.openedSeq < working.firstSeq) break
+    }
+    throw refused("The agent hasn't begun yet. Take it over in a moment.")
   }
 
   /** Whether the program in the terminal has said by what name its session can be gone on with. */

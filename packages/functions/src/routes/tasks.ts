@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { runEnd } from "@switchyard/core/runs/follow"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
 import { activeRuns } from "@switchyard/core/sessions/state"
-import { describeTask, readConversation, readMilestones, taskOf } from "@switchyard/core/tasks/describe"
+import { describeTask, findTask, readConversation, readMilestones } from "@switchyard/core/tasks/describe"
 import { Conversation, Milestone, NewTask, TaskStatus } from "@switchyard/core/tasks/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
@@ -78,7 +78,7 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
   }
 
   async function status(session: FoundSession, taskId: string): Promise<TaskStatus> {
-    return describeTask(deps, session, taskOf(session, taskId), options)
+    return describeTask(deps, session, await findTask(deps, session, taskId, options), options)
   }
 
   return createRoutes()

@@ -1,0 +1,152 @@
+import { promisify } from "node:util"
+import { deflateRaw, inflateRaw } from "node:zlib"
+import type { Log } from "../events/log.ts"
+import type { EventOf, EventType, LogEvent } from "../events/schema.ts"
+import type { Records, StoredRecord } from "../storage/records.ts"
+import { historyPartition, logName } from "./keys.ts"
+import type { SessionState } from "./state.ts"
+
+/** The lists that a session's past is shown in, each with the types of its events. */
+const topics = {
+  terminals: ["terminal_opened", "terminal_closed"],
+  messages: ["user_message", "assistant_message", "milestone"],
+  milestones: ["milestone"],
+} as const satisfies Record<string, readonly EventType[]>
+
+export type Topic = keyof typeof topics
+type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>
+
+interface HistoryDeps {
+  log: Log
+  records: Records
+}
+
+/** A session, and up to where its history is stored. */
+interface Past {
+  sid: string
+  state: SessionState
+  indexedSeq: number
+}
+
+// Well below the store's limit once it is compressed, whatever the text.
+const MAX_CHARACTERS = 192 * 1024
+
+const indexed: ReadonlySet<string> = new Set(Object.values(topics).flat())
+
+/** Whether an event belongs to any topic. */
+export function isIndexed(event: LogEvent): boolean {
+  return indexed.has(event.type)
+}
+
+/**
+ * Stores the events of a stretch of the log by topic: all that belong to one, after `from` and up to `to`. The same stretch
+ * may be stored any number of times, and stretches of several writers may overlap.
+ */
+export async function storeHistory(
+  records: Records,
+  sid: string,
+  { from, to, events }: { from: number; to: number; events: LogEvent[] },
+  options: { signal: AbortSignal },
+): Promise<void> {
+  for (const [topic, types] of Object.entries(topics)) {
+    const ofTopic = events.filter(({ type }) => (types as readonly string[]).includes(type))
+    for (const stretch of stretches(ofTopic, from, to)) {
+      const key = { partition: historyPartition(sid, topic), sort: `${padded(stretch.to)}-${padded(stretch.from)}` }
+      const bytes = await promisify(deflateRaw)(JSON.stringify(stretch.events))
+      await records.put(key, { value: { from: stretch.from, to: stretch.to }, bytes }, options)
+    }
+  }
+}
+
+/** The events of a topic after `since`, as far as the state goes. What isn't stored yet is read from the log. */
+export async function* readHistory<T extends Topic>(
+  { log, records }: HistoryDeps,
+  past: Past,
+  topic: T,
+  { since = 0, signal }: { since?: number; signal: AbortSignal },
+): AsyncGenerator<TopicEvent<T>> {
+  const { sid, state, indexedSeq } = past
+  let seen = Math.max(since, beginOf(state))
+  for await (const record of records.range(historyPartition(sid, topic), { from: padded(seen + 1), signal })) {
+    for (const event of await eventsOf(record))
+      if (event.seq > seen && event.seq <= state.head) yield event as TopicEvent<T>
+    seen = Math.max(seen, Number(record.value.to))
+  }
+  yield* unstored(log, past, topic, { since: Math.max(seen, indexedSeq), signal })
+}
+
+/** The same from the newest event back. */
+export async function* readHistoryBack<T extends Topic>(
+  { log, records }: HistoryDeps,
+  past: Past,
+  topic: T,
+  { signal }: { signal: AbortSignal },
+): AsyncGenerator<TopicEvent<T>> {
+  const { sid, state, indexedSeq } = past
+  const begin = beginOf(state)
+  let below = Math.max(begin, indexedSeq)
+  yield* (await Array.fromAsync(unstored(log, past, topic, { since: below, signal }))).reverse()
+  const stored = { to: `${padded(below)}~`, reverse: true, signal }
+  for await (const record of records.range(historyPartition(sid, topic), stored)) {
+    const events = (await eventsOf(record)).filter(({ seq }) => seq <= below && seq > begin)
+    yield* events.reverse() as TopicEvent<T>[]
+    below = Math.min(below, Number(record.value.from))
+    if (below <= begin) return
+  }
+}
+
+/** Removes what is stored of events before `begin`. */
+export async function removeHistory(
+  records: Records,
+  sid: string,
+  begin: number,
+  options: { signal?: AbortSignal },
+): Promise<void> {
+  for (const topic of Object.keys(topics)) {
+    const past = { to: padded(begin), ...options }
+    for await (const { key } of records.range(historyPartition(sid, topic), past)) await records.remove(key, options)
+  }
+}
+
+async function* unstored<T extends Topic>(
+  log: Log,
+  { sid, state }: Past,
+  topic: T,
+  { since, signal }: { since: number; signal: AbortSignal },
+): AsyncGenerator<TopicEvent<T>> {
+  const types: readonly string[] = topics[topic]
+  if (since >= state.head) return
+  for await (const event of log.read(logName(sid), since, { signal })) {
+    if (event.seq > state.head) return
+    if (types.includes(event.type)) yield event as TopicEvent<T>
+  }
+}
+
+/** The event before the first that the session has. */
+function beginOf({ since }: SessionState): number {
+  return (since?.seq ?? 1) - 1
+}
+
+/** Cuts a stretch where its events get too large for one record. */
+function* stretches(events: LogEvent[], from: number, to: number) {
+  let stretch = { from, events: [] as LogEvent[], characters: 0 }
+  for (const event of events) {
+    const { length } = JSON.stringify(event)
+    const last = stretch.events.at(-1)
+    if (last && stretch.characters + length > MAX_CHARACTERS) {
+      yield { ...stretch, to: last.seq }
+      stretch = { from: last.seq, events: [], characters: 0 }
+    }
+    stretch.events.push(event)
+    stretch.characters += length
+  }
+  if (stretch.events.length > 0) yield { ...stretch, to }
+}
+
+async function eventsOf(record: StoredRecord): Promise<LogEvent[]> {
+  return JSON.parse((await promisify(inflateRaw)(record.bytes ?? Buffer.alloc(0))).toString())
+}
+
+function padded(seq: number): string {
+  return String(seq).padStart(12, "0")
+}
