@@ -88,6 +88,28 @@ describe("the life of a session", () => {
   })
 })
 
+describe("a look at everything, as a server takes that starts", () => {
+  it("leaves each session the hint that it has, however often it is repeated", async () => {
+    await world.write("a.txt", "secret")
+    await world.lookAtEverything()
+    await world.core.sessions.remove(OWNER, "work", options)
+    await world.lookAtEverything()
+    await world.lookAtEverything()
+    await world.pass(2 * HOUR)
+    expect(await world.blobCount()).toBe(0)
+  })
+
+  it("comes to an end while a run keeps its session alive and the clock goes on", async () => {
+    const { sid } = (await world.touch()).session
+    const input = { user_prompt: "x", recursion_limit: 9 }
+    await world.core.runs.start({ owner: OWNER, sid, sessionId: "work", model: "scripted/demo", input }, options)
+    world.tick()
+    await world.lookAtEverything()
+    await world.lookAtEverything()
+    expect((await Array.fromAsync(world.core.sweep.due.upTo(world.now() + 2 * HOUR, options))).length).toBeLessThan(4)
+  })
+})
+
 describe("a session that is deleted", () => {
   it("is empty at once, and keeps its data only until nobody can write any more", async () => {
     await world.write("a.txt", "secret")
@@ -132,7 +154,8 @@ async function openWorld() {
   const store = await openStores()
   let time = Date.UTC(2026, 0, 1)
   let blobAge = 0
-  const clock: Clock = { now: () => time, monotonic: () => time, sleep: async () => undefined }
+  let tickMs = 0
+  const clock: Clock = { now: () => (time += tickMs), monotonic: () => time, sleep: async () => undefined }
   // Blobs carry the machine's own time, which a test can't wait for.
   const blobs = {
     ...store.blobs,
@@ -166,6 +189,11 @@ async function openWorld() {
     age: () => {
       blobAge = 2 * DAY
     },
+    /** From here on, time passes whenever somebody looks at the clock. */
+    tick: () => {
+      tickMs = 1
+    },
+    lookAtEverything: () => sweep(core.sweep, { ...options, everything: true }),
     async pass(ms: number) {
       time += ms
       await sweep(core.sweep, options)

@@ -16,6 +16,8 @@ export interface DueHint {
   /** Unix milliseconds. */
   at: number
   key: RecordKey
+  /** Of its record, which grows when the hint is added again. */
+  version: number | undefined
 }
 
 const PARTITION = "due"
@@ -26,6 +28,7 @@ const PARTITION = "due"
  */
 export interface DueList {
   add(subject: DueSubject, at: number, options: { signal?: AbortSignal }): Promise<DueHint>
+  /** Removes the hint, unless it was added again for the same time since it was read. */
   remove(hint: DueHint, options: { signal?: AbortSignal }): Promise<void>
   /** Hints due at `now`, oldest first. */
   upTo(now: number, options: { signal?: AbortSignal }): AsyncGenerator<DueHint>
@@ -34,16 +37,16 @@ export interface DueList {
 export function createDueList(records: Records): DueList {
   return {
     async add(subject, at, { signal }) {
-      const hint = { subject, at, key: { partition: PARTITION, sort: sortOf(subject, at) } }
-      await records.put(hint.key, { value: { subject, at } }, { signal })
-      return hint
+      const key = { partition: PARTITION, sort: sortOf(subject, at) }
+      const version = await records.put(key, { value: { subject, at } }, { signal })
+      return { subject, at, key, version }
     },
-    async remove({ key }, { signal }) {
-      await records.remove(key, { signal })
+    async remove({ key, version }, { signal }) {
+      await records.remove(key, { ifVersion: version, signal })
     },
     async *upTo(now, { signal }) {
-      for await (const { key, value } of records.range(PARTITION, { to: `${timePart(now)}~`, signal })) {
-        yield { key, subject: DueSubject.parse(value.subject), at: Number(value.at) }
+      for await (const { key, value, version } of records.range(PARTITION, { to: `${timePart(now)}~`, signal })) {
+        yield { key, version, subject: DueSubject.parse(value.subject), at: Number(value.at) }
       }
     },
   }

@@ -39,8 +39,7 @@ const NEVER_CREATED_MS = 10 * 60_000
  */
 export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<void> {
   const begunAt = deps.clock.now()
-  const upTo = options.everything ? Number.MAX_SAFE_INTEGER / 10 : begunAt
-  for await (const hint of deps.due.upTo(upTo, options)) {
+  for await (const hint of options.everything ? await allHints(deps.due, options) : deps.due.upTo(begunAt, options)) {
     try {
       await settle({ ...deps, begunAt }, hint, options)
     } catch (error) {
@@ -48,6 +47,11 @@ export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<voi
       deps.report(error)
     }
   }
+}
+
+/** Read before the first of them is settled: what is settled may leave a hint of a later time, which would be met again. */
+function allHints(due: DueList, options: SweepOptions): Promise<DueHint[]> {
+  return Array.fromAsync(due.upTo(Number.MAX_SAFE_INTEGER / 10, options))
 }
 
 /** Looks at once at every run of a session whose executor is known to be gone. */

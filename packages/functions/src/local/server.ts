@@ -59,7 +59,7 @@ export interface LocalServer {
   stop(): Promise<void>
 }
 
-const SWEEP_EVERY_MS = 60_000
+export const SWEEP_EVERY_MS = 60_000
 const KEEP_ALIVE_MS = 75_000
 
 /** A word takes the demo as long as it takes a quick model. */
