@@ -10,7 +10,6 @@ const ADJUSTABLE = [
   "CORS_ALLOWED_ORIGINS",
   "CORS_ALLOWED_ORIGIN_REGEX",
   "CORS_ALLOW_CREDENTIALS",
-  "REQUIRE_WORKSPACE_AUTH",
   "EXPOSE_VERBOSE_ERRORS",
   "RETENTION_DAYS",
   "RATE_LIMIT_RUNS_PER_MINUTE",
@@ -25,7 +24,6 @@ export function settings(): Record<string, string> {
   return {
     VERSION: about.version,
     APP_ENV: production ? "production" : "development",
-    REQUIRE_WORKSPACE_AUTH: "true",
     EXPOSE_VERBOSE_ERRORS: String(!production),
     ...(agents && { AGENTS: "on" }),
     ...Object.fromEntries(ADJUSTABLE.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),

@@ -1,38 +1,85 @@
-import { spawn, spawnSync } from "node:child_process"
-import { once } from "node:events"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, it } from "vitest"
-import { startServer } from "./functions/server.ts"
+import { unpack } from "switchyard/unpack"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { switchyard } from "./cli/spawn.ts"
+import { missingTools, runDocsPipeline } from "./docs-pipeline.ts"
+import { projectTurn, WHOLE } from "./faults/project.ts"
+import { startModelServer } from "./fixtures/model-server/server.ts"
+import { startServer, type TestServer } from "./functions/server.ts"
 
-const missing = ["bash", "curl", "jq", "unzip"].filter((tool) => spawnSync(tool, ["--version"]).error)
-if (missing.length > 0) console.warn(`docs/ci.md is not tried out: this machine has no ${missing.join(", ")}.`)
+const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
 
-it.skipIf(missing.length > 0)(
-  "the pipeline of docs/ci.md brings a project home, and starts one run however often it is tried",
-  async () => {
-    const script = /```bash\n([\s\S]*?)```/.exec(await readFile("docs/ci.md", "utf8"))?.[1] ?? "exit 99"
-    const server = await startServer()
-    const folder = await mkdtemp(join(tmpdir(), "pipeline-"))
-    const env = {
-      ...process.env,
-      SWITCHYARD_URL: server.url,
-      SWITCHYARD_TOKEN: "",
-      BUILD_ID: "build-1",
-      PROMPT: 'A "page"',
-    }
-    try {
-      for (let tries = 0; tries < 2; tries++) {
-        const pipeline = spawn("bash", ["-c", script], { cwd: folder, env, stdio: ["ignore", "inherit", "inherit"] })
-        expect(await once(pipeline, "exit")).toEqual([0, null])
+if (missingTools.length > 0)
+  console.warn(`docs/ci.md is not tried out: this machine has no ${missingTools.join(", ")}.`)
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "pipeline-"))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+describe("a pipeline on a server without log-in", () => {
+  it.skipIf(missingTools.length > 0)(
+    "brings a project home by the script of docs/ci.md, and starts one run however often it is tried",
+    async () => {
+      const server = await startServer()
+      const pipeline = { cwd: folder, url: server.url, token: "", buildId: "build-1", prompt: 'A "page"' }
+      try {
+        for (let tries = 0; tries < 2; tries++) expect(await runDocsPipeline(pipeline)).toBe(0)
+        expect(Object.keys(await filesOf(join(folder, "project.zip"), ["README.md", "index.html"]))).toHaveLength(2)
+        expect((await server.call("GET", "/v1/runs")).body.runs).toHaveLength(1)
+      } finally {
+        await server.close()
       }
-      const listed = spawnSync("unzip", ["-Z1", "project.zip"], { cwd: folder, encoding: "utf8" }).stdout
-      expect(listed.trim().split("\n")).toEqual(["README.md", "index.html"])
-      expect((await server.call("GET", "/v1/runs")).body.runs).toHaveLength(1)
-    } finally {
-      await server.close()
-      await rm(folder, { recursive: true })
-    }
-  },
-)
+    },
+  )
+})
+
+describe("a pipeline in production, with a token and without a key for the model", () => {
+  it.skipIf(missingTools.length > 0)("brings a project home by the script of docs/ci.md", async () => {
+    await inProduction(async (server, token) => {
+      const pipeline = { cwd: folder, url: server.url, token, buildId: "build-2", prompt: "Make a list." }
+      expect(await runDocsPipeline(pipeline)).toBe(0)
+      expect(await filesOf(join(folder, "project.zip"), Object.keys(WHOLE))).toEqual(WHOLE)
+    })
+  })
+
+  it("brings a project home by `switchyard run --out`", async () => {
+    await inProduction(async (server, token) => {
+      const out = join(folder, "project")
+      const options = { url: server.url, env: { SWITCHYARD_TOKEN: token } }
+      const { code, stdout, stderr } = await switchyard(["run", "Make a list.", "--out", out], options)
+      expect(code, stdout + stderr).toBe(0)
+      for (const [path, text] of Object.entries(WHOLE)) expect(await readFile(join(out, path), "utf8")).toBe(text)
+    })
+  })
+})
+
+/** A server with log-in and a model key of its own. */
+async function inProduction(play: (server: TestServer, token: string) => Promise<void>): Promise<void> {
+  const model = await startModelServer(projectTurn)
+  const keyed = { GROQ_API_KEY: "the-server's-own", GROQ_BASE_URL: model.url }
+  const server = await startServer({ env: { APP_ENV: "production", ADMIN_TOKEN, ...keyed } })
+  try {
+    const { body } = await server.call("POST", "/v1/tokens", {
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+      json: { name: "ci", owner: "ci", scopes: ["run", "read"] },
+    })
+    await play(server, body.secret)
+  } finally {
+    await server.close()
+    await model.close()
+  }
+}
+
+/** The texts of a zip that has these files and no others. */
+async function filesOf(zip: string, paths: string[]): Promise<Record<string, string>> {
+  const target = join(folder, "unpacked")
+  const count = await unpack(zip, target, { merge: false, signal: AbortSignal.timeout(60_000) })
+  expect(count).toBe(paths.length)
+  return Object.fromEntries(
+    await Promise.all(paths.map(async (path) => [path, await readFile(join(target, path), "utf8")])),
+  )
+}

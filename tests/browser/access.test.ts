@@ -12,7 +12,7 @@ inChromium("a studio that asks who is there", ({ visit }) => {
   let place: Place
   let id: string
   beforeAll(async () => {
-    place = await openPlace({ env: { AUTH_MODE: "token", ADMIN_TOKEN } })
+    place = await openPlace({ env: { AUTH_MODE: "token", REQUIRE_WORKSPACE_AUTH: "true", ADMIN_TOKEN } })
     id = await place.session({ built: true, prompt: "A list for the admin." })
   })
   afterAll(() => place?.[Symbol.asyncDispose]())
@@ -75,6 +75,24 @@ inChromium("a studio that asks who is there", ({ visit }) => {
     await page.waitForURL((url) => url.pathname === "/login")
     await enter(visitor, (await tokenOf("ada")).secret)
     await until(() => prompt.inputValue()).toBe("A list of ada's.")
+  })
+
+  it("saves a file and hands over the zip without asking for a model key", async () => {
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    await enter(visitor, ADMIN_TOKEN)
+    const screen = onRunScreen(page)
+    await screen.finished()
+    const download = page.waitForEvent("download")
+    await page.locator("#agent-download-button").click()
+    expect((await download).suggestedFilename()).toMatch(/\.zip$/)
+    await screen.file("README.md").first().click()
+    const editor = page.locator("#agent-editor .cm-content")
+    await editor.click()
+    await page.keyboard.type("Mine. ")
+    await page.keyboard.press("Control+s")
+    await page.locator("#agent-editor").getByText("Saved", { exact: true }).waitFor()
+    expect(await page.getByRole("dialog").count()).toBe(0)
   })
 
   it("shows nothing of one person to the next", async () => {

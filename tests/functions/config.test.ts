@@ -10,7 +10,7 @@ describe("the configuration", () => {
       dataFolder: ".switchyard",
       auth: { mode: "open" },
       perMinute: { runs: 0, archives: 0 },
-      requireWorkspaceAuth: false,
+      workspaceAuth: "none",
       verboseErrors: true,
       models: { development: true, allowScripted: true },
     })
@@ -21,11 +21,20 @@ describe("the configuration", () => {
       production: true,
       auth: { mode: "token" },
       perMinute: { runs: 30, archives: 30 },
-      requireWorkspaceAuth: true,
+      workspaceAuth: "token",
       verboseErrors: false,
       cors: { origins: [], credentials: false, configured: false },
       models: { development: false, allowScripted: false },
     })
+  })
+
+  it.each([
+    [{ REQUIRE_WORKSPACE_AUTH: "yes" }, "key"],
+    [{ REQUIRE_WORKSPACE_AUTH: "yes", AUTH_MODE: "token" }, "token"],
+    [{ REQUIRE_WORKSPACE_AUTH: "no", APP_ENV: "production" }, "token"],
+    [{ APP_ENV: "production", AUTH_MODE: "open" }, "key"],
+  ])("reads %o as a workspace that takes %j", (env, workspaceAuth) => {
+    expect(loadConfig(env)).toMatchObject({ workspaceAuth })
   })
 
   it.each([

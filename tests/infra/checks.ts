@@ -99,7 +99,6 @@ export const checks = {
       expect(inputs.environment.variables).toMatchObject({
         APP_ENV: app.stage === "prod" ? "production" : "development",
         EXPOSE_VERBOSE_ERRORS: app.stage === "prod" ? "false" : "true",
-        REQUIRE_WORKSPACE_AUTH: "true",
         VERSION: expect.stringMatching(/^\d+\.\d+\.\d+$/),
         TABLE: table(synth).name,
         BUCKET: one(synth, "Bucket", "BlobsBucket").bucket,

@@ -7,11 +7,8 @@ import { MODEL, WHOLE } from "../faults/project.ts"
 import { ADMIN_TOKEN, type Cloud } from "./cloud.ts"
 import { OWNER } from "./judge.ts"
 
-/**
- * Someone with a token of their own. What is asked in a workspace comes with a model key of the workspace's name, which is
- * how the model knows the one from the other.
- */
-export async function createClient({ url }: Pick<Cloud, "url">) {
+/** The secret of a new token that may run and read. */
+export async function createToken({ url }: Pick<Cloud, "url">): Promise<string> {
   const made = await fetch(`${url}/v1/tokens`, {
     method: "POST",
     headers: { authorization: `Bearer ${ADMIN_TOKEN}`, "content-type": "application/json" },
@@ -19,6 +16,15 @@ export async function createClient({ url }: Pick<Cloud, "url">) {
   })
   const { secret } = (await made.json()) as { secret: string }
   expect(made.status).toBe(201)
+  return secret
+}
+
+/**
+ * Someone with a token of their own. A run of a workspace comes with a model key of the workspace's name, which is how the
+ * model knows the one from the other; nothing else takes a key.
+ */
+export async function createClient({ url }: Pick<Cloud, "url">) {
+  const secret = await createToken({ url })
   const headers = { authorization: `Bearer ${secret}` }
 
   /** Asks for a run in a workspace, at any of the endpoints that start one. */
@@ -33,8 +39,7 @@ export async function createClient({ url }: Pick<Cloud, "url">) {
   return {
     post,
     /** `switchyard` with the caller's token, and what it said. */
-    switchyard: (args: string[]) =>
-      switchyard(args, { url, env: { SWITCHYARD_TOKEN: secret, SWITCHYARD_API_KEY: "anybody" } }),
+    switchyard: (args: string[]) => switchyard(args, { url, env: { SWITCHYARD_TOKEN: secret } }),
     /** Has something made, and resolves to what it is. */
     async send<T>(path: string, json: object): Promise<T> {
       const init = { method: "POST", headers: { ...headers, "content-type": "application/json" } }
@@ -43,7 +48,7 @@ export async function createClient({ url }: Pick<Cloud, "url">) {
       expect(answer.status, said).toBe(201)
       return JSON.parse(said)
     },
-    get: (path: string) => fetch(`${url}${path}`, { headers: { ...headers, "x-api-key": "anybody" } }),
+    get: (path: string) => fetch(`${url}${path}`, { headers }),
     /** Asks for a run and doesn't wait for it. */
     async start(workspace: string): Promise<string> {
       const answer = await post("/v1/runs", workspace)

@@ -11,6 +11,7 @@ import { deadlines } from "./deadlines.ts"
 import { launches } from "./launches.ts"
 import { longAnswers } from "./long-answers.ts"
 import { startModel } from "./model.ts"
+import { pipelines } from "./pipelines.ts"
 import { runtimeClient } from "./runtime-client.ts"
 import type { Scenarios, Stage } from "./stage.ts"
 
@@ -50,7 +51,7 @@ async function main(args: string[]): Promise<number> {
   try {
     await buildBundles(bundles)
     const atOnce = Object.entries(longAnswers).map((entry) => Object.fromEntries([entry]))
-    await playOn({}, [[launches, ...atOnce], [{ ...archives, ...deadlines, ...badWeather }]])
+    await playOn({}, [[{ ...launches, ...pipelines }, ...atOnce], [{ ...archives, ...deadlines, ...badWeather }]])
     await playOn({ agents: true }, [[agents]])
   } finally {
     await model.close()

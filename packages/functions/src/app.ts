@@ -48,8 +48,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
   app.use(guardAnswers())
   if (config.auth.mode === "open") app.use(trustOnlyThisMachine(config))
   app.use(allowOrigins(config))
-  // First, for that is what the contract says of who sends nothing at all.
-  if (config.requireWorkspaceAuth) app.use("/workspace/*", requireKey())
+  if (config.workspaceAuth === "key") app.use("/workspace/*", requireKey())
   app.use(admit(deps))
   app.use(readBody())
 

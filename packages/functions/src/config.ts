@@ -73,7 +73,9 @@ export const Env = z.object({
   CORS_ALLOWED_ORIGINS: csv.describe("Origins of browsers that may call, separated by commas"),
   CORS_ALLOWED_ORIGIN_REGEX: pattern.describe("Pattern of further origins, matched whole"),
   CORS_ALLOW_CREDENTIALS: flag.describe("Whether browsers may send cookies; never with `*`"),
-  REQUIRE_WORKSPACE_AUTH: flag.describe("Whether `/workspace/*` demands an `X-API-KEY`; on in production"),
+  REQUIRE_WORKSPACE_AUTH: flag.describe(
+    "Whether `/workspace/*` demands an `X-API-KEY` on a server without log-in; with log-in, a valid token is enough. On in production",
+  ),
   EXPOSE_VERBOSE_ERRORS: flag.describe("Whether failures say what they came from; off in production"),
   GROQ_API_KEY: text.describe("Key for groq's models"),
   GROQ_BASE_URL: text.describe("Another address for groq's API"),
@@ -109,7 +111,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     publicUrl: read.PUBLIC_URL && new URL(read.PUBLIC_URL).origin,
     dataFolder: read.SWITCHYARD_DATA,
     retentionMs: read.RETENTION_DAYS * 86_400_000,
-    requireWorkspaceAuth: read.REQUIRE_WORKSPACE_AUTH ?? production,
+    workspaceAuth: workspaceAuth(mode, read.REQUIRE_WORKSPACE_AUTH ?? production),
     verboseErrors: read.EXPOSE_VERBOSE_ERRORS ?? !production,
     cors: corsOf(read, production),
     agentKeys: agentKeys(read),
@@ -134,6 +136,12 @@ export function warningsOf({ production, cors }: Config): string[] {
   return [
     "CORS is not configured: browsers may call from this server's own origin only. CORS_ALLOWED_ORIGINS names others.",
   ]
+}
+
+/** The credential that `/workspace/*` demands: the gate by a key's presence is for servers without log-in. */
+function workspaceAuth(mode: "open" | "token", required: boolean): "none" | "key" | "token" {
+  if (mode === "token") return "token"
+  return required ? "key" : "none"
 }
 
 /** Keys that the server's own environment has for agents. */

@@ -109,14 +109,17 @@ describe("a server that asks for tokens", () => {
     expect(await server.call("POST", "/v1/runs", { json })).toMatchObject(refusal(401, "unauthorized"))
   })
 
-  it("asks for the model key of a workspace first, and for the token all the same", async () => {
+  it("asks for no model key beside the token of a workspace, and for the token beside a key", async () => {
     await open({ env: { REQUIRE_WORKSPACE_AUTH: "yes" } })
     const ask = (headers: Record<string, string>) => server.call("GET", "/workspace/tree", { headers })
-    const token = bearer((await makeToken("ada")).secret)
-    expect(await ask({})).toMatchObject(refusal(401, "workspace_unauthorized"))
-    expect(await ask(token)).toMatchObject(refusal(401, "workspace_unauthorized"))
+    const { secret } = await makeToken("ada")
+    const cookie = (await logIn(secret)).headers.get("set-cookie")?.split(";")[0] ?? ""
+    expect(await ask({})).toMatchObject(refusal(401, "unauthorized"))
     expect(await ask({ "x-api-key": "any" })).toMatchObject(refusal(401, "unauthorized"))
-    expect(await ask({ ...token, "x-api-key": "any" })).toMatchObject({ status: 200 })
+    expect(await ask({ ...bearer("no such token"), "x-api-key": "any" })).toMatchObject(refusal(401, "unauthorized"))
+    expect(await ask(bearer(secret))).toMatchObject({ status: 200 })
+    expect(await ask({ cookie })).toMatchObject({ status: 200 })
+    expect((await server.call("GET", "/health")).body).toMatchObject({ workspace_auth_required: true })
   })
 
   it("calls nobody a stranger because it can't look", async () => {

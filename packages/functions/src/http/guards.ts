@@ -57,7 +57,10 @@ function isAllowed(origin: string, { origins, pattern }: Config["cors"]): boolea
   return origins.includes("*") || origins.includes(origin) || (pattern?.test(origin) ?? false)
 }
 
-/** The reference contract asks for the key's presence, and for no more. Whose a workspace is, ownership decides. */
+/**
+ * The gate of a server without log-in: the reference contract asks for the key's presence, and for no more. Where there is
+ * log-in, a token says much more than that, so nothing else is asked for.
+ */
 export function requireKey(): MiddlewareHandler {
   return async (c, next) => {
     if (!c.req.header("x-api-key")?.trim()) {

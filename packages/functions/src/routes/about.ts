@@ -16,7 +16,9 @@ const Health = z
     default_model: z.string(),
     max_mutable_prompt_chars: z.int(),
     max_editable_file_chars: z.int(),
-    workspace_auth_required: z.boolean(),
+    workspace_auth_required: z
+      .boolean()
+      .describe("Whether `/workspace/*` takes a token or, on a server without log-in, an `X-API-KEY`"),
     app_env: z.string(),
     cors_configured: z.boolean(),
   })
@@ -93,7 +95,7 @@ export function aboutRoutes(deps: AppDeps): OpenAPIHono {
       default_model: model,
       max_mutable_prompt_chars: MAX_MUTABLE_PROMPT_CHARS,
       max_editable_file_chars: MAX_EDITABLE_CHARS,
-      workspace_auth_required: config.requireWorkspaceAuth,
+      workspace_auth_required: config.workspaceAuth !== "none",
       app_env: config.appEnv,
       cors_configured: config.cors.configured,
     }
