@@ -5,6 +5,7 @@ import { append } from "./append.ts"
 import { bundles } from "./bundles.ts"
 import { decide } from "./decide.ts"
 import { idleStream } from "./idle-stream.ts"
+import { manyRuns } from "./many-runs.ts"
 import type { Question } from "./measure.ts"
 import { memory } from "./memory.ts"
 import { replay } from "./replay.ts"
@@ -20,6 +21,7 @@ const questions: Record<string, Question> = {
   "write-units": writeUnits,
   replay,
   decide,
+  "many-runs": manyRuns,
   workflow,
   workspace,
   memory,

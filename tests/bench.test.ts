@@ -1,5 +1,9 @@
+import { snapshotKey } from "@switchyard/core/sessions/keys"
 import { describe, expect, it } from "vitest"
+import { createCallCounter } from "../bench/counted.ts"
 import { MOST_RECORDS, mostReads } from "../bench/decide.ts"
+import { countedReads, decide, endedRuns, listNewest, openNewestTerminal } from "../bench/many-runs.ts"
+import { newStage, SID } from "../bench/stage.ts"
 import { countWrites } from "../bench/write-units.ts"
 
 describe("what the cloud bills", () => {
@@ -14,5 +18,16 @@ describe("what the cloud bills", () => {
     const { reads, found } = await mostReads(2000)
     expect(reads).toBe(2)
     expect(found).toBeLessThanOrEqual(MOST_RECORDS)
+  })
+
+  it("takes as many reads, and a small snapshot, however many runs are over", async () => {
+    const counter = createCallCounter()
+    await using stage = await newStage({ around: counter.around })
+    await endedRuns(stage, 3000)
+    const snapshot = await stage.records.get(snapshotKey(SID))
+    expect(snapshot?.bytes?.length).toBeLessThan(64 * 1024)
+    expect(await countedReads(stage, counter, decide)).toBe(2)
+    expect(await countedReads(stage, counter, listNewest)).toBe(3)
+    expect(await countedReads(stage, counter, openNewestTerminal)).toBe(3)
   })
 })

@@ -80,7 +80,7 @@ describe("the history of a session by topic", () => {
         }
         for (const session of [...writers, await open(sid)]) {
           await session.catchUp(options)
-          const past = { sid, state: session.state, indexedSeq: session.indexedSeq }
+          const past = { sid, state: session.state, history: session.history }
           const messages = await inLog(session, MESSAGES)
           const deps = depsOn(store.records)
           expect(await Array.fromAsync(readHistory(deps, past, "messages", options))).toEqual(messages)
@@ -108,8 +108,8 @@ describe("the history of a session by topic", () => {
       }
       await writer.decide(() => [terminalOpened("pty_2")], options)
       const session = await open(sid, records)
-      const { state, indexedSeq } = session
-      const past = { sid, state, indexedSeq }
+      const { state, history } = session
+      const past = { sid, state, history }
       const found = await Array.fromAsync(readHistoryBack(depsOn(records), past, "terminals", options))
       expect(found.map((event) => event.pty)).toEqual(["pty_2", "pty_1"])
       return calls.length
@@ -124,7 +124,7 @@ describe("the history of a session by topic", () => {
     await session.decide(() => [said("in the first life"), created(), completed(), deleted()], options)
     await session.decide(openSession("mine"), options)
     await session.decide(() => [said("in the second"), created("run_2"), { ...completed(), run_id: "run_2" }], options)
-    const past = { sid, state: session.state, indexedSeq: session.indexedSeq }
+    const past = { sid, state: session.state, history: session.history }
     const messages = await Array.fromAsync(readHistory(depsOn(store.records), past, "messages", options))
     expect(messages).toMatchObject([{ content: "in the second" }])
     const stored = () => Array.fromAsync(store.records.range(`s/${sid}/history/messages`))
@@ -133,7 +133,7 @@ describe("the history of a session by topic", () => {
     expect(await stored()).toHaveLength(1)
   })
 
-  it("is read from the log where it couldn't be stored", async () => {
+  it("is complete where it couldn't be stored", async () => {
     const full: Records = {
       ...store.records,
       async put(key, ...rest) {
@@ -145,8 +145,8 @@ describe("the history of a session by topic", () => {
     const session = await open(sid, full)
     await session.decide(openSession("mine"), options)
     await session.decide(() => [said("one"), created(), completed()], options)
-    const past = { sid, state: session.state, indexedSeq: session.indexedSeq }
-    expect(session.indexedSeq).toBe(0)
+    const past = { sid, state: session.state, history: session.history }
+    expect(session.history.storedSeq).toBe(0)
     const messages = await Array.fromAsync(readHistory(depsOn(store.records), past, "messages", options))
     expect(messages).toMatchObject([{ content: "one" }])
   })

@@ -33,7 +33,7 @@ async function sessionOf(sid: string, batches: NewEvent[][]) {
     if (event.seq < (session.state.since?.seq ?? 1)) continue
     all.push({ ...(await wholeEvent(store.blobs, event, {})), session_id: "mine" })
   }
-  const found = { sid, sessionId: "mine", state: session.state, indexedSeq: 0, touchedAt: 0 }
+  const found = { sid, sessionId: "mine", state: session.state, history: session.history, touchedAt: 0 }
   const page = (range: PageRange, options: Partial<PageOptions> = {}) =>
     readEvents(deps, found, range, { limit: 1000, signal, ...options })
   return { page, all, latest: session.state.head, first: session.state.since?.seq ?? 1 }

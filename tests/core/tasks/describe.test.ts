@@ -42,8 +42,8 @@ async function askedOf(sid: string, events: number) {
   await append({ type: "terminal_closed", ...run, pty: "pty_1", exit_code: 0, signal: null, recording: null })
   await append({ type: "run_completed", ...run, duration_ms: 1, workspace_version: 0 })
 
-  const { state, indexedSeq } = await openSessionLog(deps, sid, options)
-  const session = { sid, sessionId: "mine", state, indexedSeq, touchedAt: 0 }
+  const { state, history } = await openSessionLog(deps, sid, options)
+  const session = { sid, sessionId: "mine", state, history, touchedAt: 0 }
   const questions = {
     task: async () => describeTask(deps, session, await findTask(deps, session, "run_1", options), options),
     conversation: async () => (await readConversation(deps, session, 0, options)).items.map(({ type }) => type),

@@ -143,9 +143,12 @@ export function createRuns(deps: RunsDeps): Runs {
     },
     async *list(owner, { before, limit, signal }) {
       let left = limit
+      const sessions = new Map<string, SessionLog>()
       for await (const ref of index.ofOwner(owner, { before, signal })) {
         if (left === 0) return
-        const { sid, state } = await openSessionLog(deps, ref.sid, { signal })
+        const session = sessions.get(ref.sid) ?? (await openSessionLog(deps, ref.sid, { signal }))
+        const { sid, state } = session
+        sessions.set(sid, session)
         const run = isLive(state) && (await findRun(deps.records, { sid, state }, ref.run_id, { signal }))
         if (!run) continue
         left--

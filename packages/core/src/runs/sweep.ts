@@ -1,3 +1,4 @@
+import { mayBeForgotten } from "../sessions/ended-runs.ts"
 import { openSessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
 import { activeRuns, isEnded, isLive, type RunState } from "../sessions/state.ts"
 import type { DueHint, DueList, DueSubject } from "./due.ts"
@@ -98,7 +99,8 @@ async function settleRun(
   const now = deps.clock.now()
   const session = await openSessionLog(deps, sid, options)
   const run = session.state.runs[runId]
-  if (!run && now - hint.at < NEVER_CREATED_MS) return "keep"
+  const mayYetBeCreated = !run && !mayBeForgotten(session.state, runId) && now - hint.at < NEVER_CREATED_MS
+  if (mayYetBeCreated) return "keep"
   if (!run || isEnded(run)) {
     await Promise.all([deps.keys.erase(runId, options), deps.forgetRun(sid, runId, options)])
     return "done"

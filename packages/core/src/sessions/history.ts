@@ -1,9 +1,8 @@
 import { promisify } from "node:util"
 import { deflateRaw, inflateRaw } from "node:zlib"
-import type { Log } from "../events/log.ts"
 import type { EventOf, EventType, LogEvent } from "../events/schema.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
-import { historyPartition, logName } from "./keys.ts"
+import { historyPartition } from "./keys.ts"
 import type { SessionState } from "./state.ts"
 
 /** The lists that a session's past is shown in, each with the types of its events. */
@@ -16,16 +15,18 @@ const topics = {
 export type Topic = keyof typeof topics
 type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>
 
-interface HistoryDeps {
-  log: Log
-  records: Records
+/** How much of a session's history is stored, and the rest of it. */
+export interface History {
+  /** Up to here it is stored by topic. */
+  storedSeq: number
+  /** The events after that which belong to a topic. */
+  unstored: readonly LogEvent[]
 }
 
-/** A session, and up to where its history is stored. */
 interface Past {
   sid: string
   state: SessionState
-  indexedSeq: number
+  history: History
 }
 
 // Well below the store's limit once it is compressed, whatever the text.
@@ -58,34 +59,32 @@ export async function storeHistory(
   }
 }
 
-/** The events of a topic after `since`, as far as the state goes. What isn't stored yet is read from the log. */
+/** The events of a topic after `since`, as far as the state goes. */
 export async function* readHistory<T extends Topic>(
-  { log, records }: HistoryDeps,
-  past: Past,
+  { records }: { records: Records },
+  { sid, state, history }: Past,
   topic: T,
   { since = 0, signal }: { since?: number; signal: AbortSignal },
 ): AsyncGenerator<TopicEvent<T>> {
-  const { sid, state, indexedSeq } = past
   let seen = Math.max(since, beginOf(state))
   for await (const record of records.range(historyPartition(sid, topic), { from: padded(seen + 1), signal })) {
     for (const event of await eventsOf(record))
       if (event.seq > seen && event.seq <= state.head) yield event as TopicEvent<T>
     seen = Math.max(seen, Number(record.value.to))
   }
-  yield* unstored(log, past, topic, { since: Math.max(seen, indexedSeq), signal })
+  yield* unstored(history, topic, { after: seen, upTo: state.head })
 }
 
 /** The same from the newest event back. */
 export async function* readHistoryBack<T extends Topic>(
-  { log, records }: HistoryDeps,
-  past: Past,
+  { records }: { records: Records },
+  { sid, state, history }: Past,
   topic: T,
   { signal }: { signal: AbortSignal },
 ): AsyncGenerator<TopicEvent<T>> {
-  const { sid, state, indexedSeq } = past
   const begin = beginOf(state)
-  let below = Math.max(begin, indexedSeq)
-  yield* (await Array.fromAsync(unstored(log, past, topic, { since: below, signal }))).reverse()
+  let below = Math.max(begin, history.storedSeq)
+  yield* unstored(history, topic, { after: below, upTo: state.head }).reverse()
   const stored = { to: `${padded(below)}~`, reverse: true, signal }
   for await (const record of records.range(historyPartition(sid, topic), stored)) {
     const events = (await eventsOf(record)).filter(({ seq }) => seq <= below && seq > begin)
@@ -108,18 +107,14 @@ export async function removeHistory(
   }
 }
 
-async function* unstored<T extends Topic>(
-  log: Log,
-  { sid, state }: Past,
+function unstored<T extends Topic>(
+  { unstored }: History,
   topic: T,
-  { since, signal }: { since: number; signal: AbortSignal },
-): AsyncGenerator<TopicEvent<T>> {
+  { after, upTo }: { after: number; upTo: number },
+): TopicEvent<T>[] {
   const types: readonly string[] = topics[topic]
-  if (since >= state.head) return
-  for await (const event of log.read(logName(sid), since, { signal })) {
-    if (event.seq > state.head) return
-    if (types.includes(event.type)) yield event as TopicEvent<T>
-  }
+  const ofTopic = unstored.filter(({ seq, type }) => seq > after && seq <= upTo && types.includes(type))
+  return ofTopic as TopicEvent<T>[]
 }
 
 /** The event before the first that the session has. */

@@ -1,5 +1,6 @@
 import type { Records, StoredRecord } from "../storage/records.ts"
 import { ahead } from "../workspaces/ahead.ts"
+import type { History } from "./history.ts"
 import { linesOf, placeOf, QUIET_MS, SessionLine, TOUCH_GRAIN_MS, writeLine } from "./line.ts"
 import { openSessionLog, type SessionLogDeps } from "./session-log.ts"
 import { isLive, type SessionState } from "./state.ts"
@@ -9,8 +10,7 @@ export interface FoundSession {
   sid: string
   sessionId: string
   state: SessionState
-  /** Up to here its history is stored by topic. */
-  indexedSeq: number
+  history: History
   /** When somebody last used it, in Unix milliseconds, to the minute. */
   touchedAt: number
 }
@@ -54,7 +54,7 @@ export async function listSessions(
 async function look(deps: SessionLogDeps & { records: Records }, record: StoredRecord, signal: AbortSignal) {
   const line = SessionLine.parse(record.value)
   const place = placeOf(line)
-  const { state, indexedSeq } = await openSessionLog(deps, line.sid, { signal })
+  const { state, history } = await openSessionLog(deps, line.sid, { signal })
   const ifVersion = record.version
   if (!isLive(state)) {
     // One that is being opened at this moment has a line before it is a session.
@@ -68,7 +68,7 @@ async function look(deps: SessionLogDeps & { records: Records }, record: StoredR
   }
   return {
     place,
-    session: { sid: line.sid, sessionId: line.session_id, state, indexedSeq, touchedAt: line.touched_at },
+    session: { sid: line.sid, sessionId: line.session_id, state, history, touchedAt: line.touched_at },
   }
 }
 

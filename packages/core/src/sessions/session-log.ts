@@ -5,7 +5,7 @@ import type { NewId } from "../ids.ts"
 import type { Records } from "../storage/records.ts"
 import { backoffMs, type Clock, createQueue } from "../stream.ts"
 import { storeEndedRuns } from "./ended-runs.ts"
-import { isIndexed, storeHistory } from "./history.ts"
+import { type History, isIndexed, storeHistory } from "./history.ts"
 import { artifactBlobs, logName } from "./keys.ts"
 import { readSnapshot, writeSnapshot } from "./snapshot.ts"
 import { applyEvent, ENDED_RUNS_KEPT, emptySession, forgetRuns, type SessionState } from "./state.ts"
@@ -24,8 +24,8 @@ export interface SessionLog {
   readonly sid: string
   /** The fold, as far as it was read or written here. */
   readonly state: SessionState
-  /** Up to here what lists are made of needn't be read from the log; see `readHistory`. */
-  readonly indexedSeq: number
+  /** What lists are made of; see `readHistory`. */
+  readonly history: History
   /** Reads on to the head. */
   catchUp(options: { signal: AbortSignal }): Promise<SessionState>
   /**
@@ -57,10 +57,7 @@ const STORE_EVERY_INDEXED = 500
 
 interface Fold {
   state: SessionState
-  /** Up to here the session's history is stored by topic. */
-  indexedSeq: number
-  /** The events after that which belong to a topic. */
-  unstored: LogEvent[]
+  history: { storedSeq: number; unstored: LogEvent[] }
 }
 
 /** Folds a session's log to its head: a snapshot and what came after it, so two reads. */
@@ -72,7 +69,7 @@ export async function openSessionLog(
   const oneAtATime = createQueue()
   const snapshot = await readSnapshot(records, sid, options.signal)
   // Whoever wrote it had stored the history first.
-  let fold: Fold = { state: snapshot, indexedSeq: snapshot.head, unstored: [] }
+  let fold: Fold = { state: snapshot, history: { storedSeq: snapshot.head, unstored: [] } }
   let snapshotHead = snapshot.head
 
   async function readOn(signal: AbortSignal): Promise<SessionState> {
@@ -82,7 +79,7 @@ export async function openSessionLog(
       if (!isAppError(error, "resync")) throw error
       // What came before is gone, and what is kept begins with all that still matters. The state is replaced only by a
       // whole one: nobody may decide, or append, on a part.
-      const anew: Fold = { state: emptySession, indexedSeq: 0, unstored: [] }
+      const anew: Fold = { state: emptySession, history: { storedSeq: 0, unstored: [] } }
       await foldOn(anew, log.read(logName(sid), 0, { signal }), signal)
       fold = anew
     }
@@ -100,10 +97,11 @@ export async function openSessionLog(
   /** Stores the history up to here and the runs that then leave the state. */
   async function storePast(of: Fold, signal: AbortSignal): Promise<void> {
     const { state, forgotten } = forgetRuns(of.state)
-    const stretch = { from: of.indexedSeq, to: state.head, events: of.unstored }
+    const stretch = { from: of.history.storedSeq, to: state.head, events: of.history.unstored }
     await storeHistory(records, sid, stretch, { signal })
     await storeEndedRuns(records, sid, forgotten, { signal })
-    Object.assign(of, { state, indexedSeq: state.head, unstored: [] } satisfies Fold)
+    of.state = state
+    of.history = { storedSeq: state.head, unstored: [] }
   }
 
   async function checkpoint(signal: AbortSignal): Promise<void> {
@@ -162,8 +160,8 @@ export async function openSessionLog(
     get state() {
       return fold.state
     },
-    get indexedSeq() {
-      return fold.indexedSeq
+    get history() {
+      return fold.history
     },
     catchUp: ({ signal }) => oneAtATime(() => readOn(signal)),
     decide: (rule, { signal }) => oneAtATime(() => decide(rule, signal)),
@@ -172,10 +170,10 @@ export async function openSessionLog(
 
 function apply(fold: Fold, event: LogEvent): void {
   fold.state = applyEvent(fold.state, event)
-  if (isIndexed(event)) fold.unstored.push(event)
+  if (isIndexed(event)) fold.history.unstored.push(event)
 }
 
-function isTimeToStore({ state, unstored }: Fold, event: LogEvent): boolean {
+function isTimeToStore({ state, history: { unstored } }: Fold, event: LogEvent): boolean {
   if (RUN_ENDS.has(event.type)) return Object.keys(state.runs).length >= 2 * ENDED_RUNS_KEPT
   return isIndexed(event) && unstored.length % STORE_EVERY_INDEXED === 0
 }

@@ -87,8 +87,8 @@ export function createSessions(deps: SessionLogDeps & { records: Records; due: D
     const { sid, session, line } = await open(owner, sessionId, options)
     if (!isLive(session.state)) throw await notFound(sid, session.state, options)
     const kept = line ? await keep(line, { active: false, ...options }) : await begin(owner, sessionId, options)
-    const { state, indexedSeq } = session
-    return { sid, sessionId, state, indexedSeq, touchedAt: kept.touched_at }
+    const { state, history } = session
+    return { sid, sessionId, state, history, touchedAt: kept.touched_at }
   }
 
   /** To its owner, a session that was deleted is told from one that never was. */
