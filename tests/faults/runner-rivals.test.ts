@@ -24,6 +24,7 @@ describe("runners of two servers that are sent the same run", () => {
       { code: 0, signal: null },
       { code: 0, signal: null },
     ])
+    expect(losers.map((runner) => runner.stderr())).toEqual(["", ""])
     await depot.session.catchUp({ signal })
     const run = depot.session.state.runs[runId]
     if (run?.status === "queued") winner?.run(runId, run.generation)

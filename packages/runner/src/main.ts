@@ -27,13 +27,18 @@ const PATIENCE = { firstMs: 120_000, idleMs: 900_000, leaveMs: 5000 }
 
 async function main(): Promise<void> {
   const stopping = new AbortController()
-  const station = await openStation(stopping.signal)
+  const { signal } = stopping
   const stop = () => {
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     stopping.abort()
   }
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop)
-  await serve(station, stopping.signal)
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, stop)
+  try {
+    await serve(await openStation(signal), signal)
+  } catch (error) {
+    // One that is asked to stop before it has claimed anything has nothing to hand over.
+    if (!(signal.aborted && error instanceof Error && error.name === "AbortError")) throw error
+  }
 }
 
 /** Each brings along only what it stands on. */

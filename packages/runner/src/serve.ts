@@ -1,5 +1,5 @@
 import { AgentInput } from "@switchyard/core/agents/schema"
-import { AppError, isAppError } from "@switchyard/core/errors"
+import { AppError, attempt, isAppError } from "@switchyard/core/errors"
 import { type ExecutorDeps, executeRun } from "@switchyard/core/runs/execute"
 import type { RunWork } from "@switchyard/core/runs/run-context"
 import type { FromRunner, ToRunner } from "@switchyard/core/runs/runner-messages"
@@ -56,6 +56,7 @@ export async function serveSession(
   const over = new AbortController()
   const ended = AbortSignal.any([signal, over.signal])
   const running = new Set<Promise<void>>()
+  let failure: unknown
   let seq = session.state.head
   let activeAt = clock.monotonic()
   const keeper = deps.createKeeper(session, generation)
@@ -95,7 +96,7 @@ export async function serveSession(
 
   /** Another runner's claim ends this one; so does the end of the session. */
   async function watch(): Promise<void> {
-    for await (const event of deps.log.tail(logName(sid), session.state.head, { signal: ended })) {
+    for await (const event of deps.log.tail(logName(sid), seq, { signal: ended })) {
       if (event.type === "heartbeat") continue
       seq = event.seq
       // Not in the words in which a run is lost: whoever replaced us has the session, and our runs are handed over to them.
@@ -113,12 +114,25 @@ export async function serveSession(
     }
   }
 
+  /** A part that fails ends the others. What an end makes of a part, the end's own reason for one, is no failure. */
+  async function untilEnded(part: Promise<void>): Promise<void> {
+    const { error } = await attempt(() => part)
+    if (error === undefined || ended.aborted) return
+    failure = error
+    over.abort(error)
+  }
+
   for (const pty of left)
     await endTerminal(deps, { sid, incarnation: session.state.incarnation, pty, writer: deps.writer }, { signal })
-  takeLaunches().catch((error) => over.abort(error))
-  await Promise.all([listen(), watch(), idle(), keeper.serve({ signal: ended }), commands.serve({ signal: ended })])
+  untilEnded(takeLaunches())
+  const parts = [listen(), watch(), idle(), keeper.serve({ signal: ended }), commands.serve({ signal: ended })]
+  await Promise.all(parts.map(untilEnded))
   await Promise.all(running)
   await keeper.save({ signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
+  if (failure !== undefined) {
+    await park(session, generation, "the runner failed")
+    throw failure
+  }
   await park(session, generation, signal.aborted ? "the runner was asked to stop" : "nothing was to be done")
 }
 
