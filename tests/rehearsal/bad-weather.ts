@@ -43,6 +43,9 @@ export const badWeather: Scenarios = {
     await duringAll(stage, "dynamo", "unheard", () => (++count % 7 === 0 ? { unheard: true } : undefined))
   },
 
+  "DynamoDB does what it is asked, and for half a minute every answer breaks off": (stage) =>
+    outage(stage, "truncated", () => ({ truncated: true })),
+
   "S3 is slow": (stage) => duringAll(stage, "s3", "slow", () => ({ delayMs: 400 })),
 }
 

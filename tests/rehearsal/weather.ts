@@ -1,14 +1,16 @@
-import { request as ask } from "node:http"
+import { request as ask, type IncomingMessage, type ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { listen } from "./listen.ts"
 
-/** What happens to a request, which is this text, on its way to a store: it waits, fails, or its answer is lost. */
+/** What happens to a request, which is this text, on its way to a store: it waits, fails, or its answer is lost or breaks off. */
 export type Weather = (request: string) => Struck | undefined
 
 interface Struck {
   delayMs?: number
   failure?: { status: number; body: string }
   unheard?: boolean
+  /** The answer begins, and ends in the middle of its body. */
+  truncated?: boolean
   /** What happens before it arrives, or, if it fails, before that is said; and after it has arrived. */
   before?: () => Promise<unknown>
   after?: () => Promise<unknown>
@@ -32,7 +34,7 @@ export async function startWeather(target: string) {
     if (!body) return
     const struck = weather(body.toString("latin1"))
     if (struck) met++
-    const { delayMs, failure, unheard, before, after } = struck ?? {}
+    const { delayMs, failure, unheard, truncated, before, after } = struck ?? {}
     await before?.()
     if (delayMs) await new Promise((resolve) => setTimeout(resolve, delayMs))
     if (failure) {
@@ -52,6 +54,7 @@ export async function startWeather(target: string) {
         return response.destroy()
       }
       response.writeHead(answer.statusCode ?? 502, answer.headers)
+      if (truncated) return breakOff(answer, response)
       answer.pipe(response)
       response.on("close", () => answer.resume())
     })
@@ -68,4 +71,11 @@ export async function startWeather(target: string) {
     met: () => met,
     stop: server.stop,
   }
+}
+
+/** Half of a body, so that its reader knows that more was to come: an empty one lacks the last of its headers' promise. */
+async function breakOff(answer: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await buffer(answer)
+  response.flushHeaders()
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy())
 }

@@ -50,6 +50,7 @@ describe("a task", () => {
     ["busy", failure("ServerException", "", 500)],
     ["busy", failure("ServiceUnavailable", "", 503)],
     ["busy", failure("TimeoutError", "socket hang up")],
+    ["busy", Object.assign(failure("Error", "aborted", 200), { code: "ECONNRESET" })],
     ["no_capacity", failure("ClientException", "You've reached the limit on the number of vCPUs.", 400)],
     ["no_capacity", failure("ClientException", "Capacity is unavailable at this time.", 400)],
     ["no_capacity", failure("LimitExceededException", "", 400)],

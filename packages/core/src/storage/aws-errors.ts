@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts"
 
 /**
- * Waits for an AWS call, and turns what may pass by itself (throttling, 5xx, no answer at all) into
+ * Waits for an AWS call, and turns what may pass by itself (throttling, 5xx, no answer or half of one) into
  * `storage_unavailable`. The SDK has tried again before it gives up, and any try may have taken effect. What will not
  * pass by itself (a missing table, a refused permission) stays what it is.
  */
@@ -27,9 +27,45 @@ const PASSING = new Set([
   "TransactionInProgressException",
 ])
 
-/** Every error that the SDK throws for a request has `$metadata`, and a status only if an answer came. */
+/** Every error that the SDK throws for a request has `$metadata`, and a status only if an answer began. */
 function isPassing(error: unknown): boolean {
-  if (!(error instanceof Error && "$metadata" in error) || error.name === "AbortError") return false
-  const { httpStatusCode } = error.$metadata as { httpStatusCode?: number }
-  return httpStatusCode === undefined || httpStatusCode >= 500 || httpStatusCode === 429 || PASSING.has(error.name)
+  if (!isOfRequest(error) || error.name === "AbortError") return false
+  const { httpStatusCode: status } = error.$metadata
+  return status === undefined || status >= 500 || status === 429 || PASSING.has(error.name) || isBrokenReply(error)
+}
+
+/**
+ * Whether an answer began and didn't arrive whole. The SDK gives such an error the status of the answer's headers, be it
+ * 200; the call may have taken effect.
+ */
+export function isBrokenReply(error: unknown): boolean {
+  if (!isOfRequest(error) || error.name === "AbortError") return false
+  if (error.name === "TimeoutError" || (error.code !== undefined && CONNECTION_CODES.has(error.code))) return true
+  // An answer that says "done" has no error of the service in it: what is thrown then is thrown over the reading of it.
+  const { httpStatusCode: status = 0 } = error.$metadata
+  return status >= 200 && status < 300 && error.$fault === undefined
+}
+
+const CONNECTION_CODES = new Set([
+  "EAI_AGAIN",
+  "ECONNABORTED",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EPIPE",
+  "ERR_STREAM_PREMATURE_CLOSE",
+  "ETIMEDOUT",
+])
+
+interface RequestError extends Error {
+  $metadata: { httpStatusCode?: number }
+  /** Of errors that the service itself answered with. */
+  $fault?: "client" | "server"
+  code?: string
+}
+
+function isOfRequest(error: unknown): error is RequestError {
+  return error instanceof Error && "$metadata" in error
 }

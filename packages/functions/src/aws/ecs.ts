@@ -1,4 +1,5 @@
 import { DescribeTasksCommand, ECSClient, RunTaskCommand, StopTaskCommand } from "@aws-sdk/client-ecs"
+import { isBrokenReply } from "@switchyard/core/storage/aws-errors"
 import type { TaskPlace } from "./task-place.ts"
 
 export interface TaskOrder {
@@ -122,7 +123,8 @@ function problemOf(error: unknown): Problem | undefined {
   }
   const busy = /^(Throttling|ThrottlingException|TooManyRequestsException|RequestLimitExceeded|ServerException)$/
   const unheard = status === undefined && !name.endsWith("Exception") && name !== "CredentialsProviderError"
-  if (busy.test(name) || status === 429 || (status ?? 0) >= 500 || unheard) return { kind: "busy", ...described }
+  const notAnswered = unheard || isBrokenReply(error)
+  if (busy.test(name) || status === 429 || (status ?? 0) >= 500 || notAnswered) return { kind: "busy", ...described }
   return undefined
 }
 
