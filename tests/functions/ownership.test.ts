@@ -45,7 +45,7 @@ const MATRIX: Record<string, Row> = {
   "GET /status": { needs: "public", ask: () => ({ path: "/status" }) },
   "GET /prompts/schema": { needs: "public", ask: () => ({ path: "/prompts/schema" }) },
   "GET /v1/prompts/schema": { needs: "public", ask: () => ({ path: "/v1/prompts/schema" }) },
-  "GET /v1/prompt-schema": { needs: "public", ask: () => ({ path: "/v1/prompt-schema" }) },
+  "GET /api/prompts": { needs: "public", ask: () => ({ path: "/api/prompts" }) },
   "GET /v1/prompt-policy": { needs: "public", ask: () => ({ path: "/v1/prompt-policy" }) },
   "GET /graph/schema": { needs: "public", ask: () => ({ path: "/graph/schema" }) },
   "GET /config.json": { needs: "public", ask: () => ({ path: "/config.json" }) },
@@ -255,6 +255,10 @@ const MATRIX: Record<string, Row> = {
       json: { zip: zipOf([{ name: "a.txt", content: "overwritten" }]).toString("base64"), workspace_id: workspace },
     }),
   },
+  "DELETE /workspace/path": {
+    needs: "run",
+    ask: (place) => ({ path: `/workspace/path?path=a.txt&${inside(place)}` }),
+  },
   "DELETE /workspace/file": {
     needs: "run",
     ask: (place) => ({ path: `/workspace/file?path=a.txt&${inside(place)}` }),
@@ -271,9 +275,17 @@ const MATRIX: Record<string, Row> = {
     }),
   },
   "POST /workspace/session": { needs: "run", ask: () => ({ path: "/workspace/session" }) },
+  "POST /workspace/session/:id/touch": {
+    needs: "run",
+    ask: ({ workspace }) => ({ path: `/workspace/session/${workspace}/touch` }),
+  },
   "POST /workspace/session/touch": {
     needs: "run",
     ask: ({ workspace }) => ({ path: "/workspace/session/touch", headers: { "x-workspace-id": workspace } }),
+  },
+  "DELETE /workspace/session/:id": {
+    needs: "run",
+    ask: ({ workspace }) => ({ path: `/workspace/session/${workspace}` }),
   },
   "DELETE /workspace/session": { needs: "run", ask: (place) => ({ path: `/workspace/session?${inside(place)}` }) },
 }

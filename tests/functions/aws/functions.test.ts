@@ -269,7 +269,7 @@ describe("the functions, on emulators of what they stand on", () => {
     expect(await ask(api, "GET", "/v1/runs", { headers: { authorization: `Bearer ${TOKEN}x` } })).toMatchObject({
       status: 401,
     })
-    for (const path of ["/health", "/status", "/graph/schema", "/v1/prompt-schema", "/openapi.json", "/api/docs"]) {
+    for (const path of ["/health", "/status", "/graph/schema", "/api/prompts", "/openapi.json", "/api/docs"]) {
       expect(await ask(api, "GET", path, { headers: anyone })).toMatchObject({ status: 200 })
     }
     expect(await ask(api, "GET", "/v1/runs")).toMatchObject({ status: 200 })

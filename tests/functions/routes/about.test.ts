@@ -33,7 +33,7 @@ describe("what anyone may know", () => {
 
   it("is the same prompt schema under each of its names, with nothing that comes after the mutable layer", async () => {
     const [schema, ...others] = await Promise.all(
-      ["/prompts/schema", "/v1/prompts/schema", "/v1/prompt-schema"].map((path) => server.call("GET", path)),
+      ["/prompts/schema", "/v1/prompts/schema", "/api/prompts"].map((path) => server.call("GET", path)),
     )
     for (const other of others) expect(other.body).toEqual(schema?.body)
     expect(Object.keys(schema?.body.nodes)).toEqual(["planner", "architect", "coder"])

@@ -10,8 +10,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** A workspace of its own, and what one does in it. */
-function workspace() {
-  const id = `ws${++sessions}`
+function workspace(id = `ws${++sessions}`) {
   const at = (path: string) => `?workspace_id=${id}&path=${encodeURIComponent(path)}`
   return {
     id,
@@ -19,7 +18,7 @@ function workspace() {
       server.call("PUT", "/workspace/file", { json: { path, content, workspace_id: id } }),
     read: (path: string) => server.call("GET", `/workspace/file${at(path)}`),
     remove: (path: string, recursive = "") =>
-      server.call("DELETE", `/workspace/file${at(path)}${recursive && `&recursive=${recursive}`}`),
+      server.call("DELETE", `/workspace/path${at(path)}${recursive && `&recursive=${recursive}`}`),
     folder: (path: string) => server.call("POST", "/workspace/folder", { json: { path, workspace_id: id } }),
     rename: (from_path: string, to_path: string, overwrite?: boolean) =>
       server.call("POST", "/workspace/rename", { json: { from_path, to_path, overwrite, workspace_id: id } }),
@@ -147,6 +146,29 @@ describe("a session", () => {
     }
   })
 
+  it("is touched and deleted by its path, too", async () => {
+    for (const id of ["by-path", "by-path"]) {
+      const { status, body } = await server.call("POST", `/workspace/session/${id}/touch`)
+      expect([status, body]).toEqual([200, { workspace_id: id, expires_at: expect.any(String) }])
+    }
+    const ws = workspace("by-path")
+    await ws.write("a.txt", "a")
+    for (let times = 0; times < 2; times++) {
+      const { status, body } = await server.call("DELETE", "/workspace/session/by-path")
+      expect([status, body]).toEqual([200, { workspace_id: "by-path", deleted: true }])
+    }
+    expect(await ws.tree()).toEqual([])
+  })
+
+  it.each(["%20", "..%2fx", "x".repeat(129)])("has no path like /workspace/session/%s", async (id) => {
+    expect(refusal(await server.call("DELETE", `/workspace/session/${id}`))).toEqual([
+      422,
+      "workspace_validation_error",
+    ])
+    const touched = await server.call("POST", `/workspace/session/${id}/touch`)
+    expect(refusal(touched)).toEqual([422, "workspace_validation_error"])
+  })
+
   it("begins anew when it is opened after its end", async () => {
     const ws = workspace()
     await ws.write("old.txt", "old")
@@ -158,6 +180,16 @@ describe("a session", () => {
 })
 
 describe("the files", () => {
+  it("are deleted by either name of the route", async () => {
+    const ws = workspace()
+    for (const name of ["path", "file"]) {
+      await ws.write("a.txt", "a")
+      const { body } = await server.call("DELETE", `/workspace/${name}?workspace_id=${ws.id}&path=a.txt`)
+      expect(body).toMatchObject({ path: "a.txt", workspace_id: ws.id })
+      expect(await ws.tree()).toEqual([])
+    }
+  })
+
   it("are a tree, folders first, then by name whatever its case", async () => {
     const ws = workspace()
     for (const path of ["b.txt", "A.txt", "z/inner.txt"]) await ws.write(path, "text")

@@ -1,4 +1,5 @@
 import type { Principal } from "@switchyard/core/access/schema"
+import { AppError } from "@switchyard/core/errors"
 import { workspaceId } from "@switchyard/core/workspaces/id"
 import type { Context } from "hono"
 
@@ -26,6 +27,12 @@ export function namedWorkspace(c: Context, fromBody?: string | null): string | u
 /** The workspace of a request: the one that it names, else `default`. */
 export function workspaceOf(c: Context, fromBody?: string | null): string {
   return namedWorkspace(c, fromBody) ?? workspaceId(undefined)
+}
+
+/** The workspace that a path names. A blank name is none here, for nobody means `default` by it. */
+export function workspaceInPath(id: string): string {
+  if (id.trim() === "") throw new AppError("workspace_validation_error", "The path names no workspace.")
+  return workspaceId(id)
 }
 
 /** The caller's model key: from the body, else from the header. */

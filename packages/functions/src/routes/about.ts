@@ -79,7 +79,7 @@ function get(path: string, summary: string, responses: ReturnType<typeof answers
   return createRoute({ method: "get", path, tags, summary, responses })
 }
 
-const promptAliases = ["/prompts/schema", "/v1/prompts/schema", "/v1/prompt-schema"]
+const promptAliases = ["/prompts/schema", "/v1/prompts/schema", "/api/prompts"]
 
 /** What anyone may know of this installation. */
 export function aboutRoutes(deps: AppDeps): OpenAPIHono {

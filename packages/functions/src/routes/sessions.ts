@@ -1,9 +1,9 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { principal, workspaceOf } from "../http/request.ts"
+import { principal, workspaceInPath, workspaceOf } from "../http/request.ts"
 import { answers, createRoutes } from "../http/routing.ts"
-import { Touched, WorkspaceHeaders, WorkspaceQuery, workspaceInBody } from "../http/schemas.ts"
+import { SessionId, Touched, WorkspaceHeaders, WorkspaceQuery, workspaceInBody } from "../http/schemas.ts"
 
 const tags = ["workspace"]
 const Deleted = z.object({ workspace_id: z.string(), deleted: z.literal(true) }).openapi("Deleted")
@@ -20,9 +20,17 @@ const routes = {
   }),
   touch: createRoute({
     method: "post",
-    path: "/workspace/session/touch",
+    path: "/workspace/session/{id}/touch",
     tags,
     summary: "Keep a session for another hour; one that isn't there is created",
+    request: { params: SessionId },
+    responses: answers(Touched, "The session"),
+  }),
+  touchNamed: createRoute({
+    method: "post",
+    path: "/workspace/session/touch",
+    tags,
+    summary: "The same, for the session that the request names",
     request: {
       ...request,
       body: { content: { "application/json": { schema: z.object(workspaceInBody) } }, required: false },
@@ -31,9 +39,17 @@ const routes = {
   }),
   remove: createRoute({
     method: "delete",
-    path: "/workspace/session",
+    path: "/workspace/session/{id}",
     tags,
     summary: "Delete a session, its files and its runs",
+    request: { params: SessionId },
+    responses: answers(Deleted, "It is gone, if it was there"),
+  }),
+  removeNamed: createRoute({
+    method: "delete",
+    path: "/workspace/session",
+    tags,
+    summary: "The same, for the session that the request names",
     request,
     responses: answers(Deleted, "It is gone, if it was there"),
   }),
@@ -48,12 +64,17 @@ export function sessionRoutes(deps: AppDeps): OpenAPIHono {
     return { workspace_id: sessionId, expires_at: new Date(expiresAt).toISOString() }
   }
 
+  async function removed(c: Context, sessionId: string) {
+    await deps.sessions.remove(principal(c).owner, sessionId, options)
+    return { workspace_id: sessionId, deleted: true as const }
+  }
+
   return createRoutes()
     .openapi(routes.create, async (c) => c.json(await touched(c, deps.newSessionId()), 200))
-    .openapi(routes.touch, async (c) => c.json(await touched(c, workspaceOf(c, c.req.valid("json").workspace_id)), 200))
-    .openapi(routes.remove, async (c) => {
-      const sessionId = workspaceOf(c)
-      await deps.sessions.remove(principal(c).owner, sessionId, options)
-      return c.json({ workspace_id: sessionId, deleted: true as const }, 200)
+    .openapi(routes.touch, async (c) => c.json(await touched(c, workspaceInPath(c.req.valid("param").id)), 200))
+    .openapi(routes.touchNamed, async (c) => {
+      return c.json(await touched(c, workspaceOf(c, c.req.valid("json").workspace_id)), 200)
     })
+    .openapi(routes.remove, async (c) => c.json(await removed(c, workspaceInPath(c.req.valid("param").id)), 200))
+    .openapi(routes.removeNamed, async (c) => c.json(await removed(c, workspaceOf(c)), 200))
 }

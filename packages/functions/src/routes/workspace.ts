@@ -41,6 +41,18 @@ const IfSha256 = z
 /** The name that the contract gives to whatever is built. */
 const ROOT = "generated_project"
 
+function removal(path: string, summary: string) {
+  const request = { query: PathQuery.extend({ recursive: flag }), headers }
+  return createRoute({
+    method: "delete",
+    path,
+    tags,
+    summary,
+    request,
+    responses: answers(Changed, "What was deleted"),
+  })
+}
+
 const routes = {
   tree: createRoute({
     method: "get",
@@ -94,14 +106,8 @@ const routes = {
     },
     responses: answers(Unpacked, "How many files it had"),
   }),
-  remove: createRoute({
-    method: "delete",
-    path: "/workspace/file",
-    tags,
-    summary: "Delete a file or a folder",
-    request: { query: PathQuery.extend({ recursive: flag }), headers },
-    responses: answers(Changed, "What was deleted"),
-  }),
+  remove: removal("/workspace/path", "Delete a file or a folder"),
+  removeFile: removal("/workspace/file", "The same as `DELETE /workspace/path`"),
   folder: createRoute({
     method: "post",
     path: "/workspace/folder",
@@ -156,6 +162,10 @@ export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
     return { path: change.path, ...body }
   }
 
+  function remove(c: Context, { path, recursive }: { path: string; recursive: boolean }) {
+    return change(c, undefined, { op: "delete", path: workspacePath(path), recursive })
+  }
+
   return createRoutes()
     .openapi(routes.tree, async (c) => {
       const { body, workspace } = await view(c)
@@ -185,10 +195,8 @@ export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
       await commitChanges(deps, session, changes, options)
       return c.json({ ...body, files: changes.filter(({ op }) => op === "write").length }, 200)
     })
-    .openapi(routes.remove, async (c) => {
-      const { path, recursive } = c.req.valid("query")
-      return c.json(await change(c, undefined, { op: "delete", path: workspacePath(path), recursive }), 200)
-    })
+    .openapi(routes.remove, async (c) => c.json(await remove(c, c.req.valid("query")), 200))
+    .openapi(routes.removeFile, async (c) => c.json(await remove(c, c.req.valid("query")), 200))
     .openapi(routes.folder, async (c) => {
       const { path, workspace_id } = c.req.valid("json")
       return c.json(await change(c, workspace_id, { op: "make_folder", path: workspacePath(path) }), 200)
