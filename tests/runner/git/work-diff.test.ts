@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DiffSummary, FullDiff, WorktreeStatus } from "@switchyard/core/worktrees/schema"
-import { perform, WorktreeCommand } from "@switchyard/core/worktrees/worktrees"
+import { perform, type WorktreeChange, WorktreeCommand } from "@switchyard/core/worktrees/worktrees"
 import { describe, expect, it } from "vitest"
 import { commit, newRepository, plainGit, signal, write } from "./repositories.ts"
 
@@ -115,7 +115,7 @@ describe("what changed in a worktree", () => {
 it("does what commands say", async () => {
   await using at = await newRepository({ f: "1\n" })
   const worktrees = await at.open()
-  const send = (command: unknown) => perform(worktrees, WorktreeCommand.parse(command), { signal })
+  const send = (command: unknown) => perform(worktrees, WorktreeCommand.parse(command) as WorktreeChange, { signal })
   expect(await send({ command: "create" })).toMatchObject({ exists: true })
   await write(at.tree(), { f: "2\n" })
   expect(await send({ command: "abort" })).toMatchObject({ status: "no_merge" })

@@ -5,7 +5,7 @@ import { NodeName, NodeUpdate, WorkflowInput } from "../workflow/schema.ts"
 import { CommittedChange } from "../workspaces/schema.ts"
 import { WorktreeQuestion } from "../worktrees/questions.ts"
 import { LeftOut, SavedProject } from "../worktrees/saved.ts"
-import { Branches, Conflicts, FullDiff, WorktreeStatus } from "../worktrees/schema.ts"
+import { Branches, Conflicts, FullDiff, HeldDeletions, WorktreeStatus } from "../worktrees/schema.ts"
 import { WorktreeCommand } from "../worktrees/worktrees.ts"
 
 /** Where a field above 32 KB lies instead: JSON in a blob. */
@@ -246,6 +246,13 @@ export const SessionEvent = z.discriminatedUnion("type", [
     branches: large(Branches),
     diff: large(FullDiff).nullable(),
     conflicts: large(Conflicts).nullable(),
+  }),
+  event("deletions_held", "Work deleted more than half of the session's files: they stay until somebody confirms.", {
+    ...HeldDeletions.shape,
+    file_count: z.int().nonnegative().describe("How many files the session had"),
+  }),
+  event("deletions_settled", "No deletions wait to be confirmed any more.", {
+    confirmed: z.boolean().describe("Whether the files went; else they are in the worktree again, or it is gone"),
   }),
   event("project_saved", "Should the runner's machine be lost, the work and the agent's memory go on from here.", {
     repository: z.string().nullable(),

@@ -1,5 +1,6 @@
 import type { EventOf, LogEvent, SessionEvent } from "../events/schema.ts"
 import type { RunStatus } from "../runs/schema.ts"
+import type { HeldDeletions } from "../worktrees/schema.ts"
 
 /** What the rules need to know of a run. */
 export interface RunState {
@@ -72,6 +73,8 @@ export interface WorktreeState {
   savedSeq: number | null
   exists: boolean
   hasChanges: boolean
+  /** Files that are gone from the worktree and wait for somebody to confirm that they should go from the session, too. */
+  heldDeletions: HeldDeletions | null
 }
 
 /** Who serves the session's terminals. */
@@ -97,7 +100,7 @@ export const emptySession: SessionState = {
   forgotten: { runs: 0, upTo: null },
   runner: { generation: 0, executor: null, terminals: [] },
   repository: null,
-  worktree: { pending: {}, toldSeq: null, savedSeq: null, exists: false, hasChanges: false },
+  worktree: { pending: {}, toldSeq: null, savedSeq: null, exists: false, hasChanges: false, heldDeletions: null },
 }
 
 /** The state after one more event. Types that say nothing to the rules only move the head. */
@@ -164,6 +167,8 @@ function changesBy(state: SessionState, event: LogEvent): Partial<SessionState> 
     case "worktree_command_finished":
     case "worktree_changed":
     case "project_saved":
+    case "deletions_held":
+    case "deletions_settled":
       return { worktree: worktreeAfter(state.worktree, event) }
     case "run_created":
       return {
@@ -192,7 +197,12 @@ function runnerAfter(runner: RunnerState, event: RunnerEvent): RunnerState {
 }
 
 type WorktreeEvent = EventOf<
-  "worktree_command_requested" | "worktree_command_finished" | "worktree_changed" | "project_saved"
+  | "worktree_command_requested"
+  | "worktree_command_finished"
+  | "worktree_changed"
+  | "project_saved"
+  | "deletions_held"
+  | "deletions_settled"
 >
 
 function worktreeAfter(worktree: WorktreeState, event: WorktreeEvent): WorktreeState {
@@ -209,6 +219,10 @@ function worktreeAfter(worktree: WorktreeState, event: WorktreeEvent): WorktreeS
     }
     case "project_saved":
       return { ...worktree, savedSeq: event.seq }
+    case "deletions_held":
+      return { ...worktree, heldDeletions: { count: event.count, paths: event.paths } }
+    case "deletions_settled":
+      return { ...worktree, heldDeletions: null }
   }
 }
 

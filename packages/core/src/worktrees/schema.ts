@@ -93,6 +93,14 @@ export const PendingMerge = z.object({
 })
 export type PendingMerge = z.infer<typeof PendingMerge>
 
+/** Files that are gone from the worktree, and so many that they stay among the session's files until somebody confirms. */
+export const HeldDeletions = z.object({
+  count: z.int().positive(),
+  /** The first twenty. */
+  paths: z.array(z.string()),
+})
+export type HeldDeletions = z.infer<typeof HeldDeletions>
+
 /** `exists: false` has null in every other place, and isn't an error. */
 export const WorktreeStatus = z.object({
   exists: z.boolean(),
@@ -111,6 +119,8 @@ export const WorktreeStatus = z.object({
   merge: PendingMerge.nullable(),
   /** What lies there and is not among the session's files, the first hundred; absent where nothing is. */
   left_out: z.array(LeftOut).optional(),
+  /** Files that a task deleted and that stay among the session's files until somebody confirms; absent where none do. */
+  unconfirmed_deletions: HeldDeletions.optional(),
   /** When a runner looked, where one isn't asked: the repository may have moved on since. */
   as_of: z.iso.datetime().optional(),
 })
@@ -205,6 +215,10 @@ export const CreateWorktree = z.object({
 })
 export type CreateWorktree = z.infer<typeof CreateWorktree>
 
+/** `created` is false where the session had a worktree: this is that one, as it was. */
+export const CreatedWorktree = WorktreeStatus.extend({ created: z.boolean() })
+export type CreatedWorktree = z.infer<typeof CreatedWorktree>
+
 export const MergeRequest = z.object({
   target_branch: Branch.optional(),
   /** Kept to the letter; a blank one counts as none, and one is made. */
@@ -271,3 +285,6 @@ export type Reset = z.infer<typeof Reset>
 
 export const Deleted = z.object({ deleted: z.boolean(), message: z.string() })
 export type Deleted = z.infer<typeof Deleted>
+
+export const ConfirmedDeletions = z.object({ deleted_files: z.int().nonnegative(), message: z.string() })
+export type ConfirmedDeletions = z.infer<typeof ConfirmedDeletions>

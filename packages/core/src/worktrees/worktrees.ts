@@ -3,6 +3,7 @@ import {
   type Branches,
   type ConflictFile,
   type Conflicts,
+  type CreatedWorktree,
   CreateWorktree,
   type Deleted,
   type DiffQuery,
@@ -28,8 +29,8 @@ interface Options {
  * `worktree_conflict`, what somebody else holds is `worktree_busy`.
  */
 export interface Worktrees {
-  /** Makes the worktree on a branch of its own. What an earlier one of this session left behind goes first. */
-  create(request: CreateWorktree, options: Options): Promise<WorktreeStatus>
+  /** Makes the worktree on a branch of its own. One that is there stays as it is, unless `reset` says that it goes first. */
+  create(request: CreateWorktree & { reset?: boolean }, options: Options): Promise<CreatedWorktree>
   status(options: Options): Promise<WorktreeStatus>
   diff(query: DiffQuery, options: Options): Promise<DiffSummary>
   fullDiff(query: DiffQuery, options: Options): Promise<FullDiff>
@@ -59,7 +60,7 @@ export interface Worktrees {
 
 /** What changes a worktree, as it is asked for and decided before somebody who has the worktree does it. */
 export const WorktreeCommand = z.discriminatedUnion("command", [
-  CreateWorktree.extend({ command: z.literal("create") }),
+  CreateWorktree.extend({ command: z.literal("create"), reset: z.boolean().optional() }),
   MergeRequest.extend({ command: z.literal("merge") }),
   UpdateRequest.extend({ command: z.literal("update") }),
   z.object({ command: z.literal("resolve"), resolution: ResolveRequest }),
@@ -67,14 +68,18 @@ export const WorktreeCommand = z.discriminatedUnion("command", [
   z.object({ command: z.literal("abort") }),
   z.object({ command: z.literal("reset") }),
   z.object({ command: z.literal("delete") }),
+  z.object({ command: z.literal("confirm_deletions") }),
   PushRequest.extend({ command: z.literal("push") }),
 ])
 export type WorktreeCommand = z.infer<typeof WorktreeCommand>
 
-export type WorktreeAnswer = WorktreeStatus | MergeResult | Reset | Deleted | PushResult
+/** What changes the worktree, and not the session's files alone. */
+export type WorktreeChange = Exclude<WorktreeCommand, { command: "confirm_deletions" }>
+
+export type WorktreeAnswer = CreatedWorktree | MergeResult | Reset | Deleted | PushResult
 
 /** Does what a command says. */
-export function perform(worktrees: Worktrees, command: WorktreeCommand, options: Options): Promise<WorktreeAnswer> {
+export function perform(worktrees: Worktrees, command: WorktreeChange, options: Options): Promise<WorktreeAnswer> {
   switch (command.command) {
     case "create":
       return worktrees.create(command, options)

@@ -71,6 +71,7 @@ export const NEEDS: Record<string, Need> = {
   "POST /api/v1/sessions/:id/worktree/abort-merge": "run",
   "POST /api/v1/sessions/:id/worktree/reset": "run",
   "POST /api/v1/sessions/:id/worktree/push": "run",
+  "POST /api/v1/sessions/:id/worktree/confirm-deletions": "run",
   "DELETE /api/v1/sessions/:id/worktree": "run",
   "GET /api/v1/sessions/:id/terminals": "read",
   "GET /api/v1/sessions/:id/terminals/:pty/stream": "read",

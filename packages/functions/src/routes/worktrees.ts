@@ -4,8 +4,10 @@ import type { FoundSession } from "@switchyard/core/sessions/listing"
 import { commandWorktree, findCommand, type WorktreeRequest } from "@switchyard/core/worktrees/commands"
 import {
   Branches,
+  ConfirmedDeletions,
   ConflictFile,
   Conflicts,
+  CreatedWorktree,
   CreateWorktree,
   Deleted,
   DiffQuery,
@@ -79,7 +81,28 @@ const routes = {
     z.object({ path: z.string().min(1).max(4096).optional() }),
     z.union([Conflicts, ConflictFile]),
   ),
-  create: change("", "Make the session's worktree", CreateWorktree, WorktreeStatus, 201),
+  create: createRoute({
+    method: "post",
+    path: AT,
+    tags,
+    summary: "Make the session's worktree, unless it has one",
+    request: {
+      params: SessionId,
+      query: z.object({ reset: flag.describe("Make it anew: the work in one that is there is thrown away") }),
+      body: { ...jsonBody(CreateWorktree), required: false },
+    },
+    responses: {
+      ...answers(CreatedWorktree, "It is made", 201),
+      ...answers(CreatedWorktree, "The session has one, which is left as it is", 200),
+      ...answers(Pending, "It is under way", 202),
+    },
+  }),
+  confirmDeletions: change(
+    "/confirm-deletions",
+    "Let the files go that a task deleted and that wait for it",
+    Nothing,
+    ConfirmedDeletions,
+  ),
   merge: change("/merge", "Merge the work into a branch", MergeRequest, MergeResult),
   update: change("/update", "Merge the target branch into the work", UpdateRequest, MergeResult),
   resolve: change("/resolve-conflicts", "Resolve a file, or all of them by a side", ResolveRequest, MergeResult),
@@ -111,6 +134,12 @@ const routes = {
   }),
 }
 
+/** What an answer has beyond what the runner said. */
+interface Shape {
+  more?: Record<string, unknown>
+  statusOf?: (answer: Record<string, unknown>) => number
+}
+
 /** What stands before us gives up after half a minute. */
 const WAIT_MS = 25_000
 
@@ -121,12 +150,12 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
   const patience = () => ({ ...options, enough: AbortSignal.timeout(WAIT_MS) })
 
   /** Has it done, and answers as `shape` says, or where the result will be. */
-  async function command(c: Context, id: string, asked: WorktreeRequest, { status = 200, more = {} } = {}) {
+  async function command(c: Context, id: string, asked: WorktreeRequest, given: Shape = {}) {
     const session = await find(c, id)
     const commandId = deps.newId("cmd")
     const { answer } = await commandWorktree(deps, session, { commandId, command: asked }, patience())
     if (!answer) return pending(c, id, commandId)
-    return c.json({ ...answer, ...more }, status as 200)
+    return c.json({ ...answer, ...given.more }, (given.statusOf?.(answer) ?? 200) as 200)
   }
 
   function pending(c: Context, id: string, commandId: string): Response {
@@ -178,7 +207,12 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
       return c.json(conflicts, 200)
     })
     .openapi(routes.create, (c): Promise<Response> => {
-      return command(c, c.req.valid("param").id, { command: "create", ...c.req.valid("json") }, { status: 201 })
+      const { reset } = c.req.valid("query")
+      const statusOf = (answer: Record<string, unknown>) => (answer.created ? 201 : 200)
+      return command(c, c.req.valid("param").id, { command: "create", reset, ...c.req.valid("json") }, { statusOf })
+    })
+    .openapi(routes.confirmDeletions, (c): Promise<Response> => {
+      return command(c, c.req.valid("param").id, { command: "confirm_deletions" })
     })
     .openapi(routes.merge, (c): Promise<Response> => {
       return command(c, c.req.valid("param").id, { command: "merge", ...c.req.valid("json") })

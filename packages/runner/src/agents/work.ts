@@ -29,6 +29,7 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
     const past = await readPast(deps.log, sid, { runId, input, since }, { signal })
     const about = { sid, repository: input.repository, state: context.state() }
     const project = await openProject(deps.project, about, { signal })
+    await context.write(project.events)
     const { home, ...account } = deps.accountOf(runId)
     const who = { cli: input.cli, account: input.account, home }
     await makeRoom(deps, home, await deps.keeper.recall(who, { signal }))
@@ -77,12 +78,13 @@ async function reach(
 
 async function save(
   context: RunContext<AgentInput>,
-  { changes, leftOut }: Awaited<ReturnType<Project["save"]>>,
+  { changes, leftOut, events }: Awaited<ReturnType<Project["save"]>>,
 ): Promise<void> {
   if (changes.length > 0) await context.commit(changes, `agent/${context.runId}/${context.state().head}`)
   // Links and other repositories are in the worktree's history; these are nowhere but on the runner's disk, or only there.
   const lost = leftOut.filter(({ reason }) => reason !== "link" && reason !== "submodule")
   if (lost.length > 0) await context.write([{ type: "agent_notice", text: leftOutText(lost) }])
+  await context.write(events)
 }
 
 const REASONS: Record<LeftOut["reason"], string> = {

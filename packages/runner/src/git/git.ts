@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process"
+import { pipeline } from "node:stream/promises"
 import { AppError } from "@switchyard/core/errors"
 import { gitFailure } from "./git-errors.ts"
 
 export interface GitCall {
   cwd: string
-  input?: Uint8Array | string
+  input?: Uint8Array | string | AsyncIterable<Uint8Array>
   /** Above what every call has. */
   env?: Record<string, string>
   /** Exit codes beyond 0 that are an answer, not a failure. */
@@ -159,13 +160,20 @@ function run(args: string[], { cwd, env, user, input, maxBytes, onProgress, sign
   })
   // Whoever doesn't read its input to the end says why in its exit code.
   child.stdin.on("error", () => {})
-  child.stdin.end(input)
+  let unread: unknown
+  if (input === undefined || typeof input === "string" || input instanceof Uint8Array) child.stdin.end(input)
+  else {
+    pipeline(input, child.stdin).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") unread = error
+    })
+  }
   signal.addEventListener("abort", stop, { once: true })
 
   return new Promise<EndedGit>((resolve, reject) => {
     child.on("error", (error) => reject(notStarted(error, cwd)))
     child.on("close", (code, killedBy) => {
-      resolve({ code, killedBy, stdout: Buffer.concat(stdout), stderr, tooMuch: bytes > maxBytes })
+      if (unread !== undefined) reject(unread)
+      else resolve({ code, killedBy, stdout: Buffer.concat(stdout), stderr, tooMuch: bytes > maxBytes })
     })
   }).finally(() => {
     clearTimeout(force)

@@ -6,11 +6,14 @@ import { sha256Of } from "@switchyard/core/workspaces/store"
 import type { LeftOut } from "@switchyard/core/worktrees/saved"
 import { type BytePath, fieldsOf, inFolder, toText } from "./bytes.ts"
 import type { Git } from "./git.ts"
+import { isGitPath } from "./import-files.ts"
 
 export interface WorkspaceChanges {
   changes: Change[]
   /** What lies in the worktree and isn't in the workspace, and why. */
   leftOut: LeftOut[]
+  /** Files that are gone and whose bytes are in none of the others. */
+  deleted: WorkspacePath[]
 }
 
 /** What is known of files that were read before, so that only what changed is read again. Handed in, and filled. */
@@ -38,7 +41,8 @@ export async function workspaceChanges(
   const known = new Map(manifest.files.map((file) => [file.path, file]))
   const leftOut: LeftOut[] = []
   const writes: Change[] = []
-  const kept = new Set<WorkspacePath>()
+  const kept = new Set<WorkspacePath>(manifest.files.map(({ path }) => path).filter(isGitPath))
+  const contents = new Set<string>()
   let room = limits.totalBytes
   for (const path of [...new Set(fieldsOf(stdout))].sort()) {
     signal.throwIfAborted()
@@ -49,6 +53,7 @@ export async function workspaceChanges(
       continue
     }
     kept.add(found.path)
+    contents.add(found.sha256)
     room -= found.size
     const old = known.get(found.path)
     if (old?.sha256 === found.sha256 && old.mode === found.mode) continue
@@ -56,7 +61,8 @@ export async function workspaceChanges(
     if (bytes) writes.push({ op: "write", path: found.path, bytes, mode: found.mode })
   }
   const deletes = obsolete(manifest, kept).map((path): Change => ({ op: "delete", path, recursive: true }))
-  return { changes: [...deletes, ...writes], leftOut }
+  const deleted = manifest.files.filter(({ path, sha256 }) => !kept.has(path) && !contents.has(sha256))
+  return { changes: [...deletes, ...writes], leftOut, deleted: deleted.map(({ path }) => path) }
 }
 
 /** What goes: each file that isn't kept, or the topmost folder above it that would keep nothing; and folders that are files now. */

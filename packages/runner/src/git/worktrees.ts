@@ -25,6 +25,8 @@ export interface WorktreesDeps {
   /** Of this session alone, and outside the repository. */
   folder: string
   sessionId: string
+  /** Makes what a new worktree begins with, in a repository that is the session's own. */
+  begin?: (place: Place, options: Options) => Promise<void>
   /** What opens the repository's remote, where that isn't git's own business. */
   credentials?: Remote["credentials"]
 }
@@ -67,10 +69,14 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     alone(async (made) => made ?? conclude(place, await task(), options), options)
 
   return {
-    async create(request, options) {
-      await alone(() => createWork(place, request, options), options)
-      return statusOf(place, options)
-    },
+    create: ({ reset = false, ...request }, options) =>
+      alone(async () => {
+        const standing = await statusOf(place, options)
+        if (standing.exists && !reset) return { ...standing, created: false }
+        await deps.begin?.(place, options)
+        await createWork(place, request, options)
+        return { ...(await statusOf(place, options)), created: true }
+      }, options),
     status: (options) => statusOf(place, options),
     diff: (query, options) => summarise(place, query, options),
     fullDiff: (query, options) => fullDiff(place, query, options),

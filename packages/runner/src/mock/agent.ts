@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as delay } from "node:timers/promises"
 import { Knobs, knobsIn, usualKnobs } from "./knobs.ts"
@@ -85,7 +85,9 @@ async function work(turn: Turn): Promise<void> {
     }
     if (knobs.hangs) await delay(2 ** 31 - 1, undefined, { signal })
     for (const question of knobs.questions) await turn.ask(question)
+    for (const path of knobs.deletes) remove(path)
     for (const [path, content] of Object.entries(knobs.files)) write(path, content)
+    if (knobs.inits) initRepository()
     finish(turn)
   } catch (error) {
     if (!signal.aborted) throw error
@@ -117,6 +119,23 @@ function write(path: string, content: string): void {
   writeFileSync(path, content)
   const result = { type: "tool_result", tool_use_id: id, content: "written" }
   say({ type: "user", message: { role: "user", content: [result] } })
+}
+
+function remove(path: string): void {
+  const place = resolve(path)
+  const isInside = place === process.cwd() || place.startsWith(`${process.cwd()}/`)
+  if (isInside) rmSync(place, { recursive: true, force: true })
+}
+
+function initRepository(): void {
+  const identity = ["-c", "user.name=Mock", "-c", "user.email=mock@localhost"]
+  for (const args of [
+    ["init", "--quiet"],
+    ["add", "--all"],
+    ["commit", "--quiet", "--message", "Mine"],
+  ]) {
+    execFileSync("git", [...identity, ...args], { stdio: "ignore" })
+  }
 }
 
 /** In a session and a process group of its own, and soon without its parent. */

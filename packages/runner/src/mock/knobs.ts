@@ -8,6 +8,10 @@ export const Knobs = z.object({
   exit_code: z.int().min(0).max(255).default(0),
   say: z.string().default("I do what the task says."),
   files: z.record(z.string(), z.string()).default({}),
+  /** Files and folders under its folder that it removes before it writes, and `.` for that folder itself. */
+  deletes: z.array(z.string()).default([]),
+  /** Makes a repository of its own of its folder then, with a commit, as agents do that miss one. */
+  inits: z.boolean().default(false),
   /** Ends the turn with this error and a status, as a provider's API would. */
   fails: z.object({ status: z.int(), message: z.string() }).optional(),
   /** Asks whether it may, and waits for the answer, once for each. */

@@ -11,8 +11,10 @@ import { asRunner } from "@switchyard/core/terminals/rules"
 import { commitChanges } from "@switchyard/core/workspaces/commit"
 import { type CommandEnd, finishCommand, type WorktreeRequest } from "@switchyard/core/worktrees/commands"
 import { ask, WorktreeQuestion } from "@switchyard/core/worktrees/questions"
+import type { ConfirmedDeletions, HeldDeletions } from "@switchyard/core/worktrees/schema"
 import { perform, WorktreeCommand, type Worktrees } from "@switchyard/core/worktrees/worktrees"
 import * as z from "zod"
+import { tellDeletions } from "./deletions.ts"
 import type { Keeper } from "./keeper.ts"
 import { noteCommitted, openWorktrees, type ProjectDeps, unsavedChanges } from "./project.ts"
 
@@ -94,17 +96,14 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   async function execute(event: EventOf<"worktree_command_requested">, signal: AbortSignal): Promise<void> {
     const request = await readField(project.blobs, event.command, Request, { signal })
     const end = await attempt(request, signal)
-    if ("command" in request && end.error === null) await bringToWorkspace(signal)
+    if ("command" in request && end.error === null) await bringToWorkspace(signal, request.command === "reset")
     if ("command" in request) await Promise.all([tell(signal), keeper.save({ signal })])
     await session.decide(finishCommand(generation, event.command_id, end), { signal })
   }
 
   async function attempt(request: WorktreeRequest, signal: AbortSignal): Promise<CommandEnd> {
     try {
-      const worktrees = await open(signal)
-      const answer = await ("command" in request
-        ? perform(worktrees, request, { signal })
-        : ask(worktrees, request, { signal }))
+      const answer = await answerTo(request, signal)
       return { answer: JSON.parse(JSON.stringify(answer)), error: null }
     } catch (error) {
       signal.throwIfAborted()
@@ -113,23 +112,41 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     }
   }
 
-  /** So that the editor and the zip show what a merge or a reset made of the files. */
-  async function bringToWorkspace(signal: AbortSignal): Promise<void> {
+  async function answerTo(request: WorktreeRequest, signal: AbortSignal) {
+    if (!("command" in request)) return ask(await open(signal), request, { signal })
+    if (request.command === "confirm_deletions") return confirmDeletions(signal)
+    return perform(await open(signal), request, { signal })
+  }
+
+  async function confirmDeletions(signal: AbortSignal): Promise<ConfirmedDeletions> {
+    const { heldDeletions } = session.state.worktree
+    if (!heldDeletions) throw new AppError("worktree_conflict", "No deletions wait to be confirmed.")
+    await bringToWorkspace(signal, true)
+    return { deleted_files: heldDeletions.count, message: "The files are deleted from the session, too." }
+  }
+
+  /** So that the editor and the zip show what a merge or a reset made of the files. `asked`: somebody wants what goes to go. */
+  async function bringToWorkspace(signal: AbortSignal, asked = false): Promise<void> {
     const { path } = await (await open(signal)).status({ signal })
-    if (path === null) return
     const { state } = session
-    const { changes } = await unsavedChanges(project, { sid, path, state }, { signal })
+    if (path === null) {
+      await say(tellDeletions(state, undefined), signal)
+      return
+    }
+    const about = { sid, repository: state.repository, state }
+    const { changes, events } = await unsavedChanges(project, { ...about, path, asked }, { signal })
     if (changes.length > 0) {
       const guard = (events: NewEvent[]) => asRunner(generation, events)
       await commitChanges({ blobs: project.blobs }, session, changes, { guard, signal })
     }
-    const about = { sid, repository: state.repository, state }
+    await say(events, signal)
     await noteCommitted(project, about, { before: state.workspace, after: session.state.workspace })
   }
 
   /** Tells how the worktree is, unless it was told so before. */
   async function tell(signal: AbortSignal): Promise<void> {
-    const event = await describe(await open(signal), project.leftOut, signal)
+    const known = { leftOut: project.leftOut, held: session.state.worktree.heldDeletions }
+    const event = await describe(await open(signal), known, signal)
     const digest = createHash("sha256").update(JSON.stringify(event)).digest("hex")
     if (digest === told) return
     await say([event], signal)
@@ -146,10 +163,18 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
 const Request = z.union([WorktreeCommand, WorktreeQuestion])
 
-async function describe(worktrees: Worktrees, known: ProjectDeps["leftOut"], signal: AbortSignal): Promise<NewEvent> {
+async function describe(
+  worktrees: Worktrees,
+  { leftOut, held }: { leftOut: ProjectDeps["leftOut"]; held: HeldDeletions | null },
+  signal: AbortSignal,
+): Promise<NewEvent> {
   const found = await worktrees.status({ signal })
-  const left_out = known.get(found.path ?? "")?.slice(0, 100) ?? []
-  const status = left_out.length > 0 ? { ...found, left_out } : found
+  const left_out = leftOut.get(found.path ?? "")?.slice(0, 100) ?? []
+  const status = {
+    ...found,
+    ...(left_out.length > 0 && { left_out }),
+    ...(held && { unconfirmed_deletions: held }),
+  }
   const [branches, diff, conflicts] = await Promise.all([
     worktrees.branches({ signal }),
     status.exists ? worktrees.fullDiff({}, { signal }) : null,

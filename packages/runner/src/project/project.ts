@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { ProjectNotes } from "@switchyard/core/agents/prompt"
 import { AppError } from "@switchyard/core/errors"
 import type { Log } from "@switchyard/core/events/log"
+import type { NewEvent } from "@switchyard/core/events/schema"
 import type { SessionState } from "@switchyard/core/sessions/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Clock, createQueue } from "@switchyard/core/stream"
@@ -13,12 +14,14 @@ import { createWorkspaceStore } from "@switchyard/core/workspaces/store"
 import { parseRemote } from "@switchyard/core/worktrees/remote"
 import type { LeftOut } from "@switchyard/core/worktrees/saved"
 import type { Worktrees } from "@switchyard/core/worktrees/worktrees"
+import { baseOnFiles, moveBase } from "../git/base.ts"
 import { clone, initRepository } from "../git/clone.ts"
 import type { Git } from "../git/git.ts"
 import type { Place } from "../git/place.ts"
 import { type Seen, workspaceChanges } from "../git/workspace-changes.ts"
 import { createWorktrees, openPlace, type WorktreesDeps } from "../git/worktrees.ts"
-import { bringFiles, levelOf, noteLevel } from "./bring-files.ts"
+import { asImported, bringFiles, forgetLevel, levelOf, noteLevel } from "./bring-files.ts"
+import { heldDeletions, tellDeletions, withoutDeletions } from "./deletions.ts"
 import { readMark, restoreSaved } from "./saved.ts"
 
 export interface ProjectDeps {
@@ -44,12 +47,18 @@ export interface Project {
   cwd: string
   notes: ProjectNotes
   worktrees: Worktrees
+  /** What became of the worktree before the task, for the log. */
+  events: NewEvent[]
   /** Commits the work to the session's branch, and tells what that changes in its workspace, and what can't be in there. */
-  save(
-    message: string,
-    state: SessionState,
-    options: { signal: AbortSignal },
-  ): Promise<{ changes: Change[]; leftOut: LeftOut[] }>
+  save(message: string, state: SessionState, options: { signal: AbortSignal }): Promise<Unsaved>
+}
+
+/** What makes the session's workspace as its worktree is. */
+export interface Unsaved {
+  changes: Change[]
+  leftOut: LeftOut[]
+  /** What there is to say of deletions that wait for somebody. */
+  events: NewEvent[]
 }
 
 interface About {
@@ -60,28 +69,35 @@ interface About {
 
 /** Opens the session's worktree of the repository, made if need be. A session's own workspace is a repository, too. */
 export async function openProject(deps: ProjectDeps, about: About, options: { signal: AbortSignal }): Promise<Project> {
-  const { blobs } = deps
-  const { sid, state } = about
+  const { state } = about
   const worktrees = await openWorktrees(deps, about, options)
-  const status = await worktrees.status(options)
-  const { path } = status.exists ? status : await worktrees.create({}, options)
+  const { path } = await worktrees.create({}, options)
   if (path === null) throw new AppError("worktree_not_found", "The worktree could not be made.")
-  if (about.repository === null) {
-    const { notes } = whereOf(deps, about)
-    const store = createWorkspaceStore(blobs, { sid, incarnation: state.incarnation })
-    const { manifest } = state.workspace
-    await bringFiles(path, { manifest, level: await levelOf(notes), store }, options)
-    await noteLevel(notes, manifest)
-  }
+  if (about.repository === null) await catchUp(deps, about, path, options)
   return {
     cwd: path,
     notes: { documents: DOCUMENTS.filter((name) => existsSync(join(path, name))), checks: [] },
     worktrees,
+    events: about.repository === null ? tellDeletions(state, undefined) : [],
     async save(message, now, { signal }) {
       await worktrees.commit(message, { signal })
-      return unsavedChanges(deps, { sid, path, state: now }, { signal })
+      return unsavedChanges(deps, { ...about, path, state: now }, { signal })
     },
   }
+}
+
+/** Brings what others did to the session's files into its worktree, and files whose deletion nobody has confirmed. */
+async function catchUp(deps: ProjectDeps, about: About, path: string, options: { signal: AbortSignal }): Promise<void> {
+  const { sid, state } = about
+  const { where, notes } = whereOf(deps, about)
+  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.incarnation })
+  const { manifest } = state.workspace
+  const again = state.worktree.heldDeletions !== null
+  const level = await levelOf(notes)
+  if (level === manifest && !again) return
+  const { files, deleted } = await bringFiles(path, { manifest, level, store, again }, options)
+  await moveBase(await openPlace(where, options), { files: asImported(store, files), deleted }, options)
+  await noteLevel(notes, manifest)
 }
 
 /** The session's worktree of the repository, be it there or not. What is saved of it and not on this disk is brought back. */
@@ -103,7 +119,26 @@ export async function openWorktrees(
     )
     return found.where
   })
-  return createWorktrees(where, options)
+  const worktrees = await createWorktrees(where, options)
+  return about.repository === null ? onFiles(deps, about, worktrees) : worktrees
+}
+
+/** A worktree that is made of the session's files knows which version of them it is level with. */
+function onFiles(deps: ProjectDeps, about: About, worktrees: Worktrees): Worktrees {
+  const { notes } = whereOf(deps, about)
+  return {
+    ...worktrees,
+    async create(request, options) {
+      const created = await worktrees.create(request, options)
+      if (created.created) await noteLevel(notes, about.state.workspace.manifest)
+      return created
+    },
+    async remove(options) {
+      const deleted = await worktrees.remove(options)
+      await forgetLevel(notes)
+      return deleted
+    },
+  }
 }
 
 /** The place of the session's worktree, if it was opened on this machine, and whether the whole repository is its own. */
@@ -140,21 +175,32 @@ function whereOf(
   const own = !remote?.url.startsWith("/")
   const repository = remote === null ? join(home, "workspace") : own ? join(home, "clone") : remote.url
   const name = createHash("sha256").update(repository).digest("hex").slice(0, 12)
+  const notes = join(deps.notes, `${state.incarnation}-${name}`)
   const where = { git, clock, repository, folder: join(home, "work", name), sessionId: sid }
-  return { where, own, notes: join(deps.notes, `${state.incarnation}-${name}`) }
+  if (named !== null) return { where, own, notes }
+  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.incarnation })
+  const begin: WorktreesDeps["begin"] = async (place, options) => {
+    await forgetLevel(notes)
+    const { files } = await store.readManifest(state.workspace.manifest, options)
+    await baseOnFiles(place, asImported(store, files), options)
+  }
+  return { where: { ...where, begin }, own, notes }
 }
 
-/** What makes the session's workspace as its worktree is, and what of that can't be in there. */
+/** What makes the session's workspace as its worktree is, and what of that can't be in there, or waits for somebody. */
 export async function unsavedChanges(
   { git, blobs, seen, leftOut: known }: ProjectDeps,
-  { sid, path, state }: { sid: string; path: string; state: SessionState },
+  { sid, repository, path, state, asked = false }: About & { path: string; asked?: boolean },
   options: { signal: AbortSignal },
-): Promise<{ changes: Change[]; leftOut: LeftOut[] }> {
+): Promise<Unsaved> {
   const store = createWorkspaceStore(blobs, { sid, incarnation: state.incarnation })
   const manifest = await store.readManifest(state.workspace.manifest, options)
-  const { changes, leftOut } = await workspaceChanges(git, { tree: path, manifest, seen }, options)
+  const { changes, leftOut, deleted } = await workspaceChanges(git, { tree: path, manifest, seen }, options)
   known.set(path, leftOut)
-  return { changes, leftOut }
+  if (repository !== null) return { changes, leftOut, events: [] }
+  const held = asked ? undefined : heldDeletions(manifest, deleted, state.worktree.heldDeletions !== null)
+  const events = tellDeletions(state, held, asked)
+  return { changes: held ? withoutDeletions(manifest, changes) : changes, leftOut, events }
 }
 
 const DOCUMENTS = ["AGENTS.md", "CLAUDE.md", "docs/architecture.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]

@@ -1,0 +1,57 @@
+import type { NewEvent } from "@switchyard/core/events/schema"
+import type { SessionState } from "@switchyard/core/sessions/state"
+import type { Change, Manifest } from "@switchyard/core/workspaces/manifest"
+import type { WorkspacePath } from "@switchyard/core/workspaces/path"
+import type { HeldDeletions } from "@switchyard/core/worktrees/schema"
+
+/** Deletions that wait for somebody to confirm, of how many files. */
+export interface Held extends HeldDeletions {
+  of: number
+}
+
+const PATHS = 20
+
+/**
+ * Whether work deleted so many of a session's files that somebody has to confirm it: more than half, or any more while
+ * some wait already.
+ */
+export function heldDeletions(manifest: Manifest, deleted: WorkspacePath[], areHeld: boolean): Held | undefined {
+  const isMuch = deleted.length * 2 > manifest.files.length
+  if (deleted.length === 0 || !(areHeld || isMuch)) return undefined
+  return { count: deleted.length, paths: deleted.slice(0, PATHS), of: manifest.files.length }
+}
+
+/** The changes that can be made while no file is deleted. */
+export function withoutDeletions(manifest: Manifest, changes: Change[]): Change[] {
+  const files = new Set<string>(manifest.files.map(({ path }) => path))
+  const folders = new Set(manifest.files.flatMap(({ path }) => foldersOf(path)))
+  return changes.filter(({ op, path }) => {
+    return op !== "delete" && !folders.has(path) && !foldersOf(path).some((folder) => files.has(folder))
+  })
+}
+
+function foldersOf(path: string): string[] {
+  const segments = path.split("/").slice(0, -1)
+  return segments.map((_, index) => segments.slice(0, index + 1).join("/"))
+}
+
+/** What there is to say of them, if it isn't in the log. */
+export function tellDeletions({ worktree }: SessionState, held: Held | undefined, confirmed = false): NewEvent[] {
+  const known = worktree.heldDeletions
+  if (!held) return known ? [{ type: "deletions_settled", confirmed }] : []
+  const { of, ...files } = held
+  if (known?.count === files.count && JSON.stringify(known.paths) === JSON.stringify(files.paths)) return []
+  return [
+    { type: "deletions_held", ...files, file_count: of },
+    { type: "agent_notice", text: warning(held) },
+  ]
+}
+
+function warning({ count, paths, of }: Held): string {
+  const named = paths.slice(0, 5).join(", ")
+  const more = count > 5 ? `, and ${count - 5} more` : ""
+  return (
+    `${count} of the session's ${of} files are deleted in the worktree: ${named}${more}. ` +
+    "The session keeps them until you confirm the deletion; the next task gets them back."
+  )
+}

@@ -1,0 +1,29 @@
+import type { Call, TestServer } from "../server.ts"
+
+/** A session, and how its tasks and its worktree are asked for. */
+export async function openSession(server: TestServer, repository?: string) {
+  const { id } = (await server.call("POST", "/api/v1/sessions", { json: repository ? { repository } : {} })).body
+  return {
+    id: id as string,
+    /** Has the mock agent do this, and resolves to the task's end. */
+    async task(knobs: object) {
+      const task_description = `Do it. mock: ${JSON.stringify(knobs)}`
+      const json = { coding_agent: "mock", task_description }
+      const given = await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })
+      let run = given
+      while (!["completed", "failed", "cancelled"].includes(run.body.status)) {
+        run = await server.call("GET", `/v1/runs/${given.body.task_id}?wait=30`)
+      }
+      return run.body
+    },
+    ask: (method: string, path = "", call?: Call) =>
+      server.call(method, `/api/v1/sessions/${id}/worktree${path}`, call),
+    /** As somebody does with the editor. */
+    edit: (path: string, content: string) =>
+      server.call("PUT", "/workspace/file", { json: { path, content, workspace_id: id } }),
+    /** The session's files: their texts by path. */
+    files: async (): Promise<Record<string, string>> =>
+      (await server.call("GET", `/workspace/files?workspace_id=${id}`)).body.files,
+    events: async () => (await server.call("GET", `/api/v1/sessions/${id}/events?limit=1000`)).body.events,
+  }
+}

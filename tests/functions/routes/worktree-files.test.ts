@@ -1,0 +1,136 @@
+import { readdirSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { makeRepository } from "../agents/repository.ts"
+import { openSession } from "../agents/worktree-session.ts"
+import { startServer, type TestServer } from "../server.ts"
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+/** Seven files of a session's own, one of them of a kind that git is told to ignore. */
+const SEVEN = {
+  ".gitignore": "*.log\n",
+  "index.html": "<p>\n",
+  "app.js": "1\n",
+  "src/a.js": "a\n",
+  "src/b.js": "b\n",
+  'it"s.txt': "c\n",
+  "kept.log": "d\n",
+}
+
+async function withFiles(files: Record<string, string>) {
+  const session = await openSession(server)
+  for (const [path, content] of Object.entries(files)) await session.edit(path, content)
+  return session
+}
+
+describe("the worktree of a session without a repository", () => {
+  it("begins with the session's files, and none of them goes when it is deleted and made anew", async () => {
+    const { task, ask, files } = await withFiles(SEVEN)
+    expect(await task({ files: { "agent.txt": "one\n" } })).toMatchObject({ status: "completed" })
+    const diff = await ask("GET", "/diff?fresh=true")
+    expect(diff.body.files).toMatchObject([{ new_path: "agent.txt", is_new: true }])
+    expect((await ask("DELETE")).body).toMatchObject({ deleted: true })
+    expect(await task({ files: { "more.txt": "two\n" } })).toMatchObject({ status: "completed" })
+    expect(await files()).toEqual({ ...SEVEN, "agent.txt": "one\n", "more.txt": "two\n" })
+    expect((await ask("GET", "/diff?fresh=true")).body.files).toMatchObject([{ new_path: "more.txt" }])
+  })
+
+  it("is put back to the session's files, with what people did to them since", async () => {
+    const { task, ask, edit, files } = await withFiles(SEVEN)
+    await task({ files: { "agent.txt": "one\n", "app.js": "agent's\n" } })
+    expect((await ask("POST", "/reset")).body).toMatchObject({ reset: true })
+    expect(await files()).toEqual(SEVEN)
+
+    await edit("by-hand.txt", "mine\n")
+    await edit("app.js", "mine\n")
+    await task({ files: { "agent.txt": "two\n" } })
+    expect((await ask("GET", "/diff?fresh=true")).body.files).toMatchObject([{ new_path: "agent.txt" }])
+    await ask("POST", "/reset")
+    expect(await files()).toEqual({ ...SEVEN, "by-hand.txt": "mine\n", "app.js": "mine\n" })
+    expect((await ask("GET", "?fresh=true")).body).toMatchObject({ has_changes: false })
+  })
+
+  it("is merged, and goes on from there with what people edit", async () => {
+    const { task, ask, edit, files } = await withFiles({ "a.txt": "1\n" })
+    await task({ files: { "b.txt": "1\n" } })
+    await edit("a.txt", "2\n")
+    await task({ files: { "a.txt": "3\n" } })
+    expect((await ask("POST", "/merge", { json: { delete_worktree: false } })).body).toMatchObject({ status: "merged" })
+    await edit("a.txt", "4\n")
+    await task({ files: { "c.txt": "1\n" } })
+    expect((await ask("POST", "/merge")).body).toMatchObject({ status: "merged", worktree_deleted: true })
+    expect(await files()).toEqual({ "a.txt": "4\n", "b.txt": "1\n", "c.txt": "1\n" })
+    expect((await ask("POST")).status).toBe(201)
+    expect((await ask("GET", "/diff?fresh=true")).body).toMatchObject({ files_changed: 0 })
+    expect(await files()).toEqual({ "a.txt": "4\n", "b.txt": "1\n", "c.txt": "1\n" })
+    expect(server.reported).toEqual([])
+  })
+})
+
+describe("a task that deletes more than half of a session's files", () => {
+  const four = { "a.txt": "a\n", "b.txt": "b\n", "src/c.txt": "c\n", "d.txt": "d\n" }
+  const deletes = ["a.txt", "b.txt", "src"]
+  const left = { "d.txt": "d\n", "e.txt": "e\n" }
+
+  it("warns, and deletes them from the session once somebody confirms", async () => {
+    const { task, ask, files, events } = await withFiles(four)
+    expect(await task({ deletes, files: { "e.txt": "e\n" } })).toMatchObject({ status: "completed" })
+    expect(await files()).toEqual({ ...four, ...left })
+    const said = await events()
+    const held = { count: 3, paths: ["a.txt", "b.txt", "src/c.txt"] }
+    expect(said).toContainEqual(expect.objectContaining({ type: "deletions_held", ...held, file_count: 4 }))
+    const warning = expect.stringMatching(/^3 of the session's 4 files are deleted/)
+    expect(said).toContainEqual(expect.objectContaining({ type: "agent_notice", text: warning }))
+    expect((await ask("GET", "?fresh=true")).status).toBe(200)
+    expect((await ask("GET")).body.unconfirmed_deletions).toEqual(held)
+
+    expect(await ask("POST", "/confirm-deletions")).toMatchObject({ status: 200, body: { deleted_files: 3 } })
+    expect(await files()).toEqual(left)
+    expect((await ask("GET")).body.unconfirmed_deletions).toBeUndefined()
+    expect((await ask("POST", "/confirm-deletions")).body.error.code).toBe("worktree_conflict")
+  })
+
+  it("loses none of them where nobody confirms: the next task has them again", async () => {
+    const { task, ask, files, events } = await withFiles(four)
+    await task({ deletes, files: { "e.txt": "e\n" } })
+    expect(await task({ files: { "f.txt": "f\n" } })).toMatchObject({ status: "completed" })
+    expect(await files()).toEqual({ ...four, "e.txt": "e\n", "f.txt": "f\n" })
+    expect(await events()).toContainEqual(expect.objectContaining({ type: "deletions_settled", confirmed: false }))
+    expect((await ask("GET")).body.unconfirmed_deletions).toBeUndefined()
+    expect((await ask("GET", "/diff?fresh=true")).body.files).toMatchObject([
+      { new_path: "e.txt", is_new: true },
+      { new_path: "f.txt", is_new: true },
+    ])
+  })
+
+  it("is taken at its word where the files only moved, or fewer go", async () => {
+    const { task, files } = await withFiles(four)
+    await task({ deletes: ["a.txt", "b.txt", "src"], files: { "x/a.txt": "a\n", "x/b.txt": "b\n", "x/c.txt": "c\n" } })
+    expect(Object.keys(await files()).sort()).toEqual(["d.txt", "x/a.txt", "x/b.txt", "x/c.txt"])
+    await task({ deletes: ["x/a.txt", "d.txt"] })
+    expect(Object.keys(await files())).toEqual(["x/b.txt", "x/c.txt"])
+  })
+})
+
+describe("asking for a worktree that is there", () => {
+  it("answers that one, and throws its work away only where it is told to", async () => {
+    const repository = makeRepository(join(dirname(server.folder), "again"))
+    const { task, ask } = await openSession(server, repository.folder)
+    expect(await ask("POST")).toMatchObject({ status: 201, body: { created: true } })
+    await task({ files: { "x.txt": "x\n" } })
+    const again = await ask("POST")
+    expect(again).toMatchObject({ status: 200, body: { created: false, exists: true, has_changes: true } })
+    expect(readdirSync(again.body.path)).toContain("x.txt")
+    expect((await ask("GET", "/diff?fresh=true")).body).toMatchObject({ files_changed: 1 })
+
+    const anew = await ask("POST", "?reset=true")
+    expect(anew).toMatchObject({ status: 201, body: { created: true, has_changes: false } })
+    expect(readdirSync(again.body.path)).not.toContain("x.txt")
+    rmSync(repository.folder, { recursive: true })
+  })
+})
