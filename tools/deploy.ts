@@ -1,5 +1,6 @@
 // Deploys a stage, after a look at what it takes, and with the studio as it is now. Makes the secrets that nobody has to choose, once.
-import { S3Client } from "@aws-sdk/client-s3"
+
+import { createS3Client } from "@switchyard/core/storage/s3"
 import { asText, diagnose } from "./cloud/diagnose.ts"
 import { retireAssets } from "./cloud/retire.ts"
 import { GENERATED } from "./cloud/secrets.ts"
@@ -41,6 +42,6 @@ process.exit(code)
 async function retireOldAssets(): Promise<void> {
   const bucket = sst.outputs().studio
   if (!bucket) return
-  const marked = await retireAssets({ client: new S3Client({}), bucket }, studioAssets())
+  const marked = await retireAssets({ client: createS3Client(), bucket }, studioAssets())
   if (marked > 0) console.log(`${marked} assets of earlier studios are kept for another 30 days.`)
 }

@@ -16,19 +16,25 @@ describe("a run whose records are in DynamoDB", () => {
   afterAll(() => dynamo.stop())
 
   it("outlives answers that break off in the middle, more in a row than the SDK tries again", async () => {
-    await expectDoneThrough(() => ({ truncated: true }))
+    await expectDoneThrough(12, () => ({ truncated: true }))
   })
 
-  /** A run that meets with this weather from its second file on, for some thirty requests. */
-  async function expectDoneThrough(bad: Weather) {
+  it("outlives requests that nobody answers", async () => {
+    let asked = 0
+    await expectDoneThrough(3, () => (++asked % 7 === 0 ? { never: true } : undefined))
+  })
+
+  /** A run that meets with this weather from its second file on, so many times. */
+  async function expectDoneThrough(times: number, bad: Weather) {
     const weather = await startWeather(String(dynamo.config.endpoint))
-    const client = createDynamoClient({ ...dynamo.config, endpoint: weather.url })
+    const { requestHandler: _, ...config } = dynamo.config
+    const client = createDynamoClient({ ...config, endpoint: weather.url })
     const records = createDynamoRecords({ client, table: await dynamo.createTable() })
     const fair = Promise.withResolvers<void>()
     const scripted = modelFor(FILES, (request) => {
       if (subjectOf(request) === FILES[1] && weather.met() === 0) {
         weather.set((request) => {
-          if (weather.met() < LONGER_THAN_THE_SDK_TRIES) return bad(request)
+          if (weather.met() < times) return bad(request)
           fair.resolve()
           return undefined
         })
@@ -44,8 +50,6 @@ describe("a run whose records are in DynamoDB", () => {
     weather.stop()
   }
 })
-
-const LONGER_THAN_THE_SDK_TRIES = 30
 
 async function ended(url: string, runId: string): Promise<{ status: string }> {
   for (;;) {

@@ -2,7 +2,7 @@ import { request as ask, type IncomingMessage, type ServerResponse } from "node:
 import { buffer } from "node:stream/consumers"
 import { listen } from "./listen.ts"
 
-/** What happens to a request, which is this text, on its way to a store: it waits, fails, or its answer is lost or breaks off. */
+/** What happens to a request, which is this text, on its way to a store: it waits, fails, or its answer is lost, breaks off or never comes. */
 export type Weather = (request: string) => Struck | undefined
 
 interface Struck {
@@ -11,6 +11,8 @@ interface Struck {
   unheard?: boolean
   /** The answer begins, and ends in the middle of its body. */
   truncated?: boolean
+  /** The connection stays open, and nothing is done or said. Or the answer begins, and nothing comes after half of it. */
+  never?: true | "amid"
   /** What happens before it arrives, or, if it fails, before that is said; and after it has arrived. */
   before?: () => Promise<unknown>
   after?: () => Promise<unknown>
@@ -34,9 +36,10 @@ export async function startWeather(target: string) {
     if (!body) return
     const struck = weather(body.toString("latin1"))
     if (struck) met++
-    const { delayMs, failure, unheard, truncated, before, after } = struck ?? {}
+    const { delayMs, failure, unheard, truncated, never, before, after } = struck ?? {}
     await before?.()
     if (delayMs) await new Promise((resolve) => setTimeout(resolve, delayMs))
+    if (never === true) return
     if (failure) {
       response.writeHead(failure.status, { "content-type": "application/x-amz-json-1.0" }).end(failure.body)
       return
@@ -54,7 +57,7 @@ export async function startWeather(target: string) {
         return response.destroy()
       }
       response.writeHead(answer.statusCode ?? 502, answer.headers)
-      if (truncated) return breakOff(answer, response)
+      if (truncated || never) return half(answer, response, () => truncated && response.destroy())
       answer.pipe(response)
       response.on("close", () => answer.resume())
     })
@@ -74,8 +77,8 @@ export async function startWeather(target: string) {
 }
 
 /** Half of a body, so that its reader knows that more was to come: an empty one lacks the last of its headers' promise. */
-async function breakOff(answer: IncomingMessage, response: ServerResponse): Promise<void> {
+async function half(answer: IncomingMessage, response: ServerResponse, then: () => void): Promise<void> {
   const body = await buffer(answer)
   response.flushHeaders()
-  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy())
+  response.write(body.subarray(0, Math.floor(body.length / 2)), then)
 }

@@ -39,24 +39,24 @@ export interface Ports {
   report: (error: unknown) => void
 }
 
-/** About six seconds: then a request is told that the store doesn't answer. */
-const REQUEST_ATTEMPTS = 8
+/** After that, a request is told that the store doesn't answer, once the call that was the last has come to its end. */
+const REQUEST_PATIENCE_MS = 6000
 
 /** Puts core together on its ports: what answers requests, what executes runs and what sweeps, each with what it needs. */
 export function compose(config: Config, ports: Ports) {
   const { records, clock, launcher } = ports
   const newId = createNewId(clock.now)
-  const on = (stores: Pick<Ports, "records" | "blobs">, attempts?: number) => ({
+  const on = (stores: Pick<Ports, "records" | "blobs">, patienceMs?: number) => ({
     ...ports,
     ...stores,
-    attempts,
+    patienceMs,
     newId,
-    log: createLog({ ...ports, ...stores, attempts }),
+    log: createLog({ ...ports, ...stores, patienceMs }),
     due: createDueList(stores.records),
     index: createRunIndex(stores.records),
     keys: createRunKeys(stores.records, ports.sealer, clock.now),
   })
-  const base = on(ports, REQUEST_ATTEMPTS)
+  const base = on(ports, REQUEST_PATIENCE_MS)
   const { log, keys, index } = base
 
   const forgetRun: SweepDeps["forgetRun"] = async (sid, runId, options) => {

@@ -279,7 +279,12 @@ it("tells a caller who can't wait for ever that the store doesn't answer", async
     if (call === "put") asked++
     throw new AppError("storage_unavailable", "Not now.")
   })
-  const log = createLog({ records, blobs: store.blobs, clock, attempts: 3 })
+  let slept = 0
+  const sleep = async (ms: number) => {
+    slept += ms
+  }
+  const patient = { ...clock, monotonic: () => slept, sleep }
+  const log = createLog({ records, blobs: store.blobs, clock: patient, patienceMs: 150 })
   await expect(log.append("log", 0, batch("a"), options())).rejects.toMatchObject({ code: "storage_unavailable" })
   expect(asked).toBe(3)
 })

@@ -1,11 +1,14 @@
 import { isAppError } from "@switchyard/core/errors"
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { createS3Blobs, createS3Client } from "@switchyard/core/storage/s3"
+import { createEcsClient, createTasks } from "@switchyard/functions/aws/ecs"
+import { createInvoke, createLambdaClient } from "@switchyard/functions/aws/invoke"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startDynamo } from "../../emulators/dynamo.ts"
 import { startS3 } from "../../emulators/s3.ts"
 import { startWeather } from "../../rehearsal/weather.ts"
 
+const { signal } = new AbortController()
 const key = { partition: "p", sort: "a" }
 const unavailable = (error: unknown) => isAppError(error, "storage_unavailable")
 
@@ -47,6 +50,61 @@ describe("an answer of DynamoDB that breaks off in the middle", () => {
     await expect(records.put(at, { value: { ours: true } }, { ifAbsent: true })).rejects.toSatisfy(unavailable)
     weather.set(() => undefined)
     expect(await records.get(at)).toMatchObject({ version: 1, value: { ours: true } })
+  })
+})
+
+const clientConfig = {
+  ...{ region: "eu-central-1", maxAttempts: 1 },
+  credentials: { accessKeyId: "test", secretAccessKey: "test" },
+}
+
+describe("a request that nobody answers", () => {
+  it("is given up by every client that the product makes, and not waited for without end", async () => {
+    const silence = await startWeather("http://127.0.0.1:9")
+    silence.set(() => ({ never: true }))
+    const config = { ...clientConfig, endpoint: silence.url }
+    const records = createDynamoRecords({ client: createDynamoClient(config), table: "t" })
+    const client = createS3Client({ ...config, forcePathStyle: true })
+    const blobs = createS3Blobs({ client, presignClient: client, bucket: "b" })
+    const place = { cluster: "c", task_definition: "t", subnets: [], security_group: "s" }
+    const tasks = createTasks(place, createEcsClient(config))
+    const invoke = createInvoke(createLambdaClient(config))
+
+    const of = await Promise.allSettled([
+      records.get(key),
+      records.put(key, { value: {} }, { ifAbsent: true }),
+      Array.fromAsync(records.range("p")),
+      blobs.get("a"),
+      blobs.put("a", new Uint8Array(1024)),
+      tasks.describe("task", { signal }),
+      invoke("worker", {}, { signal }),
+    ])
+    const notReached = { status: "rejected", reason: { code: "storage_unavailable", cause: { name: "TimeoutError" } } }
+    expect(of).toMatchObject([
+      ...Array.from({ length: 5 }, () => notReached),
+      { status: "fulfilled", value: undefined },
+      { status: "rejected", reason: { name: "TimeoutError" } },
+    ])
+    silence.stop()
+  })
+
+  it("is given up where the answer stops in the middle of its body", async () => {
+    const [dynamo, s3] = [await startDynamo(), await startS3()]
+    const table = await dynamo.createTable()
+    const bucket = await s3.createBucket()
+    await createDynamoRecords({ client: dynamo.client, table }).put(key, { value: {} })
+    await createS3Blobs({ client: s3.client, presignClient: s3.client, bucket }).put("a", new Uint8Array(1024))
+
+    const weathers = await Promise.all([dynamo, s3].map(({ config }) => startWeather(String(config.endpoint))))
+    for (const weather of weathers) weather.set(() => ({ never: "amid" }))
+    const [beforeDynamo, beforeS3] = weathers.map(({ url }) => ({ ...clientConfig, endpoint: url }))
+    const records = createDynamoRecords({ client: createDynamoClient(beforeDynamo), table })
+    const client = createS3Client({ ...beforeS3, forcePathStyle: true })
+    const blobs = createS3Blobs({ client, presignClient: client, bucket })
+    const read = async () => Array.fromAsync((await blobs.get("a")) ?? [])
+    await Promise.all([records.get(key), read()].map((call) => expect(call).rejects.toSatisfy(unavailable)))
+    for (const weather of weathers) weather.stop()
+    await Promise.all([dynamo.stop(), s3.stop()])
   })
 })
 

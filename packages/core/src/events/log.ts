@@ -12,8 +12,8 @@ export interface LogDeps {
   blobs: Blobs
   clock: Clock
   wakeups?: Wakeups
-  /** How often an append asks a store that can't answer before it throws `storage_unavailable`; without it, for ever. */
-  attempts?: number
+  /** How long an append asks a store that can't answer before it throws `storage_unavailable`; without it, for ever. */
+  patienceMs?: number
 }
 
 export interface AppendOptions {
@@ -56,7 +56,7 @@ const BEGIN = "!begin"
 
 const MAX_GAPS = 8
 
-export function createLog({ records, blobs, clock, wakeups, attempts = Number.POSITIVE_INFINITY }: LogDeps): Log {
+export function createLog({ records, blobs, clock, wakeups, patienceMs = Number.POSITIVE_INFINITY }: LogDeps): Log {
   async function append(log: string, head: number, batch: NewBatch, { artifacts, signal }: AppendOptions) {
     if (batch.events.length === 0) throw new AppError("validation_error", "A batch has at least one event.")
     const store = async (sha256: string, bytes: Uint8Array) => {
@@ -73,12 +73,13 @@ export function createLog({ records, blobs, clock, wakeups, attempts = Number.PO
   /** Whether the batch stands at the key. A lost reply is not a lost race, so what stands there is asked, not guessed. */
   async function settle(key: RecordKey, batch: NewBatch, signal: AbortSignal): Promise<boolean> {
     const body = await encodeBatch(batch)
+    const giveUpAt = clock.monotonic() + patienceMs
     for (let attempt = 0; ; attempt++) {
       const outcome = await unlessUnavailable(() => records.put(key, body, { ifAbsent: true, signal }), signal)
       if (outcome !== undefined && outcome !== "unavailable") return true
       const standing = await unlessUnavailable(() => records.get(key, { signal }), signal)
       if (standing !== undefined && standing !== "unavailable") return standing.value.batch_id === batch.batchId
-      if (attempt + 1 >= attempts) throw new AppError("storage_unavailable", "The store does not answer.")
+      if (clock.monotonic() >= giveUpAt) throw new AppError("storage_unavailable", "The store does not answer.")
       await clock.sleep(backoffMs(attempt, 50, 2000), { signal })
     }
   }

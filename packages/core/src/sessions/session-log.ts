@@ -42,8 +42,8 @@ export interface SessionLogDeps {
   newId: NewId
   /** Stands in each batch, for whoever reads the store. */
   writer: string
-  /** How often a decision asks a store that can't answer before it throws `storage_unavailable`; without it, for ever. */
-  attempts?: number
+  /** How long a decision asks a store that can't answer before it throws `storage_unavailable`; without it, for ever. */
+  patienceMs?: number
 }
 
 const SNAPSHOT_EVERY = 200
@@ -62,7 +62,7 @@ interface Fold {
 
 /** Folds a session's log to its head: a snapshot and what came after it, so two reads. */
 export async function openSessionLog(
-  { log, records, clock, newId, writer, attempts = Number.POSITIVE_INFINITY }: SessionLogDeps,
+  { log, records, clock, newId, writer, patienceMs = Number.POSITIVE_INFINITY }: SessionLogDeps,
   sid: string,
   options: { signal: AbortSignal },
 ): Promise<SessionLog> {
@@ -129,12 +129,13 @@ export async function openSessionLog(
 
   /** Who has something to say waits for a store that is out of breath, as an append does. */
   async function patiently(task: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+    const giveUpAt = clock.monotonic() + patienceMs
     for (let attempt = 0; ; attempt++) {
       try {
         await task()
         return
       } catch (error) {
-        const tired = isAppError(error, "storage_unavailable") && attempt + 1 < attempts
+        const tired = isAppError(error, "storage_unavailable") && clock.monotonic() < giveUpAt
         if (signal.aborted || !tired) throw error
         await clock.sleep(backoffMs(attempt, 50, 2000), { signal })
       }

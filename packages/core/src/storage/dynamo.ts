@@ -2,6 +2,7 @@ import { type CreateTableCommandInput, DynamoDBClient, type DynamoDBClientConfig
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb"
 import * as z from "zod"
 import { attempt } from "./aws-errors.ts"
+import { smallCalls } from "./aws-timeouts.ts"
 import { checkRange, checkRecordKey, compareUtf8, encodeRecord } from "./limits.ts"
 import type { Json, PutOptions, RangeOptions, RecordBody, RecordKey, Records, StoredRecord } from "./records.ts"
 
@@ -31,8 +32,12 @@ export function dynamoTable(name: string) {
   } satisfies CreateTableCommandInput
 }
 
+/** DynamoDB answers within milliseconds, and a page of 1 MB within a second. */
+const ANSWERED_WITHIN_MS = 4000
+
 export function createDynamoClient(config: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
-  return DynamoDBDocumentClient.from(new DynamoDBClient(config), { marshallOptions: { removeUndefinedValues: true } })
+  const client = new DynamoDBClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config })
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
 }
 
 /**

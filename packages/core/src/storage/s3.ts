@@ -13,13 +13,14 @@ import { Upload } from "@aws-sdk/lib-storage"
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner"
 import { AppError } from "../errors.ts"
 import { attempt, unavailable } from "./aws-errors.ts"
+import { largeBodies } from "./aws-timeouts.ts"
 import type { BlobInfo, BlobKey, Blobs } from "./blobs.ts"
 import { attachment } from "./disposition.ts"
 import { checkBlobKey, checkByteRange, checkPrefix, checkRemovedPrefix, checkUrlLife } from "./limits.ts"
 import { chunksOf } from "./source.ts"
 
 export function createS3Client(config: S3ClientConfig = {}): S3Client {
-  return new S3Client(config)
+  return new S3Client({ requestHandler: largeBodies, ...config })
 }
 
 /** A client that only signs URLs: by default the SDK signs a checksum into them, which no browser sends. */

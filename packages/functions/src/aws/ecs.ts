@@ -1,5 +1,12 @@
-import { DescribeTasksCommand, ECSClient, RunTaskCommand, StopTaskCommand } from "@aws-sdk/client-ecs"
+import {
+  DescribeTasksCommand,
+  ECSClient,
+  type ECSClientConfig,
+  RunTaskCommand,
+  StopTaskCommand,
+} from "@aws-sdk/client-ecs"
 import { isBrokenReply } from "@switchyard/core/storage/aws-errors"
+import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 import type { TaskPlace } from "./task-place.ts"
 
 export interface TaskOrder {
@@ -32,7 +39,14 @@ export interface Tasks {
 /** The container of the task definition in which the runner is. */
 const CONTAINER = "runner"
 
-export function createTasks(place: TaskPlace, client: ECSClient = new ECSClient({})): Tasks {
+/** ECS may think about a task for some seconds. */
+const ANSWERED_WITHIN_MS = 10_000
+
+export function createEcsClient(config: ECSClientConfig = {}): ECSClient {
+  return new ECSClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config })
+}
+
+export function createTasks(place: TaskPlace, client: ECSClient = createEcsClient()): Tasks {
   const { cluster } = place
   return {
     async run({ token, session, environment }, { signal }) {

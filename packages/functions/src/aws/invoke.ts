@@ -1,10 +1,17 @@
-import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda"
+import { InvokeCommand, LambdaClient, type LambdaClientConfig } from "@aws-sdk/client-lambda"
+import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 
 /** Has Lambda run a function some time soon, without waiting for it. */
 export type Invoke = (name: string, payload: object, options: { signal: AbortSignal }) => Promise<void>
 
-export function createInvoke(): Invoke {
-  const client = new LambdaClient({})
+/** An event is put into a queue, and that is all that is waited for. */
+const ANSWERED_WITHIN_MS = 5000
+
+export function createLambdaClient(config: LambdaClientConfig = {}): LambdaClient {
+  return new LambdaClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config })
+}
+
+export function createInvoke(client: LambdaClient = createLambdaClient()): Invoke {
   return async (name, payload, { signal }) => {
     const command = new InvokeCommand({
       FunctionName: name,
