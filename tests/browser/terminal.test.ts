@@ -121,6 +121,30 @@ inChromium("the room of an agent's terminals", ({ visit }) => {
     await page.getByText("· ended").waitFor()
   })
 
+  it("takes a paste of any length, and the keys after it", async () => {
+    const id = await agents.begin({ say: "Before.", hangs: true })
+    await page.goto(`/s/${id}/term`)
+    const terminal = onTerminal(page)
+    await terminal.shows("Before.")
+    await terminal.bar("Take over").click()
+    await terminal.shows(/^Mock agent, session/)
+    let typed = 0
+    for (const length of [50_000, 200_000, 3_000_000]) {
+      await terminal.screen.locator("textarea").evaluate((area, size) => {
+        const clipboardData = new DataTransfer()
+        clipboardData.setData("text/plain", "p".repeat(size))
+        area.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }))
+      }, length)
+      await terminal.enter()
+      await page.keyboard.type("end")
+      typed += length + 3
+      await terminal.shows(`\n${typed} characters typed`)
+      await terminal.shows("ppend")
+    }
+    await terminal.bar("Stop").click()
+    await page.getByText("· ended").waitFor()
+  })
+
   it("is searched, from its button and from the page around it", async () => {
     const id = await agents.begin({ say: "one two\none three\nfour" }, { done: true })
     await page.goto(`/s/${id}/term`)

@@ -4,6 +4,9 @@ export const DETACHED = Symbol("detached")
 
 const DETACH = 0x1d
 
+/** At most that in one request: in base64 it is below what the API takes. */
+const MAX_BYTES = 512 * 1024
+
 /**
  * What a terminal answers to questions that a program on the other side has put to it: the one there has answered them
  * already.
@@ -25,9 +28,9 @@ export function createTyping(deps: {
   async function drain(): Promise<void> {
     sending = true
     while (waiting.length > 0) {
-      const data = Buffer.concat(waiting).toString("base64")
-      waiting = []
-      await deps.send(++seq, data)
+      const bytes = Buffer.concat(waiting)
+      waiting = bytes.length > MAX_BYTES ? [bytes.subarray(MAX_BYTES)] : []
+      await deps.send(++seq, bytes.subarray(0, MAX_BYTES).toString("base64"))
     }
     sending = false
   }

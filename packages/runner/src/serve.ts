@@ -88,7 +88,7 @@ export async function serveSession(
   }
 
   async function listen(): Promise<void> {
-    for await (const message of readInbox(deps.log, sid, generation, { signal: ended })) {
+    for await (const message of readInbox(deps, sid, generation, { signal: ended })) {
       activeAt = clock.monotonic()
       deps.live.receive(message)
     }

@@ -106,6 +106,9 @@ describe("what a viewer is told", () => {
 })
 
 describe("an inbox", () => {
+  const reported: unknown[] = []
+  const inbox = () => ({ ...deps, report: (error: unknown) => reported.push(error) })
+
   it("keeps the order of each sender, however many send", async () => {
     const sent = { sid: "s", incarnation: 1, generation: 1, writer: "api" }
     const senders = ["a", "b", "c"].map((client) => ({ client, sender: createInboxSender(deps, sent) }))
@@ -118,13 +121,31 @@ describe("an inbox", () => {
       ),
     )
     const heard: InboxMessage[] = []
-    for await (const one of readInbox(deps.log, "s", 1, options)) if (heard.push(one) === 60) break
+    for await (const one of readInbox(inbox(), "s", 1, options)) if (heard.push(one) === 60) break
     for (const { client } of senders) {
       const numbers = heard.flatMap((one) =>
         one.type === "terminal_input" && one.client === client ? [one.client_seq] : [],
       )
       expect(numbers).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
     }
+  })
+
+  it("passes on what is too long for its log whole and in its place, and what can't be fetched holds nothing up", async () => {
+    const sender = createInboxSender(deps, { sid: "s", incarnation: 1, generation: 1, writer: "api" })
+    const said = ["a", "long ".repeat(20_000), "z"].map(
+      (content): InboxMessage => ({
+        ...{ type: "agent_message", content, source: "api" },
+      }),
+    )
+    for (const message of said) await sender.send([message], options)
+    const heard: InboxMessage[] = []
+    for await (const one of readInbox(inbox(), "s", 1, options)) if (heard.push(one) === 3) break
+    expect(heard).toEqual(said)
+    expect(reported).toEqual([])
+    await deps.blobs.remove("s/s/", options)
+    for await (const one of readInbox(inbox(), "s", 1, options)) if (heard.push(one) === 5) break
+    expect(heard.slice(3)).toEqual([said[0], said[2]])
+    expect(reported).toHaveLength(1)
   })
 
   it("applies what a client sends again only once", () => {

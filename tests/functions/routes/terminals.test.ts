@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createViewer, drawFrame } from "../../runner/terminals/looks.ts"
 import { readFrames } from "../agents/frames.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -21,6 +22,16 @@ async function working(knobs: object = { hangs: true }) {
   for await (const { data } of frames) if (data.type === "agent_session_opened") break
   const [{ pty }] = (await server.call("GET", `${path}/terminals`)).body.terminals
   return { id, path, pty: pty as string, runId: task_id as string }
+}
+
+/** Resolves once the terminal shows all of these. */
+async function screenWith(stream: string, ...texts: string[]): Promise<void> {
+  const viewer = createViewer({ rows: 1, cols: 1 })
+  for await (const { event, data } of readFrames(server, stream)) {
+    if (event === "snapshot") drawFrame(viewer, { ...data, type: "snapshot" })
+    if (event === "bytes") drawFrame(viewer, { ...data, type: "bytes", bytes: Buffer.from(data.data, "base64") })
+    if (texts.every((text) => viewer.text().includes(text))) return
+  }
 }
 
 describe("a terminal over HTTP", () => {
@@ -73,6 +84,34 @@ describe("a terminal over HTTP", () => {
     expect((await server.call("GET", `${path}/terminals/pty_none/stream`)).status).toBe(404)
   })
 
+  it("hears what is pasted into the agent's own screen whole, however long it is", async () => {
+    const { path, runId } = await working()
+    await server.call("POST", `${path}/take-over`)
+    let pty = ""
+    for await (const { data } of readFrames(server, `${path}/stream?include_terminal=false`)) {
+      if (data.type === "terminal_opened" && data.kind === "tui") pty = data.pty
+      if (pty !== "") break
+    }
+    const at = `${path}/terminals/${pty}`
+    // Before it reads key by key, a terminal takes 4 KB a line.
+    await screenWith(`${at}/stream`, "0 characters typed")
+    let heard = 0
+    for (const [index, length] of [20_000, 26_000, 130_000, 740_000].entries()) {
+      const json = { client: "tab", client_seq: index + 1, data: base64("p".repeat(length)) }
+      expect((await server.call("POST", `${at}/input`, { json })).status).toBe(200)
+      heard += length
+    }
+    const end = { client: "tab", client_seq: 5, data: base64("end") }
+    await server.call("POST", `${at}/input`, { json: end })
+    await screenWith(`${at}/stream`, `${heard + 3} characters typed`, "ppend")
+    const tooLong = { client: "tab", client_seq: 6, data: base64("p".repeat(800_000)) }
+    const { status, body } = await server.call("POST", `${at}/input`, { json: tooLong })
+    expect([status, body.error.code]).toEqual([422, "validation_error"])
+    await server.call("POST", `${path}/cancel`)
+    await ended(runId)
+    expect(server.reported).toEqual([])
+  })
+
   it("isn't there where no agent works", async () => {
     const { id } = (await server.call("POST", "/api/v1/sessions")).body
     for (const [what, json] of [
@@ -94,5 +133,24 @@ describe("a message to an agent", () => {
     await ended(runId)
     const { events } = (await server.call("GET", `${path}/events?event_types=user_message`)).body
     expect(events).toContainEqual(expect.objectContaining(json))
+  })
+
+  it("reaches it whole, however long it is, and is refused where it may not be so long", async () => {
+    const { path, runId } = await working()
+    const lengths = [20_000, 33_000, 90_000, 100_000]
+    for (const length of lengths) {
+      const json = { content: `${length} `.padEnd(length, "m"), source: "api" }
+      expect((await server.call("POST", `${path}/messages`, { json })).status).toBe(200)
+    }
+    const { status, body } = await server.call("POST", `${path}/messages`, { json: { content: "m".repeat(100_001) } })
+    expect([status, body.error.code]).toEqual([422, "validation_error"])
+    const said: string[] = []
+    for await (const { data } of readFrames(server, `${path}/stream?include_terminal=false`)) {
+      if (data.type === "user_message" && data.source === "api") said.push(data.content)
+      if (said.length === lengths.length) break
+    }
+    expect(said.map((content) => content.length)).toEqual(lengths)
+    await server.call("POST", `${path}/cancel`)
+    await ended(runId)
   })
 })

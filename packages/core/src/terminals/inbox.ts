@@ -1,7 +1,9 @@
 import type { Log } from "../events/log.ts"
-import type { NewEvent } from "../events/schema.ts"
+import { wholeEvent } from "../events/payload.ts"
+import type { LogEvent, NewEvent } from "../events/schema.ts"
 import type { NewId } from "../ids.ts"
 import { artifactBlobs } from "../sessions/keys.ts"
+import type { Blobs } from "../storage/blobs.ts"
 import type { Clock } from "../stream.ts"
 import { InboxMessage } from "./schema.ts"
 
@@ -57,17 +59,28 @@ export function createInboxSender(
   }
 }
 
-/** Everything that is sent to a runner, as it comes, until the signal aborts. What is no message is left out. */
+/**
+ * Everything that is sent to a runner, as it comes and whole, until the signal aborts. What is no message, and what can't be
+ * fetched, is reported and left out: what comes after it must still arrive.
+ */
 export async function* readInbox(
-  log: Log,
+  { log, blobs, report }: { log: Log; blobs: Blobs; report: (error: unknown) => void },
   sid: string,
   generation: number,
   { signal }: { signal: AbortSignal },
 ): AsyncGenerator<InboxMessage> {
   for await (const event of log.tail(inboxName(sid, generation), 0, { signal })) {
-    const message = InboxMessage.safeParse(event)
-    if (message.success) yield message.data
+    if (event.type === "heartbeat") continue
+    const message = await readMessage(blobs, event, signal).catch((error) => {
+      if (!signal.aborted) report(error)
+    })
+    if (message) yield message
   }
+}
+
+/** A long paste is a payload beside the log, so a message is only one once that is fetched. */
+async function readMessage(blobs: Blobs, event: LogEvent, signal: AbortSignal): Promise<InboxMessage> {
+  return InboxMessage.parse(await wholeEvent(blobs, event, { signal }))
 }
 
 /** Whether a client's message is new: one that comes again, because its sender never heard of the first, counts once. */

@@ -21,6 +21,18 @@ export function createTypedLine({ echo, submit, interrupt }: TypedLineDeps): Typ
   let line: string[] = []
   /** Inside a sequence of a key that has no character: it is left out. */
   let sequence = ""
+  /** Shown at once: a paste is many characters. */
+  let shown = ""
+
+  function show(text: string): void {
+    shown += text
+  }
+
+  function flush(): void {
+    const text = shown
+    shown = ""
+    if (text !== "") echo(text)
+  }
 
   function key(char: string): void {
     if (sequence !== "" || char === ESCAPE) skip(char)
@@ -30,13 +42,14 @@ export function createTypedLine({ echo, submit, interrupt }: TypedLineDeps): Typ
     else if (char === CTRL_U) erase(line.length)
     else if (char >= " ") {
       line.push(char)
-      echo(char)
+      show(char)
     }
   }
 
   function cancel(): void {
     line = []
-    echo("^C\r\n")
+    show("^C\r\n")
+    flush()
     interrupt()
   }
 
@@ -49,17 +62,19 @@ export function createTypedLine({ echo, submit, interrupt }: TypedLineDeps): Typ
   function enter(): void {
     const text = line.join("").trim()
     line = []
-    echo("\r\n")
+    show("\r\n")
+    flush()
     if (text !== "") submit(text)
   }
 
   function erase(count: number): void {
-    for (const _char of line.splice(Math.max(0, line.length - count))) echo("\b \b")
+    for (const _char of line.splice(Math.max(0, line.length - count))) show("\b \b")
   }
 
   return {
     type(bytes) {
       for (const char of decoder.decode(bytes, { stream: true })) key(char)
+      flush()
     },
   }
 }

@@ -1,12 +1,17 @@
-/** The mock agent's own screen, for a person who takes over: shows what is typed, and leaves at Ctrl-C or Ctrl-D. */
+/**
+ * The mock agent's own screen, for a person who takes over: shows the end of what is typed and how much it is, and leaves at
+ * Ctrl-C or Ctrl-D.
+ */
 export async function showScreen(sessionId: string): Promise<number> {
   const { stdin, stdout } = process
   const draw = (typed: string) => {
     const size = `${stdout.columns} x ${stdout.rows}`
-    stdout.write(`\u001b[2J\u001b[1;1HMock agent, session ${sessionId}, ${size}\u001b[3;1H> ${typed}`)
+    const head = `Mock agent, session ${sessionId}, ${size}\r\n${typed.length} characters typed`
+    stdout.write(`\u001b[2J\u001b[1;1H${head}\u001b[4;1H> ${typed.slice(-SHOWN_CHARACTERS)}`)
   }
   stdin.setRawMode?.(true)
   stdout.write("\u001b[?1049h")
+  stdin.setEncoding("utf8")
   let typed = ""
   draw(typed)
   stdout.on("resize", () => draw(typed))
@@ -18,3 +23,5 @@ export async function showScreen(sessionId: string): Promise<number> {
   stdout.write("\u001b[?1049l")
   return 0
 }
+
+const SHOWN_CHARACTERS = 1000

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { chownSync } from "node:fs"
 import { spawn } from "@lydell/node-pty"
 import type { Clock } from "@switchyard/core/stream"
+import { createPtyInput } from "../terminals/pty-input.ts"
 import { type Fifos, openFifos } from "./fifo.ts"
 import { killTree, MARK } from "./process-tree.ts"
 
@@ -55,8 +56,10 @@ export async function startProgram(
     encoding: null,
     env: { ...env, ...paths, [MARK]: mark },
   })
+  const { ptsName, fd, _socket } = pty as unknown as UnixPty
   // Its terminal is made as ours; whoever opens it by name, as a shell does for /dev/stderr, must own it.
-  if (user) chownSync((pty as unknown as { ptsName: string }).ptsName, user.uid, user.gid)
+  if (user) chownSync(ptsName, user.uid, user.gid)
+  const input = createPtyInput({ clock }, fd, () => _socket.destroyed)
   // With `encoding: null` these are bytes, whatever the types say.
   pty.onData((data) => shown(data as unknown as Uint8Array))
   const exited = new Promise<{ exitCode: number; signal: number | null }>((resolve) => {
@@ -71,10 +74,7 @@ export async function startProgram(
     pid: pty.pid,
     pipes: fifos,
     exited,
-    type(bytes) {
-      // It takes bytes too, whatever the types say.
-      if (!gone) pty.write(bytes as string)
-    },
+    type: (bytes) => input.write(typeof bytes === "string" ? Buffer.from(bytes) : bytes),
     resize(toRows, toCols) {
       if (!gone) pty.resize(toCols, toRows)
     },
@@ -82,6 +82,14 @@ export async function startProgram(
     resume: () => pty.resume(),
     kill: () => killTree({ pid: pty.pid, mark }, { clock }),
   }
+}
+
+/** What node-pty has and doesn't declare. */
+interface UnixPty {
+  ptsName: string
+  /** The master side, which doesn't block. */
+  fd: number
+  _socket: { readonly destroyed: boolean }
 }
 
 /** Until the terminal is the program's own: nothing that it starts may find it as it was. */

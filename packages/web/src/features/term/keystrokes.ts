@@ -1,9 +1,13 @@
 import type { Api } from "../../api/client.ts"
 import { anything } from "../../api/shape.ts"
 
+/** At most that in one request, three bytes each and then in base64: below what the API takes. */
+const MAX_CHARACTERS = 200_000
+
 /**
  * What is typed, sent in its order: one request at a time, and what comes meanwhile goes along with the next. Each has a number,
- * so one that is sent again after a lost answer is typed once.
+ * so one that is sent again after a lost answer is typed once. Where one can't be sent, what waits behind it is dropped: a
+ * paste with a hole in its middle is worse than its beginning.
  */
 export function createKeystrokes(api: Api, path: string, client: string, failed: (error: unknown) => void) {
   let waiting = ""
@@ -12,15 +16,21 @@ export function createKeystrokes(api: Api, path: string, client: string, failed:
 
   async function send(): Promise<void> {
     sending = true
-    while (waiting !== "") {
-      const data = base64(waiting)
+    try {
+      while (waiting !== "") {
+        const piece = firstPiece(waiting)
+        waiting = waiting.slice(piece.length)
+        sent += 1
+        const body = { client, client_seq: sent, data: base64(piece) }
+        const ask = () => api.send("POST", path, anything, { body })
+        await ask().catch(ask)
+      }
+    } catch (error) {
       waiting = ""
-      sent += 1
-      const body = { client, client_seq: sent, data }
-      const ask = () => api.send("POST", path, anything, { body })
-      await ask().catch(ask).catch(failed)
+      failed(error)
+    } finally {
+      sending = false
     }
-    sending = false
   }
 
   return (typed: string) => {
@@ -29,6 +39,18 @@ export function createKeystrokes(api: Api, path: string, client: string, failed:
   }
 }
 
+/** Never cut within a character. */
+function firstPiece(text: string): string {
+  const last = text.charCodeAt(MAX_CHARACTERS - 1)
+  const isHalf = last >= 0xd800 && last < 0xdc00
+  return text.slice(0, isHalf ? MAX_CHARACTERS - 1 : MAX_CHARACTERS)
+}
+
 function base64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+  const bytes = new TextEncoder().encode(text)
+  // A function takes only so many arguments.
+  const parts = Array.from({ length: Math.ceil(bytes.length / 8192) }, (_, index) =>
+    String.fromCharCode(...bytes.subarray(index * 8192, (index + 1) * 8192)),
+  )
+  return btoa(parts.join(""))
 }
