@@ -57,6 +57,7 @@ export async function follow(options: FollowOptions): Promise<{ frames: Frame[];
       },
     })
     if (outcome === "cut") cuts++
+    if (outcome === "over") frames.push(endOf(frames.at(-1)))
     const last = frames.at(-1)
     if (last && options.isLast(last)) return { frames, connections: connection + 1, cuts }
   }
@@ -73,7 +74,7 @@ interface Connection {
 }
 
 /** One connection, until the server ends it, it breaks, or it is cut. */
-async function connect(url: string, connection: Connection): Promise<"ended" | "broken" | "cut"> {
+async function connect(url: string, connection: Connection): Promise<"ended" | "over" | "broken" | "cut"> {
   const { path, body, lastId, leaveAt, cutAfter, onHeaders, onFrame } = connection
   const asked = request(`${url}${path}`, {
     method: body ? "POST" : "GET",
@@ -88,6 +89,7 @@ async function connect(url: string, connection: Connection): Promise<"ended" | "
     const [response] = (await once(asked, "response")) as [IncomingMessage]
     // A server that can't reach its store at the moment is one to come back to.
     if (response.statusCode === 503) return "broken"
+    if (response.statusCode === 204) return "over"
     if (response.statusCode !== 200) throw new Refused(`${response.statusCode} ${await textOf(response)}`)
     onHeaders(response.headers)
     let outcome: "ended" | "cut" = "ended"
@@ -105,6 +107,11 @@ async function connect(url: string, connection: Connection): Promise<"ended" | "
   } finally {
     asked.destroy()
   }
+}
+
+/** The frame that was cut off after a run's last event: who comes back then is told by the status alone that it is over. */
+function endOf(last: Frame | undefined): Frame {
+  return { id: undefined, event: "end", data: { status: last?.event.replace("run_", "") } }
 }
 
 class Refused extends Error {}

@@ -64,7 +64,8 @@ async function* readStream(
 ): AsyncGenerator<RunEvent | "end"> {
   const path = `/v1/runs/${encodeURIComponent(runId)}/events?since_seq=${since}`
   for await (const frame of openStream(deps, path, String(since), { signal })) {
-    if (frame.event !== "end") yield parse(LogEvent, frame.data)
+    if (frame === "over") yield "end"
+    else if (frame.event !== "end") yield parse(LogEvent, frame.data)
     else if (isEnded(parse(End, frame.data).status)) yield "end"
   }
 }

@@ -33,6 +33,7 @@ export async function followScreen(
     let cut = new Unreachable("The stream ended early.")
     try {
       for await (const message of openStream(deps, `${at}?client=${client}`, lastId, { signal })) {
+        if (message === "over") return null
         const frame = parse(message)
         lastId = message.id ?? lastId
         if (frame.event === "snapshot") write(`${RESET}${frame.data.screen}`)

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser"
 import { Unreachable } from "./errors.ts"
 
-/** A whole frame, or the comment with which a server keeps a quiet stream open. */
+/** A whole frame, or the line with which a server keeps a quiet stream open: a comment or, before the first frame, `retry`. */
 export type Frame = EventSourceMessage | { comment: string }
 
 const FRAME_LIMIT = 32 * 1024 * 1024
@@ -14,6 +14,7 @@ export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerat
     maxBufferSize: FRAME_LIMIT,
     onEvent: (message) => frames.push(message),
     onComment: (comment) => frames.push({ comment }),
+    onRetry: (ms) => frames.push({ comment: `retry in ${ms} ms` }),
     onError(error) {
       if (error.type === "max-buffer-size-exceeded") throw new Unreachable("An event of the server never ended.")
     },

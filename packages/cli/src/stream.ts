@@ -4,13 +4,13 @@ import { Unreachable } from "./errors.ts"
 import type { FollowDeps } from "./follow.ts"
 import { readFrames } from "./sse.ts"
 
-/** The frames of one connection, from `lastId` on, until it is cut or falls silent. */
+/** The frames of one connection, from `lastId` on, until it is cut or falls silent; "over" where there will never be more. */
 export async function* openStream(
   { connection, patience, silenceMs }: Pick<FollowDeps, "connection" | "patience" | "silenceMs">,
   path: string,
   lastId: string | undefined,
   { signal }: { signal: AbortSignal },
-): AsyncGenerator<EventSourceMessage> {
+): AsyncGenerator<EventSourceMessage | "over"> {
   const line = new AbortController()
   const timer = setTimeout(() => line.abort(new Unreachable("The stream fell silent.")), silenceMs)
   const unlessLost = <T>(task: () => Promise<T>) => unlessCut(task, "The connection was lost", { signal })
@@ -21,6 +21,7 @@ export async function* openStream(
         signal: AbortSignal.any([signal, line.signal]),
       }),
     )
+    if (response.status === 204) return yield "over"
     const frames = readFrames(bodyOf(response))
     for (;;) {
       const { done, value: frame } = await unlessLost(() => frames.next())

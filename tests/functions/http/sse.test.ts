@@ -40,8 +40,16 @@ describe("an event stream", () => {
     expect(response.headers.get("content-type")).toBe("text/event-stream")
     expect(response.headers.get("cache-control")).toBe("no-cache, no-transform")
     expect(await response.text()).toBe(
-      'retry: 1000\n\nevent: said\ndata: {"text":"two\\nlines \u2028 and\\r one"}\nid: 1.1\n\n: keep-alive\n\nevent: end\ndata: null\n\n',
+      'retry: 1000\nevent: said\ndata: {"text":"two\\nlines \u2028 and\\r one"}\nid: 1.1\n\n: keep-alive\nevent: end\ndata: null\n\n',
     )
+  })
+
+  it("says by no comment, but once more by `retry`, that it is open before its first event", async () => {
+    const { app } = streaming(async function* () {
+      yield "quiet"
+      yield { event: "first", data: 1 }
+    })
+    expect(await (await app.request("/")).text()).toBe("retry: 1000\nretry: 1000\nevent: first\ndata: 1\n\n")
   })
 
   it.each([false, true])(

@@ -42,6 +42,12 @@ export function answers(schema: z.ZodType, description: string, status = 200): R
   return { [status]: { description, content: { "application/json": { schema } } }, default: failure }
 }
 
+/** The same for a route that streams instead, if it is asked to. */
+export function pagedOrStreamed(schema: z.ZodType, description: string): RouteConfig["responses"] {
+  const content = { "application/json": { schema }, "text/event-stream": { schema: z.string() } }
+  return { 200: { description, content }, default: failure }
+}
+
 export function streams(description: string): RouteConfig["responses"] {
   return { 200: { description, content: { "text/event-stream": { schema: z.string() } } }, default: failure }
 }

@@ -48,6 +48,23 @@ export async function* loggedRun(
   if (!signal.aborted) yield { event: "end", data: { status } }
 }
 
+/** Whether a run ended and its events after `since` were all told. A browser comes back for ever unless it is answered 204. */
+export function isToldWhole({ run }: Found, since: number): boolean {
+  return run.lastSeq !== null && since >= run.lastSeq
+}
+
+/** The same for the frames of `/stream`, of which the last event has several. */
+export async function isProjectedWhole(
+  deps: AppDeps,
+  found: Found,
+  cursor: string | undefined,
+  { signal }: { signal: AbortSignal },
+): Promise<boolean> {
+  if (!isToldWhole(found, Number.parseInt(cursor ?? "0", 10))) return false
+  for await (const frame of projectedRun(deps, found, cursor, signal)) if (frame !== "quiet") return false
+  return true
+}
+
 /** Events of a run after `since`, no more than `limit`. */
 export async function eventPage(deps: AppDeps, { ref, run }: Found, since: number, limit: number) {
   const options = { signal: deps.stopping }

@@ -3,7 +3,14 @@ import type { Context } from "hono"
 /** One frame, or a comment that only keeps proxies awake. */
 export type SseFrame = { id?: string; event: string; data: unknown } | "quiet"
 
-const RETRY_MS = 1000
+/**
+ * Belongs to the first event's block: a block of its own would be an event without data to some clients, such as Python's
+ * httpx-sse. As a line it goes out at once, for until a first byte comes, proxies hold the headers back.
+ */
+const RETRY = "retry: 1000\n"
+
+/** A line and no block, for the same clients take each blank line after an id for another event. */
+const KEEP_ALIVE = ": keep-alive\n"
 
 /**
  * Streams frames until they end, the reader leaves, or the signal aborts. Nothing is asked of the source before somebody
@@ -18,9 +25,16 @@ export function sendEvents(
   const signal = AbortSignal.any([left.signal, options.signal])
   const source = frames(signal)
   const encoder = new TextEncoder()
+  let begun = false
+  const textOf = (frame: SseFrame) => {
+    // Before the first event, a comment would stand in the middle of its block.
+    if (frame === "quiet") return begun ? KEEP_ALIVE : RETRY
+    begun = true
+    return eventText(frame)
+  }
   const body = new ReadableStream<Uint8Array>(
     {
-      start: (controller) => controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`)),
+      start: (controller) => controller.enqueue(encoder.encode(RETRY)),
       async pull(controller) {
         try {
           const { done, value } = await source.next()
@@ -46,8 +60,7 @@ export function sendEvents(
   })
 }
 
-function textOf(frame: SseFrame): string {
-  if (frame === "quiet") return ": keep-alive\n\n"
+function eventText(frame: Exclude<SseFrame, "quiet">): string {
   const id = frame.id === undefined ? "" : `id: ${frame.id}\n`
   return `event: ${frame.event}\ndata: ${JSON.stringify(frame.data)}\n${id}\n`
 }

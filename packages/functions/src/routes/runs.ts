@@ -9,8 +9,16 @@ import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { askedEither, inSession } from "../http/new-run.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody, streams } from "../http/routing.ts"
-import { checkCursor, eventPage, loggedRun, projectedRun, streamCursor } from "../http/run-stream.ts"
+import { answers, createRoutes, jsonBody, pagedOrStreamed, streams } from "../http/routing.ts"
+import {
+  checkCursor,
+  eventPage,
+  isProjectedWhole,
+  isToldWhole,
+  loggedRun,
+  projectedRun,
+  streamCursor,
+} from "../http/run-stream.ts"
 import { RunHeaders, WorkspaceQuery } from "../http/schemas.ts"
 import { sendEvents } from "../http/sse.ts"
 
@@ -26,6 +34,8 @@ const Event = z
     agent_id: z.string().optional(),
   })
   .openapi("Event", { description: "What else it has depends on its type" })
+const Events = z.object({ events: z.array(Event), latest_seq: z.int(), status: Run.shape.status }).openapi("Events")
+const toldWhole = { 204: { description: "The run has ended, and you have all of its stream: don't come back" } }
 const RunId = z.object({ id: z.string().max(100) })
 const wait = z.coerce.number().min(0).max(50).default(0).describe("Seconds to wait for the end of the run")
 
@@ -85,7 +95,7 @@ const routes = {
     tags,
     summary: "A run in the words of /stream, from Last-Event-ID on",
     request: { params: RunId, headers: z.object({ "last-event-id": z.string().optional() }) },
-    responses: streams("One frame an event"),
+    responses: { ...streams("One frame an event"), ...toldWhole },
   }),
   events: createRoute({
     method: "get",
@@ -100,16 +110,10 @@ const routes = {
       }),
       headers: z.object({ "last-event-id": z.string().optional() }),
     },
-    responses: answers(
-      z
-        .object({
-          events: z.array(Event),
-          latest_seq: z.int(),
-          status: Run.shape.status,
-        })
-        .openapi("Events"),
-      "Events after since_seq; the next page begins at latest_seq",
-    ),
+    responses: {
+      ...pagedOrStreamed(Events, "Events after since_seq; the next page begins at latest_seq"),
+      ...toldWhole,
+    },
   }),
 }
 
@@ -164,10 +168,11 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
       await deps.runs.resume(principal(c).owner, id, options)
       return c.json(await describeRun(deps, await find(c, id), options), 200)
     })
-    .openapi(routes.stream, async (c) => {
+    .openapi(routes.stream, async (c): Promise<Response> => {
       const cursor = streamCursor(c.req.valid("header")["last-event-id"])
       const found = await find(c, c.req.valid("param").id)
       checkCursor(Number.parseInt(cursor ?? "0", 10), found)
+      if (await isProjectedWhole(deps, found, cursor, options)) return c.body(null, 204)
       return sendEvents(c, { ...options, report: deps.report }, (signal) => projectedRun(deps, found, cursor, signal))
     })
     .openapi(routes.events, async (c): Promise<Response> => {
@@ -176,6 +181,7 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
       const found = await find(c, c.req.valid("param").id)
       checkCursor(since, found)
       if (c.req.header("accept")?.toLowerCase().includes("text/event-stream")) {
+        if (isToldWhole(found, since)) return c.body(null, 204)
         return sendEvents(c, { ...options, report: deps.report }, (signal) => loggedRun(deps, found, since, signal))
       }
       return c.json(await eventPage(deps, found, since, c.req.valid("query").limit))
