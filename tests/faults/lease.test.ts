@@ -1,16 +1,19 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { createSealer } from "@switchyard/core/access/sealing"
 import { createLog } from "@switchyard/core/events/log"
 import { createNewId, sessionKey } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/runs/due"
 import { executeRun } from "@switchyard/core/runs/execute"
 import { readLease } from "@switchyard/core/runs/lease"
+import type { RunWork } from "@switchyard/core/runs/run-context"
 import { createRunIndex } from "@switchyard/core/runs/run-index"
 import { createRunKeys } from "@switchyard/core/runs/run-keys"
 import { createRuns } from "@switchyard/core/runs/runs"
 import { sweep } from "@switchyard/core/runs/sweep"
 import { createFileBlobs } from "@switchyard/core/storage/files"
+import type { Records } from "@switchyard/core/storage/records"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { type Clock, systemClock } from "@switchyard/core/stream"
 import { describe, expect, it } from "vitest"
@@ -60,17 +63,31 @@ async function open() {
       )
     },
     /** Resolves `working` when its work has begun, and `ended` when it has ended. */
-    execute(name: string, options: { after: number; clock?: Clock; on?: typeof records; signal: AbortSignal }) {
+    execute(
+      name: string,
+      options: {
+        after: number
+        clock?: Clock
+        on?: typeof records
+        signal: AbortSignal
+        stillMs?: number
+        /** Instead of what lasts until it is aborted. */
+        work?: RunWork
+        report?: (error: unknown) => void
+      },
+    ) {
       const begun = Promise.withResolvers<void>()
       const deps = depsOf(options.clock ?? systemClock, name)
-      const work = ({ signal }: { signal: AbortSignal }) => {
+      const work: RunWork = (context) => {
         begun.resolve()
-        return new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
+        return options.work?.(context) ?? aborted(context.signal)
       }
       const leases = options.on ?? records
-      const executor = { ...deps, records: leases, leases, executor: name, work, verboseErrors: false }
+      const log = createLog({ records: leases, blobs, clock: deps.clock })
+      const { stillMs, report = () => {} } = options
+      const executor = { ...deps, records: leases, log, leases, executor: name, work, stillMs, verboseErrors: false }
       const launch = { sid, runId, expectedGeneration: options.after }
-      const ended = executeRun({ ...executor, report: () => {} }, launch, { signal: options.signal })
+      const ended = executeRun({ ...executor, report }, launch, { signal: options.signal })
       return { working: begun.promise, ended }
     },
     async [Symbol.asyncDispose]() {
@@ -147,6 +164,89 @@ describe("a lease", () => {
   })
 })
 
+describe("the lease of an executor that hangs", () => {
+  const MINUTE = 60_000
+  const never = () => new Promise<never>(() => {})
+
+  /** Executes a run with this work for ten minutes of a clock of its own. */
+  async function tenMinutesOf(work: RunWork, around: (records: Records) => Records = (records) => records) {
+    const run = await open()
+    const clock = createSteppedClock()
+    const reported: unknown[] = []
+    const stopping = new AbortController()
+    const on = { ...run.records, ...around(run.records) }
+    const report = (error: unknown) => void reported.push(error)
+    const options = { after: 0, clock, on, stillMs: 5 * MINUTE, work, report, signal: stopping.signal }
+    const { working, ended } = run.execute("hung", options)
+    await working
+    await clock.pass(10 * MINUTE)
+    const leftMs = ((await run.lease())?.until ?? 0) - clock.now()
+    return {
+      leftMs,
+      reported,
+      ended,
+      async [Symbol.asyncDispose]() {
+        stopping.abort()
+        await clock.pass(MINUTE)
+        await run[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  it("is not renewed while what it appends has no answer, and it lets go of the run", async () => {
+    let hangs = false
+    const work: RunWork = async ({ write }) => {
+      hangs = true
+      await write([{ type: "agent_notice", text: "Never heard." }])
+    }
+    await using run = await tenMinutesOf(work, (records) => ({
+      ...records,
+      put: (key, ...rest) => (hangs && key.partition.endsWith("/log") ? never() : records.put(key, ...rest)),
+    }))
+    expect(run.leftMs).toBeLessThan(0)
+    await run.ended
+    expect(String(run.reported)).toContain("hangs")
+  })
+
+  it("is not renewed while its work does nothing at all", async () => {
+    await using run = await tenMinutesOf(never)
+    expect(run.leftMs).toBeLessThan(0)
+    await run.ended
+  })
+
+  it("is renewed while the work moves, or waits for what has limits of its own", async () => {
+    await using waiting = await tenMinutesOf(({ outside, signal }) => outside(() => aborted(signal)))
+    expect(waiting.leftMs).toBeGreaterThan(0)
+    expect(waiting.reported).toEqual([])
+  })
+})
+
+/** A clock that stands still, and passes in steps of a second in which whatever was waited for happens. */
+function createSteppedClock(): Clock & { pass(ms: number): Promise<void> } {
+  const begunAt = Date.now()
+  let time = 0
+  const sleepers = new Set<{ at: number; wake: () => void }>()
+  return {
+    now: () => begunAt + time,
+    monotonic: () => time,
+    sleep: (ms, { signal }) =>
+      Promise.race([new Promise<void>((wake) => sleepers.add({ at: time + ms, wake })), aborted(signal)]),
+    async pass(ms) {
+      for (const end = time + ms; time < end; time += 1000) {
+        for (const sleeper of sleepers) {
+          if (sleeper.at > time) continue
+          sleepers.delete(sleeper)
+          sleeper.wake()
+        }
+        for (let turns = 0; turns < 10; turns++) await setImmediate()
+      }
+    },
+  }
+}
+
 function aborted(signal: AbortSignal | undefined): Promise<never> {
-  return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason), { once: true }))
+  return new Promise((_, reject) => {
+    if (signal?.aborted) reject(signal.reason)
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true })
+  })
 }

@@ -42,6 +42,9 @@ export interface Ports {
 /** After that, a request is told that the store doesn't answer, once the call that was the last has come to its end. */
 const REQUEST_PATIENCE_MS = 6000
 
+/** Between two steps, and between the parts of one, a workflow does something within seconds. */
+const STILL_MS = 5 * 60_000
+
 /** Puts core together on its ports: what answers requests, what executes runs and what sweeps, each with what it needs. */
 export function compose(config: Config, ports: Ports) {
   const { records, clock, launcher } = ports
@@ -74,6 +77,10 @@ export function compose(config: Config, ports: Ports) {
     },
   }
   const accounts = createAccounts(base)
+  let unavailableAt = Number.NEGATIVE_INFINITY
+  const waitingStores = patientStores(ports, clock, () => {
+    unavailableAt = clock.monotonic()
+  })
   return {
     log,
     newId,
@@ -89,8 +96,10 @@ export function compose(config: Config, ports: Ports) {
     archives: createArchives(base),
     // Whoever asks wants an answer or an error soon; a run that is under way rather waits.
     executor: {
-      ...on(patientStores(ports, clock)),
+      ...on(waitingStores),
       leases: records,
+      stillMs: STILL_MS,
+      unavailableAt: () => unavailableAt,
       verboseErrors: config.verboseErrors,
     } satisfies Omit<ExecutorDeps, "executor" | "work">,
     sweep: {

@@ -57,7 +57,10 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
   const newId = createNewId(clock.now)
   const folder = join(dataFolder, "runner", sid)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const stores = patientStores(station, clock)
+  let unavailableAt = Number.NEGATIVE_INFINITY
+  const stores = patientStores(station, clock, () => {
+    unavailableAt = clock.monotonic()
+  })
   const base = {
     ...stores,
     clock,
@@ -84,6 +87,7 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
     {
       ...base,
       ...{ log, live, tell, executor, leases: station.records, verboseErrors: station.verboseErrors },
+      unavailableAt: () => unavailableAt,
       due: createDueList(stores.records),
       index: createRunIndex(stores.records),
       keys: createRunKeys(stores.records, nothingSealed, clock.now),

@@ -14,13 +14,14 @@ import { classifyError, exceptionChain } from "./failure.ts"
 import { keepLease, watch } from "./hold.ts"
 import type { Launch } from "./launcher.ts"
 import { LEASE_MS } from "./lease.ts"
+import { createLiveness, type Liveness, type LivenessOptions } from "./liveness.ts"
 import { asExecutor, claimRun, endRun, handOverRun, type RunEnd } from "./rules.ts"
 import { type RunContext, RunHandOver, type RunWork } from "./run-context.ts"
 import type { RunIndex } from "./run-index.ts"
 import type { RunKeys } from "./run-keys.ts"
 import { createRunWriter } from "./run-writer.ts"
 
-export interface ExecutorDeps<Input = WorkflowInput> extends SessionLogDeps {
+export interface ExecutorDeps<Input = WorkflowInput> extends SessionLogDeps, LivenessOptions {
   blobs: Blobs
   due: DueList
   index: RunIndex
@@ -47,6 +48,8 @@ export interface ExecuteOptions {
 
 const STEP_NEEDS_MS = 5 * 60_000
 const CONCLUDE_WITHIN_MS = 30_000
+/** For so long, work that was stopped because the run is another's may close what it has open. */
+const LET_GO_AFTER_MS = 30_000
 
 /**
  * Executes a run to its end, or as far as this executor gets. Resolves when there is nothing left to do here: the run
@@ -65,23 +68,34 @@ export async function executeRun<Input = WorkflowInput>(
   const left = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const idle = AbortSignal.any([signal, left.signal])
+  const liveness = createLiveness(deps.clock, deps)
   const background = Promise.all([
-    keepLease(deps, launch, generation, idle, (reason) => stop.abort(reason)),
-    watch(deps, session, launch.runId, generation, idle, (reason) => stop.abort(reason)),
+    keepLease(deps, launch, generation, liveness, idle, (reason) => stop.abort(reason)),
+    watch(deps, session, launch.runId, generation, liveness, idle, (reason) => stop.abort(reason)),
   ])
-  const outcome = await attempt(async () => {
-    const context = await createContext(deps, session, launch, generation, signal, options, (reason) =>
+  const working = attempt(async () => {
+    const context = await createContext(deps, session, launch, generation, liveness, signal, options, (reason) =>
       stop.abort(reason),
     )
     await deps.work(context)
     await context.write([])
   })
+  const lost = lostFor(deps, stop.signal, left.signal)
+  const outcome = await Promise.race([working, lost])
   left.abort()
-  await background
+  await Promise.race([background, lost])
   if (isAppError(stop.signal.reason, "run_superseded") || isAppError(outcome.error, "run_superseded")) {
     return forgetIfGone(deps, session, launch.runId)
   }
   await conclude(deps, session, launch, generation, outcome, options)
+}
+
+/** Settles some time after the run was lost to another: work that hangs may not hear that it should stop. */
+async function lostFor({ clock }: ExecutorDeps<never>, stopped: AbortSignal, left: AbortSignal): Promise<Outcome> {
+  await new Promise<void>((resolve) => stopped.addEventListener("abort", () => resolve(), { once: true }))
+  if (!isAppError(stopped.reason, "run_superseded")) return new Promise<never>(() => {})
+  await attempt(() => clock.sleep(LET_GO_AFTER_MS, { signal: left }))
+  return { error: stopped.reason }
 }
 
 /** The session with the run claimed in it; nothing if it is another's, or if we must stop: then it is launched again. */
@@ -122,6 +136,7 @@ async function createContext<Input>(
   session: SessionLog,
   { sid, runId }: Launch,
   generation: number,
+  liveness: Liveness,
   signal: AbortSignal,
   options: ExecuteOptions,
   stop: (reason: unknown) => void,
@@ -129,13 +144,21 @@ async function createContext<Input>(
   const { log, blobs, clock, index, keys } = deps
   const firstSeq = session.state.runs[runId]?.firstSeq ?? 1
   async function* history() {
-    for await (const event of log.read(logName(sid), firstSeq - 1, { signal })) if (event.run_id === runId) yield event
+    for await (const event of log.read(logName(sid), firstSeq - 1, { signal })) {
+      liveness.moved()
+      if (event.run_id === runId) yield event
+    }
   }
   const created = await createdEvent(history())
   const owner = (await index.get(runId, { signal }))?.owner
   const writer = createRunWriter({ session, clock, runId, generation, signal, onFailure: stop })
   return {
-    ...writer,
+    async write(events) {
+      await writer.write(events)
+      liveness.moved()
+    },
+    say: writer.say,
+    outside: liveness.outside,
     sid,
     signal,
     runId,
@@ -148,6 +171,7 @@ async function createContext<Input>(
       await writer.write([])
       const guard = (events: Parameters<typeof asExecutor>[2]) => asExecutor(runId, generation, events)
       await commitChanges({ blobs }, session, changes, { step, guard, signal })
+      liveness.moved()
     },
     beforeStep() {
       signal.throwIfAborted()

@@ -3,16 +3,21 @@ import type { SessionLog } from "../sessions/session-log.ts"
 import type { ExecutorDeps } from "./execute.ts"
 import type { Launch } from "./launcher.ts"
 import { LEASE_MS, RENEW_MS, writeLease } from "./lease.ts"
+import type { Liveness } from "./liveness.ts"
 import { asExecutor } from "./rules.ts"
 
 const WATCH_MS = 1000
 const LEASE_MARGIN_MS = 5000
 
-/** Renews the lease, and gives up the run before the lease ends if that can't be done: somebody else may have it then. */
+/**
+ * Renews the lease of an executor that shows signs of life. Gives up the run of one that doesn't, and before the lease ends
+ * if it can't be renewed: somebody else may have the run then.
+ */
 export async function keepLease(
   deps: ExecutorDeps<never>,
   { sid, runId }: Launch,
   generation: number,
+  liveness: Liveness,
   signal: AbortSignal,
   giveUp: (reason: AppError) => void,
 ): Promise<void> {
@@ -23,6 +28,10 @@ export async function keepLease(
     // Asked before the lease is written: who slept too long would write over that of a successor.
     if (asked - renewedAt > LEASE_MS - RENEW_MS - LEASE_MARGIN_MS) {
       return giveUp(new AppError("run_superseded", "The lease could not be renewed in time."))
+    }
+    if (liveness.isHung()) {
+      deps.report(new Error(`The executor of ${runId} hangs: another takes it over.`))
+      return giveUp(new AppError("run_superseded", "The executor hangs."))
     }
     const until = clock.now() + LEASE_MS
     const renewal = await attempt(() => writeLease(leases, sid, runId, { generation, executor, until }, { signal }))
@@ -37,6 +46,7 @@ export async function watch(
   session: SessionLog,
   runId: string,
   generation: number,
+  liveness: Liveness,
   signal: AbortSignal,
   stop: (reason: AppError) => void,
 ): Promise<void> {
@@ -44,6 +54,7 @@ export async function watch(
   while (!signal.aborted) {
     await attempt(() => clock.sleep(WATCH_MS, { signal }))
     await attempt(() => session.catchUp({ signal }))
+    liveness.looked()
     const verdict = mayGoOn(session.state)
     if (verdict instanceof AppError) return stop(verdict)
   }

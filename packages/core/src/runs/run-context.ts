@@ -20,6 +20,11 @@ export interface RunContext<Input = WorkflowInput> extends RunWriter {
   history(): AsyncGenerator<LogEvent>
   /** Makes a new version of the files, and finishes a step with it: both or neither. */
   commit(changes: Change[], step: string): Promise<void>
+  /**
+   * Does what has time limits of its own, such as asking a model. Anything else that the work does in silence for minutes
+   * counts as hanging, and the run is taken over.
+   */
+  outside<T>(task: () => Promise<T>): Promise<T>
   /** Call between two steps: throws `RunHandOver` when there is no time left for another. */
   beforeStep(): void
 }

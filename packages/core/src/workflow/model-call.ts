@@ -71,7 +71,8 @@ async function wholeAnswer(deps: NodeDeps, visit: Visit, request: Asked): Promis
       visit.say(text)
     }
     try {
-      return await complete(provider, { ...request, model: model.model }, { signal: context.signal, onText })
+      const asked = { ...request, model: model.model }
+      return await context.outside(() => complete(provider, asked, { signal: context.signal, onText }))
     } catch (error) {
       const cut = heard && error instanceof ModelError && error.errorType === "connection_error"
       if (!cut || cuts > MAX_CUTS) throw error
