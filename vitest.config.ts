@@ -1,12 +1,16 @@
 import { defineConfig } from "vitest/config"
+import { LIMIT_MS, WAIT_MS } from "./tests/settings.ts"
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     include: ["tests/**/*.test.ts"],
     // By default one core is left free, which on a machine of two runs the files one after another.
     maxWorkers: "100%",
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: mode === "deep" ? 12 * LIMIT_MS : LIMIT_MS,
+    hookTimeout: LIMIT_MS,
+    teardownTimeout: LIMIT_MS,
+    expect: { poll: { timeout: WAIT_MS } },
+    env: { TEST_DEPTH: mode },
     restoreMocks: true,
   },
-})
+}))

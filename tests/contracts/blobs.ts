@@ -125,7 +125,7 @@ export function blobsContract(name: string, open: () => Promise<BlobStore>) {
         ]
         expect(flood).toMatchObject({ sizeBytes: 200 * 1024 * 1024, same: true })
         expect(flood.grownMb).toBeLessThan(100)
-      }, 240_000)
+      })
     })
 
     describe("a source that fails", () => {

@@ -28,7 +28,7 @@ describe("a store that is full or out of reach for a while in the middle of a ru
     }
     expect(Object.keys(outcomes)).toEqual(["run_completed", "run_failed"])
     expect(outcomes.run_completed).toBeGreaterThan(0)
-  }, 180_000)
+  })
 
   async function outage(seed: number): Promise<string> {
     const random = seeded(seed)

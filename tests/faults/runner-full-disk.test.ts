@@ -43,7 +43,7 @@ describe.skipIf(!mounted)("a runner whose disk is full", () => {
     const before = await depot.events()
     fill(join(disk, "filler"))
     // The agent ends, one way or the other; what it said can't be written down yet.
-    await expect.poll(() => processesWith(`HOME=${depot.folder}`), { timeout: 30_000 }).toEqual([])
+    await expect.poll(() => processesWith(`HOME=${depot.folder}`)).toEqual([])
     expect((await depot.events()).some(({ type }) => type === "run_completed" || type === "run_failed")).toBe(false)
 
     rmSync(join(disk, "filler"))

@@ -3,8 +3,9 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { processesWith } from "../runner/agents/workshop.ts"
 import { openDepot } from "../runner/runner-process.ts"
+import { never } from "../settings.ts"
 
-const signal = AbortSignal.timeout(120_000)
+const signal = never
 
 describe("runners of two servers that are sent the same run", () => {
   it("claim it once: one works, the other goes, and nothing is in the log or the files twice", async () => {

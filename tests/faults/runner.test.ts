@@ -106,7 +106,7 @@ describe("a server that is stopped while an agent works", () => {
     const [claim] = (await eventsOf(place)).filter(({ type }: { type: string }) => type === "runner_claimed")
     await place.server.close()
     server = undefined
-    await expect.poll(() => isAlive(pidOf(claim)), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isAlive(pidOf(claim))).toBe(false)
     expect(execFileSync("ps", ["axeww"], { encoding: "utf8" })).not.toContain(`HOME=${place.server.folder}/`)
   })
 })

@@ -24,7 +24,7 @@ describe("an executor that is taken over while it sleeps", () => {
       const four = Array.from({ length: AT_ONCE }, (_, index) => sleepBefore(nth + index))
       slept = (await Promise.all(four)).every((did) => did)
     }
-  }, 180_000)
+  })
 
   /** Whether there was such a write. */
   async function sleepBefore(nth: number): Promise<boolean> {

@@ -10,7 +10,7 @@ describe.skipIf(missing)("a month in which nobody works", () => {
   let synth: Synth
   beforeAll(async () => {
     synth = await synthesise("prod")
-  }, 300_000)
+  })
 
   it("costs under three dollars", () => {
     const lines = idleMonth(synth)

@@ -7,7 +7,7 @@ describe.skipIf(missing).each(["prod", "dev"])("what would be deployed to %s", (
   let synth: Synth
   beforeAll(async () => {
     synth = await synthesise(stage)
-  }, 300_000)
+  })
 
   it.each(Object.entries(checks))("%s", (_name, check) => check(synth))
 })
@@ -35,7 +35,7 @@ describe.skipIf(missing)("whoever deploys", () => {
       ),
     )
     expect(await tsc).toBe("")
-  }, 300_000)
+  })
 })
 
 if (missing) console.warn(`The infrastructure is not checked: ${missing}`)

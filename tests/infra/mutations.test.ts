@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
+import { LIMIT_MS } from "../settings.ts"
 import { type CheckName, checks } from "./checks.ts"
 import { type Edit, missing, type Synth, synthesise, synthesiseAll } from "./synth/synth.ts"
 
@@ -206,7 +207,7 @@ describe.skipIf(missing)("the checks of the infrastructure see", () => {
         bundle: seenBy === NEEDS_CODE,
       })),
     )
-  }, 900_000)
+  }, 3 * LIMIT_MS)
 
   it.each(Object.entries(faults).map(([fault, { seenBy }], index) => ({ fault, seenBy, index })))(
     "$fault",

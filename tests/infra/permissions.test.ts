@@ -48,7 +48,7 @@ describe.skipIf(missing)("what each role may do", () => {
   let synth: Synth
   beforeAll(async () => {
     synth = await synthesise("prod", { bundle: false })
-  }, 300_000)
+  })
 
   it("is what is written here, and nothing else", () => {
     expect(granted(synth)).toEqual(allowed)
@@ -58,7 +58,7 @@ describe.skipIf(missing)("what each role may do", () => {
     let synths: Synth[]
     beforeAll(async () => {
       synths = await synthesiseAll(Object.values(MORE).map((edit) => ({ stage: "prod", edits: [edit], bundle: false })))
-    }, 300_000)
+    })
 
     it.each(Object.keys(MORE).map((what, index) => ({ what, index })))("$what", ({ index }) => {
       const synth = synths[index]

@@ -186,7 +186,7 @@ describe.skipIf(missing)("on a stage with agents", () => {
     )
     ;[synth, excessive, ...faulty] = all as [Synth, Synth, ...Synth[]]
     without = await synthesise("dev", { bundle: false })
-  }, 300_000)
+  })
 
   it.each(Object.entries(runnerChecks))("%s", (_name, check) => check(synth))
 

@@ -19,7 +19,7 @@ describe.skipIf(missing).each(["prod", "dev"])("on %s, with the environment that
   let synth: Synth
   beforeAll(async () => {
     synth = await synthesise(stage, { bundle: false })
-  }, 300_000)
+  })
 
   const start = (name: string, without?: string) => {
     const [lambda] = of(synth, "Function").filter((found) => found.name === `${name}Function`)

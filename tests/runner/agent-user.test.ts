@@ -6,9 +6,10 @@ import { openWorkspace } from "@switchyard/core/workspaces/files"
 import { workspacePath } from "@switchyard/core/workspaces/path"
 import { findAgentUser } from "@switchyard/runner/agent-user"
 import { describe, expect, it } from "vitest"
+import { never } from "../settings.ts"
 import { type Depot, openDepot } from "./runner-process.ts"
 
-const signal = AbortSignal.timeout(120_000)
+const signal = never
 const isRoot = process.getuid?.() === 0
 if (!isRoot) console.log("Skipped: that agents run as another user, which takes a runner that is root.")
 

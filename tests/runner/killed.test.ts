@@ -3,13 +3,14 @@ import { relaunchRun } from "@switchyard/core/runs/rules"
 import { isEnded, runOf } from "@switchyard/core/sessions/state"
 import { describe, expect, it } from "vitest"
 import { seeded } from "../faults/random.ts"
+import { cases, never } from "../settings.ts"
 import { processesWith } from "./agents/workshop.ts"
 import { openDepot } from "./runner-process.ts"
 
-const signal = AbortSignal.timeout(300_000)
+const signal = never
 
 describe("a runner that is killed", () => {
-  it.each(Array.from({ length: 20 }, (_, seed) => seed))(
+  it.each(Array.from({ length: cases({ usual: 10, deep: 20 }) }, (_, seed) => seed))(
     "loses nothing that was appended, and a new one ends what it left and carries on (seed %i)",
     async (seed) => {
       await using depot = await openDepot()
@@ -26,7 +27,7 @@ describe("a runner that is killed", () => {
             before = await depot.events()
             return before.length >= enough || before.some(({ type }) => type === "run_completed")
           },
-          { interval: 5, timeout: 20_000 },
+          { interval: 5 },
         )
         .toBe(true)
       first.child.kill("SIGKILL")

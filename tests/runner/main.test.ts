@@ -6,10 +6,11 @@ import { createInboxSender } from "@switchyard/core/terminals/inbox"
 import { openWorkspace } from "@switchyard/core/workspaces/files"
 import { workspacePath } from "@switchyard/core/workspaces/path"
 import { describe, expect, it } from "vitest"
+import { never } from "../settings.ts"
 import { processesWith } from "./agents/workshop.ts"
 import { openDepot } from "./runner-process.ts"
 
-const signal = AbortSignal.timeout(120_000)
+const signal = never
 
 describe("a runner process", () => {
   it("executes a run, and commits its files to the session's workspace", async () => {

@@ -18,6 +18,7 @@ import { createFileBlobs } from "@switchyard/core/storage/files"
 import type { Records } from "@switchyard/core/storage/records"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { type Clock, systemClock } from "@switchyard/core/stream"
+import { never } from "../settings.ts"
 
 const MAIN = join(import.meta.dirname, "../../packages/runner/src/main.ts")
 
@@ -68,7 +69,7 @@ export async function openDepot({ parent = join(homedir(), ".cache") } = {}): Pr
     log: createLog({ records, blobs, clock }),
   }
   const sid = "0123456789abcdef0123456789abcdef"
-  const signal = AbortSignal.timeout(120_000)
+  const signal = never
   const session = await openSessionLog(deps, sid, { signal })
   const children = new Set<ChildProcess>()
 

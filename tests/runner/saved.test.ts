@@ -7,9 +7,10 @@ import { runOf } from "@switchyard/core/sessions/state"
 import { openWorkspace } from "@switchyard/core/workspaces/files"
 import { workspacePath } from "@switchyard/core/workspaces/path"
 import { describe, expect, it } from "vitest"
+import { never } from "../settings.ts"
 import { type Depot, openDepot } from "./runner-process.ts"
 
-const signal = AbortSignal.timeout(300_000)
+const signal = never
 
 /** What is on a runner's own disk, and lost with its machine. */
 function loseDisk({ folder }: Depot): void {

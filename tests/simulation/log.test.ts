@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
+import { cases } from "../settings.ts"
 import { scenarios, simulate } from "./simulate.ts"
 
 it("keeps every promise in any interleaving of writers, readers, faults and deaths", async () => {
@@ -7,8 +8,8 @@ it("keeps every promise in any interleaving of writers, readers, faults and deat
     const { violations } = await simulate(scenario)
     expect(violations).toEqual([])
   })
-  await fc.assert(property, { numRuns: 5000 })
-}, 300_000)
+  await fc.assert(property, { numRuns: cases({ usual: 2000, deep: 5000 }) })
+})
 
 it("plays a scenario in the same way each time", async () => {
   for (const scenario of fc.sample(scenarios({ faultsPercent: 12 }), { numRuns: 20, seed: 2 })) {

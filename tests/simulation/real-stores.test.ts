@@ -107,11 +107,11 @@ it("keeps every promise to several processes on one SQLite file, some of which a
   const store: RealStore = { kind: "sqlite", file: join(directory, "records.sqlite") }
   await playRounds(store, { rounds: 24, places: 3, kills: true })
   await rm(directory, { recursive: true })
-}, 300_000)
+})
 
 it("keeps every promise to several processes on one DynamoDB table", async () => {
   const dynamo = await startDynamo()
   const store: RealStore = { kind: "dynamo", config: dynamo.config, table: await dynamo.createTable() }
   await playRounds(store, { rounds: 12, places: 3, kills: false })
   await dynamo.stop()
-}, 300_000)
+})

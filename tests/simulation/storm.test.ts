@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
+import { cases } from "../settings.ts"
 import { scenarios, simulate } from "./simulate.ts"
 
 it("keeps every promise while almost every other call fails", async () => {
@@ -7,5 +8,5 @@ it("keeps every promise while almost every other call fails", async () => {
     const { violations } = await simulate(scenario)
     expect(violations).toEqual([])
   })
-  await fc.assert(property, { numRuns: 5000 })
-}, 300_000)
+  await fc.assert(property, { numRuns: cases({ usual: 2000, deep: 5000 }) })
+})

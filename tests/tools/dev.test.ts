@@ -25,7 +25,7 @@ it("serves the API and the unbuilt studio at one address, and ends both with one
   expect(url).toBe(`http://127.0.0.1:${STUDIO_PORT}`)
 
   const api = `http://127.0.0.1:${PORT}`
-  await expect.poll(() => status(`${url}/config.json`), { timeout: 30_000 }).toBe(200)
+  await expect.poll(() => status(`${url}/config.json`)).toBe(200)
   expect(await (await fetch(`${url}/s/one/run`)).text()).toContain("/@vite/client")
   const post = { method: "POST", headers: { origin: url } }
   expect((await fetch(`${url}/api/v1/sessions`, post)).status).toBe(201)

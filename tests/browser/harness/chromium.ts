@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { type Browser, chromium } from "playwright-core"
+import { WAIT_MS } from "../../settings.ts"
 
 /** Where Debian, Ubuntu and Chrome's own packages put it. */
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
@@ -13,6 +14,7 @@ export const skipped = executablePath ? "" : " (skipped: no Chromium)"
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath,
+    timeout: WAIT_MS,
     args: [
       "--no-sandbox",
       "--disable-gpu",

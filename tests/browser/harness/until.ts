@@ -2,5 +2,5 @@ import { expect } from "vitest"
 
 /** Asks again and again until it is so, for as long as a busy machine may take. */
 export function until<T>(ask: () => T) {
-  return expect.poll(ask, { timeout: 20_000, interval: 50 })
+  return expect.poll(ask, { interval: 50 })
 }

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { expect } from "vitest"
+import { WAIT_MS } from "../../settings.ts"
 
 export interface Visit extends AsyncDisposable {
   page: Page
@@ -31,7 +32,7 @@ export async function visit(browser: Browser, url: string, visitor: Visitor = {}
       locale: "en-GB",
       timezoneId: "UTC",
     }))
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(WAIT_MS)
   const page = await context.newPage()
   const faults: string[] = []
   page.on("pageerror", (error) => void faults.push(`pageerror: ${error.stack ?? error.message}`))

@@ -14,6 +14,7 @@ import {
 } from "@switchyard/core/terminals/terminal-log"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores, type Stores } from "../../fixtures/stores.ts"
+import { never } from "../../settings.ts"
 
 let stores: Stores
 let deps: ReturnType<typeof makeDeps>
@@ -23,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-const options = { signal: AbortSignal.timeout(20_000) }
+const options = { signal: never }
 const snapshot = { type: "terminal_snapshot" as const, offset: 0, rows: 2, cols: 10, screen: "" }
 const bytes = (offset: number, text: string): TerminalEvent => ({
   ...{ type: "terminal_bytes", offset, after: 1 },

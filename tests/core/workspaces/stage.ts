@@ -12,8 +12,9 @@ import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { systemClock } from "@switchyard/core/stream"
 import type { Change } from "@switchyard/core/workspaces/manifest"
 import { workspacePath } from "@switchyard/core/workspaces/path"
+import { never } from "../../settings.ts"
 
-export const signal = AbortSignal.timeout(55_000)
+export const signal = never
 export const SID = "0123456789abcdef0123456789abcdef"
 
 export type Stage = ReturnType<typeof openStage>

@@ -4,12 +4,11 @@
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { WAIT_MS } from "../../settings.ts"
 import { bundleConfig } from "./bundle.ts"
 import { serveCli } from "./cli.ts"
 import { plain, recordResources } from "./mocks.ts"
 import type { Synth, SynthRequest } from "./synth.ts"
-
-const GIVE_UP_MS = 90_000
 
 /** The parts of Pulumi that are used here; its types are only there where the platform is. */
 interface Pulumi {
@@ -49,7 +48,7 @@ async function evaluate(request: SynthRequest): Promise<Synth> {
   const { default: program } = (await import(pathToFileURL(runFile).href)) as { default: () => Promise<unknown> }
   let outputs: unknown
   const errors = await new Promise<string[]>((resolve) => {
-    const giveUp = setTimeout(() => finish("Something keeps the event loop alive."), GIVE_UP_MS).unref()
+    const giveUp = setTimeout(() => finish("Something keeps the event loop alive."), WAIT_MS).unref()
     finish = (error) => {
       clearTimeout(giveUp)
       resolve(error === undefined ? [] : [textOf(error)])

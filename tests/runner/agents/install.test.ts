@@ -12,6 +12,7 @@ import type { InstallDeps } from "@switchyard/runner/agents/install"
 import { npmProgram } from "@switchyard/runner/agents/npm-program"
 import { provide } from "@switchyard/runner/agents/provide"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { never } from "../../settings.ts"
 import { startRegistry } from "./registry.ts"
 
 let folder: string
@@ -20,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const signal = AbortSignal.timeout(60_000)
+const signal = never
 const version = clis.gemini.package?.version ?? ""
 const script = "#!/usr/bin/env node\nconsole.log('I am here')\n"
 const gemini = { name: "@google/gemini-cli", version, files: { "bundle/gemini.js": script } }

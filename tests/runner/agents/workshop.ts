@@ -11,6 +11,7 @@ import { attachTerminal, openTerminalLog, type TerminalLogDeps } from "@switchya
 import { createLive, type Live } from "@switchyard/runner/agents/live"
 import { runTask, type Task, type TaskDeps, type TaskEnd } from "@switchyard/runner/agents/task"
 import { openStores } from "../../fixtures/stores.ts"
+import { LIMIT_MS, never } from "../../settings.ts"
 
 export interface Workshop extends AsyncDisposable {
   folder: string
@@ -60,7 +61,7 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
     report: (error) => reported.push(error),
     family: randomUUID(),
     ended: new AbortController().signal,
-    patience: { firstMs: 20_000, idleMs: 20_000, leaveMs: 2000 },
+    patience: { firstMs: LIMIT_MS, idleMs: LIMIT_MS, leaveMs: 2000 },
     host: process.env,
     programs: [],
     folder,
@@ -94,7 +95,7 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
 /** Everything that a terminal showed, as bytes or as the last picture, when it has ended. */
 export async function shownIn(deps: TerminalLogDeps, pty: string): Promise<string> {
   let shown = ""
-  for await (const frame of attachTerminal(deps, "s", pty, { offset: 0, signal: AbortSignal.timeout(10_000) })) {
+  for await (const frame of attachTerminal(deps, "s", pty, { offset: 0, signal: never })) {
     if (frame.type === "bytes") shown += Buffer.from(frame.bytes).toString()
     if (frame.type === "snapshot") shown += frame.screen
   }

@@ -93,31 +93,27 @@ describe("a merge whose process is killed", () => {
   it.each([
     ["clean", 14],
     ["conflicts", 10],
-  ])(
-    "is as good as never begun, or made, wherever that was: %s",
-    async (kind, instants) => {
-      const whole = await newScene(kind === "conflicts")
-      const steps = Number((await runMerger(whole, 0)).output)
-      await expectMerged(whole, "without a kill")
-      await whole[Symbol.asyncDispose]()
-      expect(steps).toBeGreaterThan(60)
+  ])("is as good as never begun, or made, wherever that was: %s", async (kind, instants) => {
+    const whole = await newScene(kind === "conflicts")
+    const steps = Number((await runMerger(whole, 0)).output)
+    await expectMerged(whole, "without a kill")
+    await whole[Symbol.asyncDispose]()
+    expect(steps).toBeGreaterThan(60)
 
-      const random = seeded(kind.length)
-      for (let index = 0; index < instants; index++) {
-        const dieAt = Math.min(
-          steps,
-          Math.floor((index * steps) / instants) + random.between(1, Math.ceil(steps / instants)),
-        )
-        const where = `${kind}, killed before step ${dieAt} of ${steps}`
-        await using at = await newScene(kind === "conflicts")
-        expect((await runMerger(at, dieAt)).killedBy, where).toBe("SIGKILL")
-        await expectMineIn(at, where)
-        await finish(at)
-        await expectMerged(at, where)
-      }
-    },
-    280_000,
-  )
+    const random = seeded(kind.length)
+    for (let index = 0; index < instants; index++) {
+      const dieAt = Math.min(
+        steps,
+        Math.floor((index * steps) / instants) + random.between(1, Math.ceil(steps / instants)),
+      )
+      const where = `${kind}, killed before step ${dieAt} of ${steps}`
+      await using at = await newScene(kind === "conflicts")
+      expect((await runMerger(at, dieAt)).killedBy, where).toBe("SIGKILL")
+      await expectMineIn(at, where)
+      await finish(at)
+      await expectMerged(at, where)
+    }
+  })
 
   async function runMerger(at: Scene, dieAt: number) {
     const args = [MERGER, at.repo, join(at.folder, "data/s1"), "s1", `${dieAt}`]
@@ -159,7 +155,7 @@ describe("a merge that is called off", () => {
       }
       await expectMerged(at, where)
     }
-  }, 280_000)
+  })
 })
 
 describe("a git that is killed in the middle of a merge", () => {
@@ -180,7 +176,7 @@ describe("a git that is killed in the middle of a merge", () => {
       }
       await expectMerged(at, where)
     }
-  }, 280_000)
+  })
 
   /** A `git` before the real one, which is killed at its n-th call. */
   async function gitThatDies(folder: string, { call, kind, after }: { call: number; kind: string; after: number }) {

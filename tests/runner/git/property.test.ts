@@ -15,10 +15,11 @@ import { unmergedIn } from "@switchyard/runner/git/scratch"
 import { filesWithHunks } from "@switchyard/runner/git/work-diff"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { seeded } from "../../faults/random.ts"
+import { cases } from "../../settings.ts"
 import { type Generated, generate, gitVersion, store, type Tree } from "./generated.ts"
 import { askGit, filesIn, leftovers, ourGit, signal } from "./repositories.ts"
 
-const REPOSITORIES = 200
+const REPOSITORIES = cases({ usual: 60, deep: 200 })
 const AT_ONCE = 3
 
 let folder = ""
@@ -45,12 +46,12 @@ describe.skipIf(gitVersion() < 2038)("generated repositories", () => {
     for (const end of ended) if (end.status === "rejected") throw end.reason
     // The generator is only good while it reaches everything often.
     for (const what of ["renamed", "mode", "binary", "no newline", "submodule", "type change", "not UTF-8"]) {
-      expect(seen[what], what).toBeGreaterThan(10)
+      expect(seen[what], what).toBeGreaterThan(REPOSITORIES / 20)
     }
     for (const what of ["clean", "conflicts", "blocked", "came along", "elsewhere"]) {
-      expect(seen[what], what).toBeGreaterThan(20)
+      expect(seen[what], what).toBeGreaterThan(REPOSITORIES / 10)
     }
-  }, 290_000)
+  })
 })
 
 async function tryOut(seed: number): Promise<string[]> {

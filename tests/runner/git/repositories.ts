@@ -6,8 +6,9 @@ import { dirname, join } from "node:path"
 import { systemClock } from "@switchyard/core/stream"
 import { createGit, type GitOptions } from "@switchyard/runner/git/git"
 import { createWorktrees } from "@switchyard/runner/git/worktrees"
+import { never } from "../../settings.ts"
 
-export const signal = AbortSignal.timeout(290_000)
+export const signal = never
 export const PATH = process.env.PATH ?? ""
 
 /** Git as a test means it: nobody's configuration, one identity, and a clock that stands still. */

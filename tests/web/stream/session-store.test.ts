@@ -167,5 +167,5 @@ function deps(ask: typeof fetch = fetch): StoreDeps {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  await expect.poll(isSo, { timeout: 20_000, interval: 5 }).toBe(true)
+  await expect.poll(isSo, { interval: 5 }).toBe(true)
 }

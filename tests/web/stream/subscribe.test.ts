@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { type StreamNews, subscribe } from "../../../packages/web/src/stream/subscribe.ts"
+import { WAIT_MS } from "../../settings.ts"
 import { type Manners, startRudeServer } from "./rude-server.ts"
 import { recordStory } from "./story.ts"
 
@@ -84,7 +85,7 @@ describe("a stream that is followed", () => {
       if (news.type === "received") quiet.resolve()
     })
     await quiet.promise
-    await vi.waitFor(() => expect(server.since.length).toBe(1), { interval: 5 })
+    await vi.waitFor(() => expect(server.since.length).toBe(1), { interval: 5, timeout: WAIT_MS })
     vi.advanceTimersByTime(44_000)
     expect(server.since.length).toBe(1)
     vi.advanceTimersByTime(2_000)

@@ -62,17 +62,14 @@ beforeAll(async () => {
   }
 })
 
-/** These run a hundred real projects: long on a machine that is busy. */
-const patiently = { timeout: 240_000 }
-
-describe.each(languages)("in %s", patiently, (language) => {
+describe.each(languages)("in %s", (language) => {
   it.each(kinds)("every topic as a %s passes its own tests", async (kind) => {
     if (language === "python" && !python) return void console.warn(whyNot)
     await pool(2, topics, (topic) => runTests(folderOf(topic, kind, language), language))
   })
 })
 
-describe("a project that is used", patiently, () => {
+describe("a project that is used", () => {
   const json = async (url: string, body?: unknown, method = body ? "POST" : "GET") => {
     const response = await fetch(url, { method, body: body ? JSON.stringify(body) : undefined })
     return { status: response.status, body: await response.json() }
@@ -145,7 +142,7 @@ describe("a project that is used", patiently, () => {
   })
 })
 
-describe("how the projects are written", patiently, () => {
+describe("how the projects are written", () => {
   it("passes the strict type check, whatever the topic", async () => {
     const config = {
       compilerOptions: {
@@ -172,7 +169,7 @@ describe("how the projects are written", patiently, () => {
   })
 })
 
-describe("a project from a hostile prompt", patiently, () => {
+describe("a project from a hostile prompt", () => {
   it("passes its own tests", async () => {
     const prompts = hostilePrompts.map((prompt, index) => ({ prompt, kind: kinds[index % 4], index }))
     await pool(2, prompts, async ({ prompt, kind, index }) => {

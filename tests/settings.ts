@@ -1,0 +1,19 @@
+/**
+ * How long a test may take, in milliseconds, on a machine that is busy with ten others. The only limit there is: a test has
+ * one of its own only where that limit is what it tests.
+ */
+export const LIMIT_MS = 300_000
+
+/** How long a test waits until something is so. Less than the limit, so that it can still say what was the case instead. */
+export const WAIT_MS = 240_000
+
+/** For what a test calls with a signal: the test's own limit ends it. */
+export const never: AbortSignal = new AbortController().signal
+
+// `npm run test:deep` tries everything; `npm test` as much of it as a person waits for.
+const isDeep = process.env.TEST_DEPTH === "deep"
+
+/** How many cases a test tries. */
+export function cases(count: { usual: number; deep: number }): number {
+  return isDeep ? count.deep : count.usual
+}
