@@ -1,4 +1,4 @@
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 import type { SessionLog } from "@switchyard/core/sessions/session-log"
 import { liveSession, type Stage, signal } from "./stage.ts"
 

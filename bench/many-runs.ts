@@ -1,4 +1,4 @@
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 import { forgottenRuns } from "@switchyard/core/sessions/ended-runs"
 import { snapshotKey } from "@switchyard/core/sessions/keys"
 import { openSessionLog } from "@switchyard/core/sessions/session-log"

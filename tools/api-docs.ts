@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs"
-import { SessionEvent } from "@switchyard/core/events/schema"
+import { SessionEvent } from "@switchyard/core/events"
 import { createApp } from "@switchyard/functions/app"
 import { Env, loadConfig } from "@switchyard/functions/config"
 import type { AppDeps } from "@switchyard/functions/deps"

@@ -1,4 +1,4 @@
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 import type { Page } from "playwright-core"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { logOf } from "./harness/long.ts"

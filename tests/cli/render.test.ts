@@ -1,4 +1,4 @@
-import { SessionEvent } from "@switchyard/core/events/schema"
+import { SessionEvent } from "@switchyard/core/events"
 import { advance, fileText, noProgress } from "switchyard/progress"
 import { render } from "switchyard/render"
 import { describe, expect, it } from "vitest"

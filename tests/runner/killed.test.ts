@@ -1,4 +1,4 @@
-import type { LogEvent } from "@switchyard/core/events/schema"
+import type { LogEvent } from "@switchyard/core/events"
 import { relaunchRun } from "@switchyard/core/runs/rules"
 import { isEnded, runOf } from "@switchyard/core/sessions/state"
 import { describe, expect, it } from "vitest"

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { EventOf } from "@switchyard/core/events/schema"
+import type { EventOf } from "@switchyard/core/events"
 import { cancelRun, relaunchRun } from "@switchyard/core/runs/rules"
 import { runOf } from "@switchyard/core/sessions/state"
 import { openWorkspace } from "@switchyard/core/workspaces/files"

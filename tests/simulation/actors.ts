@@ -1,5 +1,5 @@
 import { isAppError } from "@switchyard/core/errors"
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 import { logName } from "@switchyard/core/sessions/keys"
 import { deleteSession, inLiveSession, inOpenSession } from "@switchyard/core/sessions/rules"
 import type { Rule, SessionLog } from "@switchyard/core/sessions/session-log"

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
-import { decodeBatch } from "@switchyard/core/events/batch"
-import type { LogEvent } from "@switchyard/core/events/schema"
+import type { LogEvent, NewEvent } from "@switchyard/core/events"
+import { decodeBatch } from "@switchyard/core/log/batch"
 import { applyEvent, emptySession, isEnded, type SessionState } from "@switchyard/core/sessions/state"
 import type { StoredRecord } from "@switchyard/core/storage/records"
 import type { World } from "./world.ts"
@@ -27,7 +27,7 @@ async function assemble(records: StoredRecord[]): Promise<{ log: LogEvent[]; bro
   const log: LogEvent[] = []
   const broken: string[] = []
   for (const record of records) {
-    const batch = await decodeBatch(record)
+    const batch = await decodeBatch<NewEvent>(record)
     if (batch.firstSeq !== log.length + 1)
       broken.push(`gapless: a batch begins at ${batch.firstSeq}, not ${log.length + 1}`)
     log.push(...batch.events)

@@ -1,6 +1,6 @@
-import { batchSort, decodeBatch } from "@switchyard/core/events/batch"
-import type { Log } from "@switchyard/core/events/log"
-import type { LogEvent } from "@switchyard/core/events/schema"
+import { batchSort, decodeBatch } from "@switchyard/core/log/batch"
+import type { BaseEvent, LogName, Stored } from "@switchyard/core/log/event"
+import type { Log } from "@switchyard/core/log/log"
 import { asExecutor, endRun } from "@switchyard/core/runs/rules"
 import type { SessionState } from "@switchyard/core/sessions/state"
 import type { RecordBody, RecordKey, Records } from "@switchyard/core/storage/records"
@@ -136,9 +136,9 @@ it("notices a loser that jumps to the head and doesn't hear what came before", a
         jump = placed === undefined
         return placed
       },
-      async *read(name, since, options) {
+      async *read<E extends BaseEvent>(name: LogName<E>, since: number, options: { signal?: AbortSignal }) {
         const jumps = jump
-        let last: LogEvent | undefined
+        let last: Stored<E> | undefined
         for await (const event of real.read(name, since, options)) {
           if (!jumps) yield event
           last = event
@@ -150,8 +150,14 @@ it("notices a loser that jumps to the head and doesn't hear what came before", a
   expect(await brokenPromise({ log })).toBeDefined()
 })
 
-async function* eventsOf(records: Records, name: string, since: number, signal?: AbortSignal, from?: string) {
+async function* eventsOf<E extends BaseEvent>(
+  records: Records,
+  name: LogName<E>,
+  since: number,
+  signal?: AbortSignal,
+  from?: string,
+) {
   for await (const record of records.range(name, { from, signal })) {
-    for (const event of (await decodeBatch(record)).events) if (event.seq > since) yield event
+    for (const event of (await decodeBatch<E>(record)).events) if (event.seq > since) yield event
   }
 }

@@ -1,5 +1,5 @@
 import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb"
-import { createWakeups } from "@switchyard/core/events/wakeups"
+import { createWakeups } from "@switchyard/core/log/wakeups"
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import type { Records } from "@switchyard/core/storage/records"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"

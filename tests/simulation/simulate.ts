@@ -1,4 +1,4 @@
-import { createWakeups } from "@switchyard/core/events/wakeups"
+import { createWakeups } from "@switchyard/core/log/wakeups"
 import { MAX_ATTEMPTS } from "@switchyard/core/runs/rules"
 import { logName } from "@switchyard/core/sessions/keys"
 import type { StoredRecord } from "@switchyard/core/storage/records"

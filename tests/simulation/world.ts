@@ -1,7 +1,8 @@
 import { isAppError } from "@switchyard/core/errors"
-import { createLog, type Log } from "@switchyard/core/events/log"
-import type { LogEvent, NewEvent } from "@switchyard/core/events/schema"
-import type { Wakeups } from "@switchyard/core/events/wakeups"
+import type { LogEvent, NewEvent } from "@switchyard/core/events"
+import type { BaseEvent, Stored } from "@switchyard/core/log/event"
+import { createLog, type Log } from "@switchyard/core/log/log"
+import type { Wakeups } from "@switchyard/core/log/wakeups"
 import * as runRules from "@switchyard/core/runs/rules"
 import { openSessionLog, type SessionLog } from "@switchyard/core/sessions/session-log"
 import type { SessionState } from "@switchyard/core/sessions/state"
@@ -144,11 +145,13 @@ function witnessed(log: Log, attempts: Attempt[]): Log {
   return {
     ...log,
     async append(name, head, batch, options) {
-      const attempt: Attempt = { batchId: batch.batchId, events: batch.events, told: "nothing", placed: [] }
+      // Only sessions' logs are written in a simulation.
+      const events = batch.events as BaseEvent[] as NewEvent[]
+      const attempt: Attempt = { batchId: batch.batchId, events, told: "nothing", placed: [] }
       attempts.push(attempt)
       const placed = await log.append(name, head, batch, options)
       attempt.told = placed ? "won" : "lost"
-      attempt.placed = placed?.events ?? []
+      attempt.placed = (placed?.events ?? []) as Stored<BaseEvent>[] as LogEvent[]
       return placed
     },
   }

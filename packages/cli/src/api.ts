@@ -1,5 +1,5 @@
 import { CreatedToken, Me, type NewToken, Token } from "@switchyard/core/access/schema"
-import { LogEvent } from "@switchyard/core/events/schema"
+import { LogEvent } from "@switchyard/core/events"
 import { Run as KnownRun, RunStatus } from "@switchyard/core/runs/schema"
 import type { Clock } from "@switchyard/core/stream"
 import { TreeNode } from "@switchyard/core/workspaces/schema"

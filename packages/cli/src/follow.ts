@@ -1,4 +1,4 @@
-import { type EventType, LogEvent } from "@switchyard/core/events/schema"
+import { type EventType, LogEvent } from "@switchyard/core/events"
 import { RunStatus } from "@switchyard/core/runs/schema"
 import * as z from "zod"
 import { isEnded, type RunEvent } from "./api.ts"

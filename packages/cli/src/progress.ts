@@ -1,4 +1,5 @@
-import { type EventOf, PayloadRef, type SessionEvent } from "@switchyard/core/events/schema"
+import type { EventOf, SessionEvent } from "@switchyard/core/events"
+import { PayloadRef } from "@switchyard/core/log/event"
 import type { NodeUpdate } from "@switchyard/core/workflow/schema"
 
 /** How far a run is, as far as its events have told. */

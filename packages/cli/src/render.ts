@@ -1,4 +1,5 @@
-import { PayloadRef, type SessionEvent } from "@switchyard/core/events/schema"
+import type { SessionEvent } from "@switchyard/core/events"
+import { PayloadRef } from "@switchyard/core/log/event"
 import type { CommittedChange } from "@switchyard/core/workspaces/schema"
 import { updateOf } from "./progress.ts"
 import { bytes, count, seconds } from "./units.ts"

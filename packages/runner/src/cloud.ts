@@ -1,4 +1,4 @@
-import { createWakeups } from "@switchyard/core/events/wakeups"
+import { createWakeups } from "@switchyard/core/log/wakeups"
 import { createLaunchNotes, type LaunchNotes } from "@switchyard/core/runs/launch-notes"
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { patientStores } from "@switchyard/core/storage/patient"

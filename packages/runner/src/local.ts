@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { createWakeups } from "@switchyard/core/events/wakeups"
+import { createWakeups } from "@switchyard/core/log/wakeups"
 import { type FromRunner, ToRunner } from "@switchyard/core/runs/runner-messages"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"

@@ -1,4 +1,4 @@
-import type { Wakeups } from "@switchyard/core/events/wakeups"
+import type { Wakeups } from "@switchyard/core/log/wakeups"
 import type { FromRunner, ToRunner } from "@switchyard/core/runs/runner-messages"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"

@@ -1,5 +1,5 @@
-import { createLog } from "@switchyard/core/events/log"
 import { createNewId, sessionKey } from "@switchyard/core/ids"
+import { createLog } from "@switchyard/core/log/log"
 import { openSessionLog, type SessionLog } from "@switchyard/core/sessions/session-log"
 import { systemClock } from "@switchyard/core/stream"
 import { ANYONE } from "@switchyard/functions/access"

@@ -7,7 +7,7 @@ import { AppError } from "@switchyard/core/errors"
 import { createNewId } from "@switchyard/core/ids"
 import type { Records } from "@switchyard/core/storage/records"
 import { openStores, type Stores } from "../../fixtures/stores.ts"
-import { createManualClock } from "../events/store.ts"
+import { createManualClock } from "../log/store.ts"
 
 export const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
 export const root: Principal = { owner: "admin", scopes: ["read", "run", "admin"], tokenId: "admin" }

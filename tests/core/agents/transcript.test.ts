@@ -1,7 +1,7 @@
 import { createRendering } from "@switchyard/core/agents/rendering"
 import { createTranscript } from "@switchyard/core/agents/transcript"
 import type { AgentEvent } from "@switchyard/core/clis/cli"
-import { SessionEvent } from "@switchyard/core/events/schema"
+import { SessionEvent } from "@switchyard/core/events"
 import { describe, expect, it } from "vitest"
 import { listen, recordings } from "../clis/recordings.ts"
 

@@ -1,4 +1,4 @@
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 import {
   asExecutor,
   cancelRun,
@@ -12,7 +12,7 @@ import {
   resumeRun,
 } from "@switchyard/core/runs/rules"
 import { describe, expect, it } from "vitest"
-import { note } from "../events/store.ts"
+import { note } from "../log/store.ts"
 import {
   cancelled,
   cancelRequested,

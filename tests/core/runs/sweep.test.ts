@@ -1,5 +1,5 @@
-import { createLog } from "@switchyard/core/events/log"
 import { createNewId } from "@switchyard/core/ids"
+import { createLog } from "@switchyard/core/log/log"
 import { createDueList } from "@switchyard/core/runs/due"
 import { createRun } from "@switchyard/core/runs/rules"
 import { createRunKeys } from "@switchyard/core/runs/run-keys"

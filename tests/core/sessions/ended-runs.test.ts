@@ -1,6 +1,6 @@
-import { createLog } from "@switchyard/core/events/log"
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 import { createNewId } from "@switchyard/core/ids"
+import { createLog } from "@switchyard/core/log/log"
 import { findRun, forgottenRuns } from "@switchyard/core/sessions/ended-runs"
 import { snapshotKey } from "@switchyard/core/sessions/keys"
 import { openSession } from "@switchyard/core/sessions/rules"
@@ -8,7 +8,7 @@ import { openSessionLog } from "@switchyard/core/sessions/session-log"
 import { systemClock } from "@switchyard/core/stream"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores } from "../../fixtures/stores.ts"
-import { noSignal, spied } from "../events/store.ts"
+import { noSignal, spied } from "../log/store.ts"
 import { completed, created } from "./folded.ts"
 
 const RUNS = 2000

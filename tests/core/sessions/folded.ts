@@ -1,5 +1,5 @@
-import { placeBatch } from "@switchyard/core/events/batch"
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
+import { placeBatch } from "@switchyard/core/log/batch"
 import type { Rule } from "@switchyard/core/sessions/session-log"
 import { applyEvent, emptySession, type SessionState } from "@switchyard/core/sessions/state"
 

@@ -1,7 +1,7 @@
 import { AppError } from "@switchyard/core/errors"
-import { createLog } from "@switchyard/core/events/log"
-import type { LogEvent, NewEvent } from "@switchyard/core/events/schema"
+import type { LogEvent, NewEvent } from "@switchyard/core/events"
 import { createNewId } from "@switchyard/core/ids"
+import { createLog } from "@switchyard/core/log/log"
 import { readHistory, readHistoryBack, removeHistory } from "@switchyard/core/sessions/history"
 import { logName, snapshotKey } from "@switchyard/core/sessions/keys"
 import { openSession } from "@switchyard/core/sessions/rules"
@@ -11,7 +11,7 @@ import { systemClock } from "@switchyard/core/stream"
 import * as fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores } from "../../fixtures/stores.ts"
-import { noSignal, note, spied } from "../events/store.ts"
+import { noSignal, note, spied } from "../log/store.ts"
 import { completed, created, deleted, opened } from "./folded.ts"
 
 const options = { signal: noSignal() }

@@ -1,12 +1,12 @@
-import { createLog } from "@switchyard/core/events/log"
 import { createNewId, sessionKey } from "@switchyard/core/ids"
+import { createLog } from "@switchyard/core/log/log"
 import { createDueList } from "@switchyard/core/runs/due"
 import { lineKey, QUIET_MS, readLine, TOUCH_GRAIN_MS } from "@switchyard/core/sessions/line"
 import { createSessions } from "@switchyard/core/sessions/sessions"
 import type { Records } from "@switchyard/core/storage/records"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores } from "../../fixtures/stores.ts"
-import { createManualClock, noSignal, note } from "../events/store.ts"
+import { createManualClock, noSignal, note } from "../log/store.ts"
 
 const options = { signal: noSignal() }
 const MINUTE = 60_000

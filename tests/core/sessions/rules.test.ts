@@ -3,7 +3,7 @@ import { asExecutor, cancelRun, createRun } from "@switchyard/core/runs/rules"
 import { deleteSession, inLiveSession, inOpenSession, openSession } from "@switchyard/core/sessions/rules"
 import { emptySession } from "@switchyard/core/sessions/state"
 import { describe, expect, it } from "vitest"
-import { note } from "../events/store.ts"
+import { note } from "../log/store.ts"
 import { claimed, committed, completed, created, deleted, opened, stateAfter, verdict } from "./folded.ts"
 
 const open = stateAfter([opened()])

@@ -1,9 +1,9 @@
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 import { createRun } from "@switchyard/core/runs/rules"
 import { activeRun, activeRuns, emptySession, forgetRuns, isLive } from "@switchyard/core/sessions/state"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { note } from "../events/store.ts"
+import { note } from "../log/store.ts"
 import {
   cancelled,
   cancelRequested,

@@ -1,6 +1,6 @@
-import { createLog } from "@switchyard/core/events/log"
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 import { createNewId } from "@switchyard/core/ids"
+import { createLog } from "@switchyard/core/log/log"
 import { openSession } from "@switchyard/core/sessions/rules"
 import { openSessionLog } from "@switchyard/core/sessions/session-log"
 import { systemClock } from "@switchyard/core/stream"
@@ -8,7 +8,7 @@ import { describeTask, findTask, readConversation, readMilestones } from "@switc
 import { findTerminal, terminalsSince } from "@switchyard/core/terminals/list"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores } from "../../fixtures/stores.ts"
-import { noSignal, note, spied } from "../events/store.ts"
+import { noSignal, note, spied } from "../log/store.ts"
 import { created } from "../sessions/folded.ts"
 
 const options = { signal: noSignal() }

@@ -1,5 +1,5 @@
 import { AppError } from "@switchyard/core/errors"
-import type { LogEvent, NewEvent } from "@switchyard/core/events/schema"
+import type { LogEvent, NewEvent } from "@switchyard/core/events"
 import { applyEvent, emptySession, type SessionState } from "@switchyard/core/sessions/state"
 import { asRunner, claimRunner, parkRunner } from "@switchyard/core/terminals/rules"
 import { describe, expect, it } from "vitest"

@@ -1,5 +1,5 @@
-import { createLog } from "@switchyard/core/events/log"
 import { createNewId } from "@switchyard/core/ids"
+import { createLog } from "@switchyard/core/log/log"
 import { systemClock } from "@switchyard/core/stream"
 import { createFollower } from "@switchyard/core/terminals/follower"
 import { createGeometry } from "@switchyard/core/terminals/geometry"

@@ -1,4 +1,4 @@
-import type { LogEvent, NewEvent } from "@switchyard/core/events/schema"
+import type { LogEvent, NewEvent } from "@switchyard/core/events"
 import { beginStream, isAfter, projectEvent } from "@switchyard/core/workflow/projection"
 import type { StreamFrame } from "@switchyard/core/workflow/stream-envelope"
 import { describe, expect, it } from "vitest"

@@ -1,3 +1,4 @@
+import type { Log } from "@switchyard/core/log/log"
 import { deleteSession, openSession } from "@switchyard/core/sessions/rules"
 import { ensureArchive } from "@switchyard/core/workspaces/archive"
 import { collectGarbage } from "@switchyard/core/workspaces/collect"
@@ -74,13 +75,13 @@ describe("collecting garbage", () => {
     const other = await stage.join()
     const listed = Promise.withResolvers<void>()
     const blobsArePut = Promise.withResolvers<void>()
-    const log = {
+    const log: Log = {
       ...stage.log,
-      read: async function* (...args: Parameters<typeof stage.log.read>) {
-        const isCollectors = args[1] === 0
+      async *read(name, since, options) {
+        const isCollectors = since === 0
         if (isCollectors) listed.resolve()
         if (isCollectors) await blobsArePut.promise
-        yield* stage.log.read(...args)
+        yield* stage.log.read(name, since, options)
       },
     }
     const collected = collectGarbage({ ...stage, log }, session, { signal })

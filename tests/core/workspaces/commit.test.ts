@@ -1,5 +1,5 @@
 import { AppError } from "@switchyard/core/errors"
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 import { asExecutor, cancelRun, claimRun, createRun } from "@switchyard/core/runs/rules"
 import { deleteSession, openSession } from "@switchyard/core/sessions/rules"
 import type { SessionLog } from "@switchyard/core/sessions/session-log"

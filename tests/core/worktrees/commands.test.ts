@@ -1,4 +1,4 @@
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 import type { Rule } from "@switchyard/core/sessions/session-log"
 import { emptySession, type SessionState } from "@switchyard/core/sessions/state"
 import { finishCommand, requestCommand } from "@switchyard/core/worktrees/commands"

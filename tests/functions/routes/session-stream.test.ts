@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 import { systemClock } from "@switchyard/core/stream"
 import { createAccess } from "@switchyard/functions/access"
 import { createApp } from "@switchyard/functions/app"

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { LogEvent } from "@switchyard/core/events/schema"
+import type { LogEvent } from "@switchyard/core/events"
 import { describe, expect, it } from "vitest"
 import { openDepot } from "../runner-process.ts"
 import { startUpstream } from "./upstream.ts"

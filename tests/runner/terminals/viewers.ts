@@ -1,6 +1,6 @@
-import { createLog } from "@switchyard/core/events/log"
-import { createWakeups } from "@switchyard/core/events/wakeups"
 import { createNewId } from "@switchyard/core/ids"
+import { createLog } from "@switchyard/core/log/log"
+import { createWakeups } from "@switchyard/core/log/wakeups"
 import { type Clock, systemClock } from "@switchyard/core/stream"
 import type { TerminalFrame } from "@switchyard/core/terminals/schema"
 import { attachTerminal, openTerminalLog, type TerminalLogDeps } from "@switchyard/core/terminals/terminal-log"

@@ -1,4 +1,4 @@
-import type { LogEvent } from "@switchyard/core/events/schema"
+import type { LogEvent } from "@switchyard/core/events"
 import fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type StudioEvent, toEvent } from "../../../packages/web/src/stream/event.ts"

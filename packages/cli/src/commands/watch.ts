@@ -1,4 +1,4 @@
-import { SessionEvent } from "@switchyard/core/events/schema"
+import { SessionEvent } from "@switchyard/core/events"
 import { isEnded, type Run, type RunEvent } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { followRun } from "../follow.ts"

@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../clis/cli.ts"
 import type { CliId, Problem } from "../clis/schema.ts"
 import { clip } from "../clis/tools.ts"
-import type { NewEvent } from "../events/schema.ts"
+import type { NewEvent } from "../events.ts"
 import { findProgress } from "./progress.ts"
 import type { MessageBlock, Summary } from "./schema.ts"
 import { findSummary } from "./summary.ts"

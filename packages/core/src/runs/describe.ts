@@ -1,5 +1,5 @@
-import type { Log } from "../events/log.ts"
-import type { LogEvent } from "../events/schema.ts"
+import type { LogEvent } from "../events.ts"
+import type { Log } from "../log/log.ts"
 import { logName } from "../sessions/keys.ts"
 import type { RunState } from "../sessions/state.ts"
 import type { RunRef } from "./run-index.ts"

@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts"
-import type { NewEvent, SessionEvent } from "../events/schema.ts"
+import type { NewEvent, SessionEvent } from "../events.ts"
 import { mayBeForgotten } from "../sessions/ended-runs.ts"
 import type { Rule } from "../sessions/session-log.ts"
 import { activeRun, isEnded, type RunState, runOf, type SessionState } from "../sessions/state.ts"

@@ -1,4 +1,4 @@
-import type { LogEvent } from "../events/schema.ts"
+import type { LogEvent } from "../events.ts"
 import type { SessionState } from "../sessions/state.ts"
 import type { WorkflowInput } from "../workflow/schema.ts"
 import type { Change } from "../workspaces/manifest.ts"

@@ -1,4 +1,4 @@
-import type { NewEvent } from "../events/schema.ts"
+import type { NewEvent } from "../events.ts"
 import type { SessionLog } from "../sessions/session-log.ts"
 import type { Clock } from "../stream.ts"
 import type { NodeName } from "../workflow/schema.ts"

@@ -1,5 +1,5 @@
 import { AppError, isAppError } from "../errors.ts"
-import type { EventOf } from "../events/schema.ts"
+import type { EventOf } from "../events.ts"
 import { findRun } from "../sessions/ended-runs.ts"
 import { inOpenSession } from "../sessions/rules.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"

@@ -1,4 +1,4 @@
-import type { Log } from "../events/log.ts"
+import type { Log } from "../log/log.ts"
 import type { DueList } from "../runs/due.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { deleteTerminals } from "../terminals/terminal-log.ts"
@@ -71,7 +71,7 @@ async function removePast(deps: ExpiryDeps, session: SessionLog, options: Option
   const name = logName(sid)
   if (clock.now() < quietSince(state) + QUIET_MS) return
   if ((await log.begin(name, options)) >= begin) return log.truncate(name, begin, options)
-  for await (const runId of runsBefore(log, name, begin, options)) await deps.forgetRun(sid, runId, options)
+  for await (const runId of runsBefore(log, sid, begin, options)) await deps.forgetRun(sid, runId, options)
   const last = state.deleted ? state.incarnation : state.incarnation - 1
   // A live session's runner reads the newest inbox.
   const generation = state.deleted ? state.runner.generation : state.runner.generation - 1
@@ -84,8 +84,8 @@ async function removePast(deps: ExpiryDeps, session: SessionLog, options: Option
   await log.truncate(name, begin, options)
 }
 
-async function* runsBefore(log: Log, name: string, begin: number, options: Options): AsyncGenerator<string> {
-  for await (const event of log.read(name, 0, options)) {
+async function* runsBefore(log: Log, sid: string, begin: number, options: Options): AsyncGenerator<string> {
+  for await (const event of log.read(logName(sid), 0, options)) {
     if (event.seq >= begin) return
     if (event.type === "run_created") yield event.run_id
   }

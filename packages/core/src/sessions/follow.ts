@@ -1,5 +1,5 @@
 import { isAppError } from "../errors.ts"
-import type { Log } from "../events/log.ts"
+import type { Log } from "../log/log.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { logName } from "./keys.ts"
 import type { FoundSession } from "./listing.ts"

@@ -1,6 +1,6 @@
 import { promisify } from "node:util"
 import { deflateRaw, inflateRaw } from "node:zlib"
-import type { EventOf, EventType, LogEvent } from "../events/schema.ts"
+import type { EventOf, EventType, LogEvent } from "../events.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
 import { historyPartition } from "./keys.ts"
 import type { SessionState } from "./state.ts"

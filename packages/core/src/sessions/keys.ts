@@ -1,6 +1,9 @@
+import type { SessionEvent } from "../events.ts"
+import type { LogName } from "../log/event.ts"
+
 /** Everything of a session lies under its own partitions and its own blob prefix, so that one policy can confine a runner. */
 
-export function logName(sid: string): string {
+export function logName(sid: string): LogName<SessionEvent> {
   return `s/${sid}/log`
 }
 

@@ -1,4 +1,4 @@
-import type { EventOf, LogEvent, SessionEvent } from "../events/schema.ts"
+import type { EventOf, LogEvent, SessionEvent } from "../events.ts"
 import type { RunStatus } from "../runs/schema.ts"
 import type { HeldDeletions } from "../worktrees/schema.ts"
 

@@ -1,6 +1,6 @@
 import type { AgentAccounts, AgentCredentials } from "../accounts/agents.ts"
 import { AgentInput } from "../agents/schema.ts"
-import { readField } from "../events/payload.ts"
+import { readField } from "../log/payload.ts"
 import type { Launch } from "../runs/launcher.ts"
 import type { RunIndex } from "../runs/run-index.ts"
 import { logName } from "../sessions/keys.ts"

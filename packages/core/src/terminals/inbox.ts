@@ -1,14 +1,14 @@
-import type { Log } from "../events/log.ts"
-import { wholeEvent } from "../events/payload.ts"
-import type { LogEvent, NewEvent } from "../events/schema.ts"
 import type { NewId } from "../ids.ts"
+import type { LogName } from "../log/event.ts"
+import type { Log } from "../log/log.ts"
+import { wholeEvent } from "../log/payload.ts"
 import { artifactBlobs } from "../sessions/keys.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import type { Clock } from "../stream.ts"
 import { InboxMessage } from "./schema.ts"
 
 /** What is sent to one runner: nothing old is replayed to the next. */
-export function inboxName(sid: string, generation: number): string {
+export function inboxName(sid: string, generation: number): LogName<InboxMessage> {
   return `s/${sid}/inbox/${generation}`
 }
 
@@ -33,12 +33,7 @@ export function createInboxSender(
   let last: Promise<unknown> = Promise.resolve()
 
   async function append(messages: InboxMessage[], signal: AbortSignal): Promise<void> {
-    const batch = {
-      batchId: newId("bat"),
-      writer: place.writer,
-      at: clock.now(),
-      events: messages as unknown as NewEvent[],
-    }
+    const batch = { batchId: newId("bat"), writer: place.writer, at: clock.now(), events: messages }
     for (;;) {
       const placed = await log.append(name, head, batch, { artifacts, signal })
       if (placed) {
@@ -79,8 +74,8 @@ export async function* readInbox(
 }
 
 /** A long paste is a payload beside the log, so a message is only one once that is fetched. */
-async function readMessage(blobs: Blobs, event: LogEvent, signal: AbortSignal): Promise<InboxMessage> {
-  return InboxMessage.parse(await wholeEvent(blobs, event, { signal }))
+async function readMessage(blobs: Blobs, message: InboxMessage, signal: AbortSignal): Promise<InboxMessage> {
+  return InboxMessage.parse(await wholeEvent(blobs, message, { signal }))
 }
 
 /** Whether a client's message is new: one that comes again, because its sender never heard of the first, counts once. */

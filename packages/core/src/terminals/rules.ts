@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts"
-import type { NewEvent } from "../events/schema.ts"
+import type { NewEvent } from "../events.ts"
 import type { Rule } from "../sessions/session-log.ts"
 import { isLive } from "../sessions/state.ts"
 

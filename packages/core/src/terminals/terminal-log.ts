@@ -1,8 +1,8 @@
 import * as z from "zod"
-import type { Log } from "../events/log.ts"
-import { readField } from "../events/payload.ts"
-import type { LogEvent, NewEvent } from "../events/schema.ts"
 import type { NewId } from "../ids.ts"
+import type { LogName } from "../log/event.ts"
+import type { Log } from "../log/log.ts"
+import { readField } from "../log/payload.ts"
 import { artifactBlobs } from "../sessions/keys.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import type { Records } from "../storage/records.ts"
@@ -19,7 +19,7 @@ export interface TerminalLogDeps {
   newId: NewId
 }
 
-export function terminalLogName(sid: string, pty: string): string {
+export function terminalLogName(sid: string, pty: string): LogName<TerminalEvent> {
   return `s/${sid}/term/${pty}`
 }
 
@@ -53,13 +53,7 @@ export function openTerminalLog(
   let head = 0
   return {
     async append(events, { signal }) {
-      // A log keeps whatever events it is given; those of terminals have a union of their own.
-      const batch = {
-        batchId: newId("bat"),
-        writer: place.writer,
-        at: clock.now(),
-        events: events as unknown as NewEvent[],
-      }
+      const batch = { batchId: newId("bat"), writer: place.writer, at: clock.now(), events }
       const placed = await log.append(name, head, batch, { artifacts, signal })
       if (!placed) throw new Error(`Somebody else writes to the terminal ${place.pty}.`)
       head = placed.lastSeq
@@ -118,7 +112,7 @@ async function lastSnapshot(
   return record ? SnapshotHint.parse(record.value).seq - 1 : 0
 }
 
-async function whole(blobs: Blobs, event: LogEvent, signal: AbortSignal): Promise<TerminalEvent> {
+async function whole(blobs: Blobs, event: TerminalEvent, signal: AbortSignal): Promise<TerminalEvent> {
   const entries = Object.entries(event).map(async ([name, field]) => [
     name,
     await readField(blobs, field, z.unknown(), { signal }),
@@ -139,11 +133,10 @@ export async function endTerminal(
   for (;;) {
     for await (const event of log.read(name, head, { signal, batchEnd: true })) {
       head = event.seq
-      const { type } = event as unknown as TerminalEvent
-      if (type === "terminal_ended") return
-      offset = endOf(event as unknown as TerminalEvent, offset)
+      if (event.type === "terminal_ended") return
+      offset = endOf(event, offset)
     }
-    const events = [{ type: "terminal_ended", offset, exit_code: null }] as unknown as NewEvent[]
+    const events: TerminalEvent[] = [{ type: "terminal_ended", offset, exit_code: null }]
     const batch = { batchId: newId("bat"), writer: place.writer, at: clock.now(), events }
     if (await log.append(name, head, batch, { artifacts, signal })) return
   }

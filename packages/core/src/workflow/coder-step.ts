@@ -1,5 +1,5 @@
 import { AppError, isAppError } from "../errors.ts"
-import type { NewEvent } from "../events/schema.ts"
+import type { NewEvent } from "../events.ts"
 import type { Completion, Message, ToolCall } from "../models/provider.ts"
 import type { WorkspacePath } from "../workspaces/path.ts"
 import { firstMessage, presentContent, type StepTask } from "./coder-message.ts"

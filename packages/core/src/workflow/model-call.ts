@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts"
-import type { NewEvent } from "../events/schema.ts"
+import type { NewEvent } from "../events.ts"
 import { ModelError, type ModelErrorType } from "../models/errors.ts"
 import { type Completion, complete, type Message, type ModelProvider, type ModelRequest } from "../models/provider.ts"
 import { type Retry, withRetries } from "../models/retrying.ts"

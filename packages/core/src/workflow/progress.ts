@@ -1,5 +1,5 @@
-import { readField } from "../events/payload.ts"
-import type { LogEvent } from "../events/schema.ts"
+import type { LogEvent } from "../events.ts"
+import { readField } from "../log/payload.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { type NodeName, NodeUpdate, type Plan, type TaskPlan } from "./schema.ts"
 

@@ -1,4 +1,4 @@
-import type { LogEvent } from "../events/schema.ts"
+import type { LogEvent } from "../events.ts"
 import type { NodeName } from "./schema.ts"
 import type { NodeState, StreamEnvelope, StreamFrame } from "./stream-envelope.ts"
 import { SCORE, tell } from "./tellings.ts"

@@ -1,4 +1,4 @@
-import { type LogEvent, SessionEvent } from "../events/schema.ts"
+import { type LogEvent, SessionEvent } from "../events.ts"
 import type { StreamView } from "./projection.ts"
 import { NodeName, type NodeUpdate } from "./schema.ts"
 import type { StreamEnvelope, StreamEventName } from "./stream-envelope.ts"

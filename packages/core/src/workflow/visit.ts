@@ -1,5 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables"
-import type { NewEvent } from "../events/schema.ts"
+import type { NewEvent } from "../events.ts"
 import type { RunContext } from "../runs/run-context.ts"
 import type { Speaker } from "../runs/run-writer.ts"
 import type { Clock } from "../stream.ts"

@@ -1,4 +1,4 @@
-import type { Log } from "../events/log.ts"
+import type { Log } from "../log/log.ts"
 import { logName } from "../sessions/keys.ts"
 import type { SessionLog } from "../sessions/session-log.ts"
 import { isLive } from "../sessions/state.ts"

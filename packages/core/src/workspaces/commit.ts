@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts"
-import type { LogEvent, NewEvent } from "../events/schema.ts"
+import type { LogEvent, NewEvent } from "../events.ts"
 import { inLiveSession } from "../sessions/rules.ts"
 import type { Rule, SessionLog } from "../sessions/session-log.ts"
 import type { SessionState } from "../sessions/state.ts"

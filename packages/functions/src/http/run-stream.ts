@@ -1,6 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
-import { wholeEvent } from "@switchyard/core/events/payload"
-import type { LogEvent } from "@switchyard/core/events/schema"
+import type { LogEvent } from "@switchyard/core/events"
+import { wholeEvent } from "@switchyard/core/log/payload"
 import { endsRun, followRun } from "@switchyard/core/runs/follow"
 import type { FoundRun } from "@switchyard/core/runs/runs"
 import type { RunStatus } from "@switchyard/core/runs/schema"

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import type { AgentCredentials } from "@switchyard/core/accounts/agents"
-import type { Wakeups } from "@switchyard/core/events/wakeups"
+import type { Wakeups } from "@switchyard/core/log/wakeups"
 import type { Launch } from "@switchyard/core/runs/launcher"
 import { FromRunner, type ToRunner } from "@switchyard/core/runs/runner-messages"
 import type { Clock } from "@switchyard/core/stream"

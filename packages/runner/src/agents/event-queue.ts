@@ -1,4 +1,4 @@
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 
 /** Appends to the session's log, as many events at once as there are: order is kept, and one call is under way at a time. */
 export interface EventQueue {

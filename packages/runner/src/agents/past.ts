@@ -1,5 +1,5 @@
 import { AgentInput } from "@switchyard/core/agents/schema"
-import type { Log } from "@switchyard/core/events/log"
+import type { Log } from "@switchyard/core/log/log"
 import { logName } from "@switchyard/core/sessions/keys"
 
 /** What a session remembers of earlier work that a new turn can go on from. */

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises"
 import { clis } from "@switchyard/core/clis/clis"
 import type { CliId, Outcome } from "@switchyard/core/clis/schema"
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 import { type InstallDeps, installCli } from "./install.ts"
 import { type Located, locate } from "./locate.ts"
 import { InstallError } from "./npm-install.ts"

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 import type { NewId } from "@switchyard/core/ids"
 import type { Clock } from "@switchyard/core/stream"
 import type { TerminalWriter } from "@switchyard/core/terminals/terminal-log"

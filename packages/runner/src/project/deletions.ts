@@ -1,4 +1,4 @@
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 import type { SessionState } from "@switchyard/core/sessions/state"
 import type { Change, Manifest } from "@switchyard/core/workspaces/manifest"
 import type { WorkspacePath } from "@switchyard/core/workspaces/path"

@@ -1,4 +1,4 @@
-import type { EventType } from "@switchyard/core/events/schema"
+import type { EventType } from "@switchyard/core/events"
 import { NODE_NAMES } from "@switchyard/core/workflow/nodes"
 import {
   anything,

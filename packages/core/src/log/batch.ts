@@ -3,24 +3,24 @@ import { promisify } from "node:util"
 import { deflateRaw, inflateRaw } from "node:zlib"
 import * as z from "zod"
 import type { RecordBody, StoredRecord } from "../storage/records.ts"
-import type { LogEvent, NewEvent, PayloadRef } from "./schema.ts"
+import type { BaseEvent, PayloadRef, Stored } from "./event.ts"
 
 /** Events that enter a log together: one record, one writer, in order. */
-export interface Batch {
+export interface Batch<E extends BaseEvent = BaseEvent> {
   firstSeq: number
   lastSeq: number
   batchId: string
   writer: string
-  events: LogEvent[]
+  events: Stored<E>[]
 }
 
-export interface NewBatch {
+export interface NewBatch<E extends BaseEvent = BaseEvent> {
   /** Names this attempt to append for good: whoever finds it in the log knows that this batch won. */
   batchId: string
   writer: string
   /** Unix milliseconds; every event of the batch carries it as `ts`. */
   at: number
-  events: NewEvent[]
+  events: E[]
 }
 
 const COMPRESS_ABOVE_BYTES = 1024
@@ -39,7 +39,7 @@ const BatchRecord = z.object({
   writer: z.string(),
   at: z.number(),
   count: z.int().positive(),
-  events: z.array(z.custom<NewEvent>(hasType)).optional(),
+  events: z.array(z.custom<BaseEvent>(hasType)).optional(),
 })
 
 /** A check and no copy: an object schema would build each event anew, and lose a field that is named `__proto__`. */
@@ -47,20 +47,26 @@ function hasType(event: unknown): boolean {
   return typeof event === "object" && event !== null && "type" in event && typeof event.type === "string"
 }
 
-export async function decodeBatch(record: StoredRecord): Promise<Batch> {
+/** The batch of a record. That its events are those of its log is believed: nobody else writes there. */
+export async function decodeBatch<E extends BaseEvent>(record: StoredRecord): Promise<Batch<E>> {
   const stored = BatchRecord.parse(record.value)
   const firstSeq = Number(record.key.sort)
-  const events = stored.events ?? JSON.parse((await promisify(inflateRaw)(record.bytes ?? Buffer.alloc(0))).toString())
+  const events =
+    (stored.events as E[] | undefined) ??
+    JSON.parse((await promisify(inflateRaw)(record.bytes ?? Buffer.alloc(0))).toString())
   return placeBatch({ batchId: stored.batch_id, writer: stored.writer, at: stored.at, events }, firstSeq)
 }
 
 /** Numbers the events of a batch that stands at `firstSeq`. */
-export function placeBatch(batch: NewBatch, firstSeq: number): Batch {
+export function placeBatch<E extends BaseEvent>(batch: NewBatch<E>, firstSeq: number): Batch<E> {
   const ts = new Date(batch.at).toISOString()
   const eventId = batch.batchId.replace(/^bat_/, "evt_")
-  const events = batch.events.map(
-    (event, index) => ({ ...event, event_id: `${eventId}_${index}`, seq: firstSeq + index, ts }) as LogEvent,
-  )
+  const events = batch.events.map((event, index) => ({
+    ...event,
+    event_id: `${eventId}_${index}`,
+    seq: firstSeq + index,
+    ts,
+  }))
   return { firstSeq, lastSeq: firstSeq + events.length - 1, batchId: batch.batchId, writer: batch.writer, events }
 }
 
@@ -70,10 +76,10 @@ export function batchSort(firstSeq: number): string {
 }
 
 /** Moves every field above 32 KB into a blob and leaves a reference, so that a record stays small whatever is said. */
-export async function externalise(
-  event: NewEvent,
+export async function externalise<E extends BaseEvent>(
+  event: E,
   store: (sha256: string, bytes: Uint8Array) => Promise<string>,
-): Promise<NewEvent> {
+): Promise<E> {
   const entries = await Promise.all(
     Object.entries(event).map(async ([field, content]): Promise<[string, unknown]> => {
       const bytes = Buffer.from(JSON.stringify(content) ?? "null")
@@ -83,5 +89,5 @@ export async function externalise(
       return [field, { sha256, size_bytes: bytes.length, key } satisfies PayloadRef]
     }),
   )
-  return Object.fromEntries(entries) as NewEvent
+  return Object.fromEntries(entries) as unknown as E
 }

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { type Blobs, readAll } from "../storage/blobs.ts"
-import { type LogEvent, PayloadRef } from "./schema.ts"
+import { type BaseEvent, PayloadRef } from "./event.ts"
 
 /** A field of an event, fetched if it was too large to stand in the log. */
 export async function readField<T extends z.ZodType>(
@@ -17,11 +17,15 @@ export async function readField<T extends z.ZodType>(
 }
 
 /** An event with all its fields, those fetched that were too large to stand in the log. */
-export async function wholeEvent(blobs: Blobs, event: LogEvent, options: { signal?: AbortSignal }): Promise<LogEvent> {
+export async function wholeEvent<E extends BaseEvent>(
+  blobs: Blobs,
+  event: E,
+  options: { signal?: AbortSignal },
+): Promise<E> {
   const fields = Object.entries(event).filter(([, field]) => PayloadRef.safeParse(field).success)
   if (fields.length === 0) return event
   const fetched = fields.map(
     async ([name, field]) => [name, await readField(blobs, field, z.unknown(), options)] as const,
   )
-  return { ...event, ...Object.fromEntries(await Promise.all(fetched)) } as LogEvent
+  return { ...event, ...Object.fromEntries(await Promise.all(fetched)) } as E
 }

@@ -1,9 +1,9 @@
 import { getEventListeners } from "node:events"
 import { AppError } from "@switchyard/core/errors"
-import { createLog, type Log } from "@switchyard/core/events/log"
-import type { LogEvent } from "@switchyard/core/events/schema"
-import type { Heartbeat } from "@switchyard/core/events/tail"
-import { createWakeups } from "@switchyard/core/events/wakeups"
+import type { BaseEvent, Stored } from "@switchyard/core/log/event"
+import { createLog, type Log } from "@switchyard/core/log/log"
+import type { Heartbeat } from "@switchyard/core/log/tail"
+import { createWakeups } from "@switchyard/core/log/wakeups"
 import type { Records } from "@switchyard/core/storage/records"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { openStores } from "../../fixtures/stores.ts"
@@ -29,8 +29,8 @@ async function append(log: Log, head: number, size = 1) {
   await log.append("log", head, { batchId: `bat_${head}`, writer: "test", at: 0, events }, at)
 }
 
-const place = (next: IteratorResult<LogEvent | Heartbeat>) =>
-  next.done ? "end" : next.value.type === "heartbeat" ? "heartbeat" : next.value.seq
+const place = (next: IteratorResult<Stored<BaseEvent> | Heartbeat>) =>
+  next.done ? "end" : "seq" in next.value ? next.value.seq : "heartbeat"
 
 it("gives what is there, and then what comes, at once when it is woken", async () => {
   const log = logOn(store.records)
@@ -92,7 +92,7 @@ it("breaks a silence with a heartbeat, which is nowhere in the log", async () =>
   expect(place(await tail.next())).toBe(1)
   for (let beats = 0; beats < 3; beats++) {
     const before = time.clock.monotonic()
-    let beat: IteratorResult<LogEvent | Heartbeat> | undefined
+    let beat: IteratorResult<Stored<BaseEvent> | Heartbeat> | undefined
     const next = tail.next().then((result) => (beat = result))
     while (!beat) {
       if (time.sleeping() > 0) await time.wakeNext()

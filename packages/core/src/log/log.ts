@@ -3,7 +3,7 @@ import type { Blobs } from "../storage/blobs.ts"
 import type { RecordKey, Records, StoredRecord } from "../storage/records.ts"
 import { backoffMs, type Clock } from "../stream.ts"
 import { type Batch, batchSort, decodeBatch, encodeBatch, externalise, type NewBatch, placeBatch } from "./batch.ts"
-import type { LogEvent } from "./schema.ts"
+import type { BaseEvent, LogName, Stored } from "./event.ts"
 import { createTail, type Tail } from "./tail.ts"
 import type { Wakeups } from "./wakeups.ts"
 
@@ -33,13 +33,22 @@ export interface Log {
    * undefined if another writer's batch stands there: read on, and ask again what to say. Tries the same batch until its
    * fate is known. When it throws, the batch may or may not have been appended.
    */
-  append(log: string, head: number, batch: NewBatch, options: AppendOptions): Promise<Batch | undefined>
+  append<E extends BaseEvent>(
+    log: LogName<E>,
+    head: number,
+    batch: NewBatch<E>,
+    options: AppendOptions,
+  ): Promise<Batch<E> | undefined>
   /**
    * Every event after `since`, to the head; from 0, everything that is kept. Throws `resync` when `since` lies beyond the
    * head or before what is kept, with `begin` in the details: the first `seq` that there is. A caller who knows that a
    * batch ended at `since` says so with `batchEnd`, which spares looking for it.
    */
-  read(log: string, since: number, options: { signal?: AbortSignal; batchEnd?: boolean }): AsyncGenerator<LogEvent>
+  read<E extends BaseEvent>(
+    log: LogName<E>,
+    since: number,
+    options: { signal?: AbortSignal; batchEnd?: boolean },
+  ): AsyncGenerator<Stored<E>>
   /** As `read`, then what comes, until the signal aborts: it ends by itself then. Heartbeats fill silences. */
   tail: Tail
   /** The first `seq` that is kept. */
@@ -57,7 +66,12 @@ const BEGIN = "!begin"
 const MAX_GAPS = 8
 
 export function createLog({ records, blobs, clock, wakeups, patienceMs = Number.POSITIVE_INFINITY }: LogDeps): Log {
-  async function append(log: string, head: number, batch: NewBatch, { artifacts, signal }: AppendOptions) {
+  async function append<E extends BaseEvent>(
+    log: LogName<E>,
+    head: number,
+    batch: NewBatch<E>,
+    { artifacts, signal }: AppendOptions,
+  ): Promise<Batch<E> | undefined> {
     if (batch.events.length === 0) throw new AppError("validation_error", "A batch has at least one event.")
     const store = async (sha256: string, bytes: Uint8Array) => {
       await blobs.put(`${artifacts}${sha256}`, bytes, { signal })
@@ -84,11 +98,11 @@ export function createLog({ records, blobs, clock, wakeups, patienceMs = Number.
     }
   }
 
-  async function* read(
-    log: string,
+  async function* read<E extends BaseEvent>(
+    log: LogName<E>,
     since: number,
     { signal, batchEnd = false }: { signal?: AbortSignal; batchEnd?: boolean },
-  ): AsyncGenerator<LogEvent> {
+  ): AsyncGenerator<Stored<E>> {
     let head = since
     if (since > 0 && !batchEnd) {
       const covering = await coveringBatch(log, since, signal)
@@ -99,11 +113,15 @@ export function createLog({ records, blobs, clock, wakeups, patienceMs = Number.
   }
 
   /** The batch that holds `since + 1`, or the one that ends at `since`. What lands before the kept beginning is none. */
-  async function coveringBatch(log: string, since: number, signal?: AbortSignal): Promise<Batch> {
+  async function coveringBatch<E extends BaseEvent>(
+    log: LogName<E>,
+    since: number,
+    signal?: AbortSignal,
+  ): Promise<Batch<E>> {
     if (since + 1 < (await keptBegin(log, signal))) throw await outOfReach(log, since, signal)
     const upTo = { to: batchSort(since + 1), limit: 1, reverse: true, signal }
     for await (const record of records.range(log, upTo)) {
-      const batch = record.key.sort === BEGIN ? undefined : await decodeBatch(record)
+      const batch = record.key.sort === BEGIN ? undefined : await decodeBatch<E>(record)
       if (batch && batch.lastSeq >= since) return batch
     }
     throw await outOfReach(log, since, signal)
@@ -126,7 +144,11 @@ export function createLog({ records, blobs, clock, wakeups, patienceMs = Number.
    * A range is no snapshot: it can show a later batch and miss an earlier one, so a gap means to ask again from there.
    * Whoever appended the later one had seen the earlier one, so a gap that stays is damage.
    */
-  async function* batchesAfter(log: string, since: number, signal?: AbortSignal): AsyncGenerator<Batch> {
+  async function* batchesAfter<E extends BaseEvent>(
+    log: LogName<E>,
+    since: number,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Batch<E>> {
     let head = since
     let begun = since > 0
     for (let gaps = 0; gaps < MAX_GAPS; gaps++) {
@@ -141,7 +163,7 @@ export function createLog({ records, blobs, clock, wakeups, patienceMs = Number.
           gap = true
           break
         }
-        const batch = await decodeBatch(record)
+        const batch = await decodeBatch<E>(record)
         head = batch.lastSeq
         begun = true
         gaps = 0

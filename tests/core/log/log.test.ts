@@ -1,7 +1,7 @@
 import { AppError } from "@switchyard/core/errors"
-import { batchSort } from "@switchyard/core/events/batch"
-import { createLog, type Log } from "@switchyard/core/events/log"
-import type { LogEvent } from "@switchyard/core/events/schema"
+import { batchSort } from "@switchyard/core/log/batch"
+import type { EventHeader } from "@switchyard/core/log/event"
+import { createLog, type Log } from "@switchyard/core/log/log"
 import type { Records } from "@switchyard/core/storage/records"
 import { type Clock, systemClock } from "@switchyard/core/stream"
 import * as fc from "fast-check"
@@ -83,7 +83,7 @@ describe("reading", () => {
     const log = logOn(store.records)
     await fill(log, "log", [2, 2, 2])
     await store.records.remove({ partition: "log", sort: batchSort(3) })
-    const seen: LogEvent[] = []
+    const seen: EventHeader[] = []
     const reading = async () => {
       for await (const event of log.read("log", 0, {})) seen.push(event)
     }

@@ -1,14 +1,7 @@
 import { createHash, randomBytes } from "node:crypto"
-import {
-  batchSort,
-  decodeBatch,
-  encodeBatch,
-  externalise,
-  type NewBatch,
-  placeBatch,
-} from "@switchyard/core/events/batch"
-import { readField } from "@switchyard/core/events/payload"
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
+import { batchSort, decodeBatch, encodeBatch, externalise, type NewBatch, placeBatch } from "@switchyard/core/log/batch"
+import { readField } from "@switchyard/core/log/payload"
 import { readAll } from "@switchyard/core/storage/blobs"
 import * as fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"

@@ -1,20 +1,24 @@
 import { isAppError } from "../errors.ts"
 import type { Clock } from "../stream.ts"
-import type { LogEvent } from "./schema.ts"
+import type { BaseEvent, LogName, Stored } from "./event.ts"
 import type { Wakeups } from "./wakeups.ts"
 
 export interface Heartbeat {
   type: "heartbeat"
 }
 
-export type Tail = (
-  log: string,
+export type Tail = <E extends BaseEvent>(
+  log: LogName<E>,
   since: number,
   options: { signal: AbortSignal; heartbeatMs?: number },
-) => AsyncGenerator<LogEvent | Heartbeat>
+) => AsyncGenerator<Stored<E> | Heartbeat>
 
 interface TailDeps {
-  read(log: string, since: number, options: { signal: AbortSignal; batchEnd: boolean }): AsyncGenerator<LogEvent>
+  read<E extends BaseEvent>(
+    log: LogName<E>,
+    since: number,
+    options: { signal: AbortSignal; batchEnd: boolean },
+  ): AsyncGenerator<Stored<E>>
   clock: Clock
   wakeups?: Wakeups
 }
@@ -28,11 +32,11 @@ const EASING = 4
 
 /** Follows logs by reading on, as soon as a hint says so and now and then without one. */
 export function createTail({ read, clock, wakeups }: TailDeps): Tail {
-  async function* tail(
-    log: string,
+  async function* tail<E extends BaseEvent>(
+    log: LogName<E>,
     since: number,
     { signal, heartbeatMs = HEARTBEAT_MS }: { signal: AbortSignal; heartbeatMs?: number },
-  ): AsyncGenerator<LogEvent | Heartbeat> {
+  ): AsyncGenerator<Stored<E> | Heartbeat> {
     let head = since
     let batchEnd = false
     let lastSign = clock.monotonic()

@@ -1,4 +1,4 @@
-import type { NewEvent } from "@switchyard/core/events/schema"
+import type { NewEvent } from "@switchyard/core/events"
 import type { Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/stream"
 

@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events"
-import { createWakeups } from "@switchyard/core/events/wakeups"
+import { createWakeups } from "@switchyard/core/log/wakeups"
 import { expect, it } from "vitest"
 
 const settled = (promise: Promise<unknown>) => Promise.race([promise.then(() => true), Promise.resolve(false)])

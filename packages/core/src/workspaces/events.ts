@@ -1,0 +1,15 @@
+import * as z from "zod"
+import { large } from "../log/event.ts"
+import { event } from "../sessions/define-event.ts"
+import { CommittedChange } from "./schema.ts"
+
+/** Versions of a session's files. */
+export const workspaceEvents = [
+  event("workspace_committed", "A new version of the files: this event is the commit.", {
+    version: z.int().positive(),
+    manifest: z.string().describe("sha256 of the manifest"),
+    changes: large(z.array(CommittedChange)),
+    file_count: z.int().nonnegative().optional(),
+    step: z.string().optional().describe("The step of a run that is finished by this commit"),
+  }),
+] as const
