@@ -1,10 +1,24 @@
 // Says what is missing before a deployment, and what helps.
-import { asText, diagnose } from "./cloud/diagnose.ts"
+import { locate } from "@switchyard/runner/agents/locate"
+import { openSupervisor } from "@switchyard/runner/processes/supervisor"
+import { asText, diagnose, type Finding } from "./cloud/diagnose.ts"
 import { createSst } from "./cloud/sst.ts"
 import { stageOf } from "./cloud/stage.ts"
 
 const stage = stageOf("doctor", "prod")
 const { findings } = await diagnose(stage, createSst(stage))
 const ready = findings.every(({ kind }) => kind !== "missing")
-console.log(`${asText(findings)}\n\n${ready ? "Ready: npm run deploy -- --stage" : "Not ready for"} ${stage}`)
+console.log(
+  `${asText([...findings, await supervision()])}\n\n${ready ? "Ready: npm run deploy -- --stage" : "Not ready for"} ${stage}`,
+)
 process.exit(ready ? 0 : 1)
+
+/** Of the agents on this machine, not of a stage. */
+async function supervision(): Promise<Finding> {
+  const perl = await locate("perl", process.env.PATH ?? "")
+  if (await openSupervisor(perl?.file))
+    return { kind: "fine", says: "On this machine, all that an agent starts ends with its task." }
+  const says =
+    "On this machine, a process that an agent leaves with an empty environment is only found in its folders: that takes Linux with Perl."
+  return { kind: "note", says, commands: ["sudo apt-get install perl-base"] }
+}

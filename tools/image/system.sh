@@ -4,8 +4,8 @@ set -eu
 export DEBIAN_FRONTEND=noninteractive
 
 apt-get update -q
-# git and ssh to clone and push; ripgrep and ps for agents; tini to reap what they leave.
-apt-get install -q -y --no-install-recommends ca-certificates git openssh-client procps ripgrep tini
+# git and ssh to clone and push; ripgrep and ps for agents; perl to end what they leave, tini to reap it.
+apt-get install -q -y --no-install-recommends ca-certificates git openssh-client perl-base procps ripgrep tini
 apt-get clean
 rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log /var/cache/debconf/*-old /usr/share/doc/* /usr/share/man/*
 

@@ -11,10 +11,12 @@ import { patientStores } from "@switchyard/core/storage/patient"
 import { createQueue, systemClock } from "@switchyard/core/stream"
 import { openTerminalLog } from "@switchyard/core/terminals/terminal-log"
 import { createLive } from "./agents/live.ts"
+import { locate } from "./agents/locate.ts"
 import { createAgentWork } from "./agents/work.ts"
 import { createGit } from "./git/git.ts"
 import { openLodging } from "./lodging.ts"
 import { killFamily } from "./processes/process-tree.ts"
+import { openSupervisor } from "./processes/supervisor.ts"
 import { createCommands } from "./project/commands.ts"
 import { createKeeper } from "./project/keeper.ts"
 import { serveSession } from "./serve.ts"
@@ -75,6 +77,10 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
   const family = createHash("sha256").update(`${dataFolder}\0${sid}`).digest("hex").slice(0, 24)
   const accounts = new Map<string, RunMessage["account"]>()
 
+  const perl = await locate("perl", process.env.PATH ?? "")
+  const supervisor = await openSupervisor(perl?.file)
+  const orphans = supervisor ? undefined : { folders: [join(dataFolder, "projects", sid)], since: 0 }
+
   const env = gitEnvironment()
   const lodging = await openLodging(process.env.SWITCHYARD_AGENT_USER, { data: dataFolder, sid, env })
   const project = {
@@ -92,7 +98,7 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
       index: createRunIndex(stores.records),
       keys: createRunKeys(stores.records, nothingSealed, clock.now),
       async cleanUp() {
-        const survivors = await killFamily(family, { clock })
+        const survivors = await killFamily(family, { clock, orphans })
         if (survivors.length > 0) base.report(new Error(`These processes could not be ended: ${survivors.join(", ")}.`))
       },
       createKeeper: (session, generation) =>
@@ -111,6 +117,7 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
             live,
             sessionSeq,
             family,
+            supervisor,
             folder,
             host: process.env,
             programs: station.programs,

@@ -9,7 +9,9 @@ import { createWakeups } from "@switchyard/core/log/wakeups"
 import { systemClock } from "@switchyard/core/stream"
 import { attachTerminal, openTerminalLog, type TerminalLogDeps } from "@switchyard/core/terminals/terminal-log"
 import { createLive, type Live } from "@switchyard/runner/agents/live"
+import { locate } from "@switchyard/runner/agents/locate"
 import { runTask, type Task, type TaskDeps, type TaskEnd } from "@switchyard/runner/agents/task"
+import { openSupervisor } from "@switchyard/runner/processes/supervisor"
 import { openStores } from "../../fixtures/stores.ts"
 import { LIMIT_MS, never } from "../../settings.ts"
 
@@ -60,6 +62,7 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
     },
     report: (error) => reported.push(error),
     family: randomUUID(),
+    supervisor: await openSupervisor((await locate("perl", process.env.PATH ?? ""))?.file),
     ended: new AbortController().signal,
     patience: { firstMs: LIMIT_MS, idleMs: LIMIT_MS, leaveMs: 2000 },
     host: process.env,

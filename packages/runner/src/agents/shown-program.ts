@@ -4,6 +4,7 @@ import type { NewId } from "@switchyard/core/ids"
 import type { Clock } from "@switchyard/core/stream"
 import type { TerminalWriter } from "@switchyard/core/terminals/terminal-log"
 import { type Program, type ProgramOptions, startProgram } from "../processes/program.ts"
+import type { Supervisor } from "../processes/supervisor.ts"
 import { createTerminal, type Terminal } from "../terminals/terminal.ts"
 import type { Attached } from "./live.ts"
 
@@ -15,6 +16,8 @@ export interface ShownDeps {
   /** Keeps a recording, and resolves to its key. */
   keepRecording: (pty: string, source: AsyncIterable<Uint8Array>) => Promise<string>
   report: (error: unknown) => void
+  /** Undefined where this machine can't have one. */
+  supervisor?: Supervisor | undefined
   /** Of the programs of this session on this machine. */
   family: string
   /** Aborts when the runner itself must be gone: nothing is logged after that. */
@@ -61,7 +64,7 @@ export async function showProgram(
     words = Buffer.concat([words, bytes]).subarray(-LAST_WORDS_BYTES)
     terminal.write(bytes)
   }
-  program = await startProgram({ ...options, family: deps.family }, { clock, shown })
+  program = await startProgram({ ...options, family: deps.family }, { clock, shown, supervisor: deps.supervisor })
   const { exited } = program
   const running = program
   return {

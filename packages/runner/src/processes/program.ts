@@ -1,10 +1,14 @@
 import { randomUUID } from "node:crypto"
 import { chownSync } from "node:fs"
+import { realpath } from "node:fs/promises"
+import { uptime } from "node:os"
 import { spawn } from "@lydell/node-pty"
 import type { Clock } from "@switchyard/core/stream"
 import { createPtyInput } from "../terminals/pty-input.ts"
 import { type Fifos, openFifos } from "./fifo.ts"
+import type { OrphanSearch } from "./orphans.ts"
 import { killTree, MARK } from "./process-tree.ts"
+import type { Supervisor } from "./supervisor.ts"
 
 export interface ProgramOptions {
   file: string
@@ -38,23 +42,33 @@ export interface Program {
   kill(): Promise<number[]>
 }
 
-/** `shown` hears what it writes to its terminal, from the first byte on. */
+export interface ProgramDeps {
+  clock: Clock
+  /** Undefined where this machine can't have one. */
+  supervisor?: Supervisor | undefined
+  /** Hears what the program writes to its terminal, from the first byte on. */
+  shown: (bytes: Uint8Array) => void
+}
+
 export async function startProgram(
   options: ProgramOptions,
-  { clock, shown }: { clock: Clock; shown: (bytes: Uint8Array) => void },
+  { clock, supervisor, shown }: ProgramDeps,
 ): Promise<Program> {
   const { file, args, cwd, env, rows, cols, user } = options
   const mark = `${options.family}.${randomUUID()}`
   const fifos = options.piped ? await openFifos(options.folder) : null
   if (fifos && user) await fifos.give(user)
   const steps = [user ? WAIT : "", fifos ? REDIRECT : 'exec "$0" "$@"'].join("")
-  const [command, words] = fifos || user ? ["/bin/sh", ["-c", steps, file, ...args]] : [file, args]
+  const stepwise = { file: "/bin/sh", args: ["-c", steps, file, ...args] }
+  const plain = { ...(fifos || user ? stepwise : { file, args }), env: {} }
+  const command = supervisor?.command(mark, plain.file, plain.args) ?? plain
   const paths = fifos ? { FIFO_IN: fifos.paths.input, FIFO_OUT: fifos.paths.output } : {}
-  const pty = spawn(command, words, {
+  const orphans = supervisor ? undefined : await searchFor(options)
+  const pty = spawn(command.file, command.args, {
     ...{ cwd, rows, cols, ...user },
     name: "xterm-256color",
     encoding: null,
-    env: { ...env, ...paths, [MARK]: mark },
+    env: { ...env, ...paths, ...command.env, [MARK]: mark },
   })
   const { ptsName, fd, _socket } = pty as unknown as UnixPty
   // Its terminal is made as ours; whoever opens it by name, as a shell does for /dev/stderr, must own it.
@@ -80,7 +94,7 @@ export async function startProgram(
     },
     pause: () => pty.pause(),
     resume: () => pty.resume(),
-    kill: () => killTree({ pid: pty.pid, mark }, { clock }),
+    kill: () => killTree({ pid: pty.pid, mark, orphans }, { clock }),
   }
 }
 
@@ -91,6 +105,16 @@ interface UnixPty {
   fd: number
   _socket: { readonly destroyed: boolean }
 }
+
+/** From now on, in the folders that it works in. */
+async function searchFor({ cwd, env: { HOME } }: ProgramOptions): Promise<OrphanSearch> {
+  const named = [cwd, HOME].filter((path) => path !== undefined)
+  const folders = await Promise.all(named.map((path) => realpath(path).catch(() => path)))
+  return { folders, ...(HOME !== undefined && { home: HOME }), since: Math.floor(uptime() * TICKS) }
+}
+
+/** A second, as Linux counts for its programs everywhere. */
+const TICKS = 100
 
 /** Until the terminal is the program's own: nothing that it starts may find it as it was. */
 const WAIT = 'tty=$(tty); until [ -O "$tty" ]; do sleep 0.01; done; unset tty; '

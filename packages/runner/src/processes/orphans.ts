@@ -1,0 +1,69 @@
+import { readdir, readFile, readlink } from "node:fs/promises"
+import type { Process } from "./process-table.ts"
+import { isMark } from "./supervisor.ts"
+
+/** Where orphans of a program are looked for that nothing but their place gives away. */
+export interface OrphanSearch {
+  /** Absolute: those that the program works in. */
+  folders: string[]
+  /** What the program has as `HOME`; undefined if that isn't known. */
+  home?: string
+  /** Ticks since the boot: what runs for longer isn't its. */
+  since: number
+}
+
+/**
+ * The processes whose parents died, which have no terminal but the program's, and whose folder or open files are in one of its
+ * folders. A person's are left out, and those of other programs: by their environment, and by the control group, which a
+ * process can't leave by itself and in which each log-in and desktop application has its own.
+ */
+export async function orphansIn(
+  living: Process[],
+  { folders, home, since }: OrphanSearch,
+  { terminal, mark }: { terminal: number; mark: string },
+): Promise<number[]> {
+  const adopters = new Set([1, ...ancestorsOf(process.ppid, living)])
+  const suspects = living.filter(
+    (found) =>
+      adopters.has(found.parent) &&
+      found.uid === process.getuid?.() &&
+      (found.terminal === 0 || found.terminal === terminal) &&
+      found.started >= since &&
+      !isSomebodyElses(found, home, mark),
+  )
+  const own = await controlGroupOf("self")
+  const found = await Promise.all(
+    suspects.map(async ({ pid }) => (await isIn(folders, pid)) && (await controlGroupOf(pid)) === own),
+  )
+  return suspects.filter((_suspect, index) => found[index]).map(({ pid }) => pid)
+}
+
+/** All above this process, which may be one to which orphans are given. */
+function ancestorsOf(pid: number, living: Process[]): number[] {
+  const parent = living.find((each) => each.pid === pid)?.parent ?? 0
+  return parent === 0 ? [] : [parent, ...ancestorsOf(parent, living)]
+}
+
+/** People have a name and a home of their own in their environment; an agent has neither. */
+function isSomebodyElses(
+  { environment, realtimeLimit = 0n }: Process,
+  home: string | undefined,
+  mark: string,
+): boolean {
+  if (isMark(realtimeLimit)) return true
+  return environment.split("\0").some((entry) => {
+    const [name, value] = [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]
+    return name === mark || name === "USER" || name === "LOGNAME" || (name === "HOME" && value !== home)
+  })
+}
+
+async function isIn(folders: string[], pid: number): Promise<boolean> {
+  const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => [])
+  const links = ["cwd", ...descriptors.map((name) => `fd/${name}`)]
+  const paths = await Promise.all(links.map((link) => readlink(`/proc/${pid}/${link}`).catch(() => "")))
+  return paths.some((path) => folders.some((folder) => path === folder || path.startsWith(`${folder}/`)))
+}
+
+async function controlGroupOf(pid: number | "self"): Promise<string | undefined> {
+  return readFile(`/proc/${pid}/cgroup`, "utf8").catch(() => undefined)
+}

@@ -1,0 +1,107 @@
+# Starts a program and adopts whatever it leaves behind: Linux gives every orphan below a "child subreaper" to it instead of
+# to init. A daemon that forks twice, leaves its session and empties its environment is found here all the same, and the
+# last child's end is the proof that nothing is left. When the program ends, when the runner asks (TERM) or dies (HUP: the
+# terminal hangs up), everything below is ended, politely at first; then this ends as the program did.
+#
+# Arguments: the numbers of the system calls prctl and prlimit64, the limit that marks the program's descendants, and the
+# program with its arguments. Run by `perl -e`, so that no other user needs to be able to read this file.
+use strict;
+use warnings;
+
+my ($PRCTL, $PRLIMIT, $LIMIT) = map { $_ + 0 } splice @ARGV, 0, 3;
+my ($SET_CHILD_SUBREAPER, $LIMIT_CORE, $LIMIT_RTTIME) = (36, 4, 15);
+my ($NO_HANG, $INTERRUPTED) = (1, 4);
+my ($POLITE_ROUNDS, $POLITE_ROUND_S) = (40, 0.05);
+my ($HARD_ROUNDS, $HARD_ROUND_S) = (2000, 0.002);
+my @SIGNALS = qw(INT QUIT TSTP TTIN TTOU HUP TERM);
+
+# Where the kernel refuses either, the program runs without.
+syscall $PRCTL, $SET_CHILD_SUBREAPER, 1, 0, 0, 0;
+set_soft_limit($LIMIT_RTTIME, $LIMIT);
+
+# What a person types in the terminal is for the program.
+$SIG{$_} = 'IGNORE' for @SIGNALS;
+my $ending = 0;
+$SIG{$_} = sub { $ending = 1 } for qw(HUP TERM);
+delete $ENV{PERL_BADLANG};
+my $program = fork;
+if (!$program) {
+  $SIG{$_} = 'DEFAULT' for @SIGNALS;
+  exec { $ARGV[0] } @ARGV or exit 127;
+}
+$0 = 'sy-supervisor';
+
+# Killed, as long as nothing else is known.
+my $status = 9;
+until ($ending) {
+  my $pid = waitpid -1, 0;
+  last if $pid == -1 && $! != $INTERRUPTED;
+  if ($pid == $program) { $status = $?; $ending = 1 }
+}
+for my $round (1 .. $POLITE_ROUNDS) {
+  leave() unless reap();
+  my @below = descendants();
+  kill TERM => @below;
+  # A stopped process takes no notice of TERM.
+  kill CONT => @below;
+  select undef, undef, undef, $POLITE_ROUND_S;
+}
+for my $round (1 .. $HARD_ROUNDS) {
+  leave() unless reap();
+  # Whose parent dies becomes a child, so killing the children again and again reaches all, however fast they fork.
+  my @children = children();
+  kill KILL => @children ? @children : descendants();
+  select undef, undef, undef, $HARD_ROUND_S;
+}
+leave();
+
+# Whether there is anything left to wait for.
+sub reap {
+  for (;;) {
+    my $pid = waitpid -1, $NO_HANG;
+    return $pid == 0 if $pid <= 0;
+    $status = $? if $pid == $program;
+  }
+}
+
+sub leave {
+  if (my $signal = $status & 127) {
+    $SIG{$_} = 'DEFAULT' for @SIGNALS;
+    set_soft_limit($LIMIT_CORE, 0);
+    kill $signal, $$;
+    exit 128 + $signal;
+  }
+  exit $status >> 8;
+}
+
+sub children {
+  open my $file, '<', "/proc/$$/task/$$/children" or return ();
+  return split ' ', <$file> // '';
+}
+
+sub descendants {
+  my %children;
+  for my $path (glob '/proc/[0-9]*/stat') {
+    open my $file, '<', $path or next;
+    local $/;
+    # The program's name stands in parentheses and may hold any characters.
+    my $stat = <$file> // next;
+    push @{$children{$2}}, $1 if $stat =~ /^(\d+) .*\) \S (\d+) /s;
+  }
+  my @found;
+  my @parents = ($$);
+  while (defined(my $parent = shift @parents)) {
+    push @found, @{$children{$parent} // []};
+    push @parents, @{$children{$parent} // []};
+  }
+  return @found;
+}
+
+sub set_soft_limit {
+  my ($limit, $soft) = @_;
+  my $both = pack 'QQ', 0, 0;
+  return if syscall($PRLIMIT, 0, $limit, 0, $both) != 0;
+  my (undef, $hard) = unpack 'QQ', $both;
+  $both = pack 'QQ', $soft, $hard;
+  syscall $PRLIMIT, 0, $limit, $both, 0;
+}

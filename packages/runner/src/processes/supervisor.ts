@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process"
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { promisify } from "node:util"
+
+/** Starts programs so that whatever they leave behind can be found and ended; `supervisor.pl` says how. */
+export interface Supervisor {
+  /** What to start instead of the program. */
+  command(mark: string, file: string, args: string[]): { file: string; args: string[]; env: Record<string, string> }
+}
+
+/** The name under which a supervisor runs. */
+export const SUPERVISOR = "sy-supervisor"
+
+/** The system calls prctl and prlimit64. */
+const CALLS: Partial<Record<NodeJS.Architecture, [number, number]>> = {
+  x64: [157, 302],
+  arm64: [167, 261],
+  riscv64: [167, 261],
+}
+
+/** Undefined where this machine can't do it: it isn't Linux on one of these processors, or its Perl is missing or broken. */
+export async function openSupervisor(perl: string | undefined): Promise<Supervisor | undefined> {
+  const calls = CALLS[process.arch]
+  if (process.platform !== "linux" || !calls || perl === undefined) return undefined
+  const source = await readFile(new URL("supervisor.pl", import.meta.url), "utf8")
+  // Perl would complain in the terminal about a locale that the machine hasn't got.
+  const env = { PERL_BADLANG: "0" }
+  const supervisor: Supervisor = {
+    command: (mark, file, args) => {
+      const words = ["-e", source, ...calls.map(String), String(limitsOf(mark).from), file, ...args]
+      return { file: perl, args: words, env }
+    },
+  }
+  const trial = supervisor.command("trial.0", process.execPath, ["--version"])
+  const works = await promisify(execFile)(trial.file, trial.args, { env }).then(
+    ({ stdout }) => stdout.trim() === process.version,
+    () => false,
+  )
+  return works ? supervisor : undefined
+}
+
+/**
+ * The soft limits of real-time CPU use, in microseconds, of all programs with a mark that begins like this one. Descendants
+ * inherit the limit whatever they do to their environment, and none ever comes near it: the smallest is 73,000 years.
+ */
+export function limitsOf(mark: string): { from: bigint; to: bigint } {
+  const [family = "", program] = mark.split(".")
+  const from = LOWEST + hash30(family) * PROGRAMS
+  return program === undefined ? { from, to: from + PROGRAMS - 1n } : at(from + hash30(program))
+}
+
+/** Whether this is the limit of some program that was started with a supervisor. */
+export function isMark(limit: bigint): boolean {
+  return limit >= LOWEST && limit < LOWEST + FAMILIES * PROGRAMS
+}
+
+const FAMILIES = 2n ** 30n
+const PROGRAMS = 2n ** 30n
+const LOWEST = 2n ** 61n
+
+function at(limit: bigint): { from: bigint; to: bigint } {
+  return { from: limit, to: limit }
+}
+
+function hash30(text: string): bigint {
+  return BigInt(createHash("sha256").update(text).digest().readUInt32BE(0) >>> 2)
+}

@@ -1,0 +1,76 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { cancelRun, relaunchRun } from "@switchyard/core/runs/rules"
+import { runOf } from "@switchyard/core/sessions/state"
+import { describe, expect, it } from "vitest"
+import { type Daemon, daemons, running, survivors } from "./daemons.ts"
+import { type Depot, openDepot } from "./runner-process.ts"
+
+const signal = AbortSignal.timeout(300_000)
+
+/** An agent that starts them all when it begins, and then does as the last lines say. */
+function agentWith(depot: Depot, all: Daemon[], last: string[]): string {
+  const programs = join(depot.folder, "programs")
+  mkdirSync(programs, { recursive: true })
+  const lines = ["#!/bin/sh", '[ "$1" = app-server ] && exit 2', ...all.map(({ script }) => script), ...last]
+  writeFileSync(join(programs, "codex"), lines.join("\n"), { mode: 0o755 })
+  return programs
+}
+
+const said = [
+  { type: "thread.started", thread_id: "t" },
+  { type: "item.completed", item: { id: "item_0", type: "agent_message", text: '{"change_summary":"Done."}' } },
+  { type: "turn.completed", usage: {} },
+].map((event) => `echo '${JSON.stringify(event)}'`)
+
+describe("the daemons of an agent", () => {
+  it("end with its task", async () => {
+    await using depot = await openDepot()
+    const all = daemons()
+    const ready = join(depot.folder, "ready")
+    const runner = depot.start({
+      programs: [agentWith(depot, all, [`until [ -e ${ready} ]; do sleep 0.05; done`, ...said])],
+    })
+    runner.run(await depot.create({}, null, "codex"))
+    await running(all)
+    writeFileSync(ready, "")
+    await depot.seen("run_completed")
+    expect(await survivors(all)).toEqual([])
+    expect(runner.stderr()).toBe("")
+  })
+
+  it("end when it is cancelled", async () => {
+    await using depot = await openDepot()
+    const all = daemons()
+    const runId = await depot.create({}, null, "codex")
+    const runner = depot.start({ programs: [agentWith(depot, all, [...said.slice(0, 1), "sleep 1000"])] })
+    runner.run(runId)
+    await running(all)
+    await depot.session.catchUp({ signal })
+    await depot.session.decide(cancelRun(runId, "test", Date.now()), { signal })
+    const cancelled = await depot.seen("run_cancelled")
+    await depot.seen("terminal_closed", cancelled.seq)
+    expect(await survivors(all)).toEqual([])
+    expect(runner.stderr()).toBe("")
+  })
+
+  it("end when its runner is killed, before another takes its place", async () => {
+    await using depot = await openDepot()
+    const all = daemons()
+    const runId = await depot.create({}, null, "codex")
+    const programs = [agentWith(depot, all, [...said.slice(0, 1), "sleep 1000"])]
+    const first = depot.start({ programs })
+    first.run(runId)
+    await running(all)
+    first.child.kill("SIGKILL")
+    await first.exited
+    await depot.session.catchUp({ signal })
+    const run = runOf(depot.session.state, runId)
+    if (!run) throw new Error("The run is gone.")
+    await depot.session.decide(relaunchRun(run, "its executor was presumed dead", Date.now()), { signal })
+    const second = depot.start({ programs })
+    await second.claimed
+    expect(await survivors(all)).toEqual([])
+    expect(second.stderr()).toBe("")
+  })
+})
