@@ -37,6 +37,12 @@ describe("the map of the packages", () => {
     expect(importing(/^core\//, /^(functions|cli|runner|web)\//)).toEqual([])
   })
 
+  it("keeps the ground free of the product: the log and the stores know no noun", () => {
+    expect(importing(/^core\/src\/(log|storage)\//, /^core\/src\/(?!(log|storage)\/|(errors|ids|stream)\.ts)/)).toEqual(
+      [],
+    )
+  })
+
   it("lets packages import core, and never each other", () => {
     expect(importing(/^functions\//, /^(cli|runner|web)\//)).toEqual([])
     expect(importing(/^runner\//, /^(functions|cli|web)\//)).toEqual([])
