@@ -36,6 +36,7 @@ export type ErrorCode =
   | "worktree_not_found"
   | "worktree_conflict"
   | "worktree_busy"
+  | "worktree_damaged"
   | "merge_blocked"
   | "push_rejected"
   | "repository_error"

@@ -26,7 +26,9 @@ export function requestCommand(commandId: string, command: WorktreeRequest): Rul
     if (Object.hasOwn(state.worktree.pending, commandId)) return []
     const [working] = activeRuns(state).filter(({ kind }) => kind === "agent")
     if (working && "command" in command) {
-      return new AppError("worktree_busy", "An agent is at work in this worktree.", { run_id: working.runId })
+      return new AppError("worktree_busy", "An agent is at work in this worktree.", {
+        run_id: working.runId,
+      })
     }
     return [{ type: "worktree_command_requested", command_id: commandId, command }]
   })
@@ -114,7 +116,14 @@ async function answerTo(
 const Answer = z.record(z.string(), z.unknown())
 
 const CODES: ErrorCode[] = [
-  ...(["worktree_not_found", "worktree_conflict", "worktree_busy", "merge_blocked", "push_rejected"] as const),
+  ...([
+    "worktree_not_found",
+    "worktree_conflict",
+    "worktree_busy",
+    "worktree_damaged",
+    "merge_blocked",
+    "push_rejected",
+  ] as const),
   ...(["repository_error", "validation_error", "not_found"] as const),
 ]
 

@@ -3,7 +3,7 @@ import { large } from "../log/event.ts"
 import { event } from "../sessions/define-event.ts"
 import { WorktreeQuestion } from "./questions.ts"
 import { LeftOut, SavedProject } from "./saved.ts"
-import { Branches, Conflicts, FullDiff, HeldDeletions, WorktreeStatus } from "./schema.ts"
+import { Branches, Conflicts, Damage, FullDiff, HeldDeletions, WorktreeStatus } from "./schema.ts"
 import { WorktreeCommand } from "./worktrees.ts"
 
 /** Commands to a session's worktree, how it is, and what is saved of it. */
@@ -25,6 +25,13 @@ export const worktreeEvents = [
     branches: large(Branches),
     diff: large(FullDiff).nullable(),
     conflicts: large(Conflicts).nullable(),
+  }),
+  event("worktree_restored", "The session's worktree was damaged, and is one again.", {
+    damage: Damage,
+    from: z
+      .enum(["save", "branch", "folder"])
+      .describe("Its files are as they were saved last, as they were committed last, or as they were left"),
+    set_aside: z.string().nullable().describe("Where a repository went that was made in it"),
   }),
   event("deletions_held", "Work deleted more than half of the session's files: they stay until somebody confirms.", {
     ...HeldDeletions.shape,

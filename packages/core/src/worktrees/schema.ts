@@ -101,6 +101,10 @@ export const HeldDeletions = z.object({
 })
 export type HeldDeletions = z.infer<typeof HeldDeletions>
 
+/** What keeps git from knowing a worktree: its folder or its `.git` is gone, is another repository's, or can't be read. */
+export const Damage = z.enum(["folder_missing", "git_missing", "git_replaced", "git_broken"])
+export type Damage = z.infer<typeof Damage>
+
 /** `exists: false` has null in every other place, and isn't an error. */
 export const WorktreeStatus = z.object({
   exists: z.boolean(),

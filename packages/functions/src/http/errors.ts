@@ -41,6 +41,7 @@ export const STATUS = {
   worktree_not_found: 404,
   worktree_conflict: 409,
   worktree_busy: 409,
+  worktree_damaged: 409,
   merge_blocked: 409,
   push_rejected: 409,
   repository_error: 422,

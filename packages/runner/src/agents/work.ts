@@ -27,7 +27,7 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
     const { sid, runId, input, signal } = context
     const since = (context.state().since?.seq ?? 1) - 1
     const past = await readPast(deps.log, sid, { runId, input, since }, { signal })
-    const about = { sid, repository: input.repository, state: context.state() }
+    const about = { sid, repository: input.repository, state: context.state(), tell: context.write }
     const project = await openProject(deps.project, about, { signal })
     await context.write(project.events)
     const { home, ...account } = deps.accountOf(runId)

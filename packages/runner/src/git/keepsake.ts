@@ -3,7 +3,17 @@ import { AppError } from "@switchyard/core/errors"
 import * as z from "zod"
 import { type BytePath, fieldsOf, inFolder, toText } from "./bytes.ts"
 import { revivePending } from "./merge.ts"
-import { findPending, findWork, Pending, type Place, removeCheckout, Work, writePending, writeWork } from "./place.ts"
+import {
+  findPending,
+  findWork,
+  Pending,
+  type Place,
+  readAbout,
+  removeCheckout,
+  Work,
+  writePending,
+  writeWork,
+} from "./place.ts"
 import { line } from "./repository.ts"
 import { commitTree, snapshot } from "./snapshot.ts"
 
@@ -42,6 +52,7 @@ const FILE_LIMIT_BYTES = 100 * 1024 * 1024
  */
 export async function takeKeepsake(place: Place, own: boolean, options: Options): Promise<Keepsake | undefined> {
   const work = await findWork(place)
+  if (!work && (await readAbout(place))) throw new AppError("worktree_damaged", "The worktree's folder is gone.")
   if (!work && !own) return undefined
   const { git, repository } = place
   const cwd = work ? place.tree : repository.folder
@@ -100,6 +111,22 @@ export async function hasCommit({ git, repository }: Place, commit: string, { si
   return code === 0
 }
 
+/** Of a keepsake that the repository has: the commit that the work was on, and what is known of it. */
+export async function readKept(
+  place: Place,
+  tip: string,
+  options: Options,
+): Promise<{ head: string; about: Work } | undefined> {
+  if (!(await hasCommit(place, tip, options))) return undefined
+  return (await readNote(place, tip, options)).work ?? undefined
+}
+
+async function readNote({ git, repository }: Place, tip: string, options: Options): Promise<Note> {
+  const { stdout } = await git(["cat-file", "commit", tip], { cwd: repository.folder, ...options })
+  const message = stdout.toString()
+  return Note.parse(JSON.parse(message.slice(message.indexOf("\n\n") + 2)))
+}
+
 /** Makes the work as it was taken, of bundles in their order; what stands in its place goes. */
 export async function restoreKeepsake(
   place: Place,
@@ -108,11 +135,8 @@ export async function restoreKeepsake(
 ): Promise<void> {
   const { git, repository } = place
   const call = { cwd: repository.folder, ...options }
-  let count = 0
-  for await (const file of bundles) await fetchBundle(place, file, `${RESTORED}/${count++}`, options)
-  const text = await git(["cat-file", "commit", tip], call)
-  const message = text.stdout.toString()
-  const note = Note.parse(JSON.parse(message.slice(message.indexOf("\n\n") + 2)))
+  await fetchBundles(place, bundles, options)
+  const note = await readNote(place, tip, options)
   if (own) await restoreHeads(place, note.heads, options)
   if (note.work) await restoreWork(place, note.work, tip, options)
   if (note.pending) {
@@ -121,6 +145,12 @@ export async function restoreKeepsake(
   }
   const named = await git(["for-each-ref", "--format=delete %(refname)", `${RESTORED}/`], call)
   await git(["update-ref", "--stdin"], { ...call, input: named.stdout })
+}
+
+/** Fetches keepsakes into the repository, and nothing else: `restoreKeepsake` makes the work of them. */
+export async function fetchBundles(place: Place, bundles: AsyncIterable<string>, options: Options): Promise<void> {
+  let count = 0
+  for await (const file of bundles) await fetchBundle(place, file, `${RESTORED}/${count++}`, options)
 }
 
 async function fetchBundle({ git, repository }: Place, file: string, ref: string, { signal }: Options): Promise<void> {
@@ -147,19 +177,30 @@ async function restoreWork(
   place: Place,
   { head, about }: NonNullable<Note["work"]>,
   tip: string,
+  options: Options,
+): Promise<void> {
+  await removeCheckout(place, place.scratch, options)
+  await removeCheckout(place, place.tree, options)
+  await rm(place.folder, { recursive: true, force: true })
+  await layOut(place, { head, tip }, options)
+  await writeWork(place, about)
+}
+
+/** Checks the work out as it was committed, or as a keepsake has it; what stands in its place goes. */
+export async function layOut(
+  place: Place,
+  { head, tip }: { head: string; tip: string | null },
   { signal }: Options,
 ): Promise<void> {
   const { git, repository, tree, branch } = place
   await removeCheckout(place, tree, { signal })
-  await removeCheckout(place, place.scratch, { signal })
-  await rm(place.folder, { recursive: true, force: true })
   const add = ["worktree", "add", "--quiet", "--force", "--no-track", "-B", branch, "--", tree, head]
   await git(add, { cwd: repository.folder, signal })
+  if (tip === null) return
   const call = { cwd: tree, signal }
   await git(["read-tree", "--reset", "-u", `${tip}:files`], call)
   await git(["reset", "--quiet"], call)
   await git(["update-ref", REF, tip], call)
-  await writeWork(place, about)
 }
 
 async function headsOf({ git, repository }: Place, { signal }: Options): Promise<Record<string, string>> {

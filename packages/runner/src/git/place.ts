@@ -53,8 +53,14 @@ const workFile = ({ folder }: Place) => `${folder}/worktree.json`
 const pendingFile = ({ folder }: Place) => `${folder}/merge.json`
 
 export async function findWork(place: Place): Promise<Work | undefined> {
+  const about = await readAbout(place)
+  return about && (await exists(place.tree)) ? about : undefined
+}
+
+/** What is known of the work, be its folder there or not. */
+export async function readAbout(place: Place): Promise<Work | undefined> {
   const text = await readIfThere(workFile(place))
-  return text !== undefined && (await exists(place.tree)) ? Work.parse(JSON.parse(text)) : undefined
+  return text === undefined ? undefined : Work.parse(JSON.parse(text))
 }
 
 export async function readWork(place: Place): Promise<Work> {

@@ -42,9 +42,12 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   let busy = false
   let told = ""
 
-  const open = (signal: AbortSignal) => {
+  const open = (signal: AbortSignal, isThrownAway = false) => {
     const { state } = session
-    return openWorktrees(project, { sid, repository: state.repository, state }, { signal })
+    const isBusy = activeRuns(state).some(({ kind, status }) => kind === "agent" && status === "running")
+    const damaged = isThrownAway ? "ignore" : isBusy ? "refuse" : "repair"
+    const tell = (events: NewEvent[]) => say(events, signal)
+    return openWorktrees(project, { sid, repository: state.repository, state, damaged, tell }, { signal })
   }
   const say = (events: NewEvent[], signal: AbortSignal) => session.decide(asRunner(generation, events), { signal })
 
@@ -65,7 +68,8 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
         else if (event.type === "agent_turn_finished") await Promise.all([tell(signal), keeper.save({ signal })])
       } catch (error) {
         if (signal.aborted || isAppError(error, "run_superseded")) return
-        deps.report(error)
+        // It is put right, and told, when the agent is done.
+        if (!isAppError(error, "worktree_damaged")) deps.report(error)
       } finally {
         busy = false
       }
@@ -115,7 +119,8 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   async function answerTo(request: WorktreeRequest, signal: AbortSignal) {
     if (!("command" in request)) return ask(await open(signal), request, { signal })
     if (request.command === "confirm_deletions") return confirmDeletions(signal)
-    return perform(await open(signal), request, { signal })
+    const isThrownAway = request.command === "delete" || (request.command === "create" && request.reset === true)
+    return perform(await open(signal, isThrownAway), request, { signal })
   }
 
   async function confirmDeletions(signal: AbortSignal): Promise<ConfirmedDeletions> {

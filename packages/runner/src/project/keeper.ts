@@ -14,6 +14,7 @@ import { asRunner } from "@switchyard/core/terminals/rules"
 import type { SavedMemory, SavedProject } from "@switchyard/core/worktrees/saved"
 import { bundleKeepsake, hasCommit, type Keepsake, takeKeepsake } from "../git/keepsake.ts"
 import type { Place } from "../git/place.ts"
+import { damageOf } from "../git/repair.ts"
 import type { HomeFile } from "../home.ts"
 import { levelOf } from "./bring-files.ts"
 import { pieceKey, readMemory, saveMemory } from "./memory.ts"
@@ -77,6 +78,8 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
     const opened = await openedPlace(project, { sid, repository, state }, { signal })
     if (!opened) return
     const { place, own, notes } = opened
+    // What an agent broke says nothing of the work: the save before it is what it is put right from.
+    if (await damageOf(place, { signal })) return
     const before = await lastSave(signal)
     const keepsake = await takeKeepsake(place, own, { signal })
     const memories = await saveMemories(before.memories, signal)
@@ -161,7 +164,8 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
     try {
       await oneAtATime(() => save(signal))
     } catch (error) {
-      const isOver = isAppError(error, "run_superseded") || isAppError(error, "session_deleted")
+      const codes = ["run_superseded", "session_deleted", "worktree_damaged"] as const
+      const isOver = codes.some((code) => isAppError(error, code))
       if (!signal.aborted && !isOver) report(error)
     }
   }

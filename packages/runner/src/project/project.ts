@@ -18,11 +18,13 @@ import { baseOnFiles, moveBase } from "../git/base.ts"
 import { clone, initRepository } from "../git/clone.ts"
 import type { Git } from "../git/git.ts"
 import type { Place } from "../git/place.ts"
+import { damageOf, repairWork } from "../git/repair.ts"
 import { type Seen, workspaceChanges } from "../git/workspace-changes.ts"
 import { createWorktrees, openPlace, type WorktreesDeps } from "../git/worktrees.ts"
 import { asImported, bringFiles, forgetLevel, levelOf, noteLevel } from "./bring-files.ts"
 import { heldDeletions, tellDeletions, withoutDeletions } from "./deletions.ts"
-import { readMark, restoreSaved } from "./saved.ts"
+import { tellRepair } from "./repairs.ts"
+import { fetchSaved, readMark, restoreSaved } from "./saved.ts"
 
 export interface ProjectDeps {
   git: Git
@@ -61,10 +63,18 @@ export interface Unsaved {
   events: NewEvent[]
 }
 
-interface About {
+/** Which worktree is meant. */
+interface Where {
   sid: string
   repository: string | null
   state: SessionState
+}
+
+export interface About extends Where {
+  /** What becomes of a worktree that an agent damaged: it is put right at once, unless an agent is at work there. */
+  damaged?: "repair" | "refuse" | "ignore"
+  /** Hears what was put right, for the log. */
+  tell: (events: NewEvent[]) => Promise<unknown>
 }
 
 /** Opens the session's worktree of the repository, made if need be. A session's own workspace is a repository, too. */
@@ -80,19 +90,28 @@ export async function openProject(deps: ProjectDeps, about: About, options: { si
     worktrees,
     events: about.repository === null ? tellDeletions(state, undefined) : [],
     async save(message, now, { signal }) {
-      await worktrees.commit(message, { signal })
+      await (await openWorktrees(deps, { ...about, state: now }, { signal })).commit(message, { signal })
       return unsavedChanges(deps, { ...about, path, state: now }, { signal })
     },
   }
 }
 
-/** Brings what others did to the session's files into its worktree, and files whose deletion nobody has confirmed. */
-async function catchUp(deps: ProjectDeps, about: About, path: string, options: { signal: AbortSignal }): Promise<void> {
+/**
+ * Brings what others did to the session's files into its worktree, and files whose deletion nobody has confirmed, or that
+ * were lost with the folder.
+ */
+async function catchUp(
+  deps: ProjectDeps,
+  about: About,
+  path: string,
+  options: { signal: AbortSignal },
+  isLost = false,
+): Promise<void> {
   const { sid, state } = about
   const { where, notes } = whereOf(deps, about)
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.incarnation })
   const { manifest } = state.workspace
-  const again = state.worktree.heldDeletions !== null
+  const again = isLost || state.worktree.heldDeletions !== null
   const level = await levelOf(notes)
   if (level === manifest && !again) return
   const { files, deleted } = await bringFiles(path, { manifest, level, store, again }, options)
@@ -108,19 +127,41 @@ export async function openWorktrees(
 ): Promise<Worktrees> {
   const where = await deps.opening(async () => {
     const { sid, repository, state } = about
-    const found = whereOf(deps, about)
-    await makeRepository(deps, about, found, options)
+    const { where, own, notes } = whereOf(deps, about)
+    const isNew = own && !existsSync(where.repository)
+    await makeRepository(deps, about, { where, own, notes }, options)
+    const place = await openPlace(where, options)
     const { savedSeq } = state.worktree
-    await restoreSaved(
-      deps,
-      await openPlace(found.where, options),
-      { sid, savedSeq, repository, own: found.own, notes: found.notes },
-      options,
-    )
-    return found.where
+    await restoreSaved(deps, place, { sid, savedSeq, repository, own, notes, isNew }, options)
+    if (about.damaged !== "ignore") await putRight(deps, about, place, options)
+    return where
   })
   const worktrees = await createWorktrees(where, options)
   return about.repository === null ? onFiles(deps, about, worktrees) : worktrees
+}
+
+/** Makes a worktree one again that an agent damaged, and loses nothing of what was committed or saved. */
+async function putRight(
+  deps: ProjectDeps,
+  about: About,
+  place: Place,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  const damage = await damageOf(place, options)
+  if (!damage) return
+  if (about.damaged === "refuse") {
+    const message = "The agent has damaged its worktree. It is put right when the agent is done."
+    throw new AppError("worktree_damaged", message, { damage })
+  }
+  const { sid, repository, state } = about
+  const { notes } = whereOf(deps, about)
+  const saved = await fetchSaved(deps, place, { sid, savedSeq: state.worktree.savedSeq, repository, notes }, options)
+  const repaired = await repairWork(place, damage, saved?.tip ?? null, options)
+  if (repository === null && damage === "folder_missing") {
+    if (saved?.level !== undefined && repaired.from === "save") await noteLevel(notes, saved.level)
+    await catchUp(deps, about, place.tree, options, true)
+  }
+  await about.tell(tellRepair(repaired))
 }
 
 /** A worktree that is made of the session's files knows which version of them it is level with. */
@@ -144,7 +185,7 @@ function onFiles(deps: ProjectDeps, about: About, worktrees: Worktrees): Worktre
 /** The place of the session's worktree, if it was opened on this machine, and whether the whole repository is its own. */
 export async function openedPlace(
   deps: ProjectDeps,
-  about: About,
+  about: Where,
   options: { signal: AbortSignal },
 ): Promise<{ place: Place; own: boolean; notes: string } | undefined> {
   const { where, own, notes } = whereOf(deps, about)
@@ -158,7 +199,7 @@ export async function openedPlace(
  */
 export async function noteCommitted(
   deps: ProjectDeps,
-  about: About,
+  about: Where,
   { before, after }: { before: SessionState["workspace"]; after: SessionState["workspace"] },
 ): Promise<void> {
   const known = after.version <= before.version + 1 ? after : before
@@ -167,7 +208,7 @@ export async function noteCommitted(
 
 function whereOf(
   deps: ProjectDeps,
-  { sid, repository: named, state }: About,
+  { sid, repository: named, state }: Where,
 ): { where: WorktreesDeps; own: boolean; notes: string } {
   const { git, clock } = deps
   const home = join(deps.folder, sid, String(state.incarnation))
@@ -190,7 +231,7 @@ function whereOf(
 /** What makes the session's workspace as its worktree is, and what of that can't be in there, or waits for somebody. */
 export async function unsavedChanges(
   { git, blobs, seen, leftOut: known }: ProjectDeps,
-  { sid, repository, path, state, asked = false }: About & { path: string; asked?: boolean },
+  { sid, repository, path, state, asked = false }: Where & { path: string; asked?: boolean },
   options: { signal: AbortSignal },
 ): Promise<Unsaved> {
   const store = createWorkspaceStore(blobs, { sid, incarnation: state.incarnation })
@@ -207,7 +248,7 @@ const DOCUMENTS = ["AGENTS.md", "CLAUDE.md", "docs/architecture.md", "ARCHITECTU
 
 async function makeRepository(
   deps: ProjectDeps,
-  { repository }: About,
+  { repository }: Where,
   { where, own }: ReturnType<typeof whereOf>,
   options: { signal: AbortSignal },
 ): Promise<void> {

@@ -9,7 +9,7 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import { SavedProject } from "@switchyard/core/worktrees/saved"
 import * as z from "zod"
 import { readIfThere, writeWhole } from "../git/journal.ts"
-import { restoreKeepsake } from "../git/keepsake.ts"
+import { fetchBundles, hasCommit, restoreKeepsake } from "../git/keepsake.ts"
 import type { Place } from "../git/place.ts"
 import { noteLevel } from "./bring-files.ts"
 
@@ -56,16 +56,40 @@ export function nameOf(save: SavedProject): string {
   return createHash("sha256").update(JSON.stringify(save)).digest("hex")
 }
 
-/** Brings the work back that is saved and not on this disk. */
+export interface SavedAbout {
+  sid: string
+  savedSeq: number | null
+  repository: string | null
+  notes: string
+}
+
+/** The last save of this repository's work, with its objects in the repository; undefined where there is none. */
+export async function fetchSaved(
+  deps: { log: Log; blobs: Blobs },
+  place: Place,
+  { sid, savedSeq, repository, notes }: SavedAbout,
+  options: { signal: AbortSignal },
+): Promise<(Saved & { tip: string }) | undefined> {
+  if (savedSeq === null) return undefined
+  const saved = await readSaved(deps, sid, savedSeq, options)
+  const { tip } = saved
+  if (tip === null || saved.repository !== repository) return undefined
+  if (!(await hasCommit(place, tip, options))) {
+    await fetchBundles(place, fetched(deps.blobs, saved, notes, options), options)
+  }
+  return { ...saved, tip }
+}
+
+/** Brings the work back that is saved and not on this disk; `isNew` says that nothing of it can be. */
 export async function restoreSaved(
   deps: { log: Log; blobs: Blobs },
   place: Place,
-  about: { sid: string; savedSeq: number | null; repository: string | null; own: boolean; notes: string },
+  about: SavedAbout & { own: boolean; isNew: boolean },
   options: { signal: AbortSignal },
 ): Promise<void> {
-  const { sid, own, notes } = about
+  const { sid, own, notes, isNew } = about
   const savedSeq = about.savedSeq ?? 0
-  const mark = await readMark(notes)
+  const mark = isNew ? undefined : await readMark(notes)
   if (mark && mark.seq >= savedSeq) return
   if (savedSeq === 0) return writeMark(notes, { seq: 0, next: null, digest: null })
   const saved = await readSaved(deps, sid, savedSeq, options)
