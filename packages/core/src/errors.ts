@@ -20,6 +20,7 @@ export type ErrorCode =
   | "run_not_found"
   | "run_superseded"
   | "run_cancelled"
+  | "run_ended"
   | "session_deleted"
   | "session_not_found"
   | "account_exists"

@@ -5,7 +5,14 @@ import type { AppDeps } from "./deps.ts"
 import { admit } from "./http/admit.ts"
 import { readBody } from "./http/body.ts"
 import { errorResponse } from "./http/errors.ts"
-import { allowOrigins, guardAnswers, isLoopback, requireKey, trustOnlyThisMachine } from "./http/guards.ts"
+import {
+  allowOrigins,
+  guardAnswers,
+  isLoopback,
+  requireAddress,
+  requireKey,
+  trustOnlyThisMachine,
+} from "./http/guards.ts"
 import { allowedMethods, createRoutes } from "./http/routing.ts"
 import { aboutRoutes } from "./routes/about.ts"
 import { accessRoutes } from "./routes/access.ts"
@@ -46,6 +53,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
   })
 
   app.use(guardAnswers())
+  app.use(requireAddress())
   if (config.auth.mode === "open") app.use(trustOnlyThisMachine(config))
   app.use(allowOrigins(config))
   if (config.workspaceAuth === "key") app.use("/workspace/*", requireKey())

@@ -201,6 +201,7 @@ describe("a run is left", () => {
     table(rule, { running: ["run_handed_over"], "asked to stop": ["run_cancelled"] }, "run_superseded")
   })
   it("parked until somebody resumes it", () => {
-    table(resumeRun("run_1"), { none: "run_not_found", parked: ["run_resumed"] }, [])
+    const over = Object.fromEntries(ended.map((run) => [run, "run_ended"]))
+    table(resumeRun("run_1"), { none: "run_not_found", parked: ["run_resumed"], ...over }, [])
   })
 })

@@ -32,6 +32,10 @@ describe("a server without log-in", () => {
     "[::]",
     "localhost@evil.test",
     "localhost:evil",
+    "127.999.999.999",
+    "127.0.0.256:3000",
+    "127.0.0",
+    "localhost:99999",
   ])("answers nobody who calls it %s: any name can be made to lead here", async (host) => {
     expect([403, 422]).toContain(await withHost(host))
     expect([403, 422]).toContain(await withHost(host, "", "DELETE", "/workspace/session"))

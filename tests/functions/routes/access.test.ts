@@ -80,6 +80,11 @@ describe("a server that asks for tokens", () => {
       server.raw(`GET ${path} HTTP/1.1\r\nHost: studio.example\r\nConnection: close\r\n\r\n`)
     expect(await ask("/health")).toMatch(/^HTTP\/1.1 200 /)
     expect(await ask("/v1/me")).toMatch(/^HTTP\/1.1 401 /)
+    for (const host of ["127.999.999.999", "studio.example:99999", "studio example"]) {
+      const answer = await server.raw(`GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+      expect(answer, host).toMatch(/^HTTP\/1.1 422 .*"code":"validation_error"/s)
+    }
+    expect(server.reported).toEqual([])
   })
 
   it("links to the address by which it is reached", async () => {

@@ -58,6 +58,13 @@ describe("POST /v1/runs", () => {
     expect(body.workspace_id).toBe(`named-${from[0]}`)
   })
 
+  it("waits for any part of a second", async () => {
+    const created = await server.call("POST", "/v1/runs?wait=0.3333", { json: REQUEST })
+    expect(created.status).toBe(201)
+    const waited = await server.call("GET", `/v1/runs/${created.body.run_id}?wait=0.0001`)
+    expect([waited.status, server.reported]).toEqual([200, []])
+  })
+
   it.each(["-1", "51", "soon", "1e9"])("never waits for %s seconds", async (wait) => {
     const { status, body } = await server.call("POST", `/v1/runs?wait=${wait}`, { json: REQUEST })
     expect([status, body.error.code]).toEqual([422, "validation_error"])
@@ -333,5 +340,11 @@ describe("a run that is active", () => {
     expect((await server.call("GET", `/v1/runs/${runId}`)).body.status).toBe("parked")
     expect((await server.call("POST", `/v1/runs/${runId}/resume`)).status).toBe(200)
     expect((await server.call("GET", `/v1/runs/${runId}?wait=50`)).body.status).toBe("completed")
+    const refused = await server.call("POST", `/v1/runs/${runId}/resume`)
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { error: { code: "run_ended", details: { run_id: runId, status: "completed" } } },
+    })
+    expect(refused.body.error.message).toContain("can't be resumed")
   })
 })

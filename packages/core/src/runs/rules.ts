@@ -115,13 +115,22 @@ export function handOverRun(runId: string, generation: number, now: number): Rul
   }
 }
 
-/** Lets a parked run be claimed again. */
+/** Lets a parked run be claimed again. One that goes on already needs nothing; one that has ended never does again. */
 export function resumeRun(runId: string): Rule {
   return (state) => {
     const run = runOf(state, runId)
     if (!run) return new AppError("run_not_found", "There is no such run.", { run_id: runId })
+    if (isEnded(run)) return runEnded(run)
     return run.status === "parked" ? [{ type: "run_resumed", run_id: runId, agent_id: run.agentId }] : []
   }
+}
+
+/** The refusal of what takes a run that hasn't ended. */
+export function runEnded({ runId, status }: Pick<RunState, "runId" | "status">): AppError {
+  return new AppError("run_ended", `The run is ${status}, so it can't be resumed. Start a new one.`, {
+    run_id: runId,
+    status,
+  })
 }
 
 function held(state: SessionState, runId: string, generation: number): RunState | AppError {

@@ -7,7 +7,7 @@ import { isEnded, isLive, type RunState } from "../sessions/state.ts"
 import { titleOf } from "../sessions/title.ts"
 import type { DueList } from "./due.ts"
 import type { Launcher } from "./launcher.ts"
-import { cancelRun, createRun, resumeRun } from "./rules.ts"
+import { cancelRun, createRun, resumeRun, runEnded } from "./rules.ts"
 import type { RunIndex, RunRef } from "./run-index.ts"
 import type { RunKeys } from "./run-keys.ts"
 
@@ -131,7 +131,7 @@ export function createRuns(deps: RunsDeps): Runs {
     async resume(owner, runId, options) {
       const { ref, session } = await find(owner, runId, options)
       const found = await runIn(session, runId, options)
-      if (isEnded(found)) return found
+      if (isEnded(found)) throw runEnded(found)
       await due.add({ kind: "run", sid: ref.sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
       await session.decide(resumeRun(runId), options)
       const run = await runIn(session, runId, options)

@@ -25,6 +25,7 @@ export const STATUS = {
   run_not_found: 404,
   run_superseded: 409,
   run_cancelled: 409,
+  run_ended: 409,
   session_deleted: 404,
   session_not_found: 404,
   account_exists: 409,

@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net"
 import { AppError } from "@switchyard/core/errors"
 import type { MiddlewareHandler } from "hono"
 import { cors } from "hono/cors"
@@ -13,6 +14,14 @@ export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
     exposeHeaders: ["X-Run-ID"],
     maxAge: 600,
   })
+}
+
+/** Refuses a request whose `Host` makes no address: what reads the rest of it would throw. */
+export function requireAddress(): MiddlewareHandler {
+  return async (c, next) => {
+    if (!URL.canParse(c.req.url)) throw new AppError("validation_error", "The Host header names no host.")
+    await next()
+  }
 }
 
 /**
@@ -46,11 +55,12 @@ export function isKnownCaller(config: Config, { host, origin }: { host: string; 
  * here is a name.
  */
 export function isLoopbackName(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host)
+  const [, name = ""] = /^(localhost|127[\d.]+|\[::1\])(?::\d{1,5})?$/i.exec(host) ?? []
+  return isLoopback(name.toLowerCase()) || name === "[::1]"
 }
 
 export function isLoopback(address: string): boolean {
-  return address === "localhost" || address === "::1" || /^127(\.\d{1,3}){3}$/.test(address)
+  return address === "localhost" || address === "::1" || (address.startsWith("127.") && isIPv4(address))
 }
 
 function isAllowed(origin: string, { origins, pattern }: Config["cors"]): boolean {

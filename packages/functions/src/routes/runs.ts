@@ -124,7 +124,7 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
 
   async function afterWaiting(c: Context, found: FoundRun, seconds: number) {
     if (seconds === 0) return describeRun(deps, found, options)
-    const enough = AbortSignal.any([deps.stopping, c.req.raw.signal, AbortSignal.timeout(seconds * 1000)])
+    const enough = AbortSignal.any([deps.stopping, c.req.raw.signal, AbortSignal.timeout(Math.ceil(seconds * 1000))])
     await runEnd(deps, found.ref.sid, found.run, { signal: enough })
     return describeRun(deps, await find(c, found.ref.run_id), options)
   }
