@@ -3,6 +3,7 @@ import type { TerminalEvent } from "@switchyard/core/terminals/schema"
 import { terminalLogName } from "@switchyard/core/terminals/terminal-log"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { createManualClock } from "../../core/log/store.ts"
 import { type Random, seeded } from "../../faults/random.ts"
 import { createViewer } from "./looks.ts"
 import { hostileProgram } from "./programs.ts"
@@ -105,6 +106,76 @@ describe("the log of a terminal", () => {
     // The bytes are bounded by the budget; pictures come on top.
     expect(loggedBytes).toBeLessThan((seconds + 2) * 256 * 1024 * 1.5)
     expect(loggedBytes).toBeLessThan(25_000_000)
+  })
+
+  it("has what comes after a silence at once, gathers within the beat, and is left alone while nothing comes", async () => {
+    await using bench = await openBench()
+    const { clock, sleeping, wakeNext, pass } = createManualClock()
+    const { terminal, pty } = bench.open(size, { clock })
+    const logged = async () => {
+      const events: TerminalEvent[] = []
+      for await (const event of bench.deps.log.read(terminalLogName("s", pty), 0, {})) {
+        events.push(event as unknown as TerminalEvent)
+      }
+      return events.flatMap((event) => (event.type === "terminal_bytes" ? text(event.bytes) : []))
+    }
+    const text = (bytes: string) => Buffer.from(bytes, "base64").toString()
+    terminal.watched("tab")
+    await expect.poll(sleeping).toBe(0)
+    pass(1000)
+    terminal.write(Buffer.from("a"))
+    await expect.poll(logged).toEqual(["a"])
+    for (const key of ["b", "c", "d"]) terminal.write(Buffer.from(key))
+    expect(await wakeNext()).toBe(40)
+    await expect.poll(logged).toEqual(["a", "bcd"])
+    // Nobody wakes up for nothing.
+    expect(sleeping()).toBe(0)
+    pass(39)
+    terminal.write(Buffer.from("e"))
+    expect(await wakeNext()).toBe(1)
+    await expect.poll(logged).toEqual(["a", "bcd", "e"])
+    await terminal.close(0)
+  })
+
+  it("says of each byte which event it followed when it was written, not when it was logged", async () => {
+    await using bench = await openBench()
+    const { clock } = createManualClock()
+    let sessionSeq = 3
+    const { terminal, pty } = bench.open(size, { clock, sessionSeq: () => sessionSeq })
+    terminal.write(Buffer.from("before"))
+    sessionSeq = 4
+    terminal.write(Buffer.from(" after"))
+    terminal.write(Buffer.from("wards"))
+    sessionSeq = 9
+    await terminal.close(0)
+    const written: unknown[] = []
+    for await (const event of bench.deps.log.read(terminalLogName("s", pty), 0, {})) {
+      const { type, bytes, after } = event as unknown as { type: string; bytes: string; after: number }
+      if (type === "terminal_bytes") written.push([Buffer.from(bytes, "base64").toString(), after])
+    }
+    expect(written).toEqual([
+      ["before", 3],
+      [" afterwards", 4],
+    ])
+  })
+
+  it("has everything that a viewer would see before whoever waits for that goes on", async () => {
+    await using bench = await openBench()
+    const { clock } = createManualClock()
+    const { terminal, pty } = bench.open(size, { clock })
+    terminal.watched("tab")
+    terminal.write(Buffer.from("one"))
+    await terminal.settled()
+    terminal.write(Buffer.from("two"))
+    await terminal.settled()
+    let end = 0
+    for await (const event of bench.deps.log.read(terminalLogName("s", pty), 0, {})) {
+      const { type, offset, bytes } = event as unknown as Extract<TerminalEvent, { type: "terminal_bytes" }>
+      if (type === "terminal_bytes") end = offset + Buffer.byteLength(bytes, "base64")
+    }
+    expect(end).toBe(6)
+    await terminal.close(0)
+    await terminal.settled()
   })
 
   it("ends with the exit code, after every byte", async () => {

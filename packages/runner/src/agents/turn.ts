@@ -68,7 +68,13 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   let costUsd: number | null = null
 
   const failure = new AbortController()
-  const queue = createEventQueue({ append: deps.append, onFailure: (error) => failure.abort(error) })
+  /** What the terminal showed before an event is in its log before the event is in the session's. */
+  let settled = async () => {}
+  const append = async (events: NewEvent[]) => {
+    await settled()
+    await deps.append(events)
+  }
+  const queue = createEventQueue({ append, onFailure: (error) => failure.abort(error) })
   queue.push([
     { type: "terminal_opened", pty, kind: "driver", title: plan.title, rows: plan.rows, cols: plan.cols },
     { type: "agent_turn_started", cli: plan.cli, model: plan.model, pty, attempt: plan.attempt },
@@ -81,6 +87,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     ...{ rows: plan.rows, cols: plan.cols, title: plan.title },
   })
   const { program, terminal } = shown
+  settled = terminal.settled
   const leaving = new AbortController()
   const watchdog = createWatchdog({ clock, onSilence: () => stop("timeout") }, patience)
   const { pipes } = program

@@ -39,9 +39,11 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
         if (event.type === "agent_session_opened") deps.keeper.remember(who, event.native_session_id)
       }
     }
+    // What was just appended here isn't read yet.
+    const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
     await using reached = await reach(deps, input, account)
     const { outcome } = await runTask(
-      { ...deps, append },
+      { ...deps, append, sessionSeq },
       {
         ...{ input, cwd: project.cwd, home, notes: project.notes, ...reached },
         ...{ resume: past.nativeSession, followUp: past.followUp, interrupted: past.interrupted },

@@ -4,10 +4,11 @@ import type { TerminalEvent } from "@switchyard/core/terminals/schema"
 export interface Backlog {
   /** Bytes that wait. */
   readonly sizeBytes: number
-  bytes(chunk: Uint8Array): void
+  /** `after`: the event of the session that they follow. */
+  bytes(chunk: Uint8Array, after: number): void
   resized(rows: number, cols: number): void
   /** Takes what lies before `offset`, as events; a size that was given there comes along. */
-  take(offset: number, after: number): TerminalEvent[]
+  take(offset: number): TerminalEvent[]
   /** The raw bytes that `take` would take. */
   peek(offset: number): Uint8Array
   /** Forgets what lies before `offset`: a snapshot stands for it. */
@@ -17,7 +18,7 @@ export interface Backlog {
 /** So that a field of base64 stays in its record. */
 const CHUNK_BYTES = 20 * 1024
 
-type Item = { offset: number; bytes: Uint8Array } | { offset: number; rows: number; cols: number }
+type Item = { offset: number; bytes: Uint8Array; after: number } | { offset: number; rows: number; cols: number }
 
 export function createBacklog(): Backlog {
   let items: Item[] = []
@@ -34,8 +35,8 @@ export function createBacklog(): Backlog {
       else if (item.offset >= offset) rest.push(item)
       else {
         const at = offset - item.offset
-        before.push({ offset: item.offset, bytes: item.bytes.subarray(0, at) })
-        rest.push({ offset, bytes: item.bytes.subarray(at) })
+        before.push({ ...item, bytes: item.bytes.subarray(0, at) })
+        rest.push({ ...item, offset, bytes: item.bytes.subarray(at) })
       }
     }
     items = rest
@@ -47,13 +48,13 @@ export function createBacklog(): Backlog {
     get sizeBytes() {
       return sizeBytes
     },
-    bytes(chunk) {
-      items.push({ offset: end, bytes: chunk })
+    bytes(chunk, after) {
+      items.push({ offset: end, bytes: chunk, after })
       end += chunk.length
       sizeBytes += chunk.length
     },
     resized: (rows, cols) => void items.push({ offset: end, rows, cols }),
-    take: (offset, after) => runs(cut(offset)).flatMap((run) => logged(run, after)),
+    take: (offset) => runs(cut(offset)).flatMap(logged),
     peek(offset) {
       const all = items.flatMap((item) =>
         "bytes" in item && item.offset < offset ? [item.bytes.subarray(0, offset - item.offset)] : [],
@@ -64,24 +65,24 @@ export function createBacklog(): Backlog {
   }
 }
 
-/** Pieces that follow each other, as one. */
+/** Pieces that follow each other and the same event, as one. */
 function runs(items: Item[]): Item[] {
   const gathered: (Item & { parts?: Uint8Array[] })[] = []
   for (const item of items) {
     const last = gathered.at(-1)
-    if ("bytes" in item && last?.parts) last.parts.push(item.bytes)
+    if ("bytes" in item && last && "bytes" in last && last.after === item.after) last.parts?.push(item.bytes)
     else gathered.push("bytes" in item ? { ...item, parts: [item.bytes] } : item)
   }
   return gathered.map(({ parts, ...item }) => (parts ? { ...item, bytes: Buffer.concat(parts) } : item))
 }
 
-function logged(item: Item, after: number): TerminalEvent[] {
+function logged(item: Item): TerminalEvent[] {
   if (!("bytes" in item)) return [{ type: "terminal_resized", ...item }]
   const starts = Array.from({ length: Math.ceil(item.bytes.length / CHUNK_BYTES) }, (_, index) => index * CHUNK_BYTES)
   return starts.map((from) => ({
     type: "terminal_bytes",
     offset: item.offset + from,
     bytes: Buffer.from(item.bytes.subarray(from, from + CHUNK_BYTES)).toString("base64"),
-    after,
+    after: item.after,
   }))
 }

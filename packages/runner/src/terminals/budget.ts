@@ -9,6 +9,9 @@ export interface Budget {
 
 const BYTES_A_SECOND = 256 * 1024
 
+/** What people type and read counts as it is: to find out how small it gets would cost more than it weighs. */
+const UNCOMPRESSED_BYTES = 1024
+
 /** More than that, however small it gets, is a flood: nobody reads it. */
 export const RAW_LIMIT_BYTES = 1024 * 1024
 
@@ -21,7 +24,8 @@ export function createBudget(monotonic: () => number): Budget {
       left = Math.min(BYTES_A_SECOND, left + ((now - countedAt) / 1000) * BYTES_A_SECOND)
       countedAt = now
       if (bytes.length > RAW_LIMIT_BYTES) return false
-      const cost = (await promisify(deflateRaw)(bytes, { level: 1 })).length
+      const small = bytes.length <= UNCOMPRESSED_BYTES
+      const cost = small ? bytes.length : (await promisify(deflateRaw)(bytes, { level: 1 })).length
       if (cost > left) return false
       left -= cost
       return true

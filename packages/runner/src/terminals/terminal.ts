@@ -19,6 +19,11 @@ export interface Terminal {
   left(client: string): void
   /** What is on the screen, as text. */
   text(): string
+  /**
+   * Resolves once everything written so far is in the log, for an event that comes after it. Resolves at once where nobody
+   * watches: who reads later has the place of each byte.
+   */
+  settled(): Promise<void>
   /** Logs all that is left and ends the log. Resolves to the key of the recording, if there is one. */
   close(exitCode: number | null): Promise<string | null>
 }
@@ -26,7 +31,7 @@ export interface Terminal {
 export interface TerminalDeps {
   clock: Clock
   log: TerminalWriter
-  /** How far the session's log is. */
+  /** How far the session's log is: the place of what is written now. */
   sessionSeq: () => number
   /** What a program is told that asks its terminal something. */
   answer: (text: string) => void
@@ -38,6 +43,7 @@ export interface TerminalDeps {
   signal: AbortSignal
 }
 
+/** No more than one flush in that time; what comes after a longer silence is logged at once. */
 const WATCHED_MS = 40
 const UNWATCHED_MS = 1000
 const FLOOD_MS = 200
@@ -54,7 +60,11 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
   const budget = createBudget(clock.monotonic)
   const recording = openRecording(deps, size)
   const watchers = new Set<string>()
-  let wake = new AbortController()
+  let changed = Promise.withResolvers<void>()
+  let hurried = new AbortController()
+  /** The flush that is under way, and the one after it. */
+  let underWay = Promise.resolve()
+  let flushed = Promise.withResolvers<void>()
   let closing = false
   let written = 0
   let safe = 0
@@ -67,7 +77,7 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
   function write(bytes: Uint8Array): void {
     recording?.write(bytes)
     // Copied: whoever reads from a terminal may use the same memory again.
-    backlog.bytes(Uint8Array.from(bytes))
+    backlog.bytes(Uint8Array.from(bytes), deps.sessionSeq())
     const whole = screen.write(bytes)
     written += bytes.length
     safe = ground.feed(bytes)
@@ -75,6 +85,7 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
     // Viewers use the same emulator: what it fails at they get as a picture.
     if (!whole || backlog.sizeBytes > RAW_LIMIT_BYTES) flood()
     if ((recording?.waiting ?? 0) > PRESSURE_BYTES) deps.pressure(true)
+    changed.resolve()
   }
 
   /** From here on pictures stand for the bytes. */
@@ -85,7 +96,8 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
   }
 
   function hurry(): void {
-    wake.abort()
+    changed.resolve()
+    hurried.abort()
   }
 
   async function flush(last: boolean): Promise<void> {
@@ -97,7 +109,7 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
     // A snapshot is of now, so the log must have come as far.
     const upTo = last ? written : wanted ? safe : counted
     if (!calm) backlog.drop(upTo)
-    const events = backlog.take(upTo, deps.sessionSeq())
+    const events = backlog.take(upTo)
     if (wanted && safe >= snapshotAt) events.push(snapshot(calm))
     pauseMs = !calm ? FLOOD_MS : watchers.size > 0 ? WATCHED_MS : UNWATCHED_MS
     if (events.length > 0) await log.append(events, { signal })
@@ -116,19 +128,37 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
     }
   }
 
+  /** Flushes when something changed, but not before the last flush is a beat ago. */
   async function follow(): Promise<void> {
     while (!closing) {
-      await flush(false)
-      const ended = AbortSignal.any([wake.signal, signal])
-      await clock.sleep(pauseMs, { signal: ended }).catch(() => undefined)
+      changed = Promise.withResolvers()
+      const { promise, resolve } = flushed
+      flushed = Promise.withResolvers()
+      underWay = promise
+      const flushedAt = clock.monotonic()
+      await flush(false).finally(resolve)
+      // Pictures stand for what is left out only for a moment.
+      if (!snapshotWanted) await changed.promise
+      await pause(flushedAt + pauseMs - clock.monotonic())
       signal.throwIfAborted()
-      wake = new AbortController()
     }
   }
 
-  const following = follow().catch((error) => {
-    if (!signal.aborted) deps.report(error)
-  })
+  async function pause(ms: number): Promise<void> {
+    const ended = AbortSignal.any([hurried.signal, signal])
+    if (ms > 0) await clock.sleep(ms, { signal: ended }).catch(() => undefined)
+    hurried = new AbortController()
+  }
+
+  signal.addEventListener("abort", hurry, { once: true })
+  const following = follow()
+    .catch((error) => {
+      if (!signal.aborted) deps.report(error)
+    })
+    .finally(() => {
+      closing = true
+      flushed.resolve()
+    })
   recording?.onDrain(() => deps.pressure(false))
 
   return {
@@ -153,6 +183,12 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
     },
     left: (client) => void watchers.delete(client),
     text: () => screen.text(),
+    async settled() {
+      await underWay
+      if (closing || watchers.size === 0 || backlog.sizeBytes === 0) return
+      if (!flooded && pauseMs < FLOOD_MS) hurry()
+      await flushed.promise
+    },
     async close(exitCode) {
       closing = true
       hurry()
@@ -162,6 +198,7 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
         await log.append([{ type: "terminal_ended", offset: written, exit_code: exitCode }], { signal })
         return await keep(recording, deps)
       } finally {
+        signal.removeEventListener("abort", hurry)
         screen.dispose()
       }
     },
