@@ -9,6 +9,7 @@ import { clis } from "@switchyard/core/clis/clis"
 import type { NewEvent } from "@switchyard/core/events"
 import { systemClock } from "@switchyard/core/stream"
 import type { InstallDeps } from "@switchyard/runner/agents/install"
+import { reasonOf } from "@switchyard/runner/agents/npm-install"
 import { npmProgram } from "@switchyard/runner/agents/npm-program"
 import { provide } from "@switchyard/runner/agents/provide"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -128,5 +129,23 @@ describe("an agent that isn't on the path", () => {
     const arm = { platform: "linux", arch: "arm64" }
     expect(npmProgram("claude", "1.2.3", arm)?.packages).toEqual(["@anthropic-ai/claude-code-linux-arm64@1.2.3"])
     expect(npmProgram("opencode", "1.2.3", arm)?.programs).toEqual({ opencode: "opencode-linux-arm64/bin/opencode" })
+  })
+})
+
+describe("what npm says when it fails", () => {
+  const warning = "(node:36024) [DEP0169] DeprecationWarning: `url.parse()` behavior is not standardized.\n"
+  const log = "A complete log of this run can be found in: /home/ada/.npm/_logs/1.log"
+
+  it.each(["npm error", "npm ERR!"])("is read as this version writes it: %s", (prefix) => {
+    const refused = ["code ECONNREFUSED", "syscall connect", "errno ECONNREFUSED", "", log]
+    const gone = ["code ETARGET", "notarget No matching version found for gemini@9.", log]
+    const lines = (all: string[]) => warning + all.map((line) => `${prefix} ${line}\n`).join("")
+    expect(reasonOf(lines(refused))).toBe("npm's registry can't be reached (ECONNREFUSED)")
+    expect(reasonOf(lines(gone))).toBe("npm says: notarget No matching version found for gemini@9.")
+    expect(reasonOf(lines(["code ENOSPC", "syscall write"]))).toBe("the disk is full")
+  })
+
+  it("is shown as it is where it is something else", () => {
+    expect(reasonOf("sh: 1: npm: Permission denied\n")).toBe("npm says: sh: 1: npm: Permission denied")
   })
 })

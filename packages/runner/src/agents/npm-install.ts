@@ -70,13 +70,16 @@ async function npm(cwd: string, packages: string[], env: Record<string, string>,
 }
 
 /** What npm says begins with a code; those that a person can do something about have words of their own. */
-function reasonOf(said: string): string {
-  const code = /npm error code (\S+)/.exec(said)?.[1] ?? ""
+export function reasonOf(said: string): string {
+  // Until its version 10 it wrote "npm ERR!", after warnings of the Node that it runs on.
+  const errors = said.split("\n").flatMap((line) => /^npm (?:error|ERR!) ?(.*)$/.exec(line)?.[1] ?? [])
+  const code = /^code (\S+)/m.exec(errors.join("\n"))?.[1] ?? ""
   if (code === "ENOSPC" || said.includes("ENOSPC")) return "the disk is full"
   if (/^(ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)$/.test(code))
     return `npm's registry can't be reached (${code})`
-  const lines = said.split("\n").map((line) => line.replace(/^npm error /, "").trim())
+  const lines = errors.length > 0 ? errors : said.split("\n")
   return `npm says: ${lines
+    .map((line) => line.trim())
     .filter((line) => line !== "" && !/^code |complete log/.test(line))
     .slice(0, 3)
     .join(" ")}`
