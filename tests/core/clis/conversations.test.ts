@@ -107,3 +107,40 @@ describe("what an agent asks that nobody knows", () => {
     expect(linesOf(dialogue.hear(bytesOf(request)).send)).toMatchObject([{ id: 7, error: { code: -32601 } }])
   })
 })
+
+describe("the failure of an agent", () => {
+  it("is no HTTP status where ACP's code is 500, which agents say of whatever went wrong", () => {
+    const end = (error: object) => {
+      const dialogue = acp(task)
+      dialogue.open()
+      dialogue.hear(bytesOf({ id: 1, result: {} }, { id: 2, result: { sessionId: "ses-1" } }))
+      return dialogue.hear(bytesOf({ id: 3, error })).events
+    }
+    const failed = (kind: string) => [{ type: "turn_failed", problem: { kind } }]
+    expect(end({ code: 500, message: "terminated" })).toMatchObject(failed("network"))
+    expect(end({ code: 500, message: "Internal error: Connection reset by server" })).toMatchObject(failed("network"))
+    expect(end({ code: 500, message: "Internal error" })).toMatchObject(failed("overloaded"))
+    expect(end({ code: 503, message: "terminated" })).toMatchObject(failed("overloaded"))
+    expect(end({ code: 429, message: "Slow down." })).toMatchObject(failed("rate_limited"))
+  })
+
+  it("ends, if it is a limit of Codex, when the last window that is used up begins anew", () => {
+    const ended = (primary: object, secondary: object) => {
+      const dialogue = appServer(task)
+      const error = { message: "You've hit your usage limit.", codexErrorInfo: "usageLimitExceeded" }
+      const { events } = dialogue.hear(
+        bytesOf(
+          { method: "account/rateLimits/updated", params: { rateLimits: { primary, secondary } } },
+          { method: "turn/completed", params: { turn: { status: "failed", error } } },
+        ),
+      )
+      const end = events.find(({ type }) => type === "turn_failed")
+      return end?.type === "turn_failed" ? end.problem : undefined
+    }
+    const five = { usedPercent: 100, windowDurationMins: 300, resetsAt: 1795302508 }
+    const week = { usedPercent: 40, windowDurationMins: 10080, resetsAt: 1795367308 }
+    expect(ended(five, week)).toMatchObject({ kind: "quota_exhausted", resets_at: "2026-11-21T23:08:28.000Z" })
+    expect(ended(five, { ...week, usedPercent: 100 })?.resets_at).toBe("2026-11-22T17:08:28.000Z")
+    expect(ended({ ...five, usedPercent: 99 }, week)?.resets_at).toBeUndefined()
+  })
+})

@@ -47,6 +47,41 @@ describe("a failure", () => {
     ["You've hit your limit · resets 10:40pm (UTC)", "quota_exhausted"],
     ["Your credit balance is too low", "billing"],
     ["overloaded_error", "overloaded"],
+    ["insufficientquota", "quota_exhausted"],
+    ["insufficient_quota", "quota_exhausted"],
+    ["rate_limit_exceeded", "rate_limited"],
+    ["RateLimitExceeded", "rate_limited"],
+    ["billing_hard_limit_reached", "billing"],
+    ["You exceeded your current quota", "quota_exhausted"],
+    ["You have exceeded your rate limit", "rate_limited"],
+    ["You have exceeded your usage limit", "quota_exhausted"],
+    ["credit_balance is insufficient", "billing"],
+    ["API is overloaded", "overloaded"],
+    ["rate limit exceeded", "rate_limited"],
+    ["You've hit your limit · resets 4pm (Europe/Berlin)", "quota_exhausted"],
+    ["RESOURCE_EXHAUSTED", "rate_limited"],
+    ["Resource exhausted, please try again later.", "rate_limited"],
+    ["Quota exceeded for project 12", "quota_exhausted"],
+    ["The quota has been exceeded.", "quota_exhausted"],
+    ["insufficient credits", "billing"],
+    ["Insufficient quota", "quota_exhausted"],
+    ["insufficient funds", "billing"],
+    ["You are out of credits", "billing"],
+    ["credits exhausted", "billing"],
+    ["Usage limit exceeded", "quota_exhausted"],
+    ["usage_limit_reached", "quota_exhausted"],
+    ["Claude AI usage limit reached", "quota_exhausted"],
+    ["Weekly limit reached", "quota_exhausted"],
+    ["billing limit exceeded", "billing"],
+    ["Payment required", "billing"],
+    ["Your account has been suspended", "billing"],
+    ["account disabled", "billing"],
+    ["error 429", "rate_limited"],
+    ["rate_limit_error", "rate_limited"],
+    ["Internal error: Connection reset by server", "network"],
+    ["terminated", "network"],
+    ["Internal error", "overloaded"],
+    ["The generated function separate_limits isn't there.", "unknown"],
     ["unexpected status 401 Unauthorized: no", "auth"],
     ["the disk is full", "unknown"],
   ])("is known by its words where there is nothing else: %s", (message, kind) => {
@@ -55,6 +90,13 @@ describe("a failure", () => {
 
   it("is known by its status before its words", () => {
     expect(problemFrom({ message: "too many requests", status: 503 }).kind).toBe("overloaded")
+  })
+
+  it("is known by the API's own name for it, too", () => {
+    const told = { message: "Try again later.", status: 429 }
+    expect(problemFrom({ ...told, code: "insufficient_quota" }).kind).toBe("quota_exhausted")
+    expect(problemFrom({ ...told, message: "Insufficient credits" }).kind).toBe("billing")
+    expect(problemFrom(told).kind).toBe("rate_limited")
   })
 
   it("keeps the time at which a limit ends", () => {

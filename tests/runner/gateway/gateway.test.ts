@@ -190,6 +190,23 @@ describe("a gateway to a model", () => {
         { kind: "rate_limited", final: false, in: 60 },
       ],
       [
+        429,
+        {
+          "retry-after": "7200",
+          "anthropic-ratelimit-unified-status": "rejected",
+          "anthropic-ratelimit-unified-reset": String(NOW / 1000 + 7205),
+        },
+        { error: { type: "rate_limit_error", message: "This request would exceed your account's rate limit." } },
+        { kind: "quota_exhausted", final: true, in: 7205 },
+      ],
+      [
+        429,
+        {},
+        { error: { type: "usage_limit_reached", message: "Wait a little.", resets_at: NOW / 1000 + 7200 } },
+        { kind: "quota_exhausted", final: true, in: 7200 },
+      ],
+      [429, {}, { error: "slow down" }, { kind: "rate_limited", final: false }],
+      [
         529,
         { "retry-after": "3600" },
         { error: { message: "Overloaded" } },

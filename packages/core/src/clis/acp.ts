@@ -204,5 +204,7 @@ function problemOf(error: Message): Problem {
   const message = textOf(details.message) || textOf(details.details) || textOf(error.message)
   const kind = code === -32000 ? "auth" : undefined
   const limited = details.errorKind === "rate_limit" ? 429 : undefined
-  return problemFrom({ message, kind, status: status ?? limited ?? (code !== null && code >= 400 ? code : null) })
+  // Gemini passes an HTTP status on as the code, and says 500 where there was none, as when a connection broke.
+  const passedOn = code !== null && code >= 400 && code !== 500 ? code : null
+  return problemFrom({ message, kind, status: status ?? limited ?? passedOn })
 }

@@ -14,6 +14,8 @@ export function appServer(task: AgentTask): Dialogue {
   let threadId = task.resume ?? ""
   let turnId = ""
   let requests = TURN
+  /** What it said last of how far the account's limits are used up. */
+  let limits: Quota[] = []
   let used: Usage = { input: null, cache_read: null, cache_write: null, output: null }
 
   function answered({ id, result, error }: Message): Said {
@@ -82,9 +84,10 @@ export function appServer(task: AgentTask): Dialogue {
         used = plus(used, objectOf(objectOf(params.tokenUsage).last))
         return []
       case "account/rateLimits/updated":
-        return quotas(objectOf(params.rateLimits))
+        limits = quotas(objectOf(params.rateLimits))
+        return limits
       case "error": {
-        const problem = problemOf(objectOf(params.error))
+        const problem = problemOf(objectOf(params.error), limits)
         return params.willRetry === true ? [{ type: "retrying", problem }] : []
       }
       case "turn/completed":
@@ -104,7 +107,7 @@ export function appServer(task: AgentTask): Dialogue {
     const usage: AgentEvent[] = used.input === null ? [] : [{ type: "usage", usage: used, costUsd: null }]
     if (turn.status === "completed") return [...usage, { type: "turn_completed" }]
     const stopped: Problem = { kind: "cancelled", message: "The turn was interrupted." }
-    const problem = turn.status === "interrupted" ? stopped : problemOf(objectOf(turn.error))
+    const problem = turn.status === "interrupted" ? stopped : problemOf(objectOf(turn.error), limits)
     return [...usage, { type: "turn_failed", problem }]
   }
 
@@ -151,8 +154,10 @@ function plus(sum: Usage, last: Message): Usage {
   }
 }
 
-function quotas(limits: Message): AgentEvent[] {
-  return [limits.primary, limits.secondary].flatMap((limit): AgentEvent[] => {
+type Quota = Extract<AgentEvent, { type: "quota" }>
+
+function quotas(limits: Message): Quota[] {
+  return [limits.primary, limits.secondary].flatMap((limit): Quota[] => {
     const { usedPercent, windowDurationMins, resetsAt } = objectOf(limit)
     const used = numberOf(usedPercent)
     const seconds = numberOf(resetsAt)
@@ -177,10 +182,18 @@ const infos: Record<string, ProblemKind> = {
   internalServerError: "overloaded",
 }
 
-function problemOf(error: Message): Problem {
+function problemOf(error: Message, limits: Quota[]): Problem {
   const info = error.codexErrorInfo
   const message = textOf(error.message)
-  if (typeof info === "string") return problemFrom({ message, kind: infos[info] })
+  if (typeof info === "string") return withReset(problemFrom({ message, kind: infos[info] }), limits)
   const status = numberOf(objectOf(Object.values(objectOf(info))[0]).httpStatusCode)
-  return problemFrom({ message: textOf(error.additionalDetails) || message, status })
+  return withReset(problemFrom({ message: textOf(error.additionalDetails) || message, status }), limits)
+}
+
+/** Codex says of a limit only at what time of day it ends; of several that are used up, the last one counts. */
+function withReset(problem: Problem, limits: Quota[]): Problem {
+  if (problem.kind !== "quota_exhausted" || problem.resets_at !== undefined) return problem
+  const resets = limits.flatMap(({ usedPercent, resetsAt }) => (usedPercent >= 100 && resetsAt ? [resetsAt] : []))
+  const resets_at = resets.sort().at(-1)
+  return { ...problem, ...(resets_at && { resets_at }) }
 }

@@ -7,12 +7,14 @@ export interface Told {
   status?: number | null
   /** The CLI's own class of the error, if it has one. */
   kind?: ProblemKind
+  /** What the model's API itself calls the error; read with the words. */
+  code?: string
   resetsAt?: string | null
 }
 
 /** Structure first: the CLI's own class, then the status; the words come last. */
-export function problemFrom({ message, status, kind, resetsAt }: Told): Problem {
-  const text = plain(message)
+export function problemFrom({ message, status, kind, code = "", resetsAt }: Told): Problem {
+  const text = plain(`${code} ${message}`)
   const resets_at = resetsAt ?? resetTime(text)
   return {
     kind: kind ?? byStatus(text, status ?? null) ?? byText(text) ?? "unknown",
@@ -37,7 +39,8 @@ const STDERR_LINES = 20
 
 function byStatus(text: string, status: number | null): ProblemKind | undefined {
   if (status === null) return undefined
-  if (status === 429) return QUOTA.test(text) ? "quota_exhausted" : "rate_limited"
+  if (status === 429 && QUOTA.test(text)) return "quota_exhausted"
+  if (status === 429) return BILLING.test(text) ? "billing" : "rate_limited"
   if (BILLING.test(text) || status === 402) return "billing"
   if (status === 401 || status === 403 || KEY.test(text)) return "auth"
   if (status === 404) return "model_not_found"
@@ -45,10 +48,11 @@ function byStatus(text: string, status: number | null): ProblemKind | undefined 
   return undefined
 }
 
+/** Words end where letters do: many of these stand in names with underscores, too. */
 const BILLING =
-  /credit balance is too low|insufficient credits|billing_hard_limit|payment required|requires billing|billing_disabled/i
+  /credit.?balance\b.{0,40}(?:too low|insufficient)|insufficient.?(?:credits?|funds)|out of credits?(?![a-z])|credits? (?:is |are |has been |have been )?exhausted|billing.?(?:hard.?)?limit.?(?:exceeded|reached)|payment required|requires billing|billing_disabled|account (?:has been |is )?(?:suspended|disabled|deactivated)/i
 const QUOTA =
-  /hit your (?:usage |session |weekly )?limit|usage limits?\b|quota exceeded|exceeded your current quota|exhausted your daily quota|insufficient_quota|daily quota/i
+  /hit your (?:usage |session |weekly )?limit|(?:usage|session|daily|weekly|monthly).limits?(?![a-z])|quota (?:has been )?exceeded|exceeded your current quota|exhausted your daily quota|insufficient.?quota|daily quota/i
 const KEY =
   /\b(?:invalid|incorrect|missing) (?:x-)?api.key|api key not valid|api_key_invalid|not logged in|missing environment variable: `\w*key`/i
 
@@ -57,7 +61,7 @@ const patterns: [ProblemKind, RegExp][] = [
   ["quota_exhausted", QUOTA],
   [
     "rate_limited",
-    /\b429\b|\brate.?limit(?:ed|s)?\b(?! reset)|too many requests|resource has been exhausted|resource_exhausted/i,
+    /\b429\b|(?<![a-z])rate.?limit(?:ed|s)?(?:.?exceeded)?(?![a-z])(?! reset)|too many requests|resource.(?:has been )?exhausted/i,
   ],
   ["auth", KEY],
   [
@@ -72,11 +76,13 @@ const patterns: [ProblemKind, RegExp][] = [
     "model_not_found",
     /\bmodel\b.{0,80}(?:does not exist|not found)|models\/\S+ is not found|issue with the selected model/i,
   ],
-  ["overloaded", /\b529\b|overloaded|high demand|\b(?:status|error:?) 50[0-4]\b|\binternal (?:server )?error/i],
+  ["overloaded", /\b529\b|overloaded|high demand|\b(?:status|error:?) 50[0-4]\b/i],
   [
     "network",
     /econnre\w+|enotfound|etimedout|fetch failed|und_err|stream disconnected|connection (?:dropped|refused|reset|error)|\bterminated\b/i,
   ],
+  // Agents say this of whatever went wrong; what it was stands beside it.
+  ["overloaded", /\binternal (?:server )?error/i],
   ["timeout", /timed? ?out/i],
 ]
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { problemFrom } from "@switchyard/core/clis/problems"
 import type { Problem } from "@switchyard/core/clis/schema"
+import * as z from "zod"
 
 interface Refusal {
   status: number
@@ -18,11 +19,14 @@ const PATIENCE_MS = 120_000
  */
 export function problemOf({ status, headers, body, now }: Refusal): { problem: Problem | undefined; final: boolean } {
   if (![401, 402, 403, 429].includes(status) && status < 500) return { problem: undefined, final: false }
-  const resetsAt = resetOf(headers, now)
-  const message = messageIn(body) ?? `The model's API answered ${status}.`
+  const error = errorIn(body)
+  const resetsAt = error?.resetsAt ?? resetOf(headers, now)
   const problem = problemFrom({
-    message,
+    message: error?.message ?? `The model's API answered ${status}.`,
     status,
+    ...(error && { code: error.code }),
+    // Of a subscription: it is used up, whatever the words call it.
+    ...(status === 429 && headers["anthropic-ratelimit-unified-status"] === "rejected" && { kind: "quota_exhausted" }),
     resetsAt: resetsAt === undefined ? null : new Date(resetsAt).toISOString(),
   })
   const waitsLong = resetsAt !== undefined && resetsAt - now > PATIENCE_MS
@@ -33,12 +37,13 @@ export function problemOf({ status, headers, body, now }: Refusal): { problem: P
 
 /** Unix milliseconds at which it may be asked again, as the headers say; of several limits the one that is used up. */
 function resetOf(headers: IncomingHttpHeaders, now: number): number | undefined {
+  const unified = Number(headers["anthropic-ratelimit-unified-reset"])
+  if (unified > 0 && headers["anthropic-ratelimit-unified-status"] === "rejected") return unified * 1000
   const after = headers["retry-after"]
   const seconds = Number(after)
   if (after !== undefined && after !== "" && seconds >= 0) return now + seconds * 1000
   const date = Date.parse(after ?? "")
   if (!Number.isNaN(date)) return date
-  const unified = Number(headers["anthropic-ratelimit-unified-reset"])
   if (unified > 0) return unified * 1000
   const resets = ["requests", "tokens", "input-tokens", "output-tokens"].flatMap((window) => {
     if (headers[`anthropic-ratelimit-${window}-remaining`] !== "0") return []
@@ -48,13 +53,30 @@ function resetOf(headers: IncomingHttpHeaders, now: number): number | undefined 
   return resets.length > 0 ? Math.max(...resets) : undefined
 }
 
-function messageIn(body: string): string | undefined {
+/** What a body says of an error, in the ways of several APIs. */
+const ErrorBody = z.object({
+  message: z.string().min(1).optional().catch(undefined),
+  type: z.string().catch(""),
+  code: z.string().catch(""),
+  /** Unix seconds; Codex's of a subscription. */
+  resets_at: z.number().positive().optional().catch(undefined),
+})
+
+function errorIn(
+  body: string,
+): { message: string | undefined; code: string; resetsAt: number | undefined } | undefined {
   try {
     const parsed = JSON.parse(body)
     const [first] = Array.isArray(parsed) ? parsed : [parsed]
-    const message = first?.error?.message ?? first?.message ?? first?.error
-    return typeof message === "string" && message !== "" ? message.slice(0, 2000) : undefined
+    if (typeof first?.error === "string") return { message: clipped(first.error), code: "", resetsAt: undefined }
+    const { message, type, code, resets_at } = ErrorBody.parse(first?.error ?? first)
+    const resetsAt = resets_at === undefined ? undefined : resets_at * 1000
+    return { message: clipped(message), code: `${type} ${code}`.trim(), resetsAt }
   } catch {
     return undefined
   }
+}
+
+function clipped(message: string | undefined): string | undefined {
+  return message?.slice(0, 2000)
 }
