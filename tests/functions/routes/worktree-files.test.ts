@@ -117,6 +117,40 @@ describe("a task that deletes more than half of a session's files", () => {
   })
 })
 
+describe("the files of a session on a repository", () => {
+  it("are those that differ from where the work began, and only they are stored", async () => {
+    const names = Array.from({ length: 300 }, (_, index) => `src/${index}.txt`)
+    const content = Object.fromEntries(names.map((name) => [name, `${name}\n`]))
+    const repository = makeRepository(join(dirname(server.folder), "larger"), { ...content, run: "#!/bin/sh\n" })
+    const { task, ask, files } = await openSession(server, repository.folder)
+    const stored = async () => {
+      const all = await Array.fromAsync(server.stores.blobs.list("s/"))
+      return all.filter(({ key }) => /^s\/[^/]+\/\d+\/blobs\//.test(key)).length
+    }
+    const before = await stored()
+    expect(await task({ files: { "src/7.txt": "changed\n", "new.txt": "new\n" } })).toMatchObject({
+      status: "completed",
+    })
+    expect(await files()).toEqual({ "src/7.txt": "changed\n", "new.txt": "new\n" })
+    expect(await stored()).toBe(before + 2)
+
+    // What is again as it was leaves, and what is deleted isn't there.
+    await task({ files: { "src/7.txt": "src/7.txt\n" }, deletes: ["src/8.txt"] })
+    expect(await files()).toEqual({ "new.txt": "new\n" })
+    expect((await ask("GET", "/diff?fresh=true")).body.files).toMatchObject([
+      { new_path: "new.txt", is_new: true },
+      { new_path: "src/8.txt", is_deleted: true },
+    ])
+    await ask("POST", "/reset")
+    expect(await files()).toEqual({})
+    await task({ files: { "src/9.txt": "nine\n" } })
+    expect(await files()).toEqual({ "src/9.txt": "nine\n" })
+    expect((await ask("POST", "/merge", { json: { delete_worktree: false } })).body).toMatchObject({ status: "merged" })
+    expect(await files()).toEqual({})
+    expect(repository.git("show", "main:src/9.txt")).toBe("nine\n")
+  })
+})
+
 describe("asking for a worktree that is there", () => {
   it("answers that one, and throws its work away only where it is told to", async () => {
     const repository = makeRepository(join(dirname(server.folder), "again"))

@@ -50,9 +50,10 @@ describe("a worktree over HTTP", () => {
 
     await task({ "b.txt": "two\n" })
     expect((await ask("GET", "/diff?fresh=true")).body.files).toMatchObject([{ new_path: "b.txt" }])
+    const files = async () => (await server.call("GET", `/workspace/files?workspace_id=${id}`)).body.files
+    expect(await files()).toEqual({ "b.txt": "two\n" })
     expect((await ask("POST", "/reset")).body).toMatchObject({ session_id: id, reset: true })
-    const { nodes } = (await server.call("GET", `/workspace/tree?workspace_id=${id}`)).body
-    expect(nodes.map(({ path }: { path: string }) => path)).toEqual(["a.txt", "README.md"])
+    expect(await files()).toEqual({})
     expect((await ask("DELETE")).body).toMatchObject({ session_id: id, deleted: true })
     expect((await ask("GET")).body).toMatchObject({ exists: false, path: null })
     expect((await server.call("GET", `/api/v1/sessions/${id}`)).body).toMatchObject({ has_worktree: false })

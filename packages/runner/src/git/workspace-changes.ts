@@ -4,9 +4,10 @@ import type { Change, Manifest } from "@switchyard/core/workspaces/manifest"
 import { isWorkspacePath, type WorkspacePath } from "@switchyard/core/workspaces/path"
 import { sha256Of } from "@switchyard/core/workspaces/store"
 import type { LeftOut } from "@switchyard/core/worktrees/saved"
-import { type BytePath, fieldsOf, inFolder, toText } from "./bytes.ts"
+import { type BytePath, fieldsOf, fromText, inFolder, toText } from "./bytes.ts"
 import type { Git } from "./git.ts"
 import { isGitPath } from "./import-files.ts"
+import { snapshot } from "./snapshot.ts"
 
 export interface WorkspaceChanges {
   changes: Change[]
@@ -29,14 +30,21 @@ const LIMITS: Limits = { fileBytes: 20 * 1024 * 1024, totalBytes: 500 * 1024 * 1
 
 /**
  * What to do to a workspace so that it has the files of a worktree: those that are tracked, and those that are new and not
- * ignored. Files that it had from there and that are gone are deleted.
+ * ignored. With `base`, a commit, only those that differ from what that has: the others are in git already. Files that the
+ * workspace had from there and that are gone are deleted.
  */
 export async function workspaceChanges(
   git: Git,
-  { tree, manifest, seen, limits = LIMITS }: { tree: string; manifest: Manifest; seen: Seen; limits?: Limits },
+  {
+    tree,
+    manifest,
+    seen,
+    base,
+    limits = LIMITS,
+  }: { tree: string; manifest: Manifest; seen: Seen; base?: string; limits?: Limits },
   { signal }: { signal: AbortSignal },
 ): Promise<WorkspaceChanges> {
-  const { stdout } = await git(["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: tree, signal })
+  const paths = await (base === undefined ? listed(git, tree, { signal }) : differing(git, tree, base, { signal }))
   const root = await realpath(tree)
   const known = new Map(manifest.files.map((file) => [file.path, file]))
   const leftOut: LeftOut[] = []
@@ -44,7 +52,7 @@ export async function workspaceChanges(
   const kept = new Set<WorkspacePath>(manifest.files.map(({ path }) => path).filter(isGitPath))
   const contents = new Set<string>()
   let room = limits.totalBytes
-  for (const path of [...new Set(fieldsOf(stdout))].sort()) {
+  for (const path of [...new Set(paths)].sort()) {
     signal.throwIfAborted()
     const found = await look(root, path, { ...limits, room }, seen)
     if (found === undefined) continue
@@ -63,6 +71,23 @@ export async function workspaceChanges(
   const deletes = obsolete(manifest, kept).map((path): Change => ({ op: "delete", path, recursive: true }))
   const deleted = manifest.files.filter(({ path, sha256 }) => !kept.has(path) && !contents.has(sha256))
   return { changes: [...deletes, ...writes], leftOut, deleted: deleted.map(({ path }) => path) }
+}
+
+async function listed(git: Git, cwd: string, { signal }: { signal: AbortSignal }): Promise<BytePath[]> {
+  const asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+  return fieldsOf((await git(asked, { cwd, signal })).stdout)
+}
+
+async function differing(
+  git: Git,
+  cwd: string,
+  base: string,
+  { signal }: { signal: AbortSignal },
+): Promise<BytePath[]> {
+  const { tree, leftOut } = await snapshot(git, cwd, { signal })
+  const asked = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d", "--ignore-submodules=none"]
+  const { stdout } = await git([...asked, base, tree], { cwd, signal })
+  return [...fieldsOf(stdout), ...leftOut.map(fromText)]
 }
 
 /** What goes: each file that isn't kept, or the topmost folder above it that would keep nothing; and folders that are files now. */

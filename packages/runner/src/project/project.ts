@@ -17,7 +17,7 @@ import type { Worktrees } from "@switchyard/core/worktrees/worktrees"
 import { baseOnFiles, moveBase } from "../git/base.ts"
 import { clone, initRepository } from "../git/clone.ts"
 import type { Git } from "../git/git.ts"
-import type { Place } from "../git/place.ts"
+import { type Place, readWork } from "../git/place.ts"
 import { damageOf, repairWork } from "../git/repair.ts"
 import { type Seen, workspaceChanges } from "../git/workspace-changes.ts"
 import { createWorktrees, openPlace, type WorktreesDeps } from "../git/worktrees.ts"
@@ -228,20 +228,30 @@ function whereOf(
   return { where: { ...where, begin }, own, notes }
 }
 
-/** What makes the session's workspace as its worktree is, and what of that can't be in there, or waits for somebody. */
+/**
+ * What makes the session's workspace as its worktree is, and what of that can't be in there, or waits for somebody. Of a
+ * repository it has what differs from where the work began: git has the rest.
+ */
 export async function unsavedChanges(
-  { git, blobs, seen, leftOut: known }: ProjectDeps,
+  deps: ProjectDeps,
   { sid, repository, path, state, asked = false }: Where & { path: string; asked?: boolean },
   options: { signal: AbortSignal },
 ): Promise<Unsaved> {
+  const { git, blobs, seen, leftOut: known } = deps
   const store = createWorkspaceStore(blobs, { sid, incarnation: state.incarnation })
   const manifest = await store.readManifest(state.workspace.manifest, options)
-  const { changes, leftOut, deleted } = await workspaceChanges(git, { tree: path, manifest, seen }, options)
+  const base = repository === null ? undefined : await baseOf(deps, { sid, repository, state }, options)
+  const { changes, leftOut, deleted } = await workspaceChanges(git, { tree: path, manifest, seen, base }, options)
   known.set(path, leftOut)
   if (repository !== null) return { changes, leftOut, events: [] }
   const held = asked ? undefined : heldDeletions(manifest, deleted, state.worktree.heldDeletions !== null)
   const events = tellDeletions(state, held, asked)
   return { changes: held ? withoutDeletions(manifest, changes) : changes, leftOut, events }
+}
+
+async function baseOf(deps: ProjectDeps, about: Where, options: { signal: AbortSignal }): Promise<string> {
+  const { base_commit } = await readWork(await openPlace(whereOf(deps, about).where, options))
+  return base_commit
 }
 
 const DOCUMENTS = ["AGENTS.md", "CLAUDE.md", "docs/architecture.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]

@@ -35,7 +35,8 @@ export function Changes() {
       <p>
         An agent works in a worktree, on a branch whose name begins with <Code>switchyard/</Code>: whatever you have
         open yourself stays as it is. Changes shows what it did against where it began, file by file. Mark what you have
-        read, edit it where it is wrong, and go from one change to the next with <kbd>J</kbd> and <kbd>K</kbd>.
+        read, edit it where it is wrong, and go from one change to the next with <kbd>J</kbd> and <kbd>K</kbd>. In a
+        repository, Files and the download hold just the files that it changed.
       </p>
       <p>
         Merge takes it into the branch that you name. Where both have changed the same lines, the two sides stand beside
