@@ -201,6 +201,10 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/worktree/reset`, json: {} }),
   },
+  "POST /api/v1/sessions/:id/worktree/confirm-deletions": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/worktree/confirm-deletions`, json: {} }),
+  },
   "POST /api/v1/sessions/:id/worktree/push": {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/worktree/push`, json: {} }),
