@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config"
 import { LIMIT_MS, WAIT_MS } from "./tests/settings.ts"
+import { createSkipReporter } from "./tests/skip-reporter.ts"
 
 export default defineConfig(({ mode }) => ({
   test: {
@@ -10,6 +11,7 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: LIMIT_MS,
     teardownTimeout: LIMIT_MS,
     expect: { poll: { timeout: WAIT_MS } },
+    reporters: ["default", createSkipReporter((text) => process.stdout.write(text))],
     env: { TEST_DEPTH: mode },
     restoreMocks: true,
   },

@@ -8,12 +8,10 @@ import { missingTools, runDocsPipeline } from "./docs-pipeline.ts"
 import { projectTurn, WHOLE } from "./faults/project.ts"
 import { startModelServer } from "./fixtures/model-server/server.ts"
 import { startServer, type TestServer } from "./functions/server.ts"
+import { needs } from "./needs.ts"
 import { never } from "./settings.ts"
 
 const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
-
-if (missingTools.length > 0)
-  console.warn(`docs/ci.md is not tried out: this machine has no ${missingTools.join(", ")}.`)
 
 let folder: string
 beforeEach(async () => {
@@ -22,8 +20,9 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 describe("a pipeline on a server without log-in", () => {
-  it.skipIf(missingTools.length > 0)(
+  it(
     "brings a project home by the script of docs/ci.md, and starts one run however often it is tried",
+    needs(missingTools),
     async () => {
       const server = await startServer()
       const pipeline = { cwd: folder, url: server.url, token: "", buildId: "build-1", prompt: 'A "page"' }
@@ -39,7 +38,7 @@ describe("a pipeline on a server without log-in", () => {
 })
 
 describe("a pipeline in production, with a token and without a key for the model", () => {
-  it.skipIf(missingTools.length > 0)("brings a project home by the script of docs/ci.md", async () => {
+  it("brings a project home by the script of docs/ci.md", needs(missingTools), async () => {
     await inProduction(async (server, token) => {
       const pipeline = { cwd: folder, url: server.url, token, buildId: "build-2", prompt: "Make a list." }
       expect(await runDocsPipeline(pipeline)).toBe(0)

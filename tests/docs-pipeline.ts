@@ -3,8 +3,11 @@ import { once } from "node:events"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
-/** The programs that the script of `docs/ci.md` takes and this machine hasn't. */
-export const missingTools = ["bash", "curl", "jq"].filter((tool) => spawnSync(tool, ["--version"]).error)
+const missing = ["bash", "curl", "jq"].filter((tool) => spawnSync(tool, ["--version"]).error)
+
+/** Why the script of `docs/ci.md` can't be tried here, if it can't. */
+export const missingTools =
+  missing.length === 0 ? undefined : `the script of docs/ci.md takes ${missing.join(", ")}; install what is missing`
 
 interface Pipeline {
   /** Where `project.zip` goes. */

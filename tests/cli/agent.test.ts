@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { readFrames } from "../functions/agents/frames.ts"
 import { makeRepository } from "../functions/agents/repository.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
-import { hasTerminals, switchyard } from "./spawn.ts"
+import { needs } from "../needs.ts"
+import { noTerminals, switchyard } from "./spawn.ts"
 
 let server: TestServer
 beforeAll(async () => {
@@ -42,7 +43,7 @@ describe("a run of an agent from a terminal", () => {
   })
 })
 
-describe.runIf(hasTerminals())("attached to a session", () => {
+describe("attached to a session", needs(noTerminals()), () => {
   it("sends what is typed, and leaves at the detach key what runs there", async () => {
     const { id, runId } = await waiting()
     let step = 0

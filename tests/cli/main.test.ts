@@ -2,8 +2,9 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { needs } from "../needs.ts"
 import { event, RUN_ID, startScriptedServer } from "./scripted-server.ts"
-import { type Ended, hasTerminals, switchyard } from "./spawn.ts"
+import { type Ended, noTerminals, switchyard } from "./spawn.ts"
 import { zipOf } from "./zip.ts"
 
 const visit = { iteration: 1, namespace: [], step: 1, task_id: "t", triggers: [] }
@@ -379,7 +380,7 @@ describe("a reader that has seen enough", () => {
   })
 })
 
-describe.skipIf(!hasTerminals())("a run on a terminal (needs script of util-linux)", () => {
+describe("a run on a terminal", needs(noTerminals()), () => {
   it("redraws its progress in place, beneath the lines, and leaves none of it", async () => {
     const server = await arrange({ events: began })
     const { code, stdout } = await switchyard(["run", "x"], {

@@ -44,9 +44,10 @@ export async function switchyard(args: string[], options: SpawnOptions = {}): Pr
   return { code, ...output }
 }
 
-/** Whether there is a `script` here that takes our options. */
-export function hasTerminals(): boolean {
-  return spawnSync(SCRIPT, ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false
+/** Why nothing can be run in a terminal here, if it can't: it takes a `script` with our options. */
+export function noTerminals(): string | undefined {
+  const found = spawnSync(SCRIPT, ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux")
+  return found ? undefined : "there is no script of util-linux; apt-get install bsdutils"
 }
 
 function terminal(args: string[]): string[] {

@@ -3,12 +3,12 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
+import { NO_DISK, needs } from "../needs.ts"
 import { processesWith } from "../runner/agents/workshop.ts"
 import { openDepot } from "../runner/runner-process.ts"
 
 const disk = mkdtempSync(join(tmpdir(), "runner-full-disk-"))
 const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", disk]).status === 0
-if (!mounted) console.warn("A full disk is not tried out: this user may not mount one.")
 // Where depots are made.
 if (mounted) process.env.HOME = disk
 afterAll(() => {
@@ -33,7 +33,7 @@ function fill(file: string): void {
   }
 }
 
-describe.skipIf(!mounted)("a runner whose disk is full", () => {
+describe("a runner whose disk is full", needs(mounted ? undefined : NO_DISK), () => {
   it("waits for room with what it has to say, says what became of the task, and does the next", async () => {
     await using depot = await openDepot()
     const runner = depot.start()

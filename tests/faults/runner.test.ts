@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -6,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { readFrames } from "../functions/agents/frames.ts"
 import { makeRepository } from "../functions/agents/repository.ts"
 import { type Frame, startServer, type TestServer } from "../functions/server.ts"
+import { processesWith } from "../runner/agents/workshop.ts"
 
 let server: TestServer | undefined
 afterEach(() => server?.close())
@@ -107,7 +107,7 @@ describe("a server that is stopped while an agent works", () => {
     await place.server.close()
     server = undefined
     await expect.poll(() => isAlive(pidOf(claim))).toBe(false)
-    expect(execFileSync("ps", ["axeww"], { encoding: "utf8" })).not.toContain(`HOME=${place.server.folder}/`)
+    expect(await processesWith(`HOME=${place.server.folder}/`)).toEqual([])
   })
 })
 

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
+import { needs } from "../needs.ts"
 import { asTable, idleMonth, runnerUse, total, use } from "./cost.ts"
 import { missing, root, type Synth, synthesise } from "./synth/synth.ts"
 
 const MOST_DOLLARS = 3
 
-describe.skipIf(missing)("a month in which nobody works", () => {
+describe("a month in which nobody works", needs(missing), () => {
   let synth: Synth
   beforeAll(async () => {
     synth = await synthesise("prod")

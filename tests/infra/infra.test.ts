@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process"
 import { beforeAll, describe, expect, it } from "vitest"
+import { needs } from "../needs.ts"
 import { checks } from "./checks.ts"
 import { missing, one, root, type Synth, synthesise } from "./synth/synth.ts"
 
-describe.skipIf(missing).each(["prod", "dev"])("what would be deployed to %s", (stage) => {
+describe.each(["prod", "dev"])("what would be deployed to %s", needs(missing), (stage) => {
   let synth: Synth
   beforeAll(async () => {
     synth = await synthesise(stage)
@@ -12,7 +13,7 @@ describe.skipIf(missing).each(["prod", "dev"])("what would be deployed to %s", (
   it.each(Object.entries(checks))("%s", (_name, check) => check(synth))
 })
 
-describe.skipIf(missing)("whoever deploys", () => {
+describe("whoever deploys", needs(missing), () => {
   it("may set what concerns browsers and retention, and an address for alarms, and nothing by chance", async () => {
     const env = {
       CORS_ALLOWED_ORIGINS: "https://studio.example",
@@ -37,5 +38,3 @@ describe.skipIf(missing)("whoever deploys", () => {
     expect(await tsc).toBe("")
   })
 })
-
-if (missing) console.warn(`The infrastructure is not checked: ${missing}`)

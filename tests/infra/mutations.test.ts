@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
+import { needs } from "../needs.ts"
 import { LIMIT_MS } from "../settings.ts"
 import { type CheckName, checks } from "./checks.ts"
 import { type Edit, missing, type Synth, synthesise, synthesiseAll } from "./synth/synth.ts"
@@ -197,7 +198,7 @@ const refused: Record<string, { edit: Edit; reason: RegExp }> = {
 
 const NEEDS_CODE: CheckName = "what the api and the sweep load knows no graph, no model and no runner"
 
-describe.skipIf(missing)("the checks of the infrastructure see", () => {
+describe("the checks of the infrastructure see", needs(missing), () => {
   let synths: Synth[]
   beforeAll(async () => {
     synths = await synthesiseAll(

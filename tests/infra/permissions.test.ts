@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
+import { needs } from "../needs.ts"
 import { granted } from "./granted.ts"
 import { type Edit, missing, type Synth, synthesise, synthesiseAll } from "./synth/synth.ts"
 
@@ -44,7 +45,7 @@ const allowed = Object.fromEntries(
   Object.entries(ALLOWED).map(([role, { is, may }]) => [role, { is, may: [...may].sort() }]),
 )
 
-describe.skipIf(missing)("what each role may do", () => {
+describe("what each role may do", needs(missing), () => {
   let synth: Synth
   beforeAll(async () => {
     synth = await synthesise("prod", { bundle: false })

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
+import { needs } from "../needs.ts"
 import { granted } from "./granted.ts"
 import { type RunnerCheck, runnerChecks } from "./runner-checks.ts"
 import { type Edit, missing, type Synth, synthesise, synthesiseAll } from "./synth/synth.ts"
@@ -172,7 +173,7 @@ const excesses: Record<string, { edit: Edit; adds: string }> = {
   },
 }
 
-describe.skipIf(missing)("on a stage with agents", () => {
+describe("on a stage with agents", needs(missing), () => {
   let synth: Synth
   let without: Synth
   let excessive: Synth

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { beforeAll, describe, expect, it } from "vitest"
+import { needs } from "../needs.ts"
 import { missing, of, root, type Synth, synthesise } from "./synth/synth.ts"
 
 const run = promisify(execFile)
@@ -15,7 +16,7 @@ const LOAD = `
   console.log(typeof handler)
 `
 
-describe.skipIf(missing).each(["prod", "dev"])("on %s, with the environment that it is given", (stage) => {
+describe.each(["prod", "dev"])("on %s, with the environment that it is given", needs(missing), (stage) => {
   let synth: Synth
   beforeAll(async () => {
     synth = await synthesise(stage, { bundle: false })

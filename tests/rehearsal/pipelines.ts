@@ -11,7 +11,7 @@ import type { Scenarios } from "./stage.ts"
 /** A pipeline as it is documented: it has a token and no key for the model, and the installation has a key of its own. */
 export const pipelines: Scenarios = {
   async "the script of docs/ci.md, as it stands, with a token and without a key"({ cloud }) {
-    if (missingTools.length > 0) return console.log(`       not tried: this machine has no ${missingTools.join(", ")}`)
+    if (missingTools) return console.log(`       not tried: ${missingTools}`)
     const token = await createToken(cloud)
     await inFolder(async (cwd) => {
       const pipeline = { cwd, url: cloud.url, token, buildId: "rehearsal", prompt: "Make a list." }

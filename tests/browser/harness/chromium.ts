@@ -8,8 +8,10 @@ const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goog
 /** The browser that this machine has, if it has one. */
 export const executablePath = [process.env.CHROMIUM ?? "", ...PLACES].find((path) => existsSync(path))
 
-/** Stands at the end of a suite's name, so that whoever reads the result sees why nothing was tested. */
-export const skipped = executablePath ? "" : " (skipped: no Chromium)"
+/** Why no browser can be tried here, if none can. */
+export const noChromium = executablePath
+  ? undefined
+  : "there is no Chromium; apt-get install chromium, or name another one: CHROMIUM=/path/of/chrome"
 
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({

@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe } from "vitest"
-import { executablePath, launchChromium, skipped } from "./chromium.ts"
+import { needs } from "../../needs.ts"
+import { launchChromium, noChromium } from "./chromium.ts"
 import { type Visit, type Visitor, visit } from "./visit.ts"
 
 const GIVEN = process.env.STUDIO_FOLDER
@@ -17,7 +18,7 @@ export interface Suite {
 
 /** Tests in one Chromium, with the studio as it is now. */
 export function inChromium(name: string, tests: (suite: Suite) => void): void {
-  describe.skipIf(!executablePath)(name + skipped, () => {
+  describe(name, needs(noChromium), () => {
     let browser: Browser
     beforeAll(async () => {
       buildStudio()

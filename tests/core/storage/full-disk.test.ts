@@ -6,17 +6,18 @@ import { readAll } from "@switchyard/core/storage/blobs"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { afterAll, expect, it } from "vitest"
+import { NO_DISK, needs } from "../../needs.ts"
 
 const disk = mkdtempSync(join(tmpdir(), "full-disk-"))
 const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", disk]).status === 0
-if (!mounted) console.warn("A full disk is not tried out: this user may not mount one.")
 afterAll(() => {
   if (mounted) spawnSync("umount", [disk])
   rmSync(disk, { recursive: true })
 })
 
-it.skipIf(!mounted)(
+it(
   "says that a full disk can't be written, loses nothing, and goes on when there is room",
+  needs(mounted ? undefined : NO_DISK),
   async () => {
     const records = createSqliteRecords({ file: join(disk, "records.sqlite") })
     const blobs = createFileBlobs({ directory: join(disk, "blobs"), publicUrl: "", signingKey: new Uint8Array(32) })

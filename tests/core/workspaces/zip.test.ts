@@ -1,17 +1,14 @@
-import { execFile } from "node:child_process"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
-import { crc32 } from "node:zlib"
 import { pack, type ZipMember, zipArchive } from "@switchyard/core/workspaces/zip"
 import { centralRecord, dataDescriptor, endOfArchive, localHeader } from "@switchyard/core/workspaces/zip-format"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import yauzl from "yauzl"
+import { entriesOf } from "./entries.ts"
 import { incompressible } from "./stage.ts"
 
-const run = promisify(execFile)
 const text = Buffer.from("export const n = 1\n".repeat(100_000))
 const noise = incompressible(1_500_000)
 
@@ -40,19 +37,6 @@ async function zip(...members: (ZipMember | Promise<ZipMember>)[]): Promise<Buff
   return Buffer.concat(await Array.fromAsync(zipArchive(all())))
 }
 
-/** What an independent reader finds. */
-async function unzip(archive: Buffer) {
-  const zipFile = await yauzl.fromBufferPromise(archive)
-  const entries = []
-  for await (const entry of zipFile.eachEntry()) {
-    const stream = await zipFile.openReadStreamPromise(entry)
-    const bytes = Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>))
-    expect(entry.crc32).toBe(crc32(bytes))
-    entries.push({ path: entry.fileName, mode: entry.externalFileAttributes >>> 16, bytes, entry })
-  }
-  return entries
-}
-
 describe("a zip archive", () => {
   it("keeps no more memory for what it says of a file in the end than that takes", () => {
     const entry = { name: Buffer.from("a.txt"), folder: false, mode: 0o644, deflated: false, follows: false }
@@ -76,7 +60,7 @@ describe("a zip archive", () => {
         const members = files.map(({ bytes, flows, sizes }, index) =>
           flows ? flowing(`f${index}`, bytes, sizes) : standing(`f${index}`, bytes),
         )
-        const found = await unzip(await zip(...members))
+        const found = await entriesOf(await zip(...members))
         expect(found.map(({ path }) => path)).toEqual(files.map((_, index) => `f${index}`))
         for (const [index, { bytes }] of found.entries())
           expect(bytes.equals(files[index]?.bytes ?? Buffer.of(1))).toBe(true)
@@ -99,7 +83,7 @@ describe("a zip archive", () => {
   })
 
   it("tells files from folders, and who may run them, and no date but the first", async () => {
-    const found = await unzip(
+    const found = await entriesOf(
       await zip({ path: "empty/ü", folder: true }, standing("run", Buffer.from("x"), 0o755), flowing("b", text)),
     )
     expect(found.map(({ path, mode }) => [path, mode.toString(8)])).toEqual([
@@ -151,11 +135,9 @@ describe("a zip archive", () => {
       }
       const file = join(directory, "many.zip")
       await writeFile(file, zipArchive(many()))
-      const script = "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(len(z.namelist()), z.read('f65999'))"
-      expect((await run("python3", ["-c", script, file])).stdout.trim()).toBe("66000 b'x'")
-      const zipFile = await yauzl.openPromise(file)
-      expect(zipFile.entryCount).toBe(66_000)
-      zipFile.close()
+      const found = await entriesOf(await readFile(file))
+      expect(found.map(({ path }) => path)).toEqual(Array.from({ length: 66_000 }, (_, index) => `f${index}`))
+      expect(found.at(-1)?.bytes.toString()).toBe("x")
     } finally {
       await rm(directory, { recursive: true })
     }

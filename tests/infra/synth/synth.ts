@@ -53,7 +53,7 @@ export const root = join(import.meta.dirname, "..", "..", "..")
 /** Why nothing can be evaluated here, if it can't. */
 export const missing = existsSync(join(root, ".sst/platform/node_modules/@pulumi/pulumi"))
   ? undefined
-  : "the platform is not installed: node tools/install-platform.mjs"
+  : "the SST platform is not installed; node tools/install-platform.mjs"
 
 /** Known in advance, so that a test can look for them where they must not be. */
 export const SECRETS = {

@@ -13,6 +13,7 @@ import { reasonOf } from "@switchyard/runner/agents/npm-install"
 import { npmProgram } from "@switchyard/runner/agents/npm-program"
 import { provide } from "@switchyard/runner/agents/provide"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { NO_DISK, needs } from "../../needs.ts"
 import { never } from "../../settings.ts"
 import { startRegistry } from "./registry.ts"
 
@@ -103,7 +104,7 @@ describe("an agent that isn't on the path", () => {
     expect(program).toHaveProperty("outcome.message", expect.stringContaining("No matching version found"))
   })
 
-  it.runIf(process.getuid?.() === 0)("says so where the disk is full (as root, who can make a small one)", async () => {
+  it("says so where the disk is full", needs(process.getuid?.() === 0 ? undefined : NO_DISK), async () => {
     const small = join(folder, "small")
     mkdirSync(small)
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", small])

@@ -107,12 +107,22 @@ export async function shownIn(deps: TerminalLogDeps, pty: string): Promise<strin
 
 /** The ids of all processes that have this text in their environment. */
 export async function processesWith(text: string): Promise<number[]> {
+  return (await readProcesses("environ")).flatMap(({ pid, content }) => (content.includes(text) ? [pid] : []))
+}
+
+/** What every process was started with. */
+export async function commandLines(): Promise<string[]> {
+  return (await readProcesses("cmdline")).map(({ content }) => content.replaceAll("\0", " "))
+}
+
+/** A file of `/proc` for each process that lives; those of others may be empty. */
+async function readProcesses(file: "environ" | "cmdline"): Promise<{ pid: number; content: string }[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name))
   const found = await Promise.all(
     ids.map(async (id) => {
-      const environment = await readFile(`/proc/${id}/environ`, "latin1").catch(() => "")
+      const content = await readFile(`/proc/${id}/${file}`, "latin1").catch(() => "")
       const state = await readFile(`/proc/${id}/stat`, "latin1").catch(() => "Z")
-      return environment.includes(text) && !/\) Z /.test(state) ? [Number(id)] : []
+      return /\) Z /.test(state) ? [] : [{ pid: Number(id), content }]
     }),
   )
   return found.flat()

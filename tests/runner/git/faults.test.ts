@@ -7,6 +7,7 @@ import { systemClock } from "@switchyard/core/stream"
 import type { Git } from "@switchyard/runner/git/git"
 import { createWorktrees } from "@switchyard/runner/git/worktrees"
 import { describe, expect, it } from "vitest"
+import { NO_DISK, needs } from "../../needs.ts"
 import { commit, filesIn, leftovers, newRepository, open, ourGit, plainGit, signal, write } from "./repositories.ts"
 
 const merge = { strategy: "squash" as const, delete_worktree: true }
@@ -146,9 +147,8 @@ describe("a branch that moves while it is merged into", () => {
 const disk = await mkdtemp(join(tmpdir(), "full-git-"))
 const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=3m,nr_inodes=4000", "tmpfs", disk]).status === 0
 if (mounted) spawnSync("umount", [disk])
-else console.warn("A full disk is not tried out: this user may not mount one.")
 
-describe.skipIf(!mounted)("a disk that is full", () => {
+describe("a disk that is full", needs(mounted ? undefined : NO_DISK), () => {
   it("is said to be, and everything is as before, until there is room", async () => {
     const outcomes: Record<string, number> = {}
     // From no room at all to enough: it ends at another step each time.

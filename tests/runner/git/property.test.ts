@@ -15,6 +15,7 @@ import { unmergedIn } from "@switchyard/runner/git/scratch"
 import { filesWithHunks } from "@switchyard/runner/git/work-diff"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { seeded } from "../../faults/random.ts"
+import { needs } from "../../needs.ts"
 import { cases } from "../../settings.ts"
 import { type Generated, generate, gitVersion, store, type Tree } from "./generated.ts"
 import { askGit, filesIn, leftovers, ourGit, signal } from "./repositories.ts"
@@ -28,7 +29,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-describe.skipIf(gitVersion() < 2038)("generated repositories", () => {
+const missing = gitVersion() < 2038 ? "git is older than 2.38, and can't merge without a worktree" : undefined
+
+describe("generated repositories", needs(missing), () => {
   it("are read, merged and left alone as git itself would have it", async () => {
     const seen: Record<string, number> = {}
     const seeds = Array.from({ length: REPOSITORIES }, (_, index) => index)

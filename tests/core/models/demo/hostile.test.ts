@@ -52,7 +52,8 @@ describe("projects from odd and hostile prompts", () => {
   })
 
   it("always have Python that compiles and TOML that parses", async ({ skip }) => {
-    if ((await run("python3", ["-c", "import tomllib"])).code !== 0) skip("there is no python3 with tomllib here")
+    if ((await run("python3", ["-c", "import tomllib"])).code !== 0)
+      skip("there is no python3 with tomllib; apt-get install python3")
     for (const [index, prompt] of hostilePrompts.entries()) {
       const { files } = await makeProject(`python ${kinds[index % kinds.length]} ${prompt}`)
       writeProject(join(folder.path, String(index)), files)

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Kind, kinds, type Language, languages } from "@switchyard/core/models/demo/project"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { needs } from "../../../needs.ts"
 import { hostilePrompts } from "./hostile-prompts.ts"
 import { makeProject, pool, run, temporaryFolder, withServer, writeProject } from "./make-project.ts"
 
@@ -11,7 +12,7 @@ const projects = join(folder.path, "projects")
 afterAll(folder.remove)
 
 const python = (await run("python3", ["--version"])).code === 0
-const whyNot = "there is no python3 here"
+const NO_PYTHON = "there is no python3; apt-get install python3"
 
 const kindWords = {
   server: "web server",
@@ -63,8 +64,8 @@ beforeAll(async () => {
 })
 
 describe.each(languages)("in %s", (language) => {
-  it.each(kinds)("every topic as a %s passes its own tests", async (kind) => {
-    if (language === "python" && !python) return void console.warn(whyNot)
+  it.for(kinds)("every topic as a %s passes its own tests", async (kind, { skip }) => {
+    skip(language === "python" && !python, NO_PYTHON)
     await pool(2, topics, (topic) => runTests(folderOf(topic, kind, language), language))
   })
 })
@@ -75,8 +76,8 @@ describe("a project that is used", () => {
     return { status: response.status, body: await response.json() }
   }
 
-  it.each(languages)("shortens URLs and redirects, in %s", async (language) => {
-    if (language === "python" && !python) return void console.warn(whyNot)
+  it.for(languages)("shortens URLs and redirects, in %s", async (language, { skip }) => {
+    skip(language === "python" && !python, NO_PYTHON)
     const [command, args] = startCommand("server", language)
     await withServer(command, args, folderOf("URL shortener", "server", language), async (url) => {
       const { status, body } = await json(`${url}/links`, { url: "https://example.org/a?b=c" })
@@ -89,8 +90,8 @@ describe("a project that is used", () => {
     })
   })
 
-  it.each(languages)("calculates over HTTP, in %s", async (language) => {
-    if (language === "python" && !python) return void console.warn(whyNot)
+  it.for(languages)("calculates over HTTP, in %s", async (language, { skip }) => {
+    skip(language === "python" && !python, NO_PYTHON)
     const [command, args] = startCommand("server", language)
     await withServer(command, args, folderOf("calculator", "server", language), async (url) => {
       const ask = async (expression: string) => (await json(`${url}/calculate`, { expression })).body
@@ -101,8 +102,8 @@ describe("a project that is used", () => {
     })
   })
 
-  it.each(languages)("keeps tasks on the command line, in %s", async (language) => {
-    if (language === "python" && !python) return void console.warn(whyNot)
+  it.for(languages)("keeps tasks on the command line, in %s", async (language, { skip }) => {
+    skip(language === "python" && !python, NO_PYTHON)
     const [command, args] = startCommand("cli", language)
     const cwd = folderOf("to-do list", "cli", language)
     await run(command, [...args, "add", "Feed 'the' \"cat\" – 猫"], { cwd })
@@ -113,8 +114,8 @@ describe("a project that is used", () => {
     })
   })
 
-  it.each(languages)("counts words from a pipe, in %s", async (language) => {
-    if (language === "python" && !python) return void console.warn(whyNot)
+  it.for(languages)("counts words from a pipe, in %s", async (language, { skip }) => {
+    skip(language === "python" && !python, NO_PYTHON)
     const [command, args] = startCommand("cli", language)
     const { output } = await run(command, args, { cwd: folderOf("word counter", "cli", language), input: "a b c\nd\n" })
     expect(output).toMatch(/^words +4\n/)
@@ -133,8 +134,7 @@ describe("a project that is used", () => {
     })
   })
 
-  it("serves a Python page", async () => {
-    if (!python) return void console.warn(whyNot)
+  it("serves a Python page", needs(python ? undefined : NO_PYTHON), async () => {
     const [command, args] = startCommand("page", "python")
     await withServer(command, args, folderOf("notes", "page", "python"), async (url) => {
       expect(await (await fetch(`${url}/script.js`)).text()).toContain("function createNotes(")
