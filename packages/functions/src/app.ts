@@ -79,7 +79,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     archiveRoutes,
   ])
     app.route("/", routes(deps))
-  app.route("/", docsRoutes(app, deps.version))
+  app.route("/", docsRoutes(app, deps))
   app.route("/", studioRoutes(deps))
   if (deps.verifySignedBlob) app.route("/", blobRoutes(deps, deps.verifySignedBlob))
   return app

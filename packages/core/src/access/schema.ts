@@ -1,5 +1,12 @@
 import * as z from "zod"
 
+/**
+ * Text without control characters. It stands in the API's description, where a pattern has no flags and is read by the
+ * regular expressions of any language: so no `\p{Cc}`.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it keeps out
+export const ONE_LINE = /^[^\x00-\x1f\x7f-\x9f]*$/
+
 /** What a caller may do: see what is theirs, start and change it, and manage everybody's tokens. None includes another. */
 export const Scope = z.enum(["read", "run", "admin"])
 export type Scope = z.infer<typeof Scope>
@@ -23,7 +30,7 @@ export const NewToken = z.object({
     .trim()
     .min(1)
     .max(100)
-    .regex(/^\P{Cc}*$/u, "A name is one line of text.")
+    .regex(ONE_LINE, "A name is one line of text.")
     .describe("Where it is used, so that its owner knows which one to revoke"),
   owner: Owner.nullish().describe("Whose it is; yours, unless it says otherwise"),
   scopes: z.array(Scope).min(1).max(Scope.options.length),

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { ONE_LINE } from "../access/schema.ts"
 import { CliId } from "../clis/schema.ts"
 
 /** A kind of account: the command-line agent that works with it. */
@@ -18,13 +19,7 @@ const AccountName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "A name has 1 to 64 letters, digits, dots, hyphens and underscores.")
 
-const Choice = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .regex(/^\P{Cc}*$/u, "It is one line of text.")
-  .nullish()
+const Choice = z.string().trim().min(1).max(100).regex(ONE_LINE, "It is one line of text.").nullish()
 
 /** An account that is to be kept. */
 export const NewAccount = z

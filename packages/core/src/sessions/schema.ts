@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { ONE_LINE } from "../access/schema.ts"
 import { RunStatus } from "../runs/schema.ts"
 import { Repository } from "../tasks/schema.ts"
 
@@ -60,12 +61,7 @@ export type SessionList = z.infer<typeof SessionList>
 
 /** A session that is asked for. */
 export const NewSession = z.object({
-  name: z
-    .string()
-    .trim()
-    .max(100)
-    .regex(/^\P{Cc}*$/u, "A name is one line of text.")
-    .nullish(),
+  name: z.string().trim().max(100).regex(ONE_LINE, "A name is one line of text.").nullish(),
   repository: Repository.nullish().describe("What its agents work in; else the session's own files"),
   project_path: Repository.nullish().describe("The same"),
 })

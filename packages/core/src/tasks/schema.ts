@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { ONE_LINE } from "../access/schema.ts"
 
 /** Half a character can't be written down as it came, and no program takes a NUL in what it is told. */
 const Text = z
@@ -6,20 +7,10 @@ const Text = z
   .max(200_000)
   .refine((text) => text.isWellFormed() && !text.includes("\0"), "Invalid Unicode")
 
-const Name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .regex(/^\P{Cc}*$/u, "It is one line of text.")
+const Name = z.string().trim().min(1).max(200).regex(ONE_LINE, "It is one line of text.")
 
 /** Where agents work: a folder of the server's machine, or an address to clone from. */
-export const Repository = z
-  .string()
-  .trim()
-  .min(1)
-  .max(4096)
-  .regex(/^\P{Cc}*$/u, "It is one line of text.")
+export const Repository = z.string().trim().min(1).max(4096).regex(ONE_LINE, "It is one line of text.")
 
 /** What an agent is asked for, whichever way it is asked. */
 export const agentFields = {

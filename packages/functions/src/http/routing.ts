@@ -42,6 +42,9 @@ export function answers(schema: z.ZodType, description: string, status = 200): R
   return { [status]: { description, content: { "application/json": { schema } } }, default: failure }
 }
 
+/** The bytes of a file. */
+export const BinaryBody = z.string().openapi({ type: "string", format: "binary" })
+
 /** The same for a route that streams instead, if it is asked to. */
 export function pagedOrStreamed(schema: z.ZodType, description: string): RouteConfig["responses"] {
   const content = { "application/json": { schema }, "text/event-stream": { schema: z.string() } }

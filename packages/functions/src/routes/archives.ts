@@ -4,7 +4,7 @@ import type { Archive } from "@switchyard/core/workspaces/archive-job"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal, workspaceOf } from "../http/request.ts"
-import { answers, createRoutes } from "../http/routing.ts"
+import { answers, BinaryBody, createRoutes } from "../http/routing.ts"
 import { flag, WorkspaceHeaders, WorkspaceQuery } from "../http/schemas.ts"
 
 const tags = ["workspace"]
@@ -17,6 +17,12 @@ const LINK_SECONDS = 900
 const ASK_AGAIN_SECONDS = 2
 const ARCHIVE_NAME = "generated_project.zip"
 
+const linkOrZip = {
+  200: {
+    description: "The zip, where the redirect was followed; with `link=1` where to get it, and until when",
+    content: { "application/zip": { schema: BinaryBody }, "application/json": { schema: Link } },
+  },
+}
 const preparing = answers(
   Preparing,
   "It is being made: ask at `status_url` (also `Location`) until there is a link",
@@ -32,7 +38,7 @@ const routes = {
     summary: "The files as a zip; deployed, a large one is made in the background first",
     request: { ...request, query: WorkspaceQuery.extend({ link: flag }) },
     responses: {
-      ...answers(Link, "With `link=1`: where to get it, and until when"),
+      ...linkOrZip,
       ...preparing,
       302: { description: "Where to get it" },
     },

@@ -1,20 +1,17 @@
 import type { OpenAPIHono } from "@hono/zod-openapi"
 import { Hono } from "hono"
+import type { Config } from "../config.ts"
+import { describeApi } from "../http/api-description.ts"
 import { apiPage } from "../http/api-page.ts"
 
 const STYLED_PAGE = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 
 /** The API's description, made from the routes, for programs and for people. */
-export function docsRoutes(app: OpenAPIHono, version: string): Hono {
-  const describe = () =>
-    app.getOpenAPI31Document({
-      openapi: "3.1.0",
-      info: { title: "Switchyard", version, description: "From a prompt to a project, and what it takes." },
-    })
+export function docsRoutes(app: OpenAPIHono, deps: { version: string; config: Config }): Hono {
   // Made when it is first asked for: by then all routes are there.
-  let made: ReturnType<typeof describe> | undefined
+  let made: ReturnType<typeof describeApi> | undefined
   const description = () => {
-    made ??= describe()
+    made ??= describeApi(app, deps)
     return made
   }
   return new Hono()

@@ -1,0 +1,100 @@
+import type { OpenAPIHono } from "@hono/zod-openapi"
+import type { Config } from "../config.ts"
+import { COSTS, NEEDS } from "./needs.ts"
+
+type Document = ReturnType<OpenAPIHono["getOpenAPI31Document"]>
+
+interface Operation {
+  operationId?: string
+  parameters?: { in: string }[]
+  requestBody?: unknown
+  responses: Record<string, unknown>
+  security?: Record<string, string[]>[]
+}
+
+const ERROR = { $ref: "#/components/responses/Error" }
+
+/**
+ * The API as OpenAPI has it: what the routes say of themselves, and for each of them its name, who may call it and how it
+ * fails.
+ */
+export function describeApi(app: OpenAPIHono, { version, config }: { version: string; config: Config }): Document {
+  const described = app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "Switchyard",
+      version,
+      description: "From a prompt to a project, and what it takes.",
+      license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+    },
+    // Where this description came from.
+    servers: [{ url: "/" }],
+  })
+  const taken = new Set<string>()
+  const paths = Object.entries(described.paths ?? {}).map(([path, operations]) => {
+    const complete = Object.entries(operations as Record<string, Operation>).map(([method, operation]) => {
+      const operationId = operationName(method, path, taken)
+      taken.add(operationId)
+      const route = `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`
+      return [
+        method,
+        { ...operation, operationId, ...securityOf(route, config), responses: responsesOf(route, operation) },
+      ]
+    })
+    return [path, Object.fromEntries(complete)]
+  })
+  const error = { description: "What went wrong", content: { "application/json": { schema: ERROR_SCHEMA } } }
+  const components = { ...described.components, responses: { Error: error }, securitySchemes: schemesOf(config) }
+  return { ...described, components, paths: Object.fromEntries(paths) }
+}
+
+const ERROR_SCHEMA = { $ref: "#/components/schemas/Error" }
+
+/** `getRunEvents` for `GET /v1/runs/{id}/events`. Of two that would be called the same, the second says its version. */
+function operationName(method: string, path: string, taken: Set<string>): string {
+  const segments = path.split("/").filter(Boolean)
+  const named = (parts: string[]) => method + parts.map((_, at) => wordAt(parts, at)).join("")
+  const short = named(segments.filter((segment) => !/^(api|v1)$/.test(segment)))
+  return taken.has(short) ? named(segments) : short
+}
+
+/** A segment as part of a name: of a collection in which one is named, the singular. */
+function wordAt(segments: string[], at: number): string {
+  const segment = segments[at] ?? ""
+  const before = segments[at - 1] ?? ""
+  if (segment.startsWith("{")) return before.endsWith("s") ? "" : `By${pascal(segment.slice(1, -1))}`
+  const one = segments[at + 1]?.startsWith("{") && segment.endsWith("s")
+  return pascal(one ? segment.slice(0, -1) : segment)
+}
+
+function pascal(text: string): string {
+  return text.replaceAll(/(?:^|[^a-z0-9]+)([a-z0-9])/gi, (_, first: string) => first.toUpperCase())
+}
+
+function schemesOf({ auth, workspaceAuth }: Config) {
+  const token = { type: "http" as const, scheme: "bearer", description: "A token of this server" }
+  const login = { type: "apiKey" as const, in: "cookie", name: "__Host-switchyard", description: "Of `POST /login`" }
+  const key = { type: "apiKey" as const, in: "header", name: "X-API-KEY", description: "Any key for the model" }
+  return { token, ...(auth.mode === "token" && { login }), ...(workspaceAuth === "key" && { key }) }
+}
+
+/** A server without log-in asks nobody; that it may be another one tomorrow, clients should know. */
+function securityOf(route: string, { auth, workspaceAuth }: Config): Pick<Operation, "security"> {
+  if (NEEDS[route] === "public") return { security: [] }
+  if (auth.mode === "token") return { security: [{ token: [] }, { login: [] }] }
+  if (workspaceAuth === "key" && route.includes(" /workspace/")) return { security: [{ key: [] }] }
+  return { security: [{}, { token: [] }] }
+}
+
+/** What can go wrong with any route of its kind; `default` is the rest of it. */
+function responsesOf(route: string, { parameters = [], requestBody, responses }: Operation): Operation["responses"] {
+  const statuses = [
+    ...(NEEDS[route] === "public" ? [] : [401]),
+    403,
+    ...(parameters.some((parameter) => parameter.in === "path") ? [404] : []),
+    ...(requestBody ? [413, 415] : []),
+    ...(parameters.length > 0 || requestBody ? [422] : []),
+    ...(COSTS[route] ? [429] : []),
+  ]
+  return { ...responses, ...Object.fromEntries(statuses.map((status) => [status, ERROR])), default: ERROR }
+}

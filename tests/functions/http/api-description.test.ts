@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, it } from "vitest"
+import { startServer, type TestServer } from "../server.ts"
+
+const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
+
+let server: TestServer
+afterEach(() => server.close())
+
+async function describedBy(env: Record<string, string>) {
+  server = await startServer({ env })
+  return (await server.call("GET", "/openapi.json")).body
+}
+
+/** Every value of this name, however deep it stands. */
+function allOf(name: string, within: unknown): unknown[] {
+  if (typeof within !== "object" || within === null) return []
+  return Object.entries(within).flatMap(([key, value]) => [...(key === name ? [value] : []), ...allOf(name, value)])
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as JSON has it
+function operationsOf({ paths }: { paths: Record<string, Record<string, any>> }) {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation })),
+  )
+}
+
+describe("the API's description", () => {
+  it("has patterns without flags, which fit what the server takes", async () => {
+    const description = await describedBy({})
+    const patterns = allOf("pattern", description).filter((pattern) => typeof pattern === "string")
+    expect(patterns.length).toBeGreaterThan(14)
+    for (const pattern of patterns) {
+      expect(pattern).not.toMatch(/\/[a-z]*$/)
+      for (const flags of ["", "u"]) expect(() => new RegExp(pattern, flags)).not.toThrow()
+    }
+    const { schema } = description.paths["/v1/tokens"].post.requestBody.content["application/json"]
+    const { pattern } = schema.properties.name
+    for (const name of ["A laptop", "Größe 🚂"]) expect(name).toMatch(new RegExp(pattern))
+    for (const name of ["two\nlines", "\u0000", "\u009b"]) expect(name).not.toMatch(new RegExp(pattern))
+  })
+
+  it("names every operation once, says where the server is, and how each can fail", async () => {
+    const description = await describedBy({})
+    expect(description.servers).toEqual([{ url: "/" }])
+    const operations = operationsOf(description)
+    const names = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(names).size).toBe(operations.length)
+    expect(names).toEqual(expect.arrayContaining(["getRun", "postRuns", "getRunEvents", "getWorkspaceDownload"]))
+    for (const { route, operation } of operations) {
+      expect(Object.keys(operation.responses), route).toEqual(expect.arrayContaining(["403", "default"]))
+      expect(operation.security, route).toBeDefined()
+    }
+    const { get } = description.paths["/workspace/download"]
+    expect(Object.keys(get.responses["200"].content)).toEqual(["application/zip", "application/json"])
+  })
+
+  it("says who may call what", async () => {
+    const token = await describedBy({ AUTH_MODE: "token", ADMIN_TOKEN })
+    expect(token.paths["/health"].get.security).toEqual([])
+    expect(token.paths["/v1/runs"].post.security).toEqual([{ token: [] }, { login: [] }])
+    expect(token.components.securitySchemes).toMatchObject({ token: { type: "http", scheme: "bearer" } })
+    await server.close()
+    const gated = await describedBy({ REQUIRE_WORKSPACE_AUTH: "yes" })
+    expect(gated.paths["/workspace/tree"].get.security).toEqual([{ key: [] }])
+    expect(gated.paths["/v1/runs"].post.security).toEqual([{}, { token: [] }])
+    const used = operationsOf(gated).flatMap(({ operation }) => operation.security.flatMap(Object.keys))
+    expect(new Set(used)).toEqual(new Set(Object.keys(gated.components.securitySchemes)))
+  })
+})
