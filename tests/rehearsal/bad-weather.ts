@@ -46,9 +46,9 @@ export const badWeather: Scenarios = {
   "DynamoDB does what it is asked, and for half a minute every answer breaks off": (stage) =>
     outage(stage, "truncated", () => ({ truncated: true })),
 
-  async "DynamoDB never answers one request in a hundred"(stage) {
+  async "DynamoDB never answers one request in twenty-five"(stage) {
     let count = 0
-    await duringAll(stage, "dynamo", "unanswered", () => (++count % 100 === 0 ? { never: true } : undefined))
+    await duringAll(stage, "dynamo", "unanswered", () => (++count % 25 === 0 ? { never: true } : undefined))
   },
 
   "S3 is slow": (stage) => duringAll(stage, "s3", "slow", () => ({ delayMs: 400 })),

@@ -85,6 +85,50 @@ it("polls where nobody wakes it: soon while events flow, easing to once a second
   leave.abort()
 })
 
+it("reads once for all who wait at the end of the log, however many, and lets go with the last", async () => {
+  const log = logOn(store.records)
+  await append(log, 0)
+  const wakeups = createWakeups()
+  const { records, calls } = spied(store.records, () => {})
+  const shared = logOn(records, wakeups)
+  const tails = Array.from({ length: 100 }, () => shared.tail("log", 0, { signal: leave.signal }))
+  for (const tail of tails) expect(place(await tail.next())).toBe(1)
+  const nexts = tails.map((tail) => tail.next())
+  while (time.sleeping() === 0) await new Promise((resolve) => setImmediate(resolve))
+
+  const before = calls.length
+  for (let head = 1; head < 10; head++) {
+    const waiting = head === 1 ? nexts : tails.map((tail) => tail.next())
+    await append(log, head)
+    wakeups.notify("log")
+    for (const next of await Promise.all(waiting)) expect(place(next)).toBe(head + 1)
+  }
+  expect(calls.length - before).toBeLessThan(30)
+  expect(time.sleeping()).toBe(1)
+
+  const last = tails.map((tail) => tail.next())
+  leave.abort()
+  for (const next of await Promise.all(last)) expect(place(next)).toBe("end")
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(time.sleeping()).toBe(0)
+})
+
+it("has a reader that fell far behind the others read by itself", async () => {
+  const log = logOn(store.records)
+  await append(log, 0)
+  const quick = log.tail("log", 1, { signal: leave.signal })
+  const slow = log.tail("log", 0, { signal: leave.signal })
+  expect(place(await slow.next())).toBe(1)
+  for (let head = 1; head < 2000; head += 100) {
+    const next = quick.next()
+    await append(log, head, 100)
+    expect(place(await next)).toBe(head + 1)
+    for (let seq = head + 2; seq <= head + 100; seq++) expect(place(await quick.next())).toBe(seq)
+  }
+  for (let seq = 2; seq <= 2001; seq++) expect(place(await slow.next())).toBe(seq)
+  leave.abort()
+})
+
 it("breaks a silence with a heartbeat, which is nowhere in the log", async () => {
   const log = withoutWakeups(store.records)
   await append(log, 0)

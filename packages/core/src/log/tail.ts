@@ -1,7 +1,7 @@
-import { isAppError } from "../errors.ts"
-import type { Clock } from "../stream.ts"
+import { attempt, isAppError } from "../errors.ts"
+import { backoffMs } from "../stream.ts"
 import type { BaseEvent, LogName, Stored } from "./event.ts"
-import type { Wakeups } from "./wakeups.ts"
+import { createFollower, type Follower, type FollowerDeps } from "./follower.ts"
 
 export interface Heartbeat {
   type: "heartbeat"
@@ -13,26 +13,17 @@ export type Tail = <E extends BaseEvent>(
   options: { signal: AbortSignal; heartbeatMs?: number },
 ) => AsyncGenerator<Stored<E> | Heartbeat>
 
-interface TailDeps {
-  read<E extends BaseEvent>(
-    log: LogName<E>,
-    since: number,
-    options: { signal: AbortSignal; batchEnd: boolean },
-  ): AsyncGenerator<Stored<E>>
-  clock: Clock
-  wakeups?: Wakeups
-}
-
 const HEARTBEAT_MS = 15_000
 
-// Often while events come, easing to once a second within a minute and a half of silence.
-const HOT_POLL_MS = 25
-const IDLE_POLL_MS = 1000
-const EASING = 4
+/**
+ * Follows logs: each reader reads on to the head by itself, and from there one follower reads for all of them, as soon as a
+ * hint says so and now and then without one. The events are the same objects for all readers, who change nothing in them.
+ */
+export function createTail(deps: FollowerDeps): Tail {
+  const { read, clock } = deps
+  const followers = createFollowers(deps)
 
-/** Follows logs by reading on, as soon as a hint says so and now and then without one. */
-export function createTail({ read, clock, wakeups }: TailDeps): Tail {
-  async function* tail<E extends BaseEvent>(
+  return async function* tail<E extends BaseEvent>(
     log: LogName<E>,
     since: number,
     { signal, heartbeatMs = HEARTBEAT_MS }: { signal: AbortSignal; heartbeatMs?: number },
@@ -40,45 +31,69 @@ export function createTail({ read, clock, wakeups }: TailDeps): Tail {
     let head = since
     let batchEnd = false
     let lastSign = clock.monotonic()
-    for (let quiet = 0; !signal.aborted; quiet++) {
-      const seen = wakeups?.count(log) ?? 0
-      try {
-        for await (const event of read(log, head, { signal, batchEnd })) {
-          yield event
-          head = event.seq
-          lastSign = clock.monotonic()
-          quiet = 0
-          if (signal.aborted) return
-        }
-        batchEnd = head > 0
-      } catch (error) {
-        // A store that is out of breath is silence, not the end of the log.
-        if (!isAppError(error, "storage_unavailable") && !signal.aborted) throw error
-      }
-      if (signal.aborted) return
-      if (clock.monotonic() - lastSign >= heartbeatMs) {
-        yield { type: "heartbeat" }
-        lastSign = clock.monotonic()
-      }
-      await pause(log, seen, Math.min(HOT_POLL_MS * (1 + quiet / EASING), IDLE_POLL_MS), signal)
-    }
-  }
-
-  /** Until the next poll is due, the log has grown, or the tail is left. */
-  async function pause(log: string, seen: number, ms: number, signal: AbortSignal): Promise<void> {
-    const over = new AbortController()
-    const either = AbortSignal.any([signal, over.signal])
-    const waits = [clock.sleep(ms, { signal: either })]
-    if (wakeups) waits.push(wakeups.wait(log, seen, { signal: either }))
+    let shared: SharedFollower | undefined
     try {
-      await Promise.race(waits)
-    } catch (error) {
-      if (!signal.aborted) throw error
+      for (let failures = 0; !signal.aborted; ) {
+        try {
+          const remembered = shared?.follower.after(head) as Stored<E>[] | undefined
+          for await (const event of remembered ?? read(log, head, { signal, batchEnd })) {
+            yield event
+            head = event.seq
+            lastSign = clock.monotonic()
+            if (signal.aborted) return
+          }
+          batchEnd = head > 0
+          failures = 0
+        } catch (error) {
+          // A store that is out of breath is silence, not the end of the log.
+          if (!isAppError(error, "storage_unavailable") && !signal.aborted) throw error
+          failures++
+        }
+        if (signal.aborted) return
+        if (clock.monotonic() - lastSign >= heartbeatMs) {
+          yield { type: "heartbeat" }
+          lastSign = clock.monotonic()
+        }
+        if (failures > 0) {
+          await attempt(() => clock.sleep(backoffMs(failures, 25, 1000), { signal }))
+        } else {
+          shared = followers.join(log, head, shared)
+          await shared.follower.wait(head, lastSign + heartbeatMs, { signal })
+        }
+      }
     } finally {
-      over.abort()
-      await Promise.allSettled(waits)
+      if (shared) followers.leave(log, shared)
     }
   }
+}
 
-  return tail
+interface SharedFollower {
+  follower: Follower
+  readers: number
+}
+
+/** One follower a log, from its first reader to its last. */
+function createFollowers(deps: FollowerDeps) {
+  const shared = new Map<string, SharedFollower>()
+
+  function leave(log: string, left: SharedFollower): void {
+    if (--left.readers > 0) return
+    left.follower.close()
+    if (shared.get(log) === left) shared.delete(log)
+  }
+
+  return {
+    leave,
+    /** The log's follower, for a reader at the head. One that failed is left for another. */
+    join(log: string, head: number, present: SharedFollower | undefined): SharedFollower {
+      if (present && !present.follower.failed) return present
+      if (present) leave(log, present)
+      const standing = shared.get(log)
+      const joined =
+        standing && !standing.follower.failed ? standing : { follower: createFollower(deps, log, head), readers: 0 }
+      joined.readers++
+      shared.set(log, joined)
+      return joined
+    },
+  }
 }

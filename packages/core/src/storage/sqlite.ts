@@ -1,3 +1,4 @@
+import type { StatementSync } from "node:sqlite"
 import { checkRange, checkRecordKey, encodeRecord } from "./limits.ts"
 import type { Json, RangeOptions, Records, StoredRecord } from "./records.ts"
 import { guardSqlite, openSqlite, type SqliteFile } from "./sqlite-file.ts"
@@ -17,6 +18,7 @@ export function createSqliteRecords({ file, now = Date.now }: { file: string; no
     "DELETE FROM records WHERE partition = :partition AND sort = :sort AND version = :version",
   )
   const dropExpired = db.prepare("DELETE FROM records WHERE expires_at < ?")
+  const prepare = preparedOnce(db)
   let dropAt = 0
 
   return {
@@ -63,12 +65,12 @@ export function createSqliteRecords({ file, now = Date.now }: { file: string; no
 
     async *range(partition, options = {}) {
       checkRange(partition, options)
-      yield* pages(db, { scope: "partition", columns: ["sort"] }, partition, options)
+      yield* pages(prepare, { scope: "partition", columns: ["sort"] }, partition, options)
     },
 
     async *byList(list, options = {}) {
       checkRange(list, options)
-      yield* pages(db, { scope: "list", columns: ["list_order", "partition", "sort"] }, list, options)
+      yield* pages(prepare, { scope: "list", columns: ["list_order", "partition", "sort"] }, list, options)
     },
 
     close: () => db.close(),
@@ -106,6 +108,18 @@ interface Row {
   list_order: string | null
 }
 
+type Prepare = (sql: string) => StatementSync
+
+/** Statements are prepared once: the kinds of ranges are few. */
+function preparedOnce(db: SqliteFile): Prepare {
+  const prepared = new Map<string, StatementSync>()
+  return (sql) => {
+    const statement = prepared.get(sql) ?? db.prepare(sql)
+    prepared.set(sql, statement)
+    return statement
+  }
+}
+
 interface Order {
   scope: "partition" | "list"
   columns: ("sort" | "list_order" | "partition")[]
@@ -127,7 +141,7 @@ function preparePuts(db: SqliteFile) {
 
 /** No statement stays open between two pages, so a consumer may stop, wait or write as it likes. */
 async function* pages(
-  db: SqliteFile,
+  prepare: Prepare,
   order: Order,
   scope: string,
   options: RangeOptions,
@@ -136,15 +150,22 @@ async function* pages(
   let last: Row | undefined
   while (left > 0) {
     options.signal?.throwIfAborted()
-    const page = guardSqlite(() => readPage(db, order, scope, { ...options, limit: left }, last))
-    for (const row of page) yield toRecord(row)
-    left -= page.length
-    last = page.at(-1)
-    if (!last) return
+    const { rows, more } = guardSqlite(() => readPage(prepare, order, scope, { ...options, limit: left }, last))
+    for (const row of rows) yield toRecord(row)
+    if (!more) return
+    left -= rows.length
+    last = rows.at(-1)
   }
 }
 
-function readPage(db: SqliteFile, { scope: scoped, columns }: Order, scope: string, options: RangeOptions, last?: Row) {
+/** `more` says that the page ended because it was full. */
+function readPage(
+  prepare: Prepare,
+  { scope: scoped, columns }: Order,
+  scope: string,
+  options: RangeOptions,
+  last?: Row,
+) {
   const { from, to, limit = 0, reverse } = options
   const where = [`${scoped} = ?`]
   const values: (string | number)[] = [scope]
@@ -157,16 +178,18 @@ function readPage(db: SqliteFile, { scope: scoped, columns }: Order, scope: stri
   if (last) bound(`(${columns})`, reverse ? "<" : ">", ...columns.map((column) => last[column] ?? ""))
 
   const by = columns.map((column) => (reverse ? `${column} DESC` : column))
-  const page: Row[] = []
+  const rows: Row[] = []
   let sizeBytes = 0
+  let more = false
   const sql = `SELECT * FROM records WHERE ${where.join(" AND ")} ORDER BY ${by} LIMIT ?`
-  for (const found of db.prepare(sql).iterate(...values, limit)) {
+  for (const found of prepare(sql).iterate(...values, limit)) {
     const row = found as unknown as Row
-    page.push(row)
+    rows.push(row)
     sizeBytes += row.value.length + (row.bytes?.length ?? 0)
-    if (sizeBytes > PAGE_BYTES) break
+    more = sizeBytes > PAGE_BYTES
+    if (more) break
   }
-  return page
+  return { rows, more }
 }
 
 function toRecord(row: Row): StoredRecord {

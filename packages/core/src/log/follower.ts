@@ -1,0 +1,126 @@
+import { isAppError } from "../errors.ts"
+import type { Clock } from "../stream.ts"
+import type { BaseEvent, LogName, Stored } from "./event.ts"
+import type { Wakeups } from "./wakeups.ts"
+
+export interface FollowerDeps {
+  read<E extends BaseEvent>(
+    log: LogName<E>,
+    since: number,
+    options: { signal: AbortSignal; batchEnd: boolean },
+  ): AsyncGenerator<Stored<E>>
+  clock: Clock
+  wakeups?: Wakeups
+}
+
+/** Reads the end of one log for all its readers in this process, as long as one of them waits. */
+export interface Follower {
+  /** The events after `since`, if all of them are remembered and nothing failed; otherwise a reader reads by itself. */
+  after(since: number): Stored<BaseEvent>[] | undefined
+  /** Resolves when there may be something after `since`, when `dueAt` has passed by the monotonic clock, or at an abort. */
+  wait(since: number, dueAt: number, options: { signal: AbortSignal }): Promise<void>
+  readonly failed: boolean
+  /** For when the last reader has left. */
+  close(): void
+}
+
+// Often while events come, easing to once a second within a minute and a half of silence.
+const HOT_POLL_MS = 25
+const IDLE_POLL_MS = 1000
+const EASING = 4
+
+const MAX_REMEMBERED = 256
+
+export function createFollower({ read, clock, wakeups }: FollowerDeps, log: string, since: number): Follower {
+  const closed = new AbortController()
+  const waiting = new Set<{ since: number; dueAt: number; wake: () => void }>()
+  let events: Stored<BaseEvent>[] = []
+  let head = since
+  let following = false
+  let failed = false
+
+  async function follow(): Promise<void> {
+    for (let quiet = 0; waiting.size > 0 && !closed.signal.aborted; quiet++) {
+      const seen = wakeups?.count(log) ?? 0
+      if (await readOn()) quiet = 0
+      for (const reader of waiting) {
+        if (failed || reader.since < head || reader.dueAt <= clock.monotonic()) reader.wake()
+      }
+      if (failed) return
+      // Who was woken has time to come back meanwhile.
+      await pause(seen, Math.min(HOT_POLL_MS * (1 + quiet / EASING), IDLE_POLL_MS))
+    }
+    following = false
+  }
+
+  /** Whether there was anything. */
+  async function readOn(): Promise<boolean> {
+    const before = head
+    try {
+      for await (const event of read(log, head, { signal: closed.signal, batchEnd: head > 0 })) {
+        events.push(event)
+        head = event.seq
+        if (events.length > 2 * MAX_REMEMBERED) events = events.slice(-MAX_REMEMBERED)
+      }
+    } catch (error) {
+      // A store that is out of breath is silence, not the end of the log.
+      if (!isAppError(error, "storage_unavailable")) failed = true
+    }
+    return head > before
+  }
+
+  /** Until the next poll is due, the log has grown, or the last reader left. */
+  async function pause(seen: number, ms: number): Promise<void> {
+    const over = new AbortController()
+    const either = AbortSignal.any([closed.signal, over.signal])
+    const waits = [clock.sleep(ms, { signal: either })]
+    if (wakeups) waits.push(wakeups.wait(log, seen, { signal: either }))
+    try {
+      await Promise.race(waits)
+    } catch (error) {
+      if (!closed.signal.aborted) throw error
+    } finally {
+      over.abort()
+      await Promise.allSettled(waits)
+    }
+  }
+
+  function start(since: number): void {
+    if (since > head) {
+      head = since
+      events = []
+    }
+    following = true
+    follow().catch(() => {
+      failed = true
+      for (const reader of waiting) reader.wake()
+    })
+  }
+
+  return {
+    after(since) {
+      if (failed) return undefined
+      const behind = head - since
+      if (behind <= 0) return []
+      return behind <= events.length ? events.slice(-behind) : undefined
+    },
+    wait(since, dueAt, { signal }) {
+      if (signal.aborted || failed || since < head) return Promise.resolve()
+      return new Promise((resolve) => {
+        const reader = { since, dueAt, wake }
+        function wake() {
+          waiting.delete(reader)
+          signal.removeEventListener("abort", wake)
+          resolve()
+        }
+        waiting.add(reader)
+        signal.addEventListener("abort", wake)
+        if (!following) start(since)
+      })
+    },
+    get failed() {
+      return failed
+    },
+    close: () => closed.abort(),
+  }
+}
