@@ -21,6 +21,7 @@ WORKDIR /opt/switchyard
 COPY package.json package-lock.json ./
 COPY packages/cli/package.json packages/cli/
 COPY packages/core/package.json packages/core/
+COPY packages/demo-model/package.json packages/demo-model/
 COPY packages/functions/package.json packages/functions/
 COPY packages/runner/package.json packages/runner/
 COPY packages/web/package.json packages/web/

@@ -50,6 +50,15 @@ describe("the map of the packages", () => {
     expect(importing(/^web\//, /^(functions|runner|cli)\//)).toEqual([])
   })
 
+  it("has the demo model know how a model speaks, and one file know the demo model", () => {
+    const known = /^(demo-model\/|core\/src\/models\/provider\.ts$|node:fs$)/
+    const wrong = files.flatMap(({ path, imports }) => (path.startsWith("demo-model/") ? imports : []))
+    expect(wrong.filter((name) => !known.test(name))).toEqual([])
+    expect(importing(/^(?!demo-model\/)/, /^demo-model\//)).toEqual([
+      "functions/src/demo-model.ts → demo-model/src/provider.ts",
+    ])
+  })
+
   it.each([
     ["cli", /^(core\/|zod$|yauzl$|node:)/],
     ["web", /^(core\/|zod$)/],
@@ -62,8 +71,7 @@ describe("the map of the packages", () => {
   })
 
   it("keeps adapters to whoever composes", () => {
-    const adapter =
-      /^core\/src\/(storage\/(sqlite|dynamo|files|s3)|models\/(catalog|groq|openai|anthropic|demo\/provider))\.ts$/
+    const adapter = /^core\/src\/(storage\/(sqlite|dynamo|files|s3)|models\/(catalog|groq|openai|anthropic))\.ts$/
     const composing =
       /^(?!functions\/src\/(local|compose|aws)|runner\/src\/(local|cloud)\.ts|core\/src\/(storage|models)\/)/
     expect(importing(composing, adapter)).toEqual([])
@@ -81,8 +89,7 @@ describe("the map of the packages", () => {
   })
 
   it("reads the environment in entry points only", () => {
-    // The demo's recipes hold the source of programs that read their own.
-    const reading = files.filter(({ path, text }) => /process\.env/.test(text) && !path.includes("/models/demo/"))
+    const reading = files.filter(({ text }) => /process\.env/.test(text))
     const entry = /\/main\.ts$|^functions\/src\/aws\/(api|stream|worker|sweep)\.ts$/
     expect(reading.map(({ path }) => path).filter((path) => !entry.test(path))).toEqual([])
   })
@@ -100,5 +107,6 @@ function closure(imports: string[], found = new Map<string, SourceFile>()): Sour
 
 function resolve(from: string, name: string): string {
   if (name.startsWith(".")) return posix.join(posix.dirname(from), name)
-  return name.replace(/^@switchyard\/(\w+)\/(.+)$/, "$1/src/$2.ts")
+  if (name === "@switchyard/demo-model") return "demo-model/src/provider.ts"
+  return name.replace(/^@switchyard\/([\w-]+)\/(.+)$/, "$1/src/$2.ts")
 }

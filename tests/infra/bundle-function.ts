@@ -37,15 +37,17 @@ export async function bundleFunction(file: string, { minify = false, splitting =
     logLevel: "silent",
   })
   const files = Object.values(metafile.outputs)
+  const atOnce = loadedAtOnce(metafile, file)
   return {
     total: bytes(files),
     /** What is loaded before the first request. */
-    cold: bytes(loadedAtOnce(metafile, file)),
+    cold: bytes(atOnce),
     packages: [...new Set(Object.keys(metafile.inputs).map(packageOf))].sort(),
     /** What of whose is in it, largest first. */
-    parts: partsOf(loadedAtOnce(metafile, file)),
-    /** The files of ours that are in it. */
-    sources: Object.keys(metafile.inputs).filter((path) => path.startsWith("packages/")),
+    parts: partsOf(atOnce),
+    /** The files of ours that are in it, and those of them that are loaded before the first request. */
+    sources: ours(Object.keys(metafile.inputs)),
+    coldSources: ours(atOnce.flatMap(({ inputs }) => Object.keys(inputs))),
   }
 }
 
@@ -61,6 +63,10 @@ function loadedAtOnce({ outputs }: Metafile, file: string): Output[] {
   }
   visit(Object.keys(outputs).find((path) => outputs[path]?.entryPoint === file) ?? "")
   return [...found.values()]
+}
+
+function ours(paths: string[]): string[] {
+  return paths.filter((path) => path.startsWith("packages/"))
 }
 
 function bytes(outputs: Output[]): number {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { recipeFiles } from "@switchyard/demo-model/recipe-files"
 import { build } from "esbuild"
 import { describe, expect, it } from "vitest"
 import plugins from "../../infra/plugins.mjs"
@@ -11,6 +12,7 @@ import { missing, root } from "./synth/synth.ts"
 /** What the SST tool runs plugins with: it sends a line for each file, and is answered with a line. */
 const HOST = join(root, ".sst", "platform", "functions", "nodejs-runtime", "plugin.mjs")
 const LOCALES = join(root, "node_modules", "zod", "v4", "locales", "index.js")
+const RECIPE_FILES = join(root, "packages", "demo-model", "src", "recipe-files.ts")
 
 const SOURCE = `
   import * as z from "zod"
@@ -20,9 +22,14 @@ const SOURCE = `
   console.log(JSON.stringify(error.issues.map((issue) => issue.message)))
 `
 
-async function messages(withPlugins: boolean): Promise<{ said: string; bytes: number }> {
+const RECIPES = `
+  import { recipeFiles } from "@switchyard/demo-model/recipe-files"
+  console.log(JSON.stringify(recipeFiles))
+`
+
+async function bundled(source: string, withPlugins: boolean): Promise<{ said: string; bytes: number }> {
   const { outputFiles } = await build({
-    stdin: { contents: SOURCE, resolveDir: join(root, "packages", "functions") },
+    stdin: { contents: source, resolveDir: join(root, "packages", "functions") },
     bundle: true,
     write: false,
     format: "esm",
@@ -37,10 +44,16 @@ async function messages(withPlugins: boolean): Promise<{ said: string; bytes: nu
 
 describe("what bundles functions", () => {
   it("leaves out the languages that we don't speak, and no word of the one that we do", async () => {
-    const [less, all] = await Promise.all([messages(true), messages(false)])
+    const [less, all] = await Promise.all([bundled(SOURCE, true), bundled(SOURCE, false)])
     expect(less.said).toContain("Too small")
     expect(less.said).toBe(all.said)
     expect(less.bytes).toBeLessThan(all.bytes - 200_000)
+  })
+
+  it("puts every recipe of the demo model into the bundle, which has no folder of them beside it", async () => {
+    const { said } = await bundled(RECIPES, true)
+    expect(JSON.parse(said)).toEqual(recipeFiles)
+    expect(Object.keys(recipeFiles).length).toBeGreaterThan(100)
   })
 
   it("says the same to the SST tool, in its own words", needs(existsSync(HOST) ? undefined : missing), async () => {
@@ -51,14 +64,16 @@ describe("what bundles functions", () => {
       host.stdin.write(`${JSON.stringify({ id, command: "load", value: { path, namespace: "file" } })}\n`)
     ask(0, join(root, "package.json"))
     ask(1, LOCALES)
-    const answers: unknown[] = []
+    ask(2, RECIPE_FILES)
+    const answers: { id: number; value: unknown }[] = []
     for await (const line of createInterface({ input: host.stdout })) {
-      if (answers.push(JSON.parse(line)) === 2) host.kill()
+      if (answers.push(JSON.parse(line)) === 3) host.kill()
     }
-    expect(existsSync(LOCALES)).toBe(true)
-    expect(answers).toEqual([
+    expect([LOCALES, RECIPE_FILES].filter(existsSync)).toEqual([LOCALES, RECIPE_FILES])
+    expect(answers.sort((a, b) => a.id - b.id)).toEqual([
       { id: 0, value: {} },
       { id: 1, value: expect.objectContaining({ contents: expect.stringContaining("./en.js"), loader: "js" }) },
+      { id: 2, value: expect.objectContaining({ contents: expect.stringContaining("createSamples"), loader: "js" }) },
     ])
   })
 })

@@ -3,7 +3,8 @@ import { bundleFunction, OURS } from "../../infra/bundle-function.ts"
 
 const FOREIGN = /^(@langchain|langsmith|groq-sdk|openai$|@anthropic-ai|@lydell|node-pty)/
 const WORK =
-  /^packages\/(runner|core\/src\/(workflow\/(graph|work|checkpoint-saver)\.ts|models\/(groq|openai|anthropic|demo)))/
+  /^packages\/(runner|core\/src\/(workflow\/(graph|work|checkpoint-saver)\.ts|models\/(groq|openai|anthropic))|demo-model\/)/
+const DEMO = /^packages\/demo-model\//
 
 describe("what Lambda loads before the first request", () => {
   it.each([
@@ -25,9 +26,10 @@ describe("what Lambda loads before the first request", () => {
   })
 
   it("is no graph on one machine either: the server listens first", async () => {
-    const { parts, packages } = await bundleFunction("packages/functions/src/local/main.ts", OURS)
+    const { parts, packages, coldSources } = await bundleFunction("packages/functions/src/local/main.ts", OURS)
     expect(packages).toContain("@langchain/langgraph")
     expect(parts.filter(({ whose }) => FOREIGN.test(whose))).toEqual([])
+    expect(coldSources.filter((file) => DEMO.test(file))).toEqual([])
   })
 
   it("would be seen to know them: the worker does", async () => {
@@ -38,8 +40,12 @@ describe("what Lambda loads before the first request", () => {
     // Nor is there a task in most of what it does.
     expect(worker.parts.map(({ whose }) => whose)).not.toContain("@aws-sdk/client-ecs")
     expect(worker.packages).toContain("@aws-sdk/client-ecs")
-    // Model SDKs are loaded when a model is asked.
-    expect(worker.cold).toBeLessThan(worker.total - 800_000)
+    // Models, the demo's recipes among them, are loaded when they are asked.
+    expect(worker.sources.filter((file) => DEMO.test(file)).length).toBeGreaterThan(5)
+    expect(worker.coldSources.filter((file) => DEMO.test(file))).toEqual([])
+    expect(worker.cold).toBeLessThan(worker.total - 1_200_000)
+    expect(worker.cold).toBeLessThan(1_900_000)
+    expect(worker.parts.find(({ whose }) => whose === "ours")?.bytes).toBeLessThan(220_000)
   })
 })
 

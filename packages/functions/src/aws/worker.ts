@@ -1,9 +1,9 @@
 import { createModels } from "@switchyard/core/models/catalog"
-import { createDemoProvider } from "@switchyard/core/models/demo/provider"
 import { executeRun } from "@switchyard/core/runs/execute"
 import type { ArchiveLaunch, Launch } from "@switchyard/core/runs/launcher"
 import { createWorkflow } from "@switchyard/core/workflow/work"
 import { makeArchive } from "@switchyard/core/workspaces/archive-maker"
+import { createDemoModel } from "../demo-model.ts"
 import { withoutTracing } from "../tracing.ts"
 import { openCloud } from "./cloud.ts"
 import { beforeTheEnd, type Invocation } from "./deadline.ts"
@@ -12,12 +12,10 @@ import { openRunners } from "./runners.ts"
 
 /** A run that is still in a step then is handed over: to say so may take 30 seconds. */
 const TO_HAND_OVER_MS = 45_000
-const DEMO_PACE_MS = 15
 
 const cloud = openCloud(withoutTracing(process.env), { writer: "worker" })
 const { config, clock, line, core } = cloud
-const scripted = createDemoProvider({ paceMs: DEMO_PACE_MS, sleep: (ms, signal) => clock.sleep(ms, { signal }) })
-const models = createModels(config.models, { scripted })
+const models = createModels(config.models, { scripted: createDemoModel(clock) })
 const runners = openRunners(cloud, process.env)
 const work = createWorkflow({ ...core.executor, openModel: (name, apiKey) => models.open(name, "general", apiKey) })
 

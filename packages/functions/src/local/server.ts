@@ -6,7 +6,6 @@ import { getRequestListener } from "@hono/node-server"
 import { createSealer } from "@switchyard/core/access/sealing"
 import { createWakeups } from "@switchyard/core/log/wakeups"
 import { createModels } from "@switchyard/core/models/catalog"
-import { createDemoProvider } from "@switchyard/core/models/demo/provider"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { executeRun } from "@switchyard/core/runs/execute"
 import type { Launcher } from "@switchyard/core/runs/launcher"
@@ -24,6 +23,7 @@ import { createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
 import { compose } from "../compose.ts"
 import type { Config } from "../config.ts"
+import { createDemoModel } from "../demo-model.ts"
 import type { AppDeps } from "../deps.ts"
 import { unreadableRequest } from "../http/errors.ts"
 import { checkFolder } from "./folders.ts"
@@ -61,9 +61,6 @@ export interface LocalServer {
 
 export const SWEEP_EVERY_MS = 60_000
 const KEEP_ALIVE_MS = 75_000
-
-/** A word takes the demo as long as it takes a quick model. */
-const DEMO_PACE_MS = 15
 
 /** Everything on one machine: the API, the worker and the sweep in one process, on SQLite and files. */
 export async function startLocalServer(given: Config, options: LocalOptions): Promise<LocalServer> {
@@ -122,9 +119,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     writer: self,
     report,
   })
-  const sleep = (ms: number, signal: AbortSignal) => clock.sleep(ms, { signal })
-  const scripted = options.scripted ?? createDemoProvider({ paceMs: DEMO_PACE_MS, sleep })
-  const models = createModels(config.models, { scripted })
+  const models = createModels(config.models, { scripted: options.scripted ?? createDemoModel(clock) })
   const work = whenNeeded(async () => {
     const { createWorkflow } = await import("@switchyard/core/workflow/work")
     return createWorkflow({ ...core.executor, openModel: (name, apiKey) => models.open(name, "general", apiKey) })

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict"
+import { spawnSync } from "node:child_process"
+import { test } from "node:test"
+import { fileURLToPath } from "node:url"
+
+const cli = fileURLToPath(new URL("./cli.js", import.meta.url))
+
+function run(args, piped = "") {
+  return spawnSync(process.execPath, [cli, ...args], { input: piped, encoding: "utf8" })
+}
+
+test("prints the answer for its arguments", () => {
+  const { status, stdout } = run(["so it is"])
+  assert.equal(status, 0)
+  assert.equal(stdout, "SO IT IS\n")
+})
+
+test("reads from a pipe", () => {
+  const { status, stdout } = run([], "so it is")
+  assert.equal(status, 0)
+  assert.equal(stdout, "SO IT IS\n")
+})
+
+test("shows its usage without phrase", () => {
+  const { status, stdout } = run([])
+  assert.equal(status, 2)
+  assert.match(stdout, /Usage/)
+})
+
+test("says what is wrong", () => {
+  const { status, stderr } = run(["?!"])
+  assert.equal(status, 1)
+  assert.notEqual(stderr, "")
+})

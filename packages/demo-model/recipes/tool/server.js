@@ -1,0 +1,8 @@
+import { createApp } from "./app.js"
+
+const server = createApp()
+
+server.listen(Number(process.env.PORT ?? 3000), "localhost", () => {
+  const { port } = server.address()
+  console.log(`Listening on http://localhost:${port}`)
+})

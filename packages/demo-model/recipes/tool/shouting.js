@@ -1,0 +1,5 @@
+/** The phrase in capital letters. */
+export function shout(phrase) {
+  if (!/\p{L}/u.test(phrase)) throw new Error("There is no letter in this phrase.")
+  return phrase.toUpperCase()
+}

@@ -1,0 +1,58 @@
+/** Letters and digits that nobody confuses when reading a link aloud: no i, l, o or 0. */
+const alphabet = "abcdefghjkmnpqrstuvwxyz123456789"
+
+/** Short links in memory. It begins with those that an earlier `list()` gave. */
+export function createLinks(saved = []) {
+  const links = new Map(saved.map((link) => [link.id, link]))
+
+  return {
+    list() {
+      return [...links.values()]
+    },
+
+    get(id) {
+      return links.get(id)
+    },
+
+    /** The link for a URL; the same URL always gets the same one. */
+    add(text) {
+      const url = webAddress(text)
+      const known = [...links.values()].find((link) => link.url === url)
+      if (known) return known
+
+      const link = { id: freeCode(), url, visits: 0, createdAt: new Date().toISOString() }
+      links.set(link.id, link)
+      return link
+    },
+
+    /** Counts a visit and says where to go. */
+    visit(id) {
+      const link = links.get(id)
+      if (link) link.visits += 1
+      return link
+    },
+
+    remove(id) {
+      return links.delete(id)
+    },
+  }
+
+  function freeCode() {
+    const code = randomCode(6)
+    return links.has(code) ? freeCode() : code
+  }
+}
+
+/** Only web addresses: a short link must never hide a script or a file. */
+function webAddress(text) {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    throw new Error("Give a full URL that starts with http:// or https://.")
+  }
+  return url.href
+}
+
+function randomCode(length) {
+  const bytes = crypto.getRandomValues(new Uint8Array(length))
+  return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("")
+}

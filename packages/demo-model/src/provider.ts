@@ -1,0 +1,47 @@
+import { type ModelEvent, type ModelProvider, type ModelRequest, noUsage } from "@switchyard/core/models/provider"
+import { type Answer, answerTo } from "./answers.ts"
+
+export interface DemoDeps {
+  /** The pause between two words. */
+  paceMs: number
+  /** Rejects when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+/**
+ * `scripted/demo`: a model that needs no key. It plans and writes a small project that really works, by rule, from the
+ * words of the prompt, and says what it is in whatever it makes. Nothing is kept between two calls, nothing is counted.
+ */
+export function createDemoProvider(deps: DemoDeps): ModelProvider {
+  return { name: "scripted", stream: (request, options) => speak(deps, request, options) }
+}
+
+async function* speak(
+  { paceMs, sleep }: DemoDeps,
+  request: ModelRequest,
+  { signal }: { signal: AbortSignal },
+): AsyncGenerator<ModelEvent> {
+  const pause = async (words: number) => {
+    await sleep(paceMs * words, signal)
+    signal.throwIfAborted()
+  }
+  signal.throwIfAborted()
+  const { text, write } = answerTo(request)
+  for (const word of text.match(/\s*\S+/g) ?? []) {
+    await pause(1)
+    yield { type: "text", text: word }
+  }
+  if (write) {
+    await pause(thinkingWords)
+    yield { type: "tool_call", call: writeCall(write, request) }
+  }
+  yield { type: "usage", usage: noUsage }
+  yield { type: "end", stopReason: write ? "tool_calls" : "end" }
+}
+
+/** A file comes at once, after about as long as a sentence takes. */
+const thinkingWords = 12
+
+function writeCall(args: NonNullable<Answer["write"]>, { messages }: ModelRequest) {
+  return { id: `call_${messages.length}`, name: "write_file", args, rawArguments: JSON.stringify(args) }
+}

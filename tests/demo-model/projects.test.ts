@@ -1,0 +1,191 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Kind, kinds, type Language, languages } from "@switchyard/demo-model/project"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { needs } from "../needs.ts"
+import { hostilePrompts } from "./hostile-prompts.ts"
+import { makeProject, pool, run, temporaryFolder, withServer, writeProject } from "./make-project.ts"
+
+const root = join(import.meta.dirname, "../..")
+const folder = temporaryFolder()
+const projects = join(folder.path, "projects")
+afterAll(folder.remove)
+
+const python = (await run("python3", ["--version"])).code === 0
+const NO_PYTHON = "there is no python3; apt-get install python3"
+
+const kindWords = {
+  server: "web server",
+  cli: "command-line tool",
+  library: "library",
+  page: "web page",
+} satisfies Record<Kind, string>
+
+const topics = [
+  "URL shortener",
+  "to-do list",
+  "notes",
+  "word counter",
+  "counters",
+  "calculator",
+  "password generator",
+  "ID generator",
+  "markdown",
+  "unit converter",
+  "countdown timer",
+  "books",
+  "spaceships",
+]
+
+/** Where a project of these is, once it is made. */
+function folderOf(topic: string, kind: Kind, language: Language): string {
+  return join(projects, `${topic} ${kind} ${language}`.replaceAll(" ", "-"))
+}
+
+async function runTests(project: string, language: Language): Promise<void> {
+  const [command, args] =
+    language === "python"
+      ? ["python3", ["-m", "unittest"]]
+      : [process.execPath, ["--test", "--test-isolation=none", "--test-reporter=tap"]]
+  const { code, output } = await run(command, args, { cwd: project })
+  expect(output).toMatch(language === "python" ? /^Ran [1-9]/m : /^# pass [1-9]/m)
+  expect(code, output).toBe(0)
+}
+
+beforeAll(async () => {
+  for (const language of languages) {
+    for (const kind of kinds) {
+      for (const topic of topics) {
+        const { files } = await makeProject(`Build a ${kindWords[kind]} in ${language}: ${topic}`)
+        writeProject(folderOf(topic, kind, language), files)
+      }
+    }
+  }
+})
+
+describe.each(languages)("in %s", (language) => {
+  it.for(kinds)("every topic as a %s passes its own tests", async (kind, { skip }) => {
+    skip(language === "python" && !python, NO_PYTHON)
+    await pool(2, topics, (topic) => runTests(folderOf(topic, kind, language), language))
+  })
+})
+
+describe("a project that is used", () => {
+  const json = async (url: string, body?: unknown, method = body ? "POST" : "GET") => {
+    const response = await fetch(url, { method, body: body ? JSON.stringify(body) : undefined })
+    return { status: response.status, body: await response.json() }
+  }
+
+  it.for(languages)("shortens URLs and redirects, in %s", async (language, { skip }) => {
+    skip(language === "python" && !python, NO_PYTHON)
+    const [command, args] = startCommand("server", language)
+    await withServer(command, args, folderOf("URL shortener", "server", language), async (url) => {
+      const { status, body } = await json(`${url}/links`, { url: "https://example.org/a?b=c" })
+      expect(status).toBe(201)
+      const response = await fetch(body.short, { redirect: "manual" })
+      expect([response.status, response.headers.get("location")]).toEqual([302, "https://example.org/a?b=c"])
+      expect((await json(`${url}/links`)).body).toMatchObject([{ id: body.id, visits: 1 }])
+      expect((await json(url)).body.name).toContain("URL Shortener")
+      expect((await json(`${url}/links`, { url: "javascript:alert(1)" })).status).toBe(400)
+    })
+  })
+
+  it.for(languages)("calculates over HTTP, in %s", async (language, { skip }) => {
+    skip(language === "python" && !python, NO_PYTHON)
+    const [command, args] = startCommand("server", language)
+    await withServer(command, args, folderOf("calculator", "server", language), async (url) => {
+      const ask = async (expression: string) => (await json(`${url}/calculate`, { expression })).body
+      expect(await ask("2 ^ 10 - (3 + 1) / 2")).toEqual({ result: 1022 })
+      expect(await ask("1 / 0")).toEqual({ error: "The result is not a number." })
+      expect(await ask("9".repeat(400))).toEqual({ error: "The result is not a number." })
+      expect(await ask("(".repeat(50_000))).toHaveProperty("error")
+    })
+  })
+
+  it.for(languages)("keeps tasks on the command line, in %s", async (language, { skip }) => {
+    skip(language === "python" && !python, NO_PYTHON)
+    const [command, args] = startCommand("cli", language)
+    const cwd = folderOf("to-do list", "cli", language)
+    await run(command, [...args, "add", "Feed 'the' \"cat\" – 猫"], { cwd })
+    await run(command, [...args, "complete", "1"], { cwd })
+    expect(await run(command, [...args, "list"], { cwd })).toEqual({
+      code: 0,
+      output: "1  [x]  Feed 'the' \"cat\" – 猫\n",
+    })
+  })
+
+  it.for(languages)("counts words from a pipe, in %s", async (language, { skip }) => {
+    skip(language === "python" && !python, NO_PYTHON)
+    const [command, args] = startCommand("cli", language)
+    const { output } = await run(command, args, { cwd: folderOf("word counter", "cli", language), input: "a b c\nd\n" })
+    expect(output).toMatch(/^words +4\n/)
+  })
+
+  it("serves a TypeScript page with a script that browsers understand", async () => {
+    const [command, args] = startCommand("page", "typescript")
+    await withServer(command, args, folderOf("notes", "page", "typescript"), async (url) => {
+      expect(await (await fetch(url)).text()).toContain('src="script.ts"')
+      const response = await fetch(`${url}/script.ts`)
+      expect(response.headers.get("content-type")).toContain("text/javascript")
+      const served = join(folder.path, "served.mjs")
+      writeFileSync(served, await response.text())
+      expect(await run(process.execPath, ["--check", served])).toEqual({ code: 0, output: "" })
+      expect((await fetch(`${url}/package.json`)).status).toBe(404)
+    })
+  })
+
+  it("serves a Python page", needs(python ? undefined : NO_PYTHON), async () => {
+    const [command, args] = startCommand("page", "python")
+    await withServer(command, args, folderOf("notes", "page", "python"), async (url) => {
+      expect(await (await fetch(`${url}/script.js`)).text()).toContain("function createNotes(")
+    })
+  })
+})
+
+describe("how the projects are written", () => {
+  it("passes the strict type check, whatever the topic", async () => {
+    const config = {
+      compilerOptions: {
+        ...{ target: "esnext", module: "nodenext", lib: ["esnext", "dom", "dom.iterable"], types: ["node"] },
+        ...{ strict: true, erasableSyntaxOnly: true, verbatimModuleSyntax: true, noUncheckedIndexedAccess: true },
+        ...{ noUnusedLocals: true, allowImportingTsExtensions: true, noEmit: true, skipLibCheck: true },
+        typeRoots: [join(root, "node_modules/@types")],
+      },
+      include: ["projects/*-typescript/*.ts"],
+    }
+    writeFileSync(join(folder.path, "tsconfig.json"), JSON.stringify(config))
+    const tsc = join(root, "node_modules/.bin/tsc")
+    const listed = await run(tsc, ["-p", folder.path, "--listFilesOnly"])
+    expect(listed.output.split("\n").filter((path) => path.startsWith(projects)).length).toBeGreaterThan(150)
+    expect(await run(tsc, ["-p", folder.path])).toEqual({ code: 0, output: "" })
+  })
+
+  it("is formatted and linted as this repository is", async () => {
+    const biome = join(root, "node_modules/.bin/biome")
+    const args = ["check", `--config-path=${root}`, "--vcs-enabled=false", "--reporter=summary", projects]
+    const { code, output } = await run(biome, args)
+    expect(output).toMatch(/Checked [3-9]\d\d files/)
+    expect(code, output).toBe(0)
+  })
+})
+
+describe("a project from a hostile prompt", () => {
+  it("passes its own tests", async () => {
+    const prompts = hostilePrompts.map((prompt, index) => ({ prompt, kind: kinds[index % 4], index }))
+    await pool(2, prompts, async ({ prompt, kind, index }) => {
+      const language = languages[index % (python ? 3 : 2)] ?? "typescript"
+      const { files } = await makeProject(`${kind} ${language} ${prompt}`)
+      const project = join(folder.path, `hostile-${index}`)
+      writeProject(project, files)
+      await runTests(project, language)
+    })
+  })
+})
+
+/** As the README says, or `npm start` does. */
+function startCommand(kind: "server" | "cli" | "page", language: Language): [string, string[]] {
+  const name = kind === "page" ? "serve" : kind
+  if (language === "python") return ["python3", [`${name}.py`]]
+  const file = `${name}.${language === "typescript" ? "ts" : "js"}`
+  return [process.execPath, ["--disable-warning=ExperimentalWarning", file]]
+}

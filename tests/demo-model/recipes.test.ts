@@ -1,0 +1,72 @@
+import { readdirSync } from "node:fs"
+import { stripTypeScriptTypes } from "node:module"
+import { join } from "node:path"
+import { projectFiles } from "@switchyard/demo-model/assemble"
+import { kinds, languages } from "@switchyard/demo-model/project"
+import { recipeFiles } from "@switchyard/demo-model/recipe-files"
+import { isTopic, recipes } from "@switchyard/demo-model/topics/registry"
+import { beforeAll, describe, expect, it, vi } from "vitest"
+import { needs } from "../needs.ts"
+import { run } from "./make-project.ts"
+
+const folder = join(import.meta.dirname, "../../packages/demo-model/recipes")
+const paths = Object.keys(recipeFiles)
+const inPython = readdirSync(folder).filter((name) => paths.some((path) => path.startsWith(`${name}/test_`)))
+const NO_PYTHON = "there is no python3; apt-get install python3"
+const python = (await run("python3", ["--version"])).code === 0
+
+// Taking types away is experimental in Node, which says so once.
+beforeAll(() => void vi.spyOn(process, "emitWarning").mockImplementation(() => {}))
+
+describe("the recipes, as they are", () => {
+  it.each(["ts", "js"])("pass their own tests on Node: .%s", async (extension) => {
+    const tests = paths.filter((path) => path.endsWith(`.test.${extension}`)).map((path) => join(folder, path))
+    expect(tests.length).toBeGreaterThan(15)
+    const args = ["--test", "--test-isolation=none", "--test-reporter=tap", ...tests]
+    const { code, output } = await run(process.execPath, args)
+    expect(code, output).toBe(0)
+    expect(Number(output.match(/^# pass (\d+)/m)?.[1])).toBeGreaterThan(50)
+  })
+
+  it.each(inPython)("pass their own tests in Python: %s", needs(python ? undefined : NO_PYTHON), async (name) => {
+    const { code, output } = await run("python3", ["-B", "-m", "unittest"], { cwd: join(folder, name) })
+    expect(output).toMatch(/^Ran [1-9]/m)
+    expect(code, output).toBe(0)
+  })
+
+  it("are the same in JavaScript as in TypeScript, but for the types", () => {
+    // Without types, brackets and commas may go, too, and so may lines.
+    const essence = (text: string) =>
+      text
+        .replace(/[\s(),]/g, "")
+        .replaceAll('.ts"', '.js"')
+        .replaceAll("cli.ts", "cli.js")
+    const scripts = paths.filter((path) => path.endsWith(".ts") && !path.startsWith("page/"))
+    const typescript = scripts.map((path) => [path, essence(stripTypeScriptTypes(recipeFiles[path] ?? ""))])
+    const javascript = scripts.map((path) => [path, essence(recipeFiles[path.replace(/ts$/, "js")] ?? "")])
+    expect(javascript).toEqual(typescript)
+  })
+})
+
+describe("the words of a recipe", () => {
+  const topics = Object.keys(recipes).filter(isTopic)
+  const cases = topics.flatMap((topic) => languages.map((language) => ({ topic, recipe: recipes[topic], language })))
+
+  it("are in no project", () => {
+    const projects = cases.flatMap(({ topic, language }) =>
+      kinds.flatMap((kind) => projectFiles({ topic, kind, language, name: "Any Name" })),
+    )
+    const texts = projects.flatMap(({ path, content }) => [path, content])
+    expect(texts.length).toBeGreaterThan(1000)
+    expect(
+      texts.filter((text) => /sample|caption|flag|shout|phrase|perform|so it is|made by rule\.$/im.test(text)),
+    ).toEqual([])
+  })
+
+  it.each(cases)("each stand in its files: $topic in $language", ({ recipe, language }) => {
+    const own = paths.filter((path) => recipe.folders.some((name) => path.startsWith(`${name}/`)))
+    const texts = own.flatMap((path) => [path, recipeFiles[path] ?? ""])
+    const words = Object.keys({ ...recipe.replacements(language), ...recipe.differences })
+    expect(words.filter((word) => !texts.some((text) => text.includes(word)))).toEqual([])
+  })
+})
