@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+
+const TOOLS = join(import.meta.dirname, "../../tools")
+
+/** Installs when there is a file `go`, and never beside another. */
+const NPM = `#!/bin/sh
+echo begins >>log
+mkdir installing || exit 1
+until [ -e go ]; do sleep 0.02; done
+mkdir -p node_modules/.bin
+ln -sf "$NODE" node_modules/.bin/node
+rmdir installing
+echo ends >>log
+`
+
+let root: string
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "bootstrap-"))
+  for (const name of ["bootstrap.mjs", "lock.mjs"]) await cp(join(TOOLS, name), join(root, "tools", name))
+  await mkdir(join(root, "bin"))
+  await writeFile(join(root, "package-lock.json"), "{}")
+  await writeFile(join(root, "log"), "")
+  await writeFile(join(root, "bin/npm"), NPM)
+  await chmod(join(root, "bin/npm"), 0o755)
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+describe("two commands at once in a fresh checkout", () => {
+  it("install the dependencies once, and both go on", async () => {
+    const [one, other] = [bootstrap(), bootstrap()]
+    await Promise.race([one.says("waiting"), other.says("waiting")])
+    await writeFile(join(root, "go"), "")
+    expect(await Promise.all([one.code, other.code])).toEqual([0, 0])
+    expect(await log()).toEqual(["begins", "ends"])
+  })
+
+  it("never install beside each other, even if the first is killed and its npm goes on", async () => {
+    const first = bootstrap()
+    await expect.poll(log).toEqual(["begins"])
+    first.child.kill("SIGKILL")
+    await first.code
+    const second = bootstrap()
+    await second.says("waiting")
+    await writeFile(join(root, "go"), "")
+    expect(await second.code).toBe(0)
+    expect(await log()).toEqual(["begins", "ends", "begins", "ends"])
+  })
+})
+
+async function log(): Promise<string[]> {
+  return (await readFile(join(root, "log"), "utf8")).split("\n").slice(0, -1)
+}
+
+function bootstrap(): { child: ChildProcess; code: Promise<number | null>; says(text: string): Promise<void> } {
+  const env = { PATH: `${join(root, "bin")}${delimiter}${process.env.PATH}`, NODE: process.execPath }
+  const child = spawn(process.execPath, [join(root, "tools/bootstrap.mjs")], { env, stdio: ["ignore", "pipe", "pipe"] })
+  let said = ""
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    said += text
+  })
+  return {
+    child,
+    // Its npm may still have the pipe.
+    code: once(child, "exit").then(([code]) => code),
+    says: (text) => expect.poll(() => said).toContain(text),
+  }
+}
