@@ -69,7 +69,7 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
       async cleanUp() {},
       createWork: () => async () => {},
       createKeeper: () => ({ async save() {}, async serve() {}, remember() {}, recall: async () => [] }),
-      createCommands: () => ({ busy: false, serve: ({ signal: ended }) => part(ended) }),
+      createCommands: () => ({ busy: false, idle: async () => {}, serve: ({ signal: ended }) => part(ended) }),
     },
     { sid, idleMs: 600_000, launches: launches() },
     { signal },

@@ -40,6 +40,8 @@ export type ErrorCode =
   | "worktree_damaged"
   | "merge_blocked"
   | "push_rejected"
+  | "command_expired"
+  | "command_interrupted"
   | "repository_error"
   | "git_error"
   | "model_error"

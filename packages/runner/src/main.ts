@@ -15,7 +15,7 @@ import { locate } from "./agents/locate.ts"
 import { createAgentWork } from "./agents/work.ts"
 import { createGit } from "./git/git.ts"
 import { openLodging } from "./lodging.ts"
-import { killFamily } from "./processes/process-tree.ts"
+import { killFamily, MARK } from "./processes/process-tree.ts"
 import { openSupervisor } from "./processes/supervisor.ts"
 import { createCommands } from "./project/commands.ts"
 import { createKeeper } from "./project/keeper.ts"
@@ -81,7 +81,8 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
   const supervisor = await openSupervisor(perl?.file)
   const orphans = supervisor ? undefined : { folders: [join(dataFolder, "projects", sid)], since: 0 }
 
-  const env = gitEnvironment()
+  // What git was doing for a runner that died, the next one ends before it looks how far that got.
+  const env = { ...gitEnvironment(), [MARK]: `${family}.git` }
   const lodging = await openLodging(process.env.SWITCHYARD_AGENT_USER, { data: dataFolder, sid, env })
   const project = {
     git: lodging?.git ?? createGit({ env, userConfig: local }),
@@ -109,7 +110,7 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
         ),
       createCommands: (session, generation, keeper) =>
         createCommands({ log, project, keeper, report: base.report }, session, generation),
-      createWork: ({ incarnation, sessionSeq, keeper }) =>
+      createWork: ({ incarnation, sessionSeq, keeper, commands }) =>
         createAgentWork({
           ...base,
           ...{
@@ -134,6 +135,7 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
           ended: new AbortController().signal,
           project,
           keeper,
+          commands,
           accountOf(runId) {
             const { api_key = null, base_url = null, home = "none" } = accounts.get(runId) ?? {}
             const own = lodging?.homeOf(home) ?? join(dataFolder, "homes", home)

@@ -17,7 +17,12 @@ export interface ServeDeps extends Omit<ExecutorDeps<AgentInput>, "work" | "inpu
   /** Ends what programs an older runner of this session left behind. */
   cleanUp: () => Promise<void>
   /** The work of runs, for a session that was opened in this life. */
-  createWork: (about: { incarnation: number; sessionSeq: () => number; keeper: Keeper }) => RunWork<AgentInput>
+  createWork: (about: {
+    incarnation: number
+    sessionSeq: () => number
+    keeper: Keeper
+    commands: Commands
+  }) => RunWork<AgentInput>
   /** What people ask of the session's worktree. */
   createCommands: (session: SessionLog, generation: number, keeper: Keeper) => Commands
   createKeeper: (session: SessionLog, generation: number) => Keeper
@@ -60,8 +65,8 @@ export async function serveSession(
   let seq = session.state.head
   let activeAt = clock.monotonic()
   const keeper = deps.createKeeper(session, generation)
-  const work = deps.createWork({ incarnation: session.state.incarnation, sessionSeq: () => seq, keeper })
   const commands = deps.createCommands(session, generation, keeper)
+  const work = deps.createWork({ incarnation: session.state.incarnation, sessionSeq: () => seq, keeper, commands })
 
   async function execute({ run_id, expected_generation }: Extract<ToRunner, { type: "run" }>): Promise<void> {
     const launch = { sid, runId: run_id, expectedGeneration: expected_generation }

@@ -4,14 +4,50 @@ import { createDueList } from "@switchyard/core/runs/due"
 import { createRun } from "@switchyard/core/runs/rules"
 import { createRunKeys } from "@switchyard/core/runs/run-keys"
 import { sweep } from "@switchyard/core/runs/sweep"
+import { logName } from "@switchyard/core/sessions/keys"
 import { inOpenSession } from "@switchyard/core/sessions/rules"
-import { openSessionLog } from "@switchyard/core/sessions/session-log"
+import { openSessionLog, type Rule } from "@switchyard/core/sessions/session-log"
+import { claimRunner } from "@switchyard/core/terminals/rules"
+import { requestCommand, startCommand } from "@switchyard/core/worktrees/command-rules"
 import { expect, it } from "vitest"
 import { openStores } from "../../fixtures/stores.ts"
 import { created } from "../sessions/folded.ts"
 
 const { signal } = new AbortController()
 const sealer = { seal: () => new Uint8Array(), open: () => "" }
+
+it("asks for a runner while a command waits for one, and no longer than that: each command has an end", async () => {
+  const stores = await openStores()
+  let now = 0
+  const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
+  const log = createLog({ ...stores, clock })
+  const base = { ...stores, clock, log, newId: createNewId(), writer: "test", due: createDueList(stores.records) }
+  const session = await openSessionLog(base, "sid", { signal })
+  const decide = (rule: Rule) => session.decide(rule, { signal })
+  await decide(inOpenSession("s", claimRunner("dead")))
+  await decide(requestCommand("cmd_begun", { command: "reset" }))
+  await decide(startCommand(1, "cmd_begun", now))
+  await decide(requestCommand("cmd_waiting", { command: "reset" }))
+  await base.due.add({ kind: "worktree", sid: "sid" }, now, { signal })
+
+  const asked: number[] = []
+  const nothing = async () => {}
+  const deps = {
+    ...base,
+    keys: createRunKeys(stores.records, sealer, clock.now),
+    launcher: { start: nothing, serve: async () => void asked.push(now / 60_000), isGone: () => true },
+    ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },
+    report: (error: unknown) => expect.unreachable(String(error)),
+  }
+  for (let minute = 0; minute < 60; minute++, now += 60_000) await sweep(deps, { signal })
+  expect(asked).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  const events = await Array.fromAsync(log.read(logName("sid"), session.state.head, { signal }))
+  expect(events.map((event) => [event.type, "command_id" in event && event.command_id])).toEqual([
+    ["worktree_command_expired", "cmd_waiting"],
+    ["worktree_command_finished", "cmd_begun"],
+  ])
+  await stores.close()
+})
 
 it("gives a runner that is on its way the time that it takes there, counted from the last word of it", async () => {
   const stores = await openStores()

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeRepository } from "../agents/repository.ts"
@@ -98,6 +98,32 @@ describe("a worktree over HTTP", () => {
     expect(await server.call("POST", at)).toMatchObject({ status: 201, body: { exists: true, has_changes: false } })
     expect((await server.call("GET", at)).body).toMatchObject({ exists: true })
     expect((await server.call("GET", `${at}/commands/cmd_none`)).body.error.code).toBe("not_found")
+  })
+
+  it("answers at once where the repository is away, and never does later what was asked then", async () => {
+    const { repository, task, ask } = await worked("away", { "a.txt": "one\n" })
+    const away = `${repository.folder}-away`
+    renameSync(repository.folder, away)
+    for (const [method, path] of [
+      ["POST", "/merge"],
+      ["POST", "/reset"],
+      ["GET", "?fresh=true"],
+    ] as const) {
+      expect(await ask(method, path)).toMatchObject({ status: 422, body: { error: { code: "repository_error" } } })
+    }
+    renameSync(away, repository.folder)
+    await task({ "later.txt": "two\n" })
+    expect(repository.git("log", "--format=%s", "main")).toBe("begin\n")
+    expect((await ask("GET", "/diff?fresh=true")).body.files).toHaveLength(2)
+  })
+
+  it("answers where its repository can't be cloned", async () => {
+    const json = { repository: `${server.url}/nope.git` }
+    const { id } = (await server.call("POST", "/api/v1/sessions", { json })).body
+    const at = `/api/v1/sessions/${id}/worktree`
+    for (const path of ["/merge", "/push"]) {
+      expect((await server.call("POST", `${at}${path}`)).body.error.code).toBe("repository_error")
+    }
   })
 
   it("isn't changed while an agent works in it", async () => {

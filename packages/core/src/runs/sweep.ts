@@ -1,6 +1,7 @@
 import { mayBeForgotten } from "../sessions/ended-runs.ts"
 import { openSessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
 import { activeRuns, isEnded, isLive, type RunState } from "../sessions/state.ts"
+import { expireCommands, interruptCommands } from "../worktrees/command-rules.ts"
 import type { DueHint, DueList, DueSubject } from "./due.ts"
 import type { Launcher } from "./launcher.ts"
 import { readLease } from "./lease.ts"
@@ -78,15 +79,23 @@ async function settle(deps: OneSweep, hint: DueHint, options: SweepOptions): Pro
   await deps.due.remove(hint, options)
 }
 
-/** A runner that was asked for may be gone, or whoever asked for it: while commands wait, it is asked for again. */
+/**
+ * A runner that was asked for may be gone, or whoever asked for it: while commands wait, it is asked for again. Each has an
+ * end: it expires unless a runner starts it soon, and is answered for a runner that died with it.
+ */
 async function settleWorktree(
   { due, launcher, ...deps }: OneSweep,
   subject: Extract<DueSubject, { kind: "worktree" }>,
   options: SweepOptions,
 ): Promise<void> {
-  const { state } = await openSessionLog(deps, subject.sid, options)
-  if (!isLive(state) || Object.keys(state.worktree.pending).length === 0) return
-  await due.add(subject, deps.clock.now() + START_WITHIN_MS, options)
+  const now = deps.clock.now()
+  const session = await openSessionLog(deps, subject.sid, options)
+  if (!isLive(session.state)) return
+  await session.decide(expireCommands(now), options)
+  const { executor } = session.state.runner
+  if (executor === null || launcher.isGone?.(executor)) await session.decide(interruptCommands(executor, now), options)
+  if (Object.keys(session.state.worktree.pending).length === 0) return
+  await due.add(subject, now + START_WITHIN_MS, options)
   await launcher.serve?.(subject.sid, options)
 }
 

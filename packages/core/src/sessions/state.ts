@@ -65,8 +65,10 @@ export interface SessionState {
 
 /** The session's worktree, as far as a runner told of it. */
 export interface WorktreeState {
-  /** Commands that nobody has answered yet, by their id: the event that asked. */
-  pending: { [commandId: string]: number }
+  /** Commands that nobody has answered yet, by their id. */
+  pending: { [commandId: string]: PendingCommand }
+  /** The newest run of an agent, be it over or not. */
+  lastRun: { runId: string; seq: number } | null
   /** The newest event that tells how it is. */
   toldSeq: number | null
   /** The newest event that says what was saved of it. */
@@ -75,6 +77,17 @@ export interface WorktreeState {
   hasChanges: boolean
   /** Files that are gone from the worktree and wait for somebody to confirm that they should go from the session, too. */
   heldDeletions: HeldDeletions | null
+}
+
+/** A command to the worktree, or a question about it, that waits for its answer. */
+export interface PendingCommand {
+  /** The event that asked. */
+  seq: number
+  askedAt: string
+  /** Whether it is a command: a question changes nothing. */
+  changes: boolean
+  /** The runner that began to carry it out. */
+  started: { generation: number; at: string } | null
 }
 
 /** Who serves the session's terminals. */
@@ -100,7 +113,10 @@ export const emptySession: SessionState = {
   forgotten: { runs: 0, upTo: null },
   runner: { generation: 0, executor: null, terminals: [] },
   repository: null,
-  worktree: { pending: {}, toldSeq: null, savedSeq: null, exists: false, hasChanges: false, heldDeletions: null },
+  worktree: {
+    ...{ pending: {}, lastRun: null, toldSeq: null, savedSeq: null, exists: false, hasChanges: false },
+    heldDeletions: null,
+  },
 }
 
 /** The state after one more event. Types that say nothing to the rules only move the head. */
@@ -164,6 +180,8 @@ function changesBy(state: SessionState, event: LogEvent): Partial<SessionState> 
     case "terminal_closed":
       return { runner: runnerAfter(state.runner, event) }
     case "worktree_command_requested":
+    case "worktree_command_started":
+    case "worktree_command_expired":
     case "worktree_command_finished":
     case "worktree_changed":
     case "project_saved":
@@ -175,6 +193,7 @@ function changesBy(state: SessionState, event: LogEvent): Partial<SessionState> 
         runs: runsAfter(state, event, event.run_id),
         title: state.title ?? event.title ?? "",
         repository: event.repository ?? state.repository,
+        worktree: event.kind === "agent" ? withRun(state.worktree, event) : state.worktree,
       }
     default:
       return event.run_id ? { runs: runsAfter(state, event, event.run_id) } : {}
@@ -198,6 +217,8 @@ function runnerAfter(runner: RunnerState, event: RunnerEvent): RunnerState {
 
 type WorktreeEvent = EventOf<
   | "worktree_command_requested"
+  | "worktree_command_started"
+  | "worktree_command_expired"
   | "worktree_command_finished"
   | "worktree_changed"
   | "project_saved"
@@ -207,8 +228,19 @@ type WorktreeEvent = EventOf<
 
 function worktreeAfter(worktree: WorktreeState, event: WorktreeEvent): WorktreeState {
   switch (event.type) {
-    case "worktree_command_requested":
-      return { ...worktree, pending: { ...worktree.pending, [event.command_id]: event.seq } }
+    case "worktree_command_requested": {
+      // A command that is large enough to lie in a blob is no question.
+      const changes = !("question" in event.command)
+      const command = { seq: event.seq, askedAt: event.ts, changes, started: null }
+      return { ...worktree, pending: { ...worktree.pending, [event.command_id]: command } }
+    }
+    case "worktree_command_started": {
+      const command = worktree.pending[event.command_id]
+      if (!command) return worktree
+      const started = { generation: event.generation, at: event.ts }
+      return { ...worktree, pending: { ...worktree.pending, [event.command_id]: { ...command, started } } }
+    }
+    case "worktree_command_expired":
     case "worktree_command_finished": {
       const { [event.command_id]: _, ...pending } = worktree.pending
       return { ...worktree, pending }
@@ -224,6 +256,10 @@ function worktreeAfter(worktree: WorktreeState, event: WorktreeEvent): WorktreeS
     case "deletions_settled":
       return { ...worktree, heldDeletions: null }
   }
+}
+
+function withRun(worktree: WorktreeState, { run_id: runId, seq }: EventOf<"run_created">): WorktreeState {
+  return { ...worktree, lastRun: { runId, seq } }
 }
 
 function fresh({ incarnation, seq, ts }: { incarnation: number; seq: number; ts: string }) {

@@ -1,57 +1,17 @@
 import * as z from "zod"
 import { AppError, type ErrorCode } from "../errors.ts"
-import type { EventOf, NewEvent } from "../events.ts"
+import type { EventOf } from "../events.ts"
 import { readField } from "../log/payload.ts"
 import { createDueList } from "../runs/due.ts"
 import { agentsUnavailable, type Launcher } from "../runs/launcher.ts"
 import { START_WITHIN_MS } from "../runs/runs.ts"
 import { logName } from "../sessions/keys.ts"
 import type { FoundSession } from "../sessions/listing.ts"
-import { inLiveSession } from "../sessions/rules.ts"
-import { openSessionLog, type Rule, type SessionLogDeps } from "../sessions/session-log.ts"
-import { activeRuns, type SessionState } from "../sessions/state.ts"
+import { openSessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
 import type { Blobs } from "../storage/blobs.ts"
-import { asRunner } from "../terminals/rules.ts"
-import type { WorktreeQuestion } from "./questions.ts"
-import type { WorktreeCommand } from "./worktrees.ts"
-
-export type WorktreeRequest = WorktreeCommand | WorktreeQuestion
+import { expireCommands, requestCommand, type WorktreeRequest } from "./command-rules.ts"
 
 type Finished = EventOf<"worktree_command_finished">
-export type CommandEnd = Pick<Finished, "answer" | "error">
-
-/** Asks something of the session's worktree. Nothing may change it while an agent works there. */
-export function requestCommand(commandId: string, command: WorktreeRequest): Rule {
-  return inLiveSession((state) => {
-    if (Object.hasOwn(state.worktree.pending, commandId)) return []
-    const [working] = activeRuns(state).filter(({ kind }) => kind === "agent")
-    if (working && "command" in command) {
-      return new AppError("worktree_busy", "An agent is at work in this worktree.", {
-        run_id: working.runId,
-      })
-    }
-    return [{ type: "worktree_command_requested", command_id: commandId, command }]
-  })
-}
-
-/** Says what came of it, once, and by the runner that serves the session. */
-export function finishCommand(generation: number, commandId: string, end: CommandEnd, more: NewEvent[] = []): Rule {
-  return (state: SessionState) => {
-    if (!Object.hasOwn(state.worktree.pending, commandId)) return []
-    return asRunner(generation, [...more, { type: "worktree_command_finished", command_id: commandId, ...end }])(state)
-  }
-}
-
-/** Answers whoever still waits where no runner could be had; `dead` is one that is known to be gone. */
-export function failCommands(reason: string, dead: string | null): Rule {
-  return (state: SessionState) => {
-    if (state.runner.executor !== null && state.runner.executor !== dead) return []
-    const error = { code: "git_error", message: `No runner could be started: ${reason}`, details: {} }
-    return Object.keys(state.worktree.pending).map((command_id) => {
-      return { type: "worktree_command_finished", command_id, answer: null, error }
-    })
-  }
-}
 
 export interface CommandDeps extends SessionLogDeps {
   blobs: Blobs
@@ -81,15 +41,22 @@ export async function commandWorktree(
   return { commandId, answer: await answerTo(deps, sid, commandId, since, AbortSignal.any([signal, enough])) }
 }
 
-/** What came of a command that was given before; undefined while it is under way. Throws `not_found` for none. */
+/**
+ * What came of a command that was given before; undefined while it is under way. One that nobody started in time expires
+ * here, if nowhere else. Throws `not_found` for none.
+ */
 export async function findCommand(
-  deps: Pick<CommandDeps, "log" | "blobs">,
+  deps: Omit<CommandDeps, "launcher">,
   { sid, state }: FoundSession,
   commandId: string,
   { signal, enough }: { signal: AbortSignal; enough: AbortSignal },
 ): Promise<CommandResult> {
+  if (Object.hasOwn(state.worktree.pending, commandId)) {
+    const session = await openSessionLog(deps, sid, { signal })
+    await session.decide(expireCommands(deps.clock.now()), { signal })
+  }
   const first = (state.since?.seq ?? 1) - 1
-  let asked = state.worktree.pending[commandId]
+  let asked = state.worktree.pending[commandId]?.seq
   for await (const event of deps.log.read(logName(sid), first, { signal })) {
     if (asked !== undefined) break
     if (event.type === "worktree_command_requested" && event.command_id === commandId) asked = event.seq
@@ -106,9 +73,13 @@ async function answerTo(
   signal: AbortSignal,
 ): Promise<Record<string, unknown> | undefined> {
   for await (const event of log.tail(logName(sid), since, { signal })) {
-    if (event.type !== "worktree_command_finished" || event.command_id !== commandId) continue
-    if (event.error) throw told(event.error)
-    return readField(blobs, event.answer, Answer, {})
+    if (event.type === "session_deleted") throw new AppError("session_deleted", "This session was deleted.")
+    if (!("command_id" in event) || event.command_id !== commandId) continue
+    if (event.type === "worktree_command_expired") throw expired()
+    if (event.type !== "worktree_command_finished") continue
+    if (event.answer === null) throw told(event.error)
+    const answer = await readField(blobs, event.answer, Answer, {})
+    return event.error ? { ...answer, warning: event.error.message } : answer
   }
   return undefined
 }
@@ -116,18 +87,19 @@ async function answerTo(
 const Answer = z.record(z.string(), z.unknown())
 
 const CODES: ErrorCode[] = [
-  ...([
-    "worktree_not_found",
-    "worktree_conflict",
-    "worktree_busy",
-    "worktree_damaged",
-    "merge_blocked",
-    "push_rejected",
-  ] as const),
-  ...(["repository_error", "validation_error", "not_found"] as const),
+  ...(["worktree_not_found", "worktree_conflict", "worktree_busy", "worktree_damaged", "merge_blocked"] as const),
+  ...(["push_rejected", "repository_error", "validation_error", "invalid_request", "not_found"] as const),
+  ...(["command_interrupted", "storage_unavailable"] as const),
 ]
 
+function expired(): AppError {
+  const message = "No runner was ready in time, so nothing was done and nothing will be. Ask again."
+  return new AppError("command_expired", message)
+}
+
 /** As it was said where the worktree is; a word that we don't know there is git's. */
-function told({ code, message, details }: NonNullable<Finished["error"]>): AppError {
+function told(error: Finished["error"]): AppError {
+  if (!error) return new AppError("internal_error", "The command has no answer.")
+  const { code, message, details } = error
   return new AppError(CODES.find((known) => known === code) ?? "git_error", message, details)
 }

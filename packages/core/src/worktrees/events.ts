@@ -12,13 +12,22 @@ export const worktreeEvents = [
     command_id: z.string(),
     command: large(z.union([WorktreeCommand, WorktreeQuestion])),
   }),
+  event("worktree_command_started", "A runner carries it out from here on. Nothing was touched before.", {
+    command_id: z.string(),
+    generation: z.int(),
+  }),
+  event("worktree_command_expired", "No runner started it in time: it is never carried out.", {
+    command_id: z.string(),
+  }),
   event("worktree_command_finished", "It was done, or could not be.", {
     command_id: z.string(),
     answer: large(z.record(z.string(), z.json())).nullable(),
     error: z
       .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.json()) })
       .nullable()
-      .describe("Why not, in the words of any other answer of the API"),
+      .describe(
+        "Why not, in the words of any other answer of the API; beside an answer, what failed after it was done",
+      ),
   }),
   event("worktree_changed", "How the session's worktree is now: what questions about it are answered from.", {
     status: WorktreeStatus,

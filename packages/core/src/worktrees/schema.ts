@@ -105,6 +105,9 @@ export type HeldDeletions = z.infer<typeof HeldDeletions>
 export const Damage = z.enum(["folder_missing", "git_missing", "git_replaced", "git_broken"])
 export type Damage = z.infer<typeof Damage>
 
+/** Beside what a command did, what could not be done after it. */
+const warning = z.string().optional()
+
 /** `exists: false` has null in every other place, and isn't an error. */
 export const WorktreeStatus = z.object({
   exists: z.boolean(),
@@ -127,6 +130,7 @@ export const WorktreeStatus = z.object({
   unconfirmed_deletions: HeldDeletions.optional(),
   /** When a runner looked, where one isn't asked: the repository may have moved on since. */
   as_of: z.iso.datetime().optional(),
+  warning,
 })
 export type WorktreeStatus = z.infer<typeof WorktreeStatus>
 
@@ -271,6 +275,7 @@ export const MergeResult = z.object({
   checkout: z.string().nullable(),
   worktree_deleted: z.boolean(),
   conflicts: z.array(ConflictFile).nullable(),
+  warning,
 })
 export type MergeResult = z.infer<typeof MergeResult>
 
@@ -281,13 +286,13 @@ export const PushRequest = z.object({
 })
 export type PushRequest = z.infer<typeof PushRequest>
 
-export const PushResult = z.object({ remote: z.string(), branch: z.string(), commit: z.string() })
+export const PushResult = z.object({ remote: z.string(), branch: z.string(), commit: z.string(), warning })
 export type PushResult = z.infer<typeof PushResult>
 
-export const Reset = z.object({ reset: z.literal(true), message: z.string() })
+export const Reset = z.object({ reset: z.literal(true), message: z.string(), warning })
 export type Reset = z.infer<typeof Reset>
 
-export const Deleted = z.object({ deleted: z.boolean(), message: z.string() })
+export const Deleted = z.object({ deleted: z.boolean(), message: z.string(), warning })
 export type Deleted = z.infer<typeof Deleted>
 
 export const ConfirmedDeletions = z.object({ deleted_files: z.int().nonnegative(), message: z.string() })

@@ -23,6 +23,13 @@ interface Options {
   signal: AbortSignal
 }
 
+/** The command on whose behalf something is done, so that it can be answered should this process die. */
+export interface CommandOptions extends Options {
+  commandId?: string
+  /** Called with the answer once a merge is made, before anything is removed that proves it. */
+  onMade?: (result: MergeResult) => Promise<void>
+}
+
 /**
  * The worktree of one session: where its agents work, and the way from there into a branch. Reading works without one;
  * everything else throws `worktree_not_found` where there is none. What can't be done as things stand is
@@ -41,21 +48,26 @@ export interface Worktrees {
    * Merges the work into a branch, all of it or nothing. Where that branch is checked out, the checkout comes along if the
    * files that the merge touches are clean there; else it throws `merge_blocked`, and `details.files` names them.
    */
-  merge(request: MergeRequest, options: Options): Promise<MergeResult>
+  merge(request: MergeRequest, options: CommandOptions): Promise<MergeResult>
   /** Merges the target branch into the work. */
-  update(request: UpdateRequest, options: Options): Promise<MergeResult>
+  update(request: UpdateRequest, options: CommandOptions): Promise<MergeResult>
   /** Throws `worktree_conflict` where no merge waits. */
   conflicts(options: Options): Promise<Conflicts>
   /** One of them with its whole texts. */
   conflict(path: string, options: Options): Promise<ConflictFile>
-  resolve(request: ResolveRequest, options: Options): Promise<MergeResult>
+  resolve(request: ResolveRequest, options: CommandOptions): Promise<MergeResult>
   /** Makes the merge once nothing is left to resolve. */
-  complete(options: Options): Promise<MergeResult>
+  complete(options: CommandOptions): Promise<MergeResult>
   abort(options: Options): Promise<MergeResult>
   /** Takes the work back to where it began. What is ignored stays. */
   reset(options: Options): Promise<Reset>
   remove(options: Options): Promise<Deleted>
   push(request: PushRequest, options: Options): Promise<PushResult>
+  /**
+   * Puts right what a process that died left half done. Resolves to what came of its command, if that was carried out or
+   * got as far as its conflicts.
+   */
+  recover(command: WorktreeChange, options: Options & { commandId: string }): Promise<WorktreeAnswer | undefined>
 }
 
 /** What changes a worktree, as it is asked for and decided before somebody who has the worktree does it. */
@@ -79,7 +91,11 @@ export type WorktreeChange = Exclude<WorktreeCommand, { command: "confirm_deleti
 export type WorktreeAnswer = CreatedWorktree | MergeResult | Reset | Deleted | PushResult
 
 /** Does what a command says. */
-export function perform(worktrees: Worktrees, command: WorktreeChange, options: Options): Promise<WorktreeAnswer> {
+export function perform(
+  worktrees: Worktrees,
+  command: WorktreeChange,
+  options: CommandOptions,
+): Promise<WorktreeAnswer> {
   switch (command.command) {
     case "create":
       return worktrees.create(command, options)

@@ -6,7 +6,7 @@ import { failLaunch } from "@switchyard/core/runs/rules"
 import { openSessionLog, type Rule, type SessionLog, type SessionLogDeps } from "@switchyard/core/sessions/session-log"
 import { isLive, runOf, type SessionState } from "@switchyard/core/sessions/state"
 import type { Clock } from "@switchyard/core/stream"
-import { failCommands } from "@switchyard/core/worktrees/commands"
+import { failCommands } from "@switchyard/core/worktrees/command-rules"
 import type { Tasks } from "./ecs.ts"
 import type { TaskPlace } from "./task-place.ts"
 

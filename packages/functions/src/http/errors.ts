@@ -45,6 +45,8 @@ export const STATUS = {
   worktree_damaged: 409,
   merge_blocked: 409,
   push_rejected: 409,
+  command_expired: 503,
+  command_interrupted: 503,
   repository_error: 422,
   git_error: 500,
   model_error: 502,

@@ -19,6 +19,7 @@ import { verifySignedBlob } from "@switchyard/core/storage/signed-blobs"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { type Clock, systemClock } from "@switchyard/core/stream"
 import { accountOfRun } from "@switchyard/core/tasks/account"
+import { awaitsRunner } from "@switchyard/core/worktrees/command-rules"
 import { createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
 import { compose } from "../compose.ts"
@@ -89,7 +90,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       const options = { signal: stopping.signal }
       await sweepRunsOf(core.sweep, sid, options)
       const { state } = await openSessionLog(core.sweep, sid, options)
-      return Object.keys(state.worktree.pending).length > 0
+      return awaitsRunner(state, clock.now())
     },
   })
   const self = executorName(process.pid, randomBytes(6).toString("hex"))

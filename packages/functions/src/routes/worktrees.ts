@@ -1,7 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
-import { commandWorktree, findCommand, type WorktreeRequest } from "@switchyard/core/worktrees/commands"
+import type { WorktreeRequest } from "@switchyard/core/worktrees/command-rules"
+import { commandWorktree, findCommand } from "@switchyard/core/worktrees/commands"
 import {
   Branches,
   ConfirmedDeletions,

@@ -8,6 +8,7 @@ import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import type { RunContext, RunWork } from "@switchyard/core/runs/run-context"
 import type { LeftOut } from "@switchyard/core/worktrees/saved"
 import { openGateway } from "../gateway/gateway.ts"
+import type { Commands } from "../project/commands.ts"
 import type { Keeper } from "../project/keeper.ts"
 import { noteCommitted, openProject, type Project, type ProjectDeps } from "../project/project.ts"
 import { readPast } from "./past.ts"
@@ -17,6 +18,8 @@ export interface WorkDeps extends Omit<TaskDeps, "append"> {
   log: Log
   project: ProjectDeps
   keeper: Keeper
+  /** What is done to the worktree before the agent may work in it. */
+  commands: Pick<Commands, "idle">
   /** How the account of a run gets at its model, and where its home is. */
   accountOf: (runId: string) => AgentAccount & { home: string }
 }
@@ -25,6 +28,7 @@ export interface WorkDeps extends Omit<TaskDeps, "append"> {
 export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
   return async (context) => {
     const { sid, runId, input, signal } = context
+    await deps.commands.idle({ signal })
     const since = (context.state().since?.seq ?? 1) - 1
     const past = await readPast(deps.log, sid, { runId, input, since }, { signal })
     const about = { sid, repository: input.repository, state: context.state(), tell: context.write }

@@ -1,6 +1,7 @@
 import { AppError } from "@switchyard/core/errors"
 import { isTaskBranch } from "@switchyard/core/worktrees/names"
 import type { MergeRequest, MergeResult, ResolveRequest } from "@switchyard/core/worktrees/schema"
+import type { CommandOptions } from "@switchyard/core/worktrees/worktrees"
 import { listConflicts } from "./conflicts.ts"
 import { finishMerge, goOn, type MergeOutcome, makeMerge, revivePending } from "./merge.ts"
 import { dropPending, findPending, type Pending, type Place, readWork } from "./place.ts"
@@ -20,7 +21,11 @@ type Begin = Omit<MergeRequest, "commit_message"> & {
 }
 
 /** Merges what there is of the work, also what nobody has committed yet. */
-export async function begin(place: Place, request: Begin, { signal }: Options): Promise<MergeOutcome> {
+export async function begin(
+  place: Place,
+  request: Begin,
+  { signal, commandId }: CommandOptions,
+): Promise<MergeOutcome> {
   const { git, repository } = place
   if (await findPending(place)) {
     throw new AppError("worktree_conflict", "A merge waits for its conflicts to be resolved: complete or abort it.")
@@ -44,6 +49,7 @@ export async function begin(place: Place, request: Begin, { signal }: Options): 
     notes: [],
     resolved: [],
     commit: null,
+    command: commandId,
   }
   const message = request.commit_message?.trim()
     ? request.commit_message
@@ -66,14 +72,24 @@ export async function waiting(place: Place): Promise<Pending> {
   return pending
 }
 
-export async function resolveSome(place: Place, request: ResolveRequest, options: Options): Promise<MergeOutcome> {
-  const pending = await resolve(place, await waiting(place), request, options)
+export async function resolveSome(
+  place: Place,
+  request: ResolveRequest,
+  options: CommandOptions,
+): Promise<MergeOutcome> {
+  const asked = { ...(await waiting(place)), command: options.commandId }
+  const pending = await resolve(place, asked, request, options)
   const left = (await unmergedIn(place, options)).size
   const goesOn = "use_incoming" in request || request.complete
   return left === 0 && goesOn ? complete(place, pending, options) : { status: "conflicts", pending }
 }
 
-export async function complete(place: Place, pending: Pending, { signal }: Options): Promise<MergeOutcome> {
+export async function complete(
+  place: Place,
+  found: Pending,
+  { signal, commandId }: CommandOptions,
+): Promise<MergeOutcome> {
+  const pending = { ...found, command: commandId }
   const open = await listConflicts(place, pending, { signal })
   if (open.unresolved > 0) {
     const files = open.files.filter(({ resolved }) => !resolved).map(({ file_path }) => file_path)
@@ -83,7 +99,11 @@ export async function complete(place: Place, pending: Pending, { signal }: Optio
 }
 
 /** What there is to say of a merge, once all that follows from it is done. */
-export async function conclude(place: Place, outcome: MergeOutcome, options: Options): Promise<MergeResult> {
+export async function conclude(
+  place: Place,
+  outcome: MergeOutcome,
+  options: Omit<CommandOptions, "commandId">,
+): Promise<MergeResult> {
   const { status, pending } = outcome
   const { direction, target_branch, delete_worktree } = pending
   const into = direction === "merge" ? target_branch : "the work"
@@ -105,13 +125,15 @@ export async function conclude(place: Place, outcome: MergeOutcome, options: Opt
   }
   const { commit, checkout } = outcome
   const deletes = direction === "merge" && delete_worktree
+  const message = `Merged into ${into}.`
+  const result = { ...said, success: true, message, commit, checkout, worktree_deleted: deletes }
+  await options.onMade?.(result)
   if (deletes) await removeWork(place, options)
   else {
     await goOn(place, pending, commit, options)
     await dropPending(place, options)
   }
-  const message = `Merged into ${into}.`
-  return { ...said, success: true, message, commit, checkout, worktree_deleted: deletes }
+  return result
 }
 
 export async function abort(place: Place, options: Options): Promise<MergeResult> {
@@ -131,10 +153,21 @@ export async function abort(place: Place, options: Options): Promise<MergeResult
   return { ...said, success: true, status: "aborted", message: "The merge is aborted.", target_branch }
 }
 
-/** What became of a merge whose process died, if it is made after all. */
-export async function revived(place: Place, options: Options): Promise<MergeResult | undefined> {
+/** What became of a merge whose process died, if it is made after all, and the command that it was made for. */
+export async function revived(
+  place: Place,
+  options: Options,
+): Promise<{ result: MergeResult; command: string | undefined } | undefined> {
   const commit = await revivePending(place, options)
   const pending = await findPending(place)
   if (!commit || !pending) return undefined
-  return conclude(place, { status: "merged", pending, commit, checkout: null }, options)
+  const result = await conclude(place, { status: "merged", pending, commit, checkout: null }, options)
+  return { result, command: pending.command }
+}
+
+/** What a command has to say whose merge waits for its conflicts. */
+export async function reached(place: Place, commandId: string, options: Options): Promise<MergeResult | undefined> {
+  const pending = await findPending(place)
+  if (pending?.command !== commandId) return undefined
+  return conclude(place, { status: "conflicts", pending }, options)
 }

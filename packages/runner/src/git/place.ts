@@ -46,6 +46,8 @@ export const Pending = z.object({
   resolved: z.array(Resolved),
   /** What the branch is about to be moved to. */
   commit: z.string().nullable(),
+  /** The command that began it, or goes on with it. */
+  command: z.string().optional(),
 })
 export type Pending = z.infer<typeof Pending>
 
@@ -71,6 +73,11 @@ export async function readWork(place: Place): Promise<Work> {
 
 export function writeWork(place: Place, work: Work): Promise<void> {
   return writeWhole(workFile(place), work)
+}
+
+/** From here on there is no worktree, whatever of it still lies there. */
+export async function dropWork(place: Place): Promise<void> {
+  await rm(workFile(place), { force: true })
 }
 
 export async function findPending(place: Place): Promise<Pending | undefined> {

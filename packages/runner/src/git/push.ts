@@ -4,11 +4,18 @@ import type { PushResult } from "@switchyard/core/worktrees/schema"
 import type { Git } from "./git.ts"
 import { headOf, type Repository } from "./repository.ts"
 
-/** Sends one branch to a remote of the repository, under its own name; `push_rejected` where that has gone on. */
+/** One branch of the repository, and the remote that it goes to, under its own name. */
+interface Push {
+  branch: string
+  remote: string
+  credentials?: Remote["credentials"]
+}
+
+/** Sends a branch; `push_rejected` where the remote's has gone on. */
 export async function push(
   git: Git,
   repository: Repository,
-  { branch, remote, credentials }: { branch: string; remote: string; credentials?: Remote["credentials"] },
+  { branch, remote, credentials }: Push,
   { signal }: { signal: AbortSignal },
 ): Promise<PushResult> {
   const cwd = repository.folder
@@ -31,6 +38,20 @@ export async function push(
     branch,
     said: said?.split("\t").slice(2).join(" "),
   })
+}
+
+/** The push that was made, if the remote's branch is where the repository's is. */
+export async function pushed(
+  git: Git,
+  repository: Repository,
+  { branch, remote, credentials }: Push,
+  { signal }: { signal: AbortSignal },
+): Promise<PushResult | undefined> {
+  const commit = await headOf(git, repository, branch, { signal })
+  const given = withCredentials(credentials)
+  const asked = ["ls-remote", "--", remote, `refs/heads/${branch}`]
+  const { stdout } = await git([...given.args, ...asked], { cwd: repository.folder, env: given.env, signal })
+  return stdout.toString().startsWith(`${commit}\t`) ? { remote, branch, commit } : undefined
 }
 
 /** Lets git have a password without its being in a file, or in an argument that others can see. */

@@ -3,7 +3,16 @@ import { AppError } from "@switchyard/core/errors"
 import { isTaskBranch } from "@switchyard/core/worktrees/names"
 import type { CreateWorktree, PendingMerge, WorktreeStatus } from "@switchyard/core/worktrees/schema"
 import { readIfThere } from "./journal.ts"
-import { findPending, findWork, type Pending, type Place, readWork, removeCheckout, writeWork } from "./place.ts"
+import {
+  dropWork,
+  findPending,
+  findWork,
+  type Pending,
+  type Place,
+  readWork,
+  removeCheckout,
+  writeWork,
+} from "./place.ts"
 import { branchesOf, exists, findHead, headOf, line } from "./repository.ts"
 import { unmergedIn } from "./scratch.ts"
 import { commitTree, gitDirOf, stageAll } from "./snapshot.ts"
@@ -145,6 +154,8 @@ export async function resetWork(place: Place, { signal }: Options): Promise<void
 export async function removeWork(place: Place, { signal }: Options): Promise<boolean> {
   const { git, repository, branch, tree, scratch, folder } = place
   const wasThere = await exists(tree)
+  // First of all: half of a folder must never be taken for the work.
+  await dropWork(place)
   if (await exists(scratch)) await removeCheckout(place, scratch, { signal })
   await removeCheckout(place, tree, { signal })
   await rm(folder, { recursive: true, force: true })

@@ -3,15 +3,15 @@ import { AppError } from "@switchyard/core/errors"
 import type { Clock } from "@switchyard/core/stream"
 import { taskBranch } from "@switchyard/core/worktrees/names"
 import type { Remote } from "@switchyard/core/worktrees/remote"
-import type { MergeResult } from "@switchyard/core/worktrees/schema"
-import type { Worktrees } from "@switchyard/core/worktrees/worktrees"
+import type { Deleted, MergeResult, PushRequest, Reset } from "@switchyard/core/worktrees/schema"
+import type { CommandOptions, WorktreeAnswer, WorktreeChange, Worktrees } from "@switchyard/core/worktrees/worktrees"
 import { recoverCheckouts } from "./bring-along.ts"
 import { listConflicts, oneConflict } from "./conflicts.ts"
 import type { Git } from "./git.ts"
 import type { MergeOutcome } from "./merge.ts"
-import { abort, begin, complete, conclude, resolveSome, revived, waiting } from "./merges.ts"
+import { abort, begin, complete, conclude, reached, resolveSome, revived, waiting } from "./merges.ts"
 import { dropPending, type Place, readWork } from "./place.ts"
-import { push } from "./push.ts"
+import { push, pushed } from "./push.ts"
 import { branchesOf, openRepository } from "./repository.ts"
 import { withRepository } from "./repository-lock.ts"
 import { commitWork, createWork, removeWork, resetWork, statusOf } from "./work.ts"
@@ -56,7 +56,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
    * One at a time in a repository, and never before what a dead process left half done is put right. If that was a merge
    * of ours that is made after all, the task is told of it.
    */
-  function alone<T>(task: (made: MergeResult | undefined) => Promise<T>, options: Options): Promise<T> {
+  function alone<T>(task: (made: Awaited<ReturnType<typeof revived>>) => Promise<T>, options: Options): Promise<T> {
     const { commonDir } = repository
     const putRight = async () => {
       await recoverCheckouts(git, repository, options)
@@ -65,8 +65,8 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     return sayingWhenFull(withRepository({ commonDir, clock }, putRight, options))
   }
 
-  const merging = (task: () => Promise<MergeOutcome>, options: Options) =>
-    alone(async (made) => made ?? conclude(place, await task(), options), options)
+  const merging = (task: () => Promise<MergeOutcome>, options: CommandOptions) =>
+    alone(async (made) => made?.result ?? conclude(place, await task(), options), options)
 
   return {
     create: ({ reset = false, ...request }, options) =>
@@ -104,20 +104,62 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
       alone(async () => {
         await dropPending(place, options)
         await resetWork(place, options)
-        return { reset: true as const, message: "The worktree is where it began." }
+        return RESET
       }, options),
     remove: (options) =>
       alone(async () => {
         const deleted = await removeWork(place, options)
-        return { deleted, message: deleted ? "The worktree is deleted." : "There was no worktree." }
+        return deleted ? DELETED : { deleted, message: "There was no worktree." }
       }, options),
-    async push({ branch, remote }, options) {
-      const pushed = branch ?? (await readWork(place)).target_branch
-      if (!pushed) throw new AppError("invalid_request", "There is no branch to push.")
-      return push(git, repository, { remote, branch: pushed, credentials: deps.credentials }, options)
+    push: async (request, options) => push(git, repository, await pushOf(request), options),
+    async recover(command, options) {
+      const merged = await alone(async (made) => {
+        if (made?.command === options.commandId) return made.result
+        return command.command === "complete" ? undefined : reached(place, options.commandId, options)
+      }, options)
+      return merged ?? evidenceOf(command, options)
     },
   }
+
+  /** What shows that a command was carried out that leaves no notes. */
+  async function evidenceOf(command: WorktreeChange, options: Options): Promise<WorktreeAnswer | undefined> {
+    const status = await statusOf(place, options)
+    switch (command.command) {
+      case "create":
+        return status.exists && !command.reset ? { ...status, created: false } : undefined
+      case "reset":
+        return status.exists && !status.has_changes ? RESET : undefined
+      case "delete":
+        if (status.exists) return undefined
+        await alone(() => removeWork(place, options), options)
+        return DELETED
+      case "abort":
+        return status.merge ? undefined : ABORTED
+      case "push":
+        return pushed(git, repository, await pushOf(command), options)
+    }
+    return undefined
+  }
+
+  async function pushOf({ branch, remote }: PushRequest) {
+    const named = branch ?? (await readWork(place)).target_branch
+    if (!named) throw new AppError("invalid_request", "There is no branch to push.")
+    return { remote, branch: named, credentials: deps.credentials }
+  }
 }
+
+const RESET: Reset = { reset: true, message: "The worktree is where it began." }
+const ABORTED: MergeResult = {
+  success: true,
+  status: "aborted",
+  message: "The merge is aborted.",
+  target_branch: null,
+  commit: null,
+  checkout: null,
+  worktree_deleted: false,
+  conflicts: null,
+}
+const DELETED: Deleted = { deleted: true, message: "The worktree is deleted." }
 
 /** Git says so itself; here it is our own files that find no room. */
 async function sayingWhenFull<T>(work: Promise<T>): Promise<T> {

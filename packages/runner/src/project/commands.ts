@@ -1,19 +1,23 @@
 import { createHash } from "node:crypto"
 import { AppError, isAppError } from "@switchyard/core/errors"
-import type { EventOf, LogEvent, NewEvent } from "@switchyard/core/events"
+import type { NewEvent } from "@switchyard/core/events"
 import type { Log } from "@switchyard/core/log/log"
-import { readField } from "@switchyard/core/log/payload"
 import { endsRun } from "@switchyard/core/runs/follow"
 import { logName } from "@switchyard/core/sessions/keys"
 import type { SessionLog } from "@switchyard/core/sessions/session-log"
 import { activeRuns } from "@switchyard/core/sessions/state"
+import { createQueue } from "@switchyard/core/stream"
 import { asRunner } from "@switchyard/core/terminals/rules"
 import { commitChanges } from "@switchyard/core/workspaces/commit"
-import { type CommandEnd, finishCommand, type WorktreeRequest } from "@switchyard/core/worktrees/commands"
-import { ask, WorktreeQuestion } from "@switchyard/core/worktrees/questions"
+import type { WorktreeRequest } from "@switchyard/core/worktrees/command-rules"
 import type { ConfirmedDeletions, HeldDeletions } from "@switchyard/core/worktrees/schema"
-import { perform, WorktreeCommand, type Worktrees } from "@switchyard/core/worktrees/worktrees"
-import * as z from "zod"
+import {
+  type CommandOptions,
+  perform,
+  type WorktreeCommand,
+  type Worktrees,
+} from "@switchyard/core/worktrees/worktrees"
+import { createCarrier } from "./carry-out.ts"
 import { tellDeletions } from "./deletions.ts"
 import type { Keeper } from "./keeper.ts"
 import { noteCommitted, openWorktrees, type ProjectDeps, unsavedChanges } from "./project.ts"
@@ -29,8 +33,13 @@ export interface CommandsDeps {
 export interface Commands {
   /** Whether something is being done. */
   readonly busy: boolean
-  /** Does what is asked, one after the other, and tells how the worktree is after each and while agents work. */
+  /**
+   * Answers what an older runner left, carries commands out one after the other, and tells how the worktree is after each
+   * and while agents work.
+   */
   serve(options: { signal: AbortSignal }): Promise<void>
+  /** Resolves when no command is under way, nor one of an older runner's unanswered: an agent may begin to work then. */
+  idle(options: { signal: AbortSignal }): Promise<void>
 }
 
 /** How often a worktree in which an agent works is looked at. */
@@ -39,7 +48,8 @@ const LOOK_EVERY_MS = 5000
 export function createCommands(deps: CommandsDeps, session: SessionLog, generation: number): Commands {
   const { log, project, keeper } = deps
   const { sid } = session
-  let busy = false
+  // What was asked for before this runner began is to be done, too.
+  let busy = true
   let told = ""
 
   const open = (signal: AbortSignal, isThrownAway = false) => {
@@ -49,31 +59,60 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     const tell = (events: NewEvent[]) => say(events, signal)
     return openWorktrees(project, { sid, repository: state.repository, state, damaged, tell }, { signal })
   }
+  const openFor = (request: WorktreeRequest, signal: AbortSignal) => {
+    if (!("command" in request)) return open(signal)
+    return open(signal, request.command === "delete" || (request.command === "create" && request.reset === true))
+  }
   const say = (events: NewEvent[], signal: AbortSignal) => session.decide(asRunner(generation, events), { signal })
+
+  const oneAtATime = createQueue()
+  const caughtUp = Promise.withResolvers<void>()
+  const carrier = createCarrier({ ...deps, open: openFor, perform: performCommand, conclude }, session, generation)
 
   async function serve({ signal }: { signal: AbortSignal }): Promise<void> {
     await session.catchUp({ signal })
-    const first = Math.min(session.state.head, ...Object.values(session.state.worktree.pending).map((seq) => seq - 1))
-    await Promise.all([follow(first, signal), look(signal)])
+    const { head } = session.state
+    try {
+      await doing(() => carrier.carryOutWaiting({ signal }), signal)
+    } finally {
+      caughtUp.resolve()
+    }
+    await Promise.all([follow(head, signal), look(signal)])
   }
 
   async function follow(since: number, signal: AbortSignal): Promise<void> {
     for await (const event of log.tail(logName(sid), since, { signal })) {
-      if (event.type === "heartbeat") continue
-      busy = true
-      try {
-        await session.catchUp({ signal })
-        if (isPending(event)) await execute(event, signal)
-        else if (endsRun(event)) await settle(signal)
-        else if (event.type === "agent_turn_finished") await Promise.all([tell(signal), keeper.save({ signal })])
-      } catch (error) {
-        if (signal.aborted || isAppError(error, "run_superseded")) return
-        // It is put right, and told, when the agent is done.
-        if (!isAppError(error, "worktree_damaged")) deps.report(error)
-      } finally {
-        busy = false
+      if (event.type === "worktree_command_requested") {
+        await doing(() => carrier.carryOut(event, { signal }), signal)
+      } else if (event.type !== "heartbeat" && endsRun(event)) {
+        await doing(() => settle(signal), signal)
+      } else if (event.type === "agent_turn_finished") {
+        await doing(() => Promise.all([tell(signal), keeper.save({ signal })]), signal)
       }
     }
+  }
+
+  /** One thing at a time. What fails is reported, unless the session is another runner's by then. */
+  async function doing(task: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+    busy = true
+    try {
+      await oneAtATime(async () => {
+        await session.catchUp({ signal })
+        await task()
+      })
+    } catch (error) {
+      // A damaged worktree is put right, and told of, when the agent is done.
+      const isExpected = isAppError(error, "run_superseded") || isAppError(error, "worktree_damaged")
+      if (!signal.aborted && !isExpected) deps.report(error)
+    } finally {
+      busy = false
+    }
+  }
+
+  async function idle({ signal }: { signal: AbortSignal }): Promise<void> {
+    const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))
+    await Promise.race([caughtUp.promise.then(() => oneAtATime(async () => {})), stopped])
+    signal.throwIfAborted()
   }
 
   async function look(signal: AbortSignal): Promise<void> {
@@ -91,36 +130,17 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     await Promise.all([tell(signal), keeper.save({ signal })])
   }
 
-  function isPending(event: LogEvent): event is EventOf<"worktree_command_requested"> {
-    return (
-      event.type === "worktree_command_requested" && Object.hasOwn(session.state.worktree.pending, event.command_id)
-    )
+  /** What follows from a command that was carried out, for the session's files and for people. */
+  async function conclude(done: WorktreeCommand | undefined, signal: AbortSignal): Promise<void> {
+    const brought = await settled(() => done && bringToWorkspace(signal, done.command === "reset"))
+    const told = await settled(() => Promise.all([tell(signal), keeper.save({ signal })]))
+    const [failure] = [brought, told].filter(({ status }) => status === "rejected")
+    if (failure?.status === "rejected") throw failure.reason
   }
 
-  async function execute(event: EventOf<"worktree_command_requested">, signal: AbortSignal): Promise<void> {
-    const request = await readField(project.blobs, event.command, Request, { signal })
-    const end = await attempt(request, signal)
-    if ("command" in request && end.error === null) await bringToWorkspace(signal, request.command === "reset")
-    if ("command" in request) await Promise.all([tell(signal), keeper.save({ signal })])
-    await session.decide(finishCommand(generation, event.command_id, end), { signal })
-  }
-
-  async function attempt(request: WorktreeRequest, signal: AbortSignal): Promise<CommandEnd> {
-    try {
-      const answer = await answerTo(request, signal)
-      return { answer: JSON.parse(JSON.stringify(answer)), error: null }
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof AppError)) deps.report(error)
-      return { answer: null, error: errorOf(error) }
-    }
-  }
-
-  async function answerTo(request: WorktreeRequest, signal: AbortSignal) {
-    if (!("command" in request)) return ask(await open(signal), request, { signal })
-    if (request.command === "confirm_deletions") return confirmDeletions(signal)
-    const isThrownAway = request.command === "delete" || (request.command === "create" && request.reset === true)
-    return perform(await open(signal, isThrownAway), request, { signal })
+  async function performCommand(command: WorktreeCommand, options: CommandOptions) {
+    if (command.command === "confirm_deletions") return confirmDeletions(options.signal)
+    return perform(await openFor(command, options.signal), command, options)
   }
 
   async function confirmDeletions(signal: AbortSignal): Promise<ConfirmedDeletions> {
@@ -163,10 +183,14 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
       return busy
     },
     serve,
+    idle,
   }
 }
 
-const Request = z.union([WorktreeCommand, WorktreeQuestion])
+async function settled(task: () => unknown): Promise<PromiseSettledResult<unknown>> {
+  const [result] = await Promise.allSettled([(async () => task())()])
+  return result
+}
 
 async function describe(
   worktrees: Worktrees,
@@ -186,11 +210,4 @@ async function describe(
     status.merge ? worktrees.conflicts({ signal }) : null,
   ])
   return { type: "worktree_changed", status, branches, diff, conflicts }
-}
-
-function errorOf(error: unknown): NonNullable<CommandEnd["error"]> {
-  if (!(error instanceof AppError))
-    return { code: "git_error", message: "The worktree could not be changed.", details: {} }
-  const { code, message, details } = error
-  return { code, message, details: JSON.parse(JSON.stringify(details)) }
 }

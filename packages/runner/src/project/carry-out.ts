@@ -1,0 +1,202 @@
+import { AppError, isAppError } from "@switchyard/core/errors"
+import type { EventOf, LogEvent } from "@switchyard/core/events"
+import { readField } from "@switchyard/core/log/payload"
+import { logName } from "@switchyard/core/sessions/keys"
+import type { SessionLog } from "@switchyard/core/sessions/session-log"
+import { backoffMs } from "@switchyard/core/stream"
+import {
+  type CommandEnd,
+  finishCommand,
+  interrupted,
+  startCommand,
+  type WorktreeRequest,
+} from "@switchyard/core/worktrees/command-rules"
+import { ask, WorktreeQuestion } from "@switchyard/core/worktrees/questions"
+import { type CommandOptions, WorktreeCommand, type Worktrees } from "@switchyard/core/worktrees/worktrees"
+import * as z from "zod"
+import { createCommandJournal } from "./command-journal.ts"
+import type { ProjectDeps } from "./project.ts"
+
+export interface CarrierDeps {
+  project: ProjectDeps
+  /** Opens the worktree for what is asked of it. */
+  open: (request: WorktreeRequest, signal: AbortSignal) => Promise<Worktrees>
+  perform: (command: WorktreeCommand, options: CommandOptions) => Promise<object>
+  /** Does what follows from a command that was carried out, or failed: then there is no `done`. */
+  conclude: (done: WorktreeCommand | undefined, signal: AbortSignal) => Promise<void>
+  report: (error: unknown) => void
+}
+
+/** Carries out commands to a worktree, each once or never, and answers each, whatever fails. */
+export interface Carrier {
+  /** Does the same with all commands that wait, in the order in which they were asked for. */
+  carryOutWaiting(options: { signal: AbortSignal }): Promise<void>
+  /**
+   * Begins a command that nobody has begun, and finds out what came of one that another runner had begun. Throws only if
+   * the signal aborts, or if another runner serves the session: then the answer is up to the next one.
+   */
+  carryOut(event: Requested, options: { signal: AbortSignal }): Promise<void>
+}
+
+const WHOLE_ATTEMPTS = 5
+
+type Requested = EventOf<"worktree_command_requested">
+
+export function createCarrier(deps: CarrierDeps, session: SessionLog, generation: number): Carrier {
+  const { project, report } = deps
+  const { clock, log } = project
+  const journal = createCommandJournal(project.notes)
+
+  async function carryOut(event: Requested, { signal }: { signal: AbortSignal }): Promise<void> {
+    const { command_id: id } = event
+    await persist(() => session.catchUp({ signal }), signal)
+    const pending = pendingOf(id)
+    if (!pending) return
+    const isLeft = pending.started !== null
+    if (!isLeft && !(await start(id, signal))) return
+    const { end, request } = await endOf(event, isLeft, signal)
+    await answer(id, pending.changes ? await concluded(end, request, signal) : end, signal)
+  }
+
+  async function carryOutWaiting({ signal }: { signal: AbortSignal }): Promise<void> {
+    const waiting = Object.values(session.state.worktree.pending).sort((a, b) => a.seq - b.seq)
+    for (const { seq } of waiting) {
+      let asked: LogEvent | undefined
+      await persist(async () => {
+        for await (const event of log.read(logName(session.sid), seq - 1, { signal })) {
+          asked = event
+          break
+        }
+      }, signal)
+      if (asked?.type === "worktree_command_requested") await carryOut(asked, { signal })
+    }
+  }
+
+  /** Whether it was decided that this runner carries the command out. */
+  async function start(id: string, signal: AbortSignal): Promise<boolean> {
+    await persist(() => session.decide(startCommand(generation, id, clock.now()), { signal }), signal)
+    return pendingOf(id)?.started?.generation === generation
+  }
+
+  function pendingOf(id: string) {
+    const { pending } = session.state.worktree
+    return Object.hasOwn(pending, id) ? pending[id] : undefined
+  }
+
+  async function endOf(
+    { command_id: id, command }: Requested,
+    isLeft: boolean,
+    signal: AbortSignal,
+  ): Promise<{ end: CommandEnd; request?: WorktreeRequest }> {
+    let request: WorktreeRequest | undefined
+    try {
+      request = await readField(project.blobs, command, Request, { signal })
+      if (!("command" in request))
+        return { end: done(await ask(await deps.open(request, signal), request, { signal })) }
+      return { end: await (isLeft ? recovered : begun)(id, request, signal), request }
+    } catch (error) {
+      stopIfOver(error, signal)
+      if (!(error instanceof AppError)) report(error)
+      return { end: { answer: null, error: errorOf(error) }, request }
+    }
+  }
+
+  async function begun(commandId: string, command: WorktreeCommand, signal: AbortSignal): Promise<CommandEnd> {
+    let made: CommandEnd | undefined
+    const note = async (answer: object) => {
+      made = done(answer)
+      // It is done, be that on the disk or not: what can't be written must not undo it.
+      await journal.write(commandId, made).catch(report)
+      return made
+    }
+    const onMade = async (answer: object) => void (await note(answer))
+    try {
+      return await note(await deps.perform(command, { commandId, onMade, signal }))
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!made) throw error
+      report(error)
+      return { ...made, error: errorOf(error) }
+    }
+  }
+
+  /** What came of a command that a runner had begun which is gone. Nothing of it is done again. */
+  async function recovered(commandId: string, command: WorktreeCommand, signal: AbortSignal): Promise<CommandEnd> {
+    const noted = await journal.read(commandId)
+    try {
+      const worktrees = await deps.open(command, signal)
+      const isChange = command.command !== "confirm_deletions"
+      const found = isChange ? await worktrees.recover(command, { commandId, signal }) : undefined
+      return noted ?? (found ? done(found) : notDone())
+    } catch (error) {
+      signal.throwIfAborted()
+      report(error)
+      return noted ?? notDone(errorOf(error).message)
+    }
+  }
+
+  async function concluded(
+    end: CommandEnd,
+    request: WorktreeRequest | undefined,
+    signal: AbortSignal,
+  ): Promise<CommandEnd> {
+    try {
+      const isDone = end.answer !== null && request !== undefined && "command" in request
+      await deps.conclude(isDone ? request : undefined, signal)
+      return end
+    } catch (error) {
+      stopIfOver(error, signal)
+      // A command that failed has said why, and mostly it is for the same reason.
+      if (end.error) return end
+      report(error)
+      const { code, message, details } = errorOf(error)
+      return { ...end, error: { code, message: `It was done, but not all that follows from it. ${message}`, details } }
+    }
+  }
+
+  /** Appends the answer, without its longest part if that can't be stored. */
+  async function answer(id: string, end: CommandEnd, signal: AbortSignal): Promise<void> {
+    const short = { ...end, answer: end.answer && { ...end.answer, conflicts: null } }
+    await persist((attempt) => {
+      return session.decide(finishCommand(generation, id, attempt < WHOLE_ATTEMPTS ? end : short), { signal })
+    }, signal)
+  }
+
+  /** Tries until it succeeds, for a command must not be left without an answer while this runner serves the session. */
+  async function persist(task: (attempt: number) => Promise<unknown>, signal: AbortSignal): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await task(attempt)
+        return
+      } catch (error) {
+        stopIfOver(error, signal)
+        report(error)
+        await clock.sleep(backoffMs(attempt, 50, 10_000), { signal })
+      }
+    }
+  }
+
+  return { carryOut, carryOutWaiting }
+}
+
+const Request = z.union([WorktreeCommand, WorktreeQuestion])
+
+function stopIfOver(error: unknown, signal: AbortSignal): void {
+  signal.throwIfAborted()
+  if (isAppError(error, "run_superseded")) throw error
+}
+
+function done(answer: object): CommandEnd {
+  return { answer: JSON.parse(JSON.stringify(answer)), error: null }
+}
+
+function notDone(reason?: string): CommandEnd {
+  return { answer: null, error: interrupted(reason) }
+}
+
+function errorOf(error: unknown): NonNullable<CommandEnd["error"]> {
+  if (!(error instanceof AppError))
+    return { code: "git_error", message: "The worktree could not be changed.", details: {} }
+  const { code, message, details } = error
+  return { code, message, details: JSON.parse(JSON.stringify(details)) }
+}

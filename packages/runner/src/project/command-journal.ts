@@ -1,0 +1,31 @@
+import { join } from "node:path"
+import type { CommandEnd } from "@switchyard/core/worktrees/command-rules"
+import * as z from "zod"
+import { readIfThere, writeWhole } from "../git/journal.ts"
+
+const Entry = z.object({
+  command_id: z.string(),
+  answer: z.record(z.string(), z.json()).nullable(),
+  error: z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.json()) }).nullable(),
+})
+
+/**
+ * The answer to the newest command, on the disk that the command changes. It is written when the command is done and
+ * before the log has it, so that a runner that follows one that died can still give it.
+ */
+export interface CommandJournal {
+  write(commandId: string, end: CommandEnd): Promise<void>
+  read(commandId: string): Promise<CommandEnd | undefined>
+}
+
+export function createCommandJournal(folder: string): CommandJournal {
+  const file = join(folder, "command.json")
+  return {
+    write: (command_id, { answer, error }) => writeWhole(file, { command_id, answer, error }),
+    async read(commandId) {
+      const text = await readIfThere(file)
+      const entry = text === undefined ? undefined : Entry.parse(JSON.parse(text))
+      return entry?.command_id === commandId ? { answer: entry.answer, error: entry.error } : undefined
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import childProcess from "node:child_process"
+import fs from "node:fs/promises"
+import { syncBuiltinESMExports } from "node:module"
+import { StatementSync } from "node:sqlite"
+
+// Loaded into a runner before anything else: it dies by its own hand before its n-th step, or fails in that step and the
+// next ones. A step is a program that is started, a change of a file, or a change of the log.
+const { DIE_AT = "0", FAIL_AT = "0" } = process.env
+const FAILS = 3
+
+let steps = 0
+function step(): void {
+  steps++
+  if (steps === Number(DIE_AT)) process.kill(process.pid, "SIGKILL")
+  const past = steps - Number(FAIL_AT)
+  if (Number(FAIL_AT) > 0 && past >= 0 && past < FAILS) throw Object.assign(new Error("Made to fail."), { code: "EIO" })
+}
+
+for (const name of ["rename", "link", "unlink", "writeFile", "rmdir", "rm", "mkdir"] as const) {
+  const real = fs[name] as (...args: unknown[]) => Promise<unknown>
+  Object.assign(fs, {
+    [name]: async (...args: unknown[]) => {
+      step()
+      return real(...args)
+    },
+  })
+}
+
+const { spawn } = childProcess
+Object.assign(childProcess, {
+  spawn: (...args: Parameters<typeof spawn>) => {
+    step()
+    return spawn(...args)
+  },
+})
+syncBuiltinESMExports()
+
+const all = StatementSync.prototype.all as (...args: unknown[]) => ReturnType<StatementSync["all"]>
+Object.assign(StatementSync.prototype, {
+  all(this: StatementSync, ...args: unknown[]) {
+    const isPut = /^\s*INSERT/i.test(this.sourceSQL)
+    if (isPut) step()
+    const rows = all.apply(this, args)
+    if (isPut) step()
+    return rows
+  },
+})
