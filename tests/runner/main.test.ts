@@ -73,7 +73,9 @@ describe("a runner process", () => {
     }
     await one.send([key(1, "more\r")], { signal })
     await other.send([key(1, "more\r"), key(2, "\u0003")], { signal })
-    await depot.seen("run_failed")
+    expect(await depot.seen("run_cancelled")).toMatchObject({ reason: "The agent was stopped." })
+    const { outcome } = await depot.seen("agent_turn_finished")
+    expect(outcome).toMatchObject({ type: "failed", problem: "cancelled" })
     const typed = (await depot.events()).filter((event) => event.type === "user_message" && event.source === "terminal")
     expect(typed).toHaveLength(1)
   })

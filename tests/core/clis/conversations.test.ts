@@ -108,6 +108,61 @@ describe("what an agent asks that nobody knows", () => {
   })
 })
 
+describe("Gemini", () => {
+  it("says nothing of the mode that was chosen for it in the model's name", () => {
+    const dialogue = acp(task, { mode: "yolo" })
+    dialogue.open()
+    const said = (text: string) => ({
+      method: "session/update",
+      params: { update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } },
+    })
+    dialogue.hear(bytesOf({ id: 1, result: {} }, { id: 2, result: { sessionId: "ses-1" } }))
+    const { events } = dialogue.hear(bytesOf(said("[MODE_UPDATE] yolo"), said("Making one."), said(" [MODE_UPDATE] x")))
+    expect(events.map((event) => "text" in event && event.text)).toEqual(["Making one.", " [MODE_UPDATE] x"])
+  })
+})
+
+describe("a command of Codex", () => {
+  it.each([
+    ["/bin/bash -lc ls", "ls"],
+    ["/bin/bash -lc 'ls -l'", "ls -l"],
+    [`/bin/bash -lc 'it'\\''s'`, "it's"],
+    ['/bin/zsh -lc "echo \\"hi\\" \\$HOME"', 'echo "hi" $HOME'],
+    [
+      `/bin/bash -lc "printf 'latin\\\\n' > "'"$(printf '"'caf\\\\351.txt')\\""`,
+      `printf 'latin\\n' > "$(printf 'caf\\351.txt')"`,
+    ],
+    [`/bin/bash -lc "echo 'a'\n  echo b"`, "echo 'a'\n  echo b"],
+    [`/bin/bash -lc 'no end`, `/bin/bash -lc 'no end`],
+    ["/bin/bash -lc ls extra", "/bin/bash -lc ls extra"],
+    ["git status", "git status"],
+  ])("is shown as it would be typed: %s", (command, shown) => {
+    const item = { type: "commandExecution", id: "item", command }
+    const { events } = appServer(task).hear(bytesOf({ method: "item/started", params: { item } }))
+    expect(events).toMatchObject([{ type: "tool_started", command: shown }])
+  })
+
+  it("is what a shell makes of it, whatever stands in it", () => {
+    const quote = fc.constantFrom(
+      (text: string) => `'${text.replaceAll("'", `'\\''`)}'`,
+      (text: string) => `"${text.replace(/["\\$`]/g, "\\$&")}"`,
+    )
+    const piece = fc.tuple(fc.string({ unit: fc.constantFrom(..."a '\"\\$`\n") }), quote)
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1 }), (pieces) => {
+        const script = pieces.map(([text]) => text).join("")
+        fc.pre(script !== "")
+        const item = {
+          type: "commandExecution",
+          command: `/bin/sh -lc ${pieces.map(([text, as]) => as(text)).join("")}`,
+        }
+        const { events } = appServer(task).hear(bytesOf({ method: "item/started", params: { item } }))
+        expect(events).toMatchObject([{ type: "tool_started", command: script }])
+      }),
+    )
+  })
+})
+
 describe("the failure of an agent", () => {
   it("is no HTTP status where ACP's code is 500, which agents say of whatever went wrong", () => {
     const end = (error: object) => {

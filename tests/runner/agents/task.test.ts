@@ -168,6 +168,12 @@ describe("a task that is stopped", () => {
     expect(end.outcome).toMatchObject({ type: "failed", problem: "timeout" })
   })
 
+  it("is stopped while its model is asked again and again and gets nowhere", async () => {
+    await using shop = await openWorkshop({ patience: { firstMs: LIMIT_MS, idleMs: 1000, leaveMs: 500 } })
+    const end = await shop.work({ repeats: "I will creat" })
+    expect(end.outcome).toMatchObject({ type: "failed", problem: "timeout" })
+  })
+
   it("is stopped by Ctrl-C in its terminal, and hears what is typed there before", async () => {
     await using shop = await openWorkshop()
     const working = shop.work({ duration_ms: 60_000 })

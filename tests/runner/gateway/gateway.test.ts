@@ -106,6 +106,7 @@ describe("a gateway to a model", () => {
       closed.resolve(written)
     })
     await using gateway = await open(upstream)
+    const heard = heardBy(gateway)
     const leave = new AbortController()
     const answer = await post(gateway, "/v1/messages", { signal: leave.signal })
     const reader = answer.body?.getReader()
@@ -115,6 +116,7 @@ describe("a gateway to a model", () => {
     leave.abort()
     // What lies in sockets and buffers between the two.
     expect(await closed.promise).toBeLessThan(64 * 1024 * 1024)
+    await expect.poll(() => heard).toEqual([{ type: "broken" }])
   })
 
   it("counts what each protocol says that was used", async () => {

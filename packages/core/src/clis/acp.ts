@@ -96,7 +96,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Dialogue {
     switch (update.sessionUpdate) {
       case "agent_message_chunk":
       case "agent_thought_chunk": {
-        const text = textOf(objectOf(update.content).text)
+        const text = withoutMark(textOf(objectOf(update.content).text))
         const type = update.sessionUpdate === "agent_thought_chunk" ? "thinking" : "text"
         return text ? [{ type, text, message: textOf(update.messageId) || String(message) }] : []
       }
@@ -106,6 +106,12 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Dialogue {
       default:
         return []
     }
+  }
+
+  /** Gemini says that its mode was chosen as if it were the model's words. */
+  function withoutMark(text: string): string {
+    const mark = `[MODE_UPDATE] ${dialect.mode}`
+    return text.startsWith(mark) ? text.slice(mark.length) : text
   }
 
   function toolEvents(update: Message): AgentEvent[] {

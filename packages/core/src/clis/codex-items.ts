@@ -58,8 +58,29 @@ function itemUse(item: Message, cwd: string): ToolUse | undefined {
 
 /** Codex runs everything through a shell; what it runs is what people want to read. */
 function unwrapped(command: string): string {
-  const quoted = /^\/bin\/(?:ba|z)?sh -lc (['"])([\s\S]*)\1$/.exec(command)
-  if (!quoted) return command
-  const inner = quoted[2] ?? ""
-  return quoted[1] === "'" ? inner.replaceAll(`'\\''`, "'") : inner.replace(/\\(["\\$`])/g, "$1")
+  const [shell = "", flag, script, ...more] = shellWords(command) ?? []
+  return /\/(?:ba|da|z)?sh$/.test(shell) && flag === "-lc" && script !== undefined && more.length === 0
+    ? script
+    : command
+}
+
+/** The words of a command as a shell reads them; undefined where a quote has no end. */
+function shellWords(command: string): string[] | undefined {
+  const word = /(?:[^\s'"\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*")+/y
+  const words: string[] = []
+  for (let at = 0; at < command.length; at = word.lastIndex) {
+    word.lastIndex = at + (/^\s*/.exec(command.slice(at))?.[0].length ?? 0)
+    if (word.lastIndex === command.length) break
+    const [found] = word.exec(command) ?? []
+    if (found === undefined) return undefined
+    words.push(unquoted(found))
+  }
+  return words
+}
+
+function unquoted(word: string): string {
+  return word.replace(/'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])/g, (_all, single, double, escaped) => {
+    if (double === undefined) return single ?? escaped
+    return double.replace(/\\(?:(["\\$`])|\n)/g, "$1")
+  })
 }

@@ -213,6 +213,8 @@ async function conclude(
 
 function endOf(error: unknown, verbose: boolean): RunEnd {
   if (error === undefined) return { type: "run_completed" }
+  // By the work itself, which heard of it in another way than by the log.
+  if (isAppError(error, "run_cancelled")) return { type: "run_cancelled", reason: error.message }
   const message = error instanceof AppError ? error.message : "The run failed."
   const chain = verbose ? exceptionChain(error) : undefined
   return { type: "run_failed", message, ...classifyError(error), exception_chain: chain }

@@ -51,6 +51,7 @@ export function asExecutor(runId: string, generation: number, events: NewEvent[]
 /** How an executor says that its run ended. */
 export type RunEnd =
   | { type: "run_completed" }
+  | { type: "run_cancelled"; reason: string }
   | ({ type: "run_failed" } & Pick<Payload<"run_failed">, "error_type" | "message" | "hint" | "exception_chain">)
 
 /** Ends the run as the executor says, or as cancelled if somebody asked for that first. */
@@ -60,7 +61,7 @@ export function endRun(runId: string, generation: number, now: number, end: RunE
     if (run instanceof AppError) return run
     const common = { run_id: runId, agent_id: run.agentId, duration_ms: now - Date.parse(run.createdAt) }
     if (run.cancelReason !== null) return [{ type: "run_cancelled", ...common, reason: run.cancelReason }]
-    if (end.type === "run_failed") return [{ ...end, ...common }]
+    if (end.type !== "run_completed") return [{ ...end, ...common }]
     return [{ ...end, ...common, workspace_version: state.workspace.version }]
   }
 }

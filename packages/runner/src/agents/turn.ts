@@ -12,6 +12,7 @@ import { createEventQueue } from "./event-queue.ts"
 import type { Live } from "./live.ts"
 import type { Located } from "./locate.ts"
 import { type ShownDeps, showProgram } from "./shown-program.ts"
+import { createTextProgress } from "./text-progress.ts"
 import { createTypedLine } from "./typed-line.ts"
 
 export interface TurnDeps extends ShownDeps {
@@ -90,6 +91,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   settled = terminal.settled
   const leaving = new AbortController()
   const watchdog = createWatchdog({ clock, onSilence: () => stop("timeout") }, patience)
+  const progress = createTextProgress()
   const { pipes } = program
   const show = (text: string) => terminal.write(Buffer.from(text))
 
@@ -120,8 +122,12 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   /** What the model's API says comes first: many agents try again in silence, and some don't count. */
   function listen(answered: Answered): void {
     if (answered.type === "used") used = sumOf(used, answered.usage)
-    else if (answered.type === "ok") refusal = undefined
+    else if (answered.type === "ok") {
+      refusal = undefined
+      progress.done()
+    } else if (answered.type === "broken") progress.begunAgain()
     else {
+      progress.begunAgain()
       const { problem } = answered
       refusal = problem
       const event = { type: "retrying" as const, problem }
@@ -136,11 +142,20 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
       spoke = true
       if (event.type === "usage") costUsd = event.costUsd
       if (plan.gateway && (event.type === "retrying" || (event.type === "usage" && used))) continue
-      if (event.type !== "retrying" && event.type !== "quota") watchdog.touch()
+      if (isAlive(event)) watchdog.touch()
       show(rendering.render(event))
       queue.push(transcript.take(event))
       if (event.type === "turn_completed" || event.type === "turn_failed") leave()
     }
+  }
+
+  /** A limit says nothing of the work, and text only if it isn't what the model said before it was asked again. */
+  function isAlive(event: AgentEvent): boolean {
+    if (event.type === "text" || event.type === "thinking") return progress.said(event.text)
+    if (event.type === "quota") return false
+    if (event.type === "retrying") progress.begunAgain()
+    else progress.done()
+    return event.type !== "retrying"
   }
 
   const say = (text: string, source: string) => {

@@ -2,6 +2,7 @@ import type { AgentInput } from "@switchyard/core/agents/schema"
 import type { AgentAccount } from "@switchyard/core/clis/cli"
 import { clis } from "@switchyard/core/clis/clis"
 import type { Outcome, ProblemKind } from "@switchyard/core/clis/schema"
+import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { Log } from "@switchyard/core/log/log"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
@@ -119,8 +120,9 @@ const errorTypes: Partial<Record<ProblemKind, ModelErrorType>> = {
   timeout: "connection_error",
 }
 
-function failureOf(outcome: Exclude<Outcome, { type: "completed" | "needs_continuation" }>): ModelError {
+function failureOf(outcome: Exclude<Outcome, { type: "completed" | "needs_continuation" }>): AppError {
   if (outcome.type === "limit") return new ModelError("rate_limit", outcome.message)
   if (outcome.type === "auth") return new ModelError("auth_error", outcome.message)
+  if (outcome.problem === "cancelled") return new AppError("run_cancelled", outcome.message)
   return new ModelError(errorTypes[outcome.problem] ?? "unknown_error", outcome.message)
 }

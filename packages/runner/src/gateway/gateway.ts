@@ -28,6 +28,8 @@ export type Answered =
   | { type: "used"; usage: Usage }
   | { type: "refused"; problem: Problem; final: boolean }
   | { type: "ok" }
+  /** An answer that nobody has whole, as where the model hangs. */
+  | { type: "broken" }
 
 /** Stands between one task and its model: what is asked with the task's token is asked with the account's key. */
 export interface Gateway extends AsyncDisposable {
@@ -110,7 +112,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     const [streamed] = await Promise.allSettled([pipeline(answer, meter.through, response)])
     const usage = meter.usage()
     if (usage) gateway.listener?.({ type: "used", usage })
-    if (counts && streamed.status === "fulfilled") gateway.listener?.({ type: "ok" })
+    if (counts) gateway.listener?.({ type: streamed.status === "fulfilled" ? "ok" : "broken" })
   }
 
   /** Whole, for there are APIs that say in it with which key they were asked. */

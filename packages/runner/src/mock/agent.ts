@@ -84,6 +84,7 @@ async function work(turn: Turn): Promise<void> {
       text(`Step ${step + 1} of 10.`)
     }
     if (knobs.hangs) await delay(2 ** 31 - 1, undefined, { signal })
+    for (const { repeats } = knobs; repeats !== undefined; await delay(20, undefined, { signal })) text(repeats)
     for (const question of knobs.questions) await turn.ask(question)
     for (const path of knobs.deletes) remove(path)
     for (const [path, content] of Object.entries(knobs.files)) write(path, content)

@@ -20,6 +20,8 @@ export const Knobs = z.object({
   summary: z.union([z.boolean(), z.int().positive()]).default(true),
   /** Says nothing any more, and never ends. */
   hangs: z.boolean().default(false),
+  /** Says this again and again, as one whose model breaks off each time, and never ends. */
+  repeats: z.string().optional(),
   /** Takes no notice of polite signals. */
   stubborn: z.boolean().default(false),
   /** Starts as many programs that leave its process group and outlive it. */
