@@ -1,3 +1,5 @@
+import { mkdir, readdir } from "node:fs/promises"
+import { join } from "node:path"
 import { sessionKey } from "@switchyard/core/ids"
 import { sessionBlobs } from "@switchyard/core/sessions/keys"
 import { type Clock, systemClock } from "@switchyard/core/stream"
@@ -27,6 +29,44 @@ describe("a server that is started again and again", () => {
     await using last = await open(AN_HOUR_MS)
     expect(await blobsOf(last)).toEqual([])
     expect(last.reported).toEqual([])
+  })
+})
+
+describe("the disk of what was deleted", () => {
+  it("is given back: the folders of sessions, and the homes of accounts", async () => {
+    await using folder = await temporaryFolder()
+    const [doomed, kept] = ["doomed", "kept"].map((name) => sessionKey("local", name))
+    const places = [
+      `projects/${doomed}`,
+      `runner/${doomed}`,
+      `projects/${kept}`,
+      "projects/somebody's own",
+      "homes/own",
+    ]
+    const standing = async () => (await Promise.all(["projects", "runner", "homes"].map(namesIn))).flat()
+    const namesIn = (name: string) => readdir(join(folder.path, name))
+    {
+      await using first = await serveAfterItsSweep(folder.path, 0)
+      const json = { "content-type": "application/json" }
+      const send = (method: string, path: string, body?: object) =>
+        call(`${first.server.url}${path}`, { method, headers: json, body: body && JSON.stringify(body) })
+      for (const workspace_id of ["doomed", "kept"])
+        await send("PUT", "/workspace/file", { path: "a.txt", content: "a", workspace_id })
+      await send("POST", "/api/v1/accounts", { name: "gone", provider: "claude", api_key: "sk-1" })
+      const [account] = await Array.fromAsync(first.stores.records.range("accounts/local"))
+      places.push(`homes/${account?.value.id}`)
+      for (const place of places) await mkdir(join(folder.path, place, "deep"), { recursive: true })
+      await send("DELETE", "/api/v1/accounts/gone")
+      await send("DELETE", "/workspace/session?workspace_id=doomed")
+    }
+    {
+      await using again = await serveAfterItsSweep(folder.path, 0)
+      expect(await standing()).toHaveLength(6)
+      expect(again.reported).toEqual([])
+    }
+    await using later = await serveAfterItsSweep(folder.path, 48 * AN_HOUR_MS)
+    expect(await standing()).toEqual([kept, "somebody's own", "own"])
+    expect(later.reported).toEqual([])
   })
 })
 

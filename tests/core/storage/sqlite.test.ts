@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -28,6 +28,26 @@ describe("records in a SQLite file", () => {
     file = join(directory, "records.sqlite")
   })
   afterEach(() => rm(directory, { recursive: true }))
+
+  it.each(["new", "made before free pages could be given back"])(
+    "give the disk back what was removed, while others have the file open (%s)",
+    async (age) => {
+      const old = age === "new" ? undefined : new DatabaseSync(file)
+      old?.exec("PRAGMA journal_mode = WAL; CREATE TABLE marker (n INTEGER)")
+      old?.close()
+      const [records, other] = [createSqliteRecords({ file }), createSqliteRecords({ file })]
+      const at = (n: number) => ({ partition: n === 0 ? "kept" : "removed", sort: `${n}` })
+      for (let n = 0; n < 1000; n++) await records.put(at(n), { value: {}, bytes: new Uint8Array(20_000) })
+      for (let n = 1; n < 1000; n++) await records.remove(at(n))
+      // Twice: the pages are given back by the one, or the other does the rest.
+      for (let times = 0; times < 2; times++) records.shrink()
+      expect((await stat(file)).size).toBeLessThan(5_000_000)
+      expect((await other.get(at(0)))?.bytes).toHaveLength(20_000)
+      expect(await other.put(at(1), { value: {} }, { ifAbsent: true })).toBe(1)
+      records.close()
+      other.close()
+    },
+  )
 
   it("are there when the file is opened again", async () => {
     const key = { partition: "p", sort: "😀" }

@@ -5,6 +5,7 @@ import { AppError } from "../errors.ts"
 import type { NewId } from "../ids.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
 import { providers } from "./providers.ts"
+import { noteRemoved } from "./removed.ts"
 import type { Account, NewAccount } from "./schema.ts"
 
 /** What an agent works with. `apiKey` is for whoever starts it, and for nobody else. */
@@ -83,6 +84,7 @@ export function createAccounts(deps: {
     async remove(owner, name, options) {
       const record = await find(owner, name, options)
       if (!record) throw notFound()
+      await noteRemoved(records, StoredAccount.parse(record.value).id, clock.now(), options)
       await records.remove(record.key, options)
     },
     async credentials(owner, name, options) {

@@ -1,5 +1,5 @@
 import type { BlobInfo, BlobKey } from "./blobs.ts"
-import { guardSqlite, inTransaction, openSqlite } from "./sqlite-file.ts"
+import { guardSqlite, inTransaction, openSqlite, shrinkSqlite } from "./sqlite-file.ts"
 
 export interface IndexedBlob extends BlobInfo {
   file: string
@@ -80,6 +80,7 @@ export function createFileIndex({ file, now }: { file: string; now: () => number
       ),
 
     close: () => db.close(),
+    shrink: () => shrinkSqlite(db),
   }
 }
 

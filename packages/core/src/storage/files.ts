@@ -24,7 +24,7 @@ export function createFileBlobs({
   publicUrl: string | (() => string)
   signingKey: Uint8Array
   now?: () => number
-}): Blobs & { close(): void } {
+}): Blobs & { close(): void; shrink(): void } {
   const index = createFileIndex({ file: join(directory, "index.sqlite"), now })
   const pathOf = (file: string) => join(directory, "files", file.slice(0, 2), file)
 
@@ -97,6 +97,7 @@ export function createFileBlobs({
     },
 
     close: index.close,
+    shrink: index.shrink,
   }
 }
 

@@ -22,12 +22,39 @@ export function openSqlite(file: string, schema: string): SqliteFile {
   return guardSqlite(() => {
     const db = new DatabaseSync(file, { timeout: BUSY_MS })
     refuseNewer(db, file)
+    // Of a new file only, and before anything is in it.
+    db.exec("PRAGMA auto_vacuum = INCREMENTAL")
     switchToWal(db)
     db.exec("PRAGMA synchronous = NORMAL")
     inTransaction(db, () => db.exec(`${schema}; PRAGMA user_version = ${LAYOUT}`))
     return db
   })
 }
+
+/**
+ * Gives a part of the pages that the file has no use for back to the disk, where that is worth it. A file from before this
+ * was thought of is written anew, once, when more than half of it is free.
+ */
+export function shrinkSqlite(db: SqliteFile): void {
+  const pragma = (name: string) => Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+  guardSqlite(() => {
+    const free = pragma("freelist_count")
+    if (free < WORTH_PAGES) return
+    if (pragma("auto_vacuum") === INCREMENTAL) {
+      db.prepare(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`).all()
+    } else if (free * 2 > pragma("page_count")) {
+      db.exec("PRAGMA auto_vacuum = INCREMENTAL")
+      db.exec("VACUUM")
+    }
+    // The file itself gets shorter when the WAL is folded in.
+    db.prepare("PRAGMA wal_checkpoint(PASSIVE)").get()
+  })
+}
+
+const INCREMENTAL = 2
+/** 4 MB; and 40 MB, which take a fraction of a second. */
+const WORTH_PAGES = 1000
+const PAGES_AT_ONCE = 10_000
 
 function refuseNewer(db: SqliteFile, file: string): void {
   const layout = Number(db.prepare("PRAGMA user_version").get()?.user_version)

@@ -1,7 +1,7 @@
 import type { StatementSync } from "node:sqlite"
 import { checkRange, checkRecordKey, encodeRecord } from "./limits.ts"
 import type { Json, RangeOptions, Records, StoredRecord } from "./records.ts"
-import { guardSqlite, openSqlite, type SqliteFile } from "./sqlite-file.ts"
+import { guardSqlite, openSqlite, type SqliteFile, shrinkSqlite } from "./sqlite-file.ts"
 
 /**
  * Records in one SQLite file, safe from several processes; see `openSqlite` for what survives what. `now` only decides
@@ -9,6 +9,8 @@ import { guardSqlite, openSqlite, type SqliteFile } from "./sqlite-file.ts"
  */
 export function createSqliteRecords({ file, now = Date.now }: { file: string; now?: () => number }): Records & {
   close(): void
+  /** Gives free pages back to the disk; to be called now and then. */
+  shrink(): void
 } {
   const db = openSqlite(file, SCHEMA)
   const select = db.prepare("SELECT * FROM records WHERE partition = ? AND sort = ?")
@@ -74,6 +76,7 @@ export function createSqliteRecords({ file, now = Date.now }: { file: string; no
     },
 
     close: () => db.close(),
+    shrink: () => shrinkSqlite(db),
   }
 }
 

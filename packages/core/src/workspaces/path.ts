@@ -34,15 +34,15 @@ function faultOf(path: string): string | undefined {
   if (/[\p{Cc}\u2028\u2029]/u.test(path)) return "has a control character"
   if (path.includes("\\")) return "has a backslash"
   if (/^([/~]|[A-Za-z]:)/.test(path)) return "must be relative to the workspace"
-  if (sizeBytes(path) > PATH_LIMIT_BYTES) return `is longer than ${PATH_LIMIT_BYTES} bytes`
+  if (isLonger(path, PATH_LIMIT_BYTES)) return `is longer than ${PATH_LIMIT_BYTES} bytes`
   for (const segment of path.split("/")) {
     if (segment === "") return "has an empty segment"
     if (segment === "." || segment === "..") return `has a "${segment}" segment`
-    if (sizeBytes(segment) > SEGMENT_LIMIT_BYTES)
-      return `has a segment that is longer than ${SEGMENT_LIMIT_BYTES} bytes`
+    if (isLonger(segment, SEGMENT_LIMIT_BYTES)) return `has a segment that is longer than ${SEGMENT_LIMIT_BYTES} bytes`
   }
 }
 
-function sizeBytes(text: string): number {
-  return new TextEncoder().encode(text).length
+/** Encodes only what could be: in UTF-8, a unit of UTF-16 takes at most three bytes. Browsers ask, too, and have no Buffer. */
+function isLonger(text: string, limitBytes: number): boolean {
+  return text.length * 3 > limitBytes && new TextEncoder().encode(text).length > limitBytes
 }

@@ -28,6 +28,8 @@ export interface Runners {
   start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
   /** Starts the session's runner if there is none. */
   serve(sid: string): void
+  /** Whether the session has a runner. */
+  isServed(sid: string): boolean
   /** Tells the session's runner that one of its logs has grown. */
   wake(log: string): void
   /** Asks all to park, and resolves when they have or it takes too long: they do it without us, too. */
@@ -119,6 +121,7 @@ export function createRunners(deps: RunnersDeps): Runners {
       runner.send(message)
     },
     wake: (log) => running.get(/^s\/([^/]+)\//.exec(log)?.[1] ?? "")?.send({ type: "wake", log }),
+    isServed: (sid) => running.has(sid),
     serve: (sid) => void (stopped || runnerOf(sid)),
     async stop() {
       stopped = true

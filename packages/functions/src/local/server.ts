@@ -27,6 +27,7 @@ import type { Config } from "../config.ts"
 import { createDemoModel } from "../demo-model.ts"
 import type { AppDeps } from "../deps.ts"
 import { unreadableRequest } from "../http/errors.ts"
+import { freeDisk } from "./disk.ts"
 import { checkFolder } from "./folders.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
 import { createRunners } from "./runner-launcher.ts"
@@ -61,6 +62,7 @@ export interface LocalServer {
 }
 
 export const SWEEP_EVERY_MS = 60_000
+const FREE_EVERY_SWEEPS = 15
 const KEEP_ALIVE_MS = 75_000
 
 /** Everything on one machine: the API, the worker and the sweep in one process, on SQLite and files. */
@@ -149,15 +151,33 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   )
   const sockets = serveSockets(server, deps)
   url = await listen(server, config)
+  const disk = {
+    ...core.sweep,
+    dataFolder: config.dataFolder,
+    isServed: (sid: string) => runners.isServed(sid),
+    report,
+  }
   const sweeping = keepSweeping()
 
   async function keepSweeping(): Promise<void> {
     const { signal } = stopping
     // Whoever executed runs on this machine before us may be gone: look at everything once.
     await sweep(core.sweep, { signal, everything: true }).catch(report)
-    while (!signal.aborted) {
+    for (let minutes = 0; !signal.aborted; minutes++) {
+      if (minutes % FREE_EVERY_SWEEPS === 0) await freeDisk(disk, { signal }).catch(report)
+      shrinkStores()
       await clock.sleep(SWEEP_EVERY_MS, { signal }).catch(() => undefined)
       if (!signal.aborted) await sweep(core.sweep, { signal }).catch(report)
+    }
+  }
+
+  /** What keeps one from it, such as another process that writes, passes. */
+  function shrinkStores(): void {
+    try {
+      sqlite.shrink()
+      files.shrink()
+    } catch (error) {
+      report(error)
     }
   }
 

@@ -1,0 +1,53 @@
+import { readdir, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { removedAccounts } from "@switchyard/core/accounts/removed"
+import { QUIET_MS } from "@switchyard/core/sessions/line"
+import { openSessionLog, type SessionLogDeps } from "@switchyard/core/sessions/session-log"
+import { isLive } from "@switchyard/core/sessions/state"
+
+export interface DiskDeps extends SessionLogDeps {
+  dataFolder: string
+  /** Whether a runner of the session is there, which may write yet. */
+  isServed: (sid: string) => boolean
+  report: (error: unknown) => void
+}
+
+/** What runners keep of each session beside the stores. */
+const FOLDERS = ["projects", "runner"]
+
+/** A task that began on the account before it was removed has ended by then. */
+const HOME_KEPT_MS = 24 * 60 * 60_000
+
+/**
+ * Removes the folders of sessions that were deleted, and the homes of accounts that were. The folders themselves say what
+ * there is to look at, so that nothing is forgotten, whatever dies in between.
+ */
+export async function freeDisk(deps: DiskDeps, options: { signal: AbortSignal }): Promise<void> {
+  for (const folder of FOLDERS) {
+    for (const sid of await namesIn(join(deps.dataFolder, folder))) {
+      options.signal.throwIfAborted()
+      if (await isGone(deps, sid, options)) await remove(deps, join(folder, sid))
+    }
+  }
+  for await (const { id, removedAt, forget } of removedAccounts(deps.records, options)) {
+    if (deps.clock.now() < removedAt + HOME_KEPT_MS) continue
+    await remove(deps, join("homes", id))
+    await forget()
+  }
+}
+
+async function isGone(deps: DiskDeps, sid: string, options: { signal: AbortSignal }): Promise<boolean> {
+  if (!/^[0-9a-f]{32}$/.test(sid) || deps.isServed(sid)) return false
+  const { state } = await openSessionLog(deps, sid, options)
+  if (state.since === null || isLive(state)) return false
+  return deps.clock.now() >= Date.parse(state.since.ts) + QUIET_MS
+}
+
+/** One that can't be removed is reported, and doesn't keep the others. */
+async function remove({ dataFolder, report }: DiskDeps, path: string): Promise<void> {
+  await rm(join(dataFolder, path), { recursive: true, force: true }).catch(report)
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => [])
+}
