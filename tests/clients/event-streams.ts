@@ -1,0 +1,89 @@
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { systemClock } from "@switchyard/core/stream"
+import { expect } from "vitest"
+import { heldModel, startServer } from "../functions/server.ts"
+import type { Check } from "./main.ts"
+import { run } from "./tools.ts"
+
+/** So much faster does a stream's silence pass. */
+const HURRY = 50
+const QUIETLY = 3
+
+interface EventSourceLike {
+  readyState: number
+  close(): void
+  addEventListener(type: string, listener: (event: { lastEventId?: string; code?: number }) => void): void
+}
+
+/** Reads a whole stream that is quiet for a while between two events. */
+const httpxSse: Check = async ({ token }, tools) => {
+  const { provider, release } = heldModel()
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() * HURRY }
+  const server = await startServer({ scripted: provider, clock })
+  try {
+    const { body } = await server.call("POST", "/v1/runs", { json: { user_prompt: "Make a list." } })
+    const url = `${server.url}/v1/runs/${body.run_id}/stream`
+    const begun = Promise.withResolvers<void>()
+    const script = join(import.meta.dirname, "event_stream.py")
+    const reading = run(join(tools, "python"), [script, url], {
+      env: { SWITCHYARD_TOKEN: token },
+      onOutput: () => begun.resolve(),
+    })
+    await Promise.race([begun.promise, reading])
+    await keptAlive(url, QUIETLY)
+    release()
+    const frames = (await reading).trim().split("\n")
+    const told = frames.map((line) => JSON.parse(line) as { id: string; event: string; retry: number | null })
+    expect(told[0]).toMatchObject({ event: "run_started", retry: 1000 })
+    expect(told.at(-1)).toMatchObject({ event: "error", retry: null })
+    expect(new Set(told.map(({ id }) => id)).size).toBe(told.length)
+  } finally {
+    await server.close()
+  }
+}
+
+/** Resolves when a stream was kept open by so many comments. */
+async function keptAlive(url: string, times: number): Promise<void> {
+  const { body } = await fetch(url)
+  let text = ""
+  for await (const chunk of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    if (text.split(": keep-alive\n").length > times) return
+  }
+}
+
+/** Comes back after the end, as a browser does, and stops when it is told that there is no more. */
+const eventSource: Check = async ({ server, token }, tools) => {
+  const authorization = `Bearer ${token}`
+  const { body } = await server.call("POST", "/v1/runs?wait=50", {
+    headers: { authorization },
+    json: { user_prompt: "Make a list." },
+  })
+  const { EventSource } = createRequire(join(tools, "package.json"))("eventsource")
+  for (const [name, last] of [
+    ["stream", "run_complete"],
+    ["events", "end"],
+  ]) {
+    const asked: string[] = []
+    const source: EventSourceLike = new EventSource(`${server.url}/v1/runs/${body.run_id}/${name}`, {
+      fetch: (url: string, init: RequestInit) => {
+        const headers = { ...(init.headers as Record<string, string>), authorization }
+        asked.push(String(new Headers(headers).get("last-event-id")))
+        return fetch(url, { ...init, headers })
+      },
+    })
+    let ends = 0
+    source.addEventListener(String(last), () => ends++)
+    await new Promise<void>((resolve) => {
+      source.addEventListener("error", () => source.readyState === 2 && resolve())
+    })
+    source.close()
+    expect([ends, asked.length, asked[0]]).toEqual([1, 2, "null"])
+  }
+}
+
+export const streams: Record<"npm" | "python", Record<string, Check>> = {
+  npm: { "an EventSource comes back once after a run's end, and no more": eventSource },
+  python: { "httpx-sse reads a stream with silences in it": httpxSse },
+}

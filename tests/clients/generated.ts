@@ -1,0 +1,86 @@
+import { cp, symlink, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { Check } from "./main.ts"
+import { run } from "./tools.ts"
+
+const here = (name: string) => join(import.meta.dirname, name)
+const QUIET = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
+/** For all that Schemathesis makes up, whatever it could still think of. */
+const FUZZ_SECONDS = 40
+/** More than a question to a worktree waits for its runner. */
+const ANSWER_SECONDS = 120
+
+const lint: Check = async ({ folder }, tools) => {
+  await run(join(tools, "node_modules/.bin/redocly"), ["lint", join(folder, "openapi.json")], {
+    cwd: folder,
+    env: QUIET,
+  })
+}
+
+const typescript: Check = async ({ server, token, folder }, tools) => {
+  await symlink(join(tools, "node_modules"), join(folder, "node_modules"))
+  await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }))
+  const program = (name: string, args: string[]) => run(join(tools, "node_modules/.bin", name), args, { cwd: folder })
+  await program("openapi-typescript", ["openapi.json", "-o", "schema.d.ts"])
+  await cp(here("client.ts.txt"), join(folder, "client.ts"))
+  const strict = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom"]
+  await program("tsc", [...strict, "client.ts"])
+  const env = { SWITCHYARD_URL: server.url, SWITCHYARD_TOKEN: token }
+  await run(process.execPath, ["--disable-warning=ExperimentalWarning", "client.ts"], { cwd: folder, env })
+}
+
+const python: Check = async ({ server, token, folder }, tools) => {
+  const generate = ["generate", "--path", "openapi.json", "--meta", "none", "--output-path", "switchyard_client"]
+  await run(join(tools, "openapi-python-client"), generate, {
+    cwd: folder,
+    env: { PATH: `${tools}:${process.env.PATH}` },
+  })
+  const env = { SWITCHYARD_URL: server.url, SWITCHYARD_TOKEN: token, PYTHONPATH: folder }
+  await run(join(tools, "python"), [here("client.py")], { cwd: folder, env })
+}
+
+/** Everything but what never ends by itself: a stream, and an answer that takes as long as its run. */
+const fuzz: Check = async ({ server, token, folder }, tools) => {
+  const lasting = "(/stream|/generate|workflows/run)$"
+  const checks = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+  const config = here("schemathesis.toml")
+  const options = {
+    "--exclude-path-regex": lasting,
+    "--checks": checks,
+    "--phases": "coverage,fuzzing",
+    "--max-time": String(FUZZ_SECONDS),
+    "--request-timeout": String(ANSWER_SECONDS),
+    "--max-examples": "15",
+    "--workers": "2",
+    "--header": `Authorization: Bearer ${token}`,
+  }
+  const args = ["--config-file", config, "run", join(folder, "openapi.json"), "--url", server.url]
+  const flags = ["--generation-deterministic", "--continue-on-failure", "--no-color"]
+  const { session, runId } = await somethingToFind(server, token)
+  const env = { FUZZED_SESSION: session, FUZZED_RUN: runId }
+  const output = await run(join(tools, "st"), [...args, ...Object.entries(options).flat(), ...flags], {
+    cwd: folder,
+    env,
+  })
+  console.log(`       ${/\d+ generated, .*/.exec(output)?.[0] ?? "nothing generated"}`)
+}
+
+/** A session with a run, for requests that would otherwise get no further than 404. */
+async function somethingToFind(server: Parameters<Check>[0]["server"], token: string) {
+  const { body } = await server.call("POST", "/v1/runs?wait=50", {
+    headers: { authorization: `Bearer ${token}` },
+    json: { user_prompt: "Make a list.", workspace_id: "fuzzed" },
+  })
+  return { session: "fuzzed", runId: String(body.run_id) }
+}
+
+export const generated: Record<"npm" | "python", Record<string, Check>> = {
+  npm: {
+    "`redocly lint` finds no error in /openapi.json": lint,
+    "a TypeScript client from openapi-typescript builds a project": typescript,
+  },
+  python: {
+    "a Python client from openapi-python-client builds a project": python,
+    "Schemathesis gets nothing but what /openapi.json says": fuzz,
+  },
+}

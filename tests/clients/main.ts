@@ -1,0 +1,81 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startServer, type TestServer } from "../functions/server.ts"
+import { streams } from "./event-streams.ts"
+import { generated } from "./generated.ts"
+import { npmTools, pythonTools } from "./tools.ts"
+
+const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
+/** Nothing listens there: a key that was made up must not leave this machine. */
+const NOWHERE = "http://127.0.0.1:9"
+
+export interface Scene {
+  server: TestServer
+  token: string
+  /** With `openapi.json` in it; for what is generated. */
+  folder: string
+}
+
+/** One client, or one tool, tried on the server; `tools` is where it was installed. Throws where it fails. */
+export type Check = (scene: Scene, tools: string) => Promise<void>
+
+// A client that fails leaves processes and connections behind.
+process.exit(await main(process.argv.slice(2)))
+
+/** Other people's clients against a real server: `npm run test:clients -- [--if-possible] [words of checks …]`. */
+async function main(args: string[]): Promise<number> {
+  const missingIsFine = args.includes("--if-possible")
+  const words = args.filter((arg) => !arg.startsWith("--"))
+  const [npm, python] = await Promise.all([npmTools(), pythonTools()])
+  const scene = await openScene()
+  let failed = 0
+
+  async function play(tools: string | Error, checks: Record<string, Check>): Promise<void> {
+    for (const [name, check] of Object.entries(checks)) {
+      if (words.length > 0 && !words.some((word) => name.includes(word))) continue
+      if (tools instanceof Error) {
+        console.log(`not tried: ${name}; ${tools.message}`)
+        if (!missingIsFine) failed++
+        continue
+      }
+      const began = performance.now()
+      const failure = await check(scene, tools).then(
+        () => undefined,
+        (error: unknown) => error ?? new Error("without a reason"),
+      )
+      const seconds = ((performance.now() - began) / 1000).toFixed(1)
+      console.log(failure ? `FAILED ${name} (${seconds} s)` : `ok     ${name} (${seconds} s)`)
+      if (failure) console.error(failure)
+      if (failure) failed++
+    }
+  }
+
+  try {
+    await play(npm, { ...generated.npm, ...streams.npm })
+    await play(python, { ...streams.python, ...generated.python })
+    if (scene.server.reported.length > 0) {
+      console.error("FAILED the server met what it didn't expect:", scene.server.reported)
+      failed++
+    }
+  } finally {
+    await scene.server.close()
+    await rm(scene.folder, { recursive: true, force: true })
+  }
+  return failed > 0 ? 1 : 0
+}
+
+async function openScene(): Promise<Scene> {
+  const limits = { RATE_LIMIT_RUNS_PER_MINUTE: "0", RATE_LIMIT_ARCHIVES_PER_MINUTE: "0" }
+  const models = Object.fromEntries(
+    ["GROQ", "OPENAI", "ANTHROPIC", "LOCAL"].map((name) => [`${name}_BASE_URL`, NOWHERE]),
+  )
+  const server = await startServer({ env: { AUTH_MODE: "token", ADMIN_TOKEN, ...limits, ...models } })
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-clients-"))
+  await writeFile(join(folder, "openapi.json"), (await server.call("GET", "/openapi.json")).text)
+  const { body } = await server.call("POST", "/v1/tokens", {
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+    json: { name: "clients", owner: "clients", scopes: ["run", "read"] },
+  })
+  return { server, token: body.secret, folder }
+}

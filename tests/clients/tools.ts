@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { homedir } from "node:os"
+import { join } from "node:path"
+
+const PACKAGES = [
+  "@redocly/cli@2.77.0",
+  "openapi-typescript@7.13.0",
+  "openapi-fetch@0.17.0",
+  "eventsource@5.1.5",
+  "typescript@5.9.3",
+]
+const WHEELS = ["openapi-python-client==0.29.1", "httpx-sse==0.4.3", "schemathesis==4.32.5"]
+
+const folder = join(homedir(), ".cache", "switchyard-clients")
+const INSTALL_MS = 300_000
+
+/** The folder of the JavaScript clients, or why there is none. */
+export function npmTools(): Promise<string | Error> {
+  return installed(join(folder, "npm"), PACKAGES, async (place) => {
+    await writeFile(join(place, "package.json"), JSON.stringify({ private: true, type: "module" }))
+    await run("npm", ["install", "--no-audit", "--no-fund", "--save-exact", ...PACKAGES], { cwd: place })
+  })
+}
+
+/** The folder of the programs of a Python environment, or why there is none. */
+export async function pythonTools(): Promise<string | Error> {
+  const python = await newEnough()
+  if (python instanceof Error) return python
+  const place = await installed(join(folder, "python"), WHEELS, async (env) => {
+    await run(python, ["-m", "venv", env], {})
+    await run(join(env, "bin", "pip"), ["install", "--quiet", "--disable-pip-version-check", ...WHEELS], {})
+  })
+  return place instanceof Error ? place : join(place, "bin")
+}
+
+async function newEnough(): Promise<string | Error> {
+  for (const name of ["python3", "python3.13", "python3.12", "python3.11"]) {
+    const found = await run(name, ["-c", "import sys, venv, ensurepip; assert sys.version_info >= (3, 10)"], {}).then(
+      () => true,
+      () => false,
+    )
+    if (found) return name
+  }
+  return new Error("this machine has no Python 3.10 or later with venv")
+}
+
+/** Installs once: a note says what of, and is written last. */
+async function installed(
+  place: string,
+  wanted: string[],
+  install: (place: string) => Promise<void>,
+): Promise<string | Error> {
+  const note = join(place, "installed")
+  if ((await readFile(note, "utf8").catch(() => "")) === wanted.join("\n")) return place
+  console.log(`Installing ${wanted.join(", ")} in ${place}, once …`)
+  try {
+    await rm(place, { recursive: true, force: true })
+    await mkdir(place, { recursive: true })
+    await install(place)
+    await writeFile(note, wanted.join("\n"))
+    return place
+  } catch (error) {
+    return new Error(`its tools can't be installed: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+interface RunOptions {
+  cwd?: string
+  env?: Record<string, string>
+  onOutput?: (output: string) => void
+}
+
+/** Runs a program to its end and resolves to what it printed. Throws with that where it fails. */
+export async function run(file: string, args: string[], { cwd, env, onOutput }: RunOptions): Promise<string> {
+  const child = spawn(file, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    signal: AbortSignal.timeout(INSTALL_MS),
+  })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => {
+      output += text
+      onOutput?.(output)
+    })
+  }
+  const [code] = await once(child, "close")
+  if (code !== 0) throw new Error(`${file} ended with ${code}: ${output.trim().slice(-3000)}`)
+  return output
+}
