@@ -38,6 +38,8 @@ export type ErrorCode =
   | "worktree_conflict"
   | "worktree_busy"
   | "worktree_damaged"
+  | "branch_not_found"
+  | "conflict_not_found"
   | "merge_blocked"
   | "push_rejected"
   | "command_expired"

@@ -1,8 +1,9 @@
+import { execFileSync } from "node:child_process"
 import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeRepository } from "../agents/repository.ts"
-import { type Call, startServer, type TestServer } from "../server.ts"
+import { type Answer, type Call, startServer, type TestServer } from "../server.ts"
 
 let server: TestServer
 beforeAll(async () => {
@@ -27,6 +28,13 @@ async function worked(name: string, files: Record<string, string>) {
     server.call(method, `/api/v1/sessions/${id}/worktree${path}`, call)
   await task(files)
   return { id, repository, task, ask }
+}
+
+/** A bare repository with one commit, and its address. */
+function makeClonedFrom(remote: string): { repository: string } {
+  const source = makeRepository(`${remote}-source`)
+  execFileSync("git", ["clone", "--bare", "--quiet", source.folder, remote])
+  return { repository: `file://${remote}` }
 }
 
 describe("a worktree over HTTP", () => {
@@ -98,6 +106,65 @@ describe("a worktree over HTTP", () => {
     expect(await server.call("POST", at)).toMatchObject({ status: 201, body: { exists: true, has_changes: false } })
     expect((await server.call("GET", at)).body).toMatchObject({ exists: true })
     expect((await server.call("GET", `${at}/commands/cmd_none`)).body.error.code).toBe("not_found")
+  })
+
+  it("stays after its merge where work came into it that the merge doesn't have", async () => {
+    const { repository, task, ask } = await worked("followed", { "README.md": "Ours.\n" })
+    writeFileSync(join(repository.folder, "README.md"), "Theirs.\n")
+    repository.git("commit", "-qam", "meanwhile")
+    expect((await ask("POST", "/merge")).body.status).toBe("conflicts")
+    await task({ "late.txt": "late\n" })
+    const { path } = (await ask("GET")).body
+    writeFileSync(join(path, "by-hand.txt"), "by hand\n")
+    const resolution = { use: "theirs", complete: true }
+    expect((await ask("POST", "/resolve-conflicts", { json: resolution })).body).toMatchObject({
+      ...{ status: "merged", worktree_deleted: false, worktree_kept: { reason: "new_commits" } },
+      message: expect.stringContaining("The worktree stays"),
+    })
+    expect(repository.git("ls-tree", "--name-only", "main")).toBe("README.md\n")
+    expect(readFileSync(join(path, "late.txt"), "utf8")).toBe("late\n")
+    expect(readFileSync(join(path, "by-hand.txt"), "utf8")).toBe("by hand\n")
+    expect((await ask("POST", "/merge")).body).toMatchObject({ status: "merged", worktree_deleted: true })
+    expect(repository.git("ls-tree", "--name-only", "main")).toBe("README.md\nby-hand.txt\nlate.txt\n")
+  })
+
+  it("is pushed after its merge from a clone that only the session has, though the merge deleted it", async () => {
+    const remote = join(dirname(server.folder), "remote.git")
+    const { repository } = makeClonedFrom(remote)
+    const { id } = (await server.call("POST", "/api/v1/sessions", { json: { repository } })).body
+    const at = `/api/v1/sessions/${id}/worktree`
+    const json = { coding_agent: "mock", task_description: 'mock: {"files":{"a.txt":"a"}}' }
+    const { task_id } = (await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })).body
+    await server.call("GET", `/v1/runs/${task_id}?wait=50`)
+    const merged = (await server.call("POST", `${at}/merge`)).body
+    expect(merged).toMatchObject({ worktree_deleted: true, push: { remote: "origin", branch: "main" } })
+    expect((await server.call("POST", `${at}/push`)).body).toEqual({ ...merged.push, commit: merged.commit })
+    const shown = execFileSync("git", ["show", "main:a.txt"], { cwd: remote, encoding: "utf8" })
+    expect(shown).toBe("a")
+  })
+
+  it("says what was wrong with what was asked, as no failure of the server's", async () => {
+    const { repository, id, ask } = await worked("asked-wrongly", { "README.md": "Ours.\n" })
+    const codeOf = ({ status, body }: Answer) => [status, body.error?.code]
+    const named = { target_branch: "nowhere" }
+    expect(codeOf(await ask("POST", "/merge", { json: named }))).toEqual([404, "branch_not_found"])
+    expect(codeOf(await ask("POST", "/update", { json: named }))).toEqual([404, "branch_not_found"])
+    expect(codeOf(await ask("POST", "?reset=true", { json: { base_branch: "nowhere" } }))).toEqual([
+      404,
+      "branch_not_found",
+    ])
+    expect(codeOf(await ask("GET", "/diff?compare_branch=nowhere"))).toEqual([404, "branch_not_found"])
+    repository.git("remote", "add", "origin", repository.folder)
+    expect(codeOf(await ask("POST", "/push", { json: { branch: "nowhere" } }))).toEqual([404, "branch_not_found"])
+    const own = { target_branch: `switchyard/${id}` }
+    expect(codeOf(await ask("POST", "/merge", { json: own }))).toEqual([422, "invalid_request"])
+    writeFileSync(join(repository.folder, "README.md"), "Theirs.\n")
+    repository.git("commit", "-qam", "meanwhile")
+    await ask("POST", "/merge")
+    expect(codeOf(await ask("GET", "/conflicts?path=none.txt"))).toEqual([404, "conflict_not_found"])
+    const hunks = { file_path: "README.md", hunks: [] }
+    expect(codeOf(await ask("POST", "/resolve-conflicts", { json: hunks }))).toEqual([422, "invalid_request"])
+    expect(server.reported).toEqual([])
   })
 
   it("answers at once where the repository is away, and never does later what was asked then", async () => {

@@ -281,7 +281,8 @@ async function placeOf(repo: string, session: string): Promise<Place> {
   const git = ourGit()
   const repository = await openRepository(git, repo, { signal })
   const [tree, scratch] = [join(session, "tree"), join(session, "merge")]
-  return { git, clock: systemClock, repository, folder: session, tree, scratch, branch: "switchyard/s1" }
+  const folders = { folder: session, tree, scratch }
+  return { git, clock: systemClock, repository, ...folders, branch: "switchyard/s1", isClone: false }
 }
 
 /** The merge, with one side for whatever is in conflict. */

@@ -264,6 +264,14 @@ export const ResolveRequest = z.union([
 ])
 export type ResolveRequest = z.infer<typeof ResolveRequest>
 
+/** Why a worktree that was to be deleted after a merge is still there. */
+export const KeptWorktree = z.object({
+  reason: z.enum(["new_commits", "uncommitted_changes"]),
+  /** For people. */
+  message: z.string(),
+})
+export type KeptWorktree = z.infer<typeof KeptWorktree>
+
 export const MergeResult = z.object({
   success: z.boolean(),
   status: z.enum(["merged", "conflicts", "nothing_to_merge", "aborted", "no_merge"]),
@@ -274,13 +282,17 @@ export const MergeResult = z.object({
   /** The folder that has the target branch checked out and was brought along. */
   checkout: z.string().nullable(),
   worktree_deleted: z.boolean(),
+  /** What came into the worktree after the merge began is never deleted. */
+  worktree_kept: KeptWorktree.optional(),
+  /** The last step, where the merge is in a clone that only this session has: what to push, and where to. */
+  push: z.object({ remote: z.string(), branch: z.string() }).optional(),
   conflicts: z.array(ConflictFile).nullable(),
   warning,
 })
 export type MergeResult = z.infer<typeof MergeResult>
 
 export const PushRequest = z.object({
-  /** Without it, the target branch. */
+  /** Without it, the target branch; without a worktree, the one that was merged into last. */
   branch: Branch.optional(),
   remote: z.string().min(1).max(255).default("origin"),
 })

@@ -43,6 +43,8 @@ export const STATUS = {
   worktree_conflict: 409,
   worktree_busy: 409,
   worktree_damaged: 409,
+  branch_not_found: 404,
+  conflict_not_found: 404,
   merge_blocked: 409,
   push_rejected: 409,
   command_expired: 503,

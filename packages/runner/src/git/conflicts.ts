@@ -68,7 +68,7 @@ export async function findConflict(
 }
 
 function noConflict(path: string): AppError {
-  return new AppError("invalid_request", "There is no conflict in this file.", { file_path: path })
+  return new AppError("conflict_not_found", "There is no conflict in this file.", { file_path: path })
 }
 
 async function describe(

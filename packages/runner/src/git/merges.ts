@@ -1,11 +1,11 @@
 import { AppError } from "@switchyard/core/errors"
 import { isTaskBranch } from "@switchyard/core/worktrees/names"
-import type { MergeRequest, MergeResult, ResolveRequest } from "@switchyard/core/worktrees/schema"
+import type { KeptWorktree, MergeRequest, MergeResult, ResolveRequest } from "@switchyard/core/worktrees/schema"
 import type { CommandOptions } from "@switchyard/core/worktrees/worktrees"
 import { listConflicts } from "./conflicts.ts"
 import { finishMerge, goOn, type MergeOutcome, makeMerge, revivePending } from "./merge.ts"
-import { dropPending, findPending, type Pending, type Place, readWork } from "./place.ts"
-import { headOf } from "./repository.ts"
+import { dropPending, findPending, findWork, type Pending, type Place, readWork, writeMerged } from "./place.ts"
+import { findHead, headOf, line } from "./repository.ts"
 import { resolve } from "./resolve.ts"
 import { unmergedIn } from "./scratch.ts"
 import { commitWork, removeWork } from "./work.ts"
@@ -124,16 +124,37 @@ export async function conclude(
     return { ...said, message, conflicts: files }
   }
   const { commit, checkout } = outcome
-  const deletes = direction === "merge" && delete_worktree
-  const message = `Merged into ${into}.`
+  const merges = direction === "merge"
+  const kept = merges && delete_worktree ? await newerThan(place, pending.theirs, options) : undefined
+  const deletes = merges && delete_worktree && !kept
+  const message = `Merged into ${into}.${kept ? ` ${kept.message}` : ""}`
+  const push = merges && place.isClone ? { remote: "origin", branch: target_branch } : undefined
   const result = { ...said, success: true, message, commit, checkout, worktree_deleted: deletes }
-  await options.onMade?.(result)
+  const told = { ...result, ...(kept && { worktree_kept: kept }), ...(push && { push }) }
+  await options.onMade?.(told)
+  if (merges) await writeMerged(place, target_branch)
   if (deletes) await removeWork(place, options)
   else {
     await goOn(place, pending, commit, options)
     await dropPending(place, options)
   }
-  return result
+  return told
+}
+
+/** What there is in the worktree that came after a merge began, so that the merge doesn't have it. */
+async function newerThan(place: Place, merged: string, { signal }: Options): Promise<KeptWorktree | undefined> {
+  if (!(await findWork(place))) return undefined
+  const { git, repository, tree, branch } = place
+  const stays = (what: string) => `The worktree stays: it has ${what} that came after the merge began.`
+  const heads = [
+    await findHead(git, repository, branch, { signal }),
+    await line(git, ["rev-parse", "HEAD"], { cwd: tree, signal }),
+  ]
+  if (heads.some((head) => head !== merged)) return { reason: "new_commits", message: stays("commits") }
+  const asked = ["status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none"]
+  const changed = await git(asked, { cwd: tree, signal })
+  if (changed.stdout.length === 0) return undefined
+  return { reason: "uncommitted_changes", message: stays("changes") }
 }
 
 export async function abort(place: Place, options: Options): Promise<MergeResult> {

@@ -19,6 +19,8 @@ export interface Place {
   scratch: string
   /** The branch that the work is on. */
   branch: string
+  /** Whether the repository is a clone that nobody but this session has. */
+  isClone: boolean
 }
 
 export const Work = z.object({ base_commit: z.string(), target_branch: z.string().nullable() })
@@ -51,6 +53,9 @@ export const Pending = z.object({
 })
 export type Pending = z.infer<typeof Pending>
 
+const Merged = z.object({ target_branch: z.string() })
+
+const mergedFile = ({ folder }: Place) => `${folder}.merged.json`
 const workFile = ({ folder }: Place) => `${folder}/worktree.json`
 const pendingFile = ({ folder }: Place) => `${folder}/merge.json`
 
@@ -87,6 +92,17 @@ export async function findPending(place: Place): Promise<Pending | undefined> {
 
 export function writePending(place: Place, pending: Pending): Promise<void> {
   return writeWhole(pendingFile(place), pending)
+}
+
+/** Remembers where the work went, for there may be no worktree any more that knows it. */
+export async function writeMerged(place: Place, target_branch: string): Promise<void> {
+  await writeWhole(mergedFile(place), { target_branch })
+}
+
+/** The branch that was merged into last. */
+export async function findMerged(place: Place): Promise<string | undefined> {
+  const text = await readIfThere(mergedFile(place))
+  return text === undefined ? undefined : Merged.parse(JSON.parse(text)).target_branch
 }
 
 /** Ends a merge, whether it was made or not. */

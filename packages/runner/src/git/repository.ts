@@ -37,7 +37,7 @@ export async function line(git: Git, args: string[], call: { cwd: string } & Opt
 export async function headOf(git: Git, repository: Repository, branch: string, options: Options): Promise<string> {
   const found = await findHead(git, repository, branch, options)
   if (found) return found
-  throw new AppError("invalid_request", "There is no such branch.", { branch })
+  throw new AppError("branch_not_found", "There is no such branch.", { branch })
 }
 
 export function findHead(git: Git, { folder }: Repository, branch: string, options: Options) {

@@ -24,12 +24,13 @@ interface Options {
 /** Makes the worktree, at the head of a branch or where the repository is. What was left of an earlier one is gone then. */
 export async function createWork(place: Place, { base_branch }: CreateWorktree, { signal }: Options): Promise<void> {
   const { git, repository, tree, folder, branch } = place
-  await removeWork(place, { signal })
-  await mkdir(folder, { recursive: true })
+  // Before anything goes: a branch that isn't there costs no work.
   const base = base_branch
     ? await headOf(git, repository, base_branch, { signal })
     : await line(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd: repository.folder, signal })
   if (!base) throw new AppError("repository_error", "The repository has no commit yet.")
+  await removeWork(place, { signal })
+  await mkdir(folder, { recursive: true })
   const add = ["worktree", "add", "--quiet", "--no-track", "-B", branch, "--", tree, base]
   await git(add, { cwd: repository.folder, signal })
   const { current, default: main } = await branchesOf(git, repository, { signal })

@@ -10,7 +10,7 @@ import { listConflicts, oneConflict } from "./conflicts.ts"
 import type { Git } from "./git.ts"
 import type { MergeOutcome } from "./merge.ts"
 import { abort, begin, complete, conclude, reached, resolveSome, revived, waiting } from "./merges.ts"
-import { dropPending, type Place, readWork } from "./place.ts"
+import { dropPending, findMerged, findWork, type Place } from "./place.ts"
 import { push, pushed } from "./push.ts"
 import { branchesOf, openRepository } from "./repository.ts"
 import { withRepository } from "./repository-lock.ts"
@@ -27,6 +27,8 @@ export interface WorktreesDeps {
   sessionId: string
   /** Makes what a new worktree begins with, in a repository that is the session's own. */
   begin?: (place: Place, options: Options) => Promise<void>
+  /** Whether the repository is a clone that nobody but this session has. */
+  isClone?: boolean
   /** What opens the repository's remote, where that isn't git's own business. */
   credentials?: Remote["credentials"]
 }
@@ -44,6 +46,7 @@ export async function openPlace(deps: WorktreesDeps, { signal }: Options): Promi
     tree: join(folder, "tree"),
     scratch: join(folder, "merge"),
     branch: taskBranch(sessionId),
+    isClone: deps.isClone ?? false,
   }
 }
 
@@ -142,8 +145,9 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
   }
 
   async function pushOf({ branch, remote }: PushRequest) {
-    const named = branch ?? (await readWork(place)).target_branch
-    if (!named) throw new AppError("invalid_request", "There is no branch to push.")
+    const work = await findWork(place)
+    const named = branch ?? (work ? work.target_branch : await findMerged(place))
+    if (!named) throw new AppError("invalid_request", "There is no branch to push: name one.")
     return { remote, branch: named, credentials: deps.credentials }
   }
 }

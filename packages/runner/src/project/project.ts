@@ -217,7 +217,14 @@ function whereOf(
   const repository = remote === null ? join(home, "workspace") : own ? join(home, "clone") : remote.url
   const name = createHash("sha256").update(repository).digest("hex").slice(0, 12)
   const notes = join(deps.notes, `${state.incarnation}-${name}`)
-  const where = { git, clock, repository, folder: join(home, "work", name), sessionId: sid }
+  const where = {
+    git,
+    clock,
+    repository,
+    isClone: own && remote !== null,
+    folder: join(home, "work", name),
+    sessionId: sid,
+  }
   if (named !== null) return { where, own, notes }
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.incarnation })
   const begin: WorktreesDeps["begin"] = async (place, options) => {
