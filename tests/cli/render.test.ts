@@ -44,6 +44,10 @@ describe("a line", () => {
     [run("run_cancel_requested", { reason: "asked for" }), "run: asked to stop: asked for"],
     [run("run_completed", { duration_ms: 5000, workspace_version: 3 }), "run: completed in 5.0 s"],
     [
+      run("run_completed", { duration_ms: 5000, workspace_version: 3, warning: "Look at it." }),
+      "run: completed in 5.0 s, with a warning: Look at it.",
+    ],
+    [
       run("run_failed", { duration_ms: 1, error_type: "auth_error", message: "No key.", hint: "Set one." }),
       "run: failed: No key. Set one. (auth_error)",
     ],

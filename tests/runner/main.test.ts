@@ -1,7 +1,10 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { describeRun } from "@switchyard/core/runs/describe"
 import { cancelRun } from "@switchyard/core/runs/rules"
+import { runOf } from "@switchyard/core/sessions/state"
+import { describeTask } from "@switchyard/core/tasks/describe"
 import { createInboxSender } from "@switchyard/core/terminals/inbox"
 import { openWorkspace } from "@switchyard/core/workspaces/files"
 import { workspacePath } from "@switchyard/core/workspaces/path"
@@ -40,6 +43,22 @@ describe("a runner process", () => {
     expect(git("status", "--porcelain")).toBe("")
     expect(git("show", "--stat", "--format=%s", "--all")).toContain("new.txt")
     expect(runner.stderr()).toBe("")
+  })
+
+  it("completes with a warning where the agent never says what it did", async () => {
+    await using depot = await openDepot()
+    const runId = await depot.create({ summary: false, files: { "a.txt": "hello\n" } })
+    depot.start().run(runId)
+    const { warning } = await depot.seen("run_completed")
+    expect(warning).toContain("without saying what it did")
+    await depot.session.catchUp({ signal })
+    const { sid, session } = depot
+    const found = { sid, sessionId: "s", state: session.state, history: session.history, touchedAt: 0 }
+    const run = runOf(session.state, runId)
+    if (!run) throw new Error("The run is gone.")
+    expect(await describeTask(depot.deps, found, run, { signal })).toMatchObject({ status: "completed", warning })
+    const ref = { run_id: runId, owner: "anna", sid, session_id: "s", created_at: 0 }
+    expect(await describeRun(depot.deps, { ref, run }, { signal })).toMatchObject({ status: "completed", warning })
   })
 
   it("goes on in the agent's own session with the next task of the same account", async () => {

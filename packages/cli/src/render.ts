@@ -82,7 +82,9 @@ function renderRun(event: RunLifeEvent): Line {
     case "run_cancel_requested":
       return line("run", `asked to stop: ${event.reason}`, "plain")
     case "run_completed":
-      return line("run", `completed in ${seconds(event.duration_ms)}`, "good")
+      return event.warning === undefined
+        ? line("run", `completed in ${seconds(event.duration_ms)}`, "good")
+        : line("run", `completed in ${seconds(event.duration_ms)}, with a warning: ${event.warning}`, "bad")
     case "run_failed":
       return line(
         "run",

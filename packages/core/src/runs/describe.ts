@@ -22,6 +22,7 @@ export async function describeRun(
     cancel_requested: run.cancelReason !== null,
     duration_ms: last && "duration_ms" in last ? last.duration_ms : null,
     workspace_version: last?.type === "run_completed" ? last.workspace_version : null,
+    warning: last?.type === "run_completed" ? (last.warning ?? null) : null,
     error: last?.type === "run_failed" ? { error_type: last.error_type, message: last.message, hint: last.hint } : null,
     links: {
       stream: `/v1/runs/${run.runId}/stream`,

@@ -38,6 +38,7 @@ export const runEvents = [
   runEvent("run_completed", "The run ended well.", {
     duration_ms: z.number(),
     workspace_version: z.int().nonnegative(),
+    warning: z.string().optional().describe("Why somebody should look at what it did"),
   }),
   runEvent("run_failed", "The run ended with an error.", {
     duration_ms: z.number(),

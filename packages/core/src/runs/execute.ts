@@ -73,11 +73,12 @@ export async function executeRun<Input = WorkflowInput>(
     keepLease(deps, launch, generation, liveness, idle, (reason) => stop.abort(reason)),
     watch(deps, session, launch.runId, generation, liveness, idle, (reason) => stop.abort(reason)),
   ])
+  let warning: string | undefined
   const working = attempt(async () => {
     const context = await createContext(deps, session, launch, generation, liveness, signal, options, (reason) =>
       stop.abort(reason),
     )
-    await deps.work(context)
+    await deps.work({ ...context, warn: (text) => (warning = text) })
     await context.write([])
   })
   const lost = lostFor(deps, stop.signal, left.signal)
@@ -87,7 +88,7 @@ export async function executeRun<Input = WorkflowInput>(
   if (isAppError(stop.signal.reason, "run_superseded") || isAppError(outcome.error, "run_superseded")) {
     return forgetIfGone(deps, session, launch.runId)
   }
-  await conclude(deps, session, launch, generation, outcome, options)
+  await conclude(deps, session, launch, generation, { ...outcome, warning }, options)
 }
 
 /** Settles some time after the run was lost to another: work that hangs may not hear that it should stop. */
@@ -140,7 +141,7 @@ async function createContext<Input>(
   signal: AbortSignal,
   options: ExecuteOptions,
   stop: (reason: unknown) => void,
-): Promise<RunContext<Input>> {
+): Promise<Omit<RunContext<Input>, "warn">> {
   const { log, blobs, clock, index, keys } = deps
   const firstSeq = session.state.runs[runId]?.firstSeq ?? 1
   async function* history() {
@@ -191,7 +192,7 @@ async function conclude(
   session: SessionLog,
   { sid, runId }: Launch,
   generation: number,
-  outcome: Outcome,
+  outcome: Outcome & { warning: string | undefined },
   options: ExecuteOptions,
 ): Promise<void> {
   const signal = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
@@ -201,7 +202,7 @@ async function conclude(
     session.decide(
       handOver
         ? handOverRun(runId, generation, deps.clock.now())
-        : endRun(runId, generation, deps.clock.now(), endOf(outcome.error, deps.verboseErrors)),
+        : endRun(runId, generation, deps.clock.now(), endOf(outcome, deps.verboseErrors)),
       { signal },
     ),
   )
@@ -211,8 +212,8 @@ async function conclude(
   await deps.keys.erase(runId, { signal })
 }
 
-function endOf(error: unknown, verbose: boolean): RunEnd {
-  if (error === undefined) return { type: "run_completed" }
+function endOf({ error, warning }: { error?: unknown; warning: string | undefined }, verbose: boolean): RunEnd {
+  if (error === undefined) return { type: "run_completed", ...(warning !== undefined && { warning }) }
   // By the work itself, which heard of it in another way than by the log.
   if (isAppError(error, "run_cancelled")) return { type: "run_cancelled", reason: error.message }
   const message = error instanceof AppError ? error.message : "The run failed."

@@ -50,7 +50,7 @@ export function asExecutor(runId: string, generation: number, events: NewEvent[]
 
 /** How an executor says that its run ended. */
 export type RunEnd =
-  | { type: "run_completed" }
+  | { type: "run_completed"; warning?: string }
   | { type: "run_cancelled"; reason: string }
   | ({ type: "run_failed" } & Pick<Payload<"run_failed">, "error_type" | "message" | "hint" | "exception_chain">)
 

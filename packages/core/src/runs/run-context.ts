@@ -25,6 +25,8 @@ export interface RunContext<Input = WorkflowInput> extends RunWriter {
    * counts as hanging, and the run is taken over.
    */
   outside<T>(task: () => Promise<T>): Promise<T>
+  /** Has the run say so where it ends well: it did its work, and somebody should look at it. The last warning counts. */
+  warn(text: string): void
   /** Call between two steps: throws `RunHandOver` when there is no time left for another. */
   beforeStep(): void
 }

@@ -15,6 +15,7 @@ export const Run = z
     cancel_requested: z.boolean(),
     duration_ms: z.number().nullable(),
     workspace_version: z.int().nullable().describe("The version of the files that the run left when it completed"),
+    warning: z.string().nullable().describe("Why somebody should look at what a completed run did"),
     error: z.object({ error_type: z.string(), message: z.string(), hint: z.string() }).nullable(),
     links: z.object({ stream: z.string(), events: z.string(), download: z.string() }),
   })

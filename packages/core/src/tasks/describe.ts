@@ -55,6 +55,7 @@ export async function describeTask(
     status: STATES[run.status],
     progress: progress?.type === "progress" ? progress.summary : null,
     result: resultOf(end) ?? (milestone?.type === "milestone" ? milestone.summary : null),
+    warning: end?.type === "run_completed" ? (end.warning ?? null) : null,
     started_at: run.startedAt,
     completed_at: run.endedAt,
   }

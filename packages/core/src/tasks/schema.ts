@@ -51,6 +51,7 @@ export const TaskStatus = z
     status: TaskState,
     progress: z.string().nullable().describe("Where the agent last said that it is"),
     result: z.string().nullable().describe("What it says it did, or why it did not"),
+    warning: z.string().nullable().describe("Why somebody should look at what it did, though it completed"),
     started_at: z.iso.datetime().nullable(),
     completed_at: z.iso.datetime().nullable(),
   })

@@ -59,6 +59,7 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
     await save(context, await project.save(firstLine(input.task), context.state(), { signal }))
     await noteCommitted(deps.project, about, { before, after: context.state().workspace })
     await deps.keeper.save({ signal })
+    if (outcome.type === "needs_continuation") context.warn(NO_SUMMARY)
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)
   }
 }
@@ -108,6 +109,9 @@ function leftOutText(lost: LeftOut[]): string {
   const more = lost.length > named.length ? `, and ${lost.length - named.length} more` : ""
   return `Not among the session's files: ${named.join(", ")}${more}.`
 }
+
+const NO_SUMMARY =
+  "The agent stopped without saying what it did, so it may not have finished. Check its changes before you merge them."
 
 function firstLine(task: string): string {
   return `${(task.trim().split("\n")[0] ?? "").slice(0, 72)}\n`

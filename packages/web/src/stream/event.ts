@@ -76,7 +76,7 @@ const shapes = {
   run_parked: { reason: text },
   run_resumed: {},
   run_cancel_requested: {},
-  run_completed: ended,
+  run_completed: { ...ended, warning: optional(text) },
   run_failed: { ...ended, error_type: text, message: text, hint: text },
   run_cancelled: ended,
   workspace_committed: { version: number, changes: large(list(change)) },

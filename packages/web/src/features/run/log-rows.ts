@@ -66,7 +66,13 @@ export function rowOf(event: StudioEvent): LogRow {
     case "run_cancel_requested":
       return row("system", "You asked the run to stop", [])
     case "run_completed":
-      return { ...row("system", "Run complete", [duration(event.duration_ms)]), severity: "success" }
+      return event.warning === undefined
+        ? { ...row("system", "Run complete", [duration(event.duration_ms)]), severity: "success" }
+        : {
+            ...row("system", "Run complete, with a warning", [duration(event.duration_ms)]),
+            severity: "warn",
+            hint: event.warning,
+          }
     case "run_cancelled":
       return row("system", "Stopped by you", event.duration_ms > 0 ? [duration(event.duration_ms)] : [])
     case "run_failed":
