@@ -2,7 +2,7 @@ import { request as ask, type IncomingMessage, type ServerResponse } from "node:
 import { buffer } from "node:stream/consumers"
 import { listen } from "./listen.ts"
 
-/** What happens to a request, which is this text, on its way to a store: it waits, fails, or its answer is lost, breaks off or never comes. */
+/** What happens to a request, which is this text, on its way to a store: it waits, fails, or its answer is lost, breaks off, is garbled or never comes. */
 export type Weather = (request: string) => Struck | undefined
 
 interface Struck {
@@ -11,6 +11,8 @@ interface Struck {
   unheard?: boolean
   /** The answer begins, and ends in the middle of its body. */
   truncated?: boolean
+  /** The last byte of the answer is another. */
+  garbled?: boolean
   /** The connection stays open, and nothing is done or said. Or the answer begins, and nothing comes after half of it. */
   never?: true | "amid"
   /** What happens before it arrives, or, if it fails, before that is said; and after it has arrived. */
@@ -36,7 +38,7 @@ export async function startWeather(target: string) {
     if (!body) return
     const struck = weather(body.toString("latin1"))
     if (struck) met++
-    const { delayMs, failure, unheard, truncated, never, before, after } = struck ?? {}
+    const { delayMs, failure, unheard, truncated, garbled, never, before, after } = struck ?? {}
     await before?.()
     if (delayMs) await new Promise((resolve) => setTimeout(resolve, delayMs))
     if (never === true) return
@@ -58,6 +60,7 @@ export async function startWeather(target: string) {
       }
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       if (truncated || never) return half(answer, response, () => truncated && response.destroy())
+      if (garbled) return response.end(otherwise(await buffer(answer)))
       answer.pipe(response)
       response.on("close", () => answer.resume())
     })
@@ -81,4 +84,10 @@ async function half(answer: IncomingMessage, response: ServerResponse, then: () 
   const body = await buffer(answer)
   response.flushHeaders()
   response.write(body.subarray(0, Math.floor(body.length / 2)), then)
+}
+
+function otherwise(body: Buffer): Buffer {
+  const last = body.length - 1
+  body[last] = (body[last] ?? 0) ^ 1
+  return body
 }

@@ -127,3 +127,41 @@ describe("an answer of S3 that breaks off in the middle", () => {
     await s3.stop()
   })
 })
+
+describe("a blob whose bytes changed on their way", () => {
+  it("isn't given out as whole, and the error says what is wrong", async () => {
+    const s3 = await startS3()
+    const weather = await startWeather(String(s3.config.endpoint))
+    const client = createS3Client({ ...s3.config, endpoint: weather.url })
+    const blobs = createS3Blobs({ client, presignClient: client, bucket: await s3.createBucket() })
+    await blobs.put("a", Buffer.from("as it was"))
+    weather.set(() => ({ garbled: true }))
+    const read = async () => Array.fromAsync((await blobs.get("a")) ?? [])
+    await expect(read()).rejects.toMatchObject({ message: "What the storage sent doesn't fit its checksum." })
+    weather.stop()
+    await s3.stop()
+  })
+})
+
+describe("credentials that have expired before their time", () => {
+  it("are fetched again, and the call is made once more with the new ones", async () => {
+    const dynamo = await startDynamo()
+    const weather = await startWeather(String(dynamo.config.endpoint))
+    let fetched = 0
+    const credentials = async () => ({ accessKeyId: `key-${++fetched}`, secretAccessKey: "test" })
+    const client = createDynamoClient({ ...dynamo.config, endpoint: weather.url, credentials })
+    const records = createDynamoRecords({ client, table: await dynamo.createTable() })
+    const type = "com.amazonaws.dynamodb.v20120810#ExpiredTokenException"
+    const expired = { status: 400, body: JSON.stringify({ __type: type, message: "The token has expired." }) }
+
+    weather.set(() => (weather.met() === 0 ? { failure: expired } : undefined))
+    expect(await records.put(key, { value: {} }, { ifAbsent: true })).toBe(1)
+    expect(fetched).toBe(2)
+
+    weather.set(() => ({ failure: expired }))
+    await expect(records.get(key)).rejects.toMatchObject({ name: "ExpiredTokenException" })
+    expect(weather.met()).toBe(2)
+    weather.stop()
+    await dynamo.stop()
+  })
+})

@@ -1,6 +1,7 @@
 import { type CreateTableCommandInput, DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb"
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb"
 import * as z from "zod"
+import { renewingCredentials } from "./aws-credentials.ts"
 import { attempt } from "./aws-errors.ts"
 import { smallCalls } from "./aws-timeouts.ts"
 import { checkRange, checkRecordKey, compareUtf8, encodeRecord } from "./limits.ts"
@@ -36,7 +37,7 @@ export function dynamoTable(name: string) {
 const ANSWERED_WITHIN_MS = 4000
 
 export function createDynamoClient(config: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
-  const client = new DynamoDBClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config })
+  const client = renewingCredentials(new DynamoDBClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config }))
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
 }
 

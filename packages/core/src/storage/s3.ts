@@ -12,6 +12,7 @@ import {
 import { Upload } from "@aws-sdk/lib-storage"
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner"
 import { AppError } from "../errors.ts"
+import { renewingCredentials } from "./aws-credentials.ts"
 import { attempt, unavailable } from "./aws-errors.ts"
 import { largeBodies } from "./aws-timeouts.ts"
 import type { BlobInfo, BlobKey, Blobs } from "./blobs.ts"
@@ -20,7 +21,7 @@ import { checkBlobKey, checkByteRange, checkPrefix, checkRemovedPrefix, checkUrl
 import { chunksOf } from "./source.ts"
 
 export function createS3Client(config: S3ClientConfig = {}): S3Client {
-  return new S3Client({ requestHandler: largeBodies, ...config })
+  return renewingCredentials(new S3Client({ requestHandler: largeBodies, ...config }))
 }
 
 /** A client that only signs URLs: by default the SDK signs a checksum into them, which no browser sends. */
@@ -146,10 +147,17 @@ async function* read(body: Readable, signal: AbortSignal | undefined): AsyncGene
   try {
     yield* signal ? addAbortSignal(signal, body) : body
   } catch (error) {
-    throw signal?.aborted ? error : unavailable(error)
+    if (signal?.aborted) throw error
+    // The SDK has no name for it, only these words.
+    if (error instanceof Error && error.message.startsWith("Checksum mismatch")) throw corrupt(error)
+    throw unavailable(error)
   } finally {
     body.destroy()
   }
+}
+
+function corrupt(cause: Error): AppError {
+  return new AppError("storage_unavailable", "What the storage sent doesn't fit its checksum.", {}, { cause })
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
