@@ -37,7 +37,7 @@ export async function statIfThere(place: string) {
   try {
     return await lstat(place)
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined
+    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return undefined
     throw error
   }
 }

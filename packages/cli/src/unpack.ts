@@ -1,11 +1,11 @@
 import { createWriteStream } from "node:fs"
-import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { contentOf, isFolder, modeOf, readEntries, type ZipLimits } from "@switchyard/core/workspaces/zip-entries"
 import { type Entry, openPromise, type ZipFile } from "yauzl"
 import { ArchiveRefused, UsageError } from "./errors.ts"
-import { hasCode, moveInto } from "./move-into.ts"
+import { hasCode, moveInto, statIfThere } from "./move-into.ts"
 
 const LIMITS: ZipLimits = {
   entries: 100_000,
@@ -17,6 +17,19 @@ const LIMITS: ZipLimits = {
 export async function checkTarget(target: string, { merge }: { merge: boolean }): Promise<void> {
   const names = await namesIn(target)
   if (names?.length && !merge) throw new UsageError(`${target} is not empty. Use --force to merge into it.`)
+  await checkWritable(target)
+}
+
+/** Before anything is paid for that goes there. Only trying tells: rights, read-only disks and odd file systems differ. */
+async function checkWritable(target: string): Promise<void> {
+  let place = resolve(target)
+  while (!(await statIfThere(place)) && place !== dirname(place)) place = dirname(place)
+  try {
+    await rmdir(await mkdtemp(join(place, ".switchyard-")))
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? error.code : error
+    throw new UsageError(`${target} can't be written: ${place} takes no files (${why}).`)
+  }
 }
 
 /**

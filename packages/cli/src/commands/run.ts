@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers"
 import { isEnded, type Run } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { downloadInto } from "../download.ts"
-import { CliError, Interrupted, Unreachable, UsageError } from "../errors.ts"
+import { CliError, Interrupted, isRefusal, Refused, Unreachable, UsageError } from "../errors.ts"
 import { EXIT, exitCodeOf } from "../exit.ts"
 import { count } from "../units.ts"
 import { checkTarget } from "../unpack.ts"
@@ -55,13 +55,18 @@ async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run
   if (!agent && (repository || consent)) throw new UsageError("--repository and --consent are for an --agent.")
   const userPrompt = prompt === "-" ? await text(process.stdin) : prompt
   if (!userPrompt.trim()) throw new UsageError("The prompt is empty.")
-  return cli.api.startRun(
+  const asked = cli.api.startRun(
     {
       ...{ user_prompt: userPrompt, workspace_id: workspace, model },
       ...(agent && { kind: "agent", coding_agent: agent, consent, repository: repository && addressOf(repository) }),
     },
     { idempotencyKey: cli.newKey(), signal: cli.interrupts.second },
   )
+  return asked.catch((error) => {
+    if (!isRefusal(error, "consent_required")) throw error
+    const message = "Agents run commands on the server's machine without asking. If they may work there, add --consent."
+    throw new Refused(error.status, error.code, message)
+  })
 }
 
 /** A folder of this machine by its whole path, for the server stands elsewhere; an address stays as it is. */

@@ -45,6 +45,7 @@ class UsageError extends Error {}
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const
 const STOP_WITHIN_MS = 4500
+const FOLDER_FAULTS = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "ENOSPC"])
 
 main().catch((error: unknown) => {
   console.error(explain(error))
@@ -60,5 +61,11 @@ function explain(error: unknown): unknown {
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
     return `${error.message}\nAnother server has this port. Stop it, or set PORT.`
   }
-  return error
+  if (!(error instanceof Error && "code" in error)) return error
+  if ("syscall" in error && error.syscall === "listen" && error.code === "EACCES") {
+    return `${error.message}\nOnly root may use this port. Set PORT to one above 1023.`
+  }
+  const isFolder = "syscall" in error ? FOLDER_FAULTS.has(String(error.code)) : error.code === "ERR_SQLITE_ERROR"
+  if (!isFolder) return error
+  return `${error.message}\nThe server can't write its data. SWITCHYARD_DATA names the folder: one that this user may write.`
 }
