@@ -11,7 +11,7 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: LIMIT_MS,
     teardownTimeout: LIMIT_MS,
     expect: { poll: { timeout: WAIT_MS } },
-    reporters: ["default", createSkipReporter((text) => process.stdout.write(text))],
+    reporters: ["default", createSkipReporter((text) => process.stdout.write(text), process.env.SKIPPED_FILES)],
     env: { TEST_DEPTH: mode },
     restoreMocks: true,
   },

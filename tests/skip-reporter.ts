@@ -1,23 +1,29 @@
+import { writeFileSync } from "node:fs"
 import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node"
 import "./needs.ts"
 
-/** Lists what was skipped, and why, after everything else: the list of files says only how many. */
-export function createSkipReporter(print: (text: string) => void): Reporter {
+/**
+ * Lists what was skipped, and why, after everything else: the list of files says only how many. Writes the names of the files
+ * concerned into `listFile`, so that another machine can try them.
+ */
+export function createSkipReporter(print: (text: string) => void, listFile?: string): Reporter {
   let isFiltered = false
   return {
     onInit: ({ config }) => {
       isFiltered = config.testNamePattern !== undefined
     },
     onTestRunEnd(modules) {
-      const skipped = Map.groupBy(skippedTests(modules), ({ reason }) => reason)
+      const tests = skippedTests(modules)
+      if (listFile) writeFileSync(listFile, [...new Set(tests.map(({ file }) => file))].join("\n"))
+      const skipped = Map.groupBy(tests, ({ reason }) => reason)
       // With -t, most tests are skipped because nobody asked for them.
       if (isFiltered) skipped.delete(undefined)
       if (skipped.size === 0) return
       print("\n Skipped on this machine:\n")
-      for (const [reason, tests] of skipped) {
-        const files = new Set(tests.map(({ file }) => file))
+      for (const [reason, those] of skipped) {
+        const files = new Set(those.map(({ file }) => file))
         const where = files.size === 1 ? [...files][0] : `${files.size} files`
-        print(`   ${tests.length} in ${where}: ${reason ?? "no reason is given"}\n`)
+        print(`   ${those.length} in ${where}: ${reason ?? "no reason is given"}\n`)
       }
     },
   }
