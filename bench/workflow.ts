@@ -46,11 +46,11 @@ async function workflowRun(stage: Stage, provider: ModelProvider): Promise<void>
   const { records, clock } = stage
   const keys = createRunKeys(records, createSealer(new Uint8Array(32)), clock.now)
   const deps = { ...stage, keys, due: createDueList(records), index: createRunIndex(records) }
-  const runs = createRuns({ ...deps, launcher: { start: async () => {} } })
   const work = createWorkflow({ ...deps, openModel: () => ({ provider, model: "instant" }) })
   const report = (error: unknown) => {
     throw error
   }
+  const runs = createRuns({ ...deps, report, launcher: { start: async () => {} } })
   const sessionId = stage.newId("ws")
   const sid = sessionKey("bench", sessionId)
   const input = { user_prompt: "Make a thing.", recursion_limit: 100 }

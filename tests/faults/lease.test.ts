@@ -42,19 +42,19 @@ async function open() {
     keys: createRunKeys(records, createSealer(randomBytes(32)), clock.now),
   })
   const launcher = { start: async () => {} }
+  const report = (error: unknown) => {
+    throw error
+  }
   const base = depsOf(systemClock, "api")
   const input = { user_prompt: "Make a list.", recursion_limit: 100 }
   const run = { owner: "local", sid, sessionId: SESSION, model: "scripted/test", input }
-  const { runId } = await createRuns({ ...base, launcher }).start(run, { signal })
+  const { runId } = await createRuns({ ...base, launcher, report }).start(run, { signal })
 
   return {
     records,
     events: async () => (await readSession({ records, blobs }, SESSION)).events,
     lease: () => readLease(records, sid, runId, { signal }),
     sweep: ({ gone, ...options }: { everything: boolean; gone?: string }) => {
-      const report = (error: unknown) => {
-        throw error
-      }
       const nothing = async () => {}
       const sweeper = { ...launcher, isGone: (executor: string) => executor === gone }
       return sweep(

@@ -55,6 +55,50 @@ describe("a runner that is killed in the middle of a task", () => {
   })
 })
 
+describe("what a runner took along that was killed", () => {
+  it("is told by the next one: the tools and the turn that it interrupted, its last screen and its recording", async () => {
+    const place = await begin({ say: "I begin.", unanswered: "make all", hangs: true })
+    const heard = new Map<
+      string,
+      { pty: string; executor: string; recording: string | null; outcome: object; data: string }
+    >()
+    for await (const { data } of readFrames(place.server, `${place.path}/stream?include_terminal=false`)) {
+      if (!heard.has(data.type)) heard.set(data.type, data)
+      // What it shows comes to the log of its terminal within a second.
+      if (data.type === "tool_call_started" && !heard.has("agent_turn_finished")) {
+        await screenWith(place, heard.get("terminal_opened")?.pty ?? "", "make all")
+        process.kill(pidOf(heard.get("runner_claimed") ?? { executor: "" }), "SIGKILL")
+      }
+      if (data.type === "agent_turn_finished") break
+    }
+    const pty = heard.get("terminal_opened")?.pty
+    expect(heard.get("agent_turn_finished")).toMatchObject({
+      outcome: { type: "failed", problem: "interrupted" },
+      run_id: place.task,
+    })
+    expect(heard.get("tool_call_finished")).toMatchObject({ run_id: place.task })
+    expect(heard.get("terminal_output")).toMatchObject({ pty, data: expect.stringContaining("make all") })
+    expect(heard.get("terminal_closed")).toMatchObject({ pty, recording: expect.any(String) })
+    const { text } = await place.server.call("GET", `${place.path}/terminals/${pty}/recording`)
+    const [header, ...lines] = text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    expect(header).toMatchObject({ version: 2, width: 80, height: 24 })
+    expect(lines.map(([, , drawn]) => drawn).join("")).toContain("make all")
+    await place.server.call("POST", `${place.path}/cancel`)
+    await place.server.call("GET", `/v1/runs/${place.task}?wait=50`)
+  })
+})
+
+async function screenWith({ server, path }: { server: TestServer; path: string }, pty: string, words: string) {
+  let shown = ""
+  for await (const { data } of readFrames(server, `${path}/terminals/${pty}/stream`)) {
+    shown += data.screen ?? Buffer.from(data.data ?? "", "base64").toString()
+    if (shown.includes(words)) return
+  }
+}
+
 describe("a runner that is killed while people wait for its answer", () => {
   it("is replaced, and the next one answers", async () => {
     const place = await begin({ files: { "a.txt": "made\n" } })

@@ -47,11 +47,15 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-export interface TestServerOptions extends Partial<Omit<LocalOptions, "report" | "around">> {
+export interface TestServerOptions extends Partial<Omit<LocalOptions, "report">> {
   env?: Record<string, string>
 }
 
-export async function startServer({ env = {}, ...options }: TestServerOptions = {}): Promise<TestServer> {
+export async function startServer({
+  env = {},
+  around: placed,
+  ...options
+}: TestServerOptions = {}): Promise<TestServer> {
   const around = await mkdtemp(join(tmpdir(), "switchyard-server-"))
   const folder = join(around, "data")
   const reported: unknown[] = []
@@ -64,8 +68,9 @@ export async function startServer({ env = {}, ...options }: TestServerOptions = 
     report: (error) => reported.push(error),
     ...options,
     around: (stores) => {
-      opened.resolve(stores)
-      return stores
+      const used = placed?.(stores) ?? stores
+      opened.resolve(used)
+      return used
     },
   })
   const stores = await opened.promise

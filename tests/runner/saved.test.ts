@@ -72,9 +72,10 @@ describe("a runner whose machine is lost", () => {
     expect(events.slice(0, before.length)).toEqual(before)
     const sessions = events.filter((event) => event.type === "agent_session_opened")
     expect(new Set(sessions.map((event) => event.native_session_id)).size).toBe(1)
-    const failures = events.filter(({ type, ...event }) => type === "agent_turn_finished" && "outcome" in event)
-    expect(failures.map((event) => "outcome" in event && event.outcome)).toEqual([
+    const turns = events.filter((event) => event.type === "agent_turn_finished")
+    expect(turns.map(({ outcome }) => outcome)).toMatchObject([
       { type: "completed" },
+      { type: "failed", problem: "interrupted" },
       { type: "completed" },
     ])
     expect(second.stderr()).toBe("")

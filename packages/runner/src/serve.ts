@@ -1,16 +1,18 @@
 import { AgentInput } from "@switchyard/core/agents/schema"
 import { AppError, attempt, isAppError } from "@switchyard/core/errors"
+import type { NewEvent } from "@switchyard/core/events"
 import { type ExecutorDeps, executeRun } from "@switchyard/core/runs/execute"
 import type { RunWork } from "@switchyard/core/runs/run-context"
 import type { FromRunner, ToRunner } from "@switchyard/core/runs/runner-messages"
 import { logName } from "@switchyard/core/sessions/keys"
 import { openSessionLog, type SessionLog } from "@switchyard/core/sessions/session-log"
 import { readInbox } from "@switchyard/core/terminals/inbox"
-import { claimRunner, closeTerminals, parkRunner } from "@switchyard/core/terminals/rules"
-import { endTerminal } from "@switchyard/core/terminals/terminal-log"
+import { closeLostTerminal } from "@switchyard/core/terminals/lost-terminal"
+import { claimRunner, closeLeft, closeTerminals, parkRunner } from "@switchyard/core/terminals/rules"
 import type { Live } from "./agents/live.ts"
 import type { Commands } from "./project/commands.ts"
 import type { Keeper } from "./project/keeper.ts"
+import { lastScreen } from "./terminals/screen.ts"
 
 export interface ServeDeps extends Omit<ExecutorDeps<AgentInput>, "work" | "input"> {
   live: Live
@@ -127,8 +129,7 @@ export async function serveSession(
     over.abort(error)
   }
 
-  for (const pty of left)
-    await endTerminal(deps, { sid, incarnation: session.state.incarnation, pty, writer: deps.writer }, { signal })
+  for (const pty of left) await closeLeftTerminal(deps, session, generation, pty, { signal })
   untilEnded(takeLaunches())
   const parts = [listen(), watch(), idle(), keeper.serve({ signal: ended }), commands.serve({ signal: ended })]
   await Promise.all(parts.map(untilEnded))
@@ -139,6 +140,23 @@ export async function serveSession(
     throw failure
   }
   await park(session, generation, signal.aborted ? "the runner was asked to stop" : "nothing was to be done")
+}
+
+/** Tells what a runner that is gone would have told of its terminal. One that can't be read is only closed. */
+async function closeLeftTerminal(
+  deps: ServeDeps,
+  session: SessionLog,
+  generation: number,
+  pty: string,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const place = { sid: session.sid, incarnation: session.state.incarnation, pty, writer: deps.writer }
+  const told = await closeLostTerminal(deps, place, lastScreen, { signal }).catch((error): NewEvent[] => {
+    signal.throwIfAborted()
+    deps.report(error)
+    return []
+  })
+  await session.decide(closeLeft(generation, pty, told), { signal })
 }
 
 async function park(session: SessionLog, generation: number, reason: string): Promise<void> {

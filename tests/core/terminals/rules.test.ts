@@ -1,7 +1,7 @@
 import { AppError } from "@switchyard/core/errors"
 import type { LogEvent, NewEvent } from "@switchyard/core/events"
 import { applyEvent, emptySession, type SessionState } from "@switchyard/core/sessions/state"
-import { asRunner, claimRunner, parkRunner } from "@switchyard/core/terminals/rules"
+import { asRunner, claimRunner, closeLeft, parkRunner } from "@switchyard/core/terminals/rules"
 import { describe, expect, it } from "vitest"
 
 const opened: NewEvent = { type: "session_opened", session_id: "s", incarnation: 1 }
@@ -26,13 +26,16 @@ describe("a runner", () => {
     expect(second.runner.executor).toBe("two")
   })
 
-  it("closes what an older one left open", () => {
+  it("closes what an older one left open, once, with what is known of it", () => {
     const first = folded(folded(live, claimRunner("one")(live)), [terminal])
-    expect(claimRunner("two")(first)).toMatchObject([
-      { type: "runner_claimed", generation: 2 },
-      { type: "terminal_closed", pty: "pty_1" },
-    ])
-    expect(folded(first, claimRunner("two")(first)).runner.terminals).toEqual([])
+    const second = folded(first, claimRunner("two")(first))
+    const closed: NewEvent = { type: "terminal_closed", pty: "pty_1", exit_code: null, signal: null, recording: "r" }
+    expect(closeLeft(2, "pty_1", [closed])(second)).toEqual([closed])
+    expect(closeLeft(2, "pty_1", [])(second)).toEqual([{ ...closed, recording: null }])
+    expect(closeLeft(1, "pty_1", [closed])(second)).toEqual([])
+    const done = folded(second, [closed])
+    expect(done.runner.terminals).toEqual([])
+    expect(closeLeft(2, "pty_1", [closed])(done)).toEqual([])
   })
 
   it("parks once, and not for another", () => {

@@ -54,12 +54,16 @@ async function createStudio(stores: Stores, sessionId: string): Promise<Studio> 
   const newId = createNewId()
   const sid = sessionKey(OWNER, sessionId)
 
+  const report = (error: unknown) => {
+    throw error
+  }
+
   function depsOn({ records, blobs }: Pick<Stores, "records" | "blobs">) {
     const log = createLog({ records, blobs, clock })
     const sealer = createSealer(createHash("sha256").update("test").digest())
     const keys = createRunKeys(records, sealer, clock.now)
     const due = createDueList(records)
-    return { records, blobs, log, clock, newId, due, keys, index: createRunIndex(records), writer: "test" }
+    return { records, blobs, log, clock, newId, due, keys, index: createRunIndex(records), writer: "test", report }
   }
   const base = depsOn(stores)
   const runs = createRuns({ ...base, launcher: { start: async () => {} } })

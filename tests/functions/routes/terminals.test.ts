@@ -125,6 +125,31 @@ describe("a terminal over HTTP", () => {
   })
 })
 
+describe("a task that is cancelled", () => {
+  it("tells how it ended before it is over: its tools, its turn, its last screen and its recording", async () => {
+    const { path, pty, runId } = await working({ say: "I begin.", unanswered: "make all", hangs: true })
+    for await (const { data } of readFrames(server, `${path}/stream?include_terminal=false`)) {
+      if (data.type === "tool_call_started") break
+    }
+    await server.call("POST", `${path}/cancel`)
+    expect(await ended(runId)).toMatchObject({ status: "cancelled" })
+    const { events } = (await server.call("GET", `${path}/events`)).body
+    const types = events.map(({ type }: { type: string }) => type)
+    const after = events.slice(types.indexOf("run_cancel_requested") + 1, types.indexOf("run_cancelled"))
+    const of = (type: string) => after.filter((event: { type: string }) => event.type === type)
+    expect(of("tool_call_finished")).toHaveLength(1)
+    expect(of("agent_turn_finished")).toMatchObject([
+      { outcome: { type: "failed", problem: "cancelled" }, run_id: runId },
+    ])
+    expect(of("terminal_output")[0].data).toContain("I begin.")
+    expect(of("terminal_closed")).toMatchObject([{ pty, recording: expect.any(String) }])
+    const [view] = (await server.call("GET", `${path}/terminals`)).body.terminals
+    expect(view).toMatchObject({ open: false, has_recording: true })
+    expect((await server.call("GET", `${path}/terminals/${pty}/recording`)).text).toContain("I begin.")
+    expect(server.reported).toEqual([])
+  })
+})
+
 describe("a message to an agent", () => {
   it("reaches it while it works", async () => {
     const { path, runId } = await working({ duration_ms: 3000 })

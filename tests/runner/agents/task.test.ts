@@ -1,6 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { AppError } from "@switchyard/core/errors"
+import { systemClock } from "@switchyard/core/stream"
 import { attachTerminal } from "@switchyard/core/terminals/terminal-log"
+import type { Gateway } from "@switchyard/runner/gateway/gateway"
 import { describe, expect, it } from "vitest"
 import { LIMIT_MS, never } from "../../settings.ts"
 import { createViewer, drawFrame } from "../terminals/looks.ts"
@@ -144,11 +147,36 @@ describe("a task that is stopped", () => {
     await shop.seen("agent_session_opened")
     // Each orphan is a shell with two children, beside the agent itself.
     await expect.poll(() => processesWith(`HOME=${shop.folder}`)).toHaveLength(10)
-    stop.abort()
+    stop.abort(new AppError("run_cancelled", "The run was asked to stop."))
     const end = await working
     expect(end.outcome).toMatchObject({ type: "failed", problem: "cancelled" })
     expect(await processesWith(`HOME=${shop.folder}`)).toEqual([])
     expect(shop.reported).toEqual([])
+  })
+
+  it("tells what was used so far each minute and at its end, and that its runner interrupted it", async () => {
+    let elapsed = 0
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + elapsed }
+    await using shop = await openWorkshop({ clock })
+    const gateway: Gateway = { url: "", token: "", listener: undefined, [Symbol.asyncDispose]: async () => {} }
+    const stop = new AbortController()
+    const working = shop.work({ unanswered: "make", hangs: true }, { gateway }, stop.signal)
+    await shop.seen("tool_call_started")
+    const use = (input: number) =>
+      gateway.listener?.({ type: "used", usage: { input, cache_read: null, cache_write: null, output: 1 } })
+    use(1)
+    use(2)
+    elapsed = 60_000
+    use(4)
+    await expect.poll(() => shop.of("agent_usage")).toHaveLength(1)
+    use(8)
+    stop.abort()
+    expect((await working).outcome).toMatchObject({ type: "failed", problem: "interrupted" })
+    expect(shop.of("agent_usage").map(({ usage }) => usage)).toMatchObject([
+      { input: 3, output: 2 },
+      { input: 12, output: 2 },
+    ])
+    expect(shop.of("tool_call_finished")).toHaveLength(1)
   })
 
   it("ends when the log takes no more, and says why", async () => {

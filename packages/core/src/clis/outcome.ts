@@ -1,6 +1,9 @@
 import { problemInStderr } from "./problems.ts"
 import type { Outcome, Problem } from "./schema.ts"
 
+/** What is said of a turn that ended with its runner. */
+export const INTERRUPTED = "The turn was interrupted: its runner stopped."
+
 /** All that is known of a turn once its process is gone. */
 export interface EndedTurn {
   /** What the CLI said in its protocol: how the turn ended, or undefined if it never said. */
@@ -10,7 +13,7 @@ export interface EndedTurn {
   /** What the model's API itself answered last, where somebody listened and it was a refusal. */
   refusal?: Problem | undefined
   /** Why we ended the process, if we did: what it says after that counts for nothing. */
-  stopped: "cancelled" | "timeout" | "refused" | undefined
+  stopped: "cancelled" | "interrupted" | "timeout" | "refused" | undefined
   exitCode: number | null
   signal: number | null
   /** The end of what it wrote to the terminal. */
@@ -25,6 +28,7 @@ export interface EndedTurn {
  */
 export function turnOutcome(turn: EndedTurn): Outcome {
   if (turn.stopped === "cancelled") return failed({ kind: "cancelled", message: "The agent was stopped." })
+  if (turn.stopped === "interrupted") return failed({ kind: "interrupted", message: INTERRUPTED })
   const { refusal } = turn
   if (turn.stopped === "refused" && refusal) return fromProblem(refusal)
   if (turn.stopped === "timeout") {

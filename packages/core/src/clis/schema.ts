@@ -19,6 +19,7 @@ export const ProblemKind = z.enum([
   "network",
   "timeout",
   "cancelled",
+  "interrupted",
   "session_not_found",
   "unknown",
 ])

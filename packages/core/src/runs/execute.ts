@@ -15,7 +15,7 @@ import { keepLease, watch } from "./hold.ts"
 import type { Launch } from "./launcher.ts"
 import { LEASE_MS } from "./lease.ts"
 import { createLiveness, type Liveness, type LivenessOptions } from "./liveness.ts"
-import { asExecutor, claimRun, endRun, handOverRun, type RunEnd } from "./rules.ts"
+import { asAgent, asExecutor, claimRun, endRun, handOverRun, type RunEnd } from "./rules.ts"
 import { type RunContext, RunHandOver, type RunWork } from "./run-context.ts"
 import type { RunIndex } from "./run-index.ts"
 import type { RunKeys } from "./run-keys.ts"
@@ -152,6 +152,7 @@ async function createContext<Input>(
   }
   const created = await createdEvent(history())
   const owner = (await index.get(runId, { signal }))?.owner
+  const lasting = abortedAfter(signal, CONCLUDE_WITHIN_MS)
   const writer = createRunWriter({ session, clock, runId, generation, signal, onFailure: stop })
   return {
     async write(events) {
@@ -168,6 +169,10 @@ async function createContext<Input>(
     apiKey: owner === undefined ? undefined : await keys.get(owner, runId, { signal }),
     state: () => session.state,
     history,
+    async record(events) {
+      await session.decide(asAgent(runId, generation, events), { signal: lasting })
+      liveness.moved()
+    },
     async commit(changes, step) {
       await writer.write([])
       const guard = (events: Parameters<typeof asExecutor>[2]) => asExecutor(runId, generation, events)
@@ -179,6 +184,15 @@ async function createContext<Input>(
       if ((options.remainingMs?.() ?? Number.POSITIVE_INFINITY) < STEP_NEEDS_MS) throw new RunHandOver()
     },
   }
+}
+
+/** Aborts some time after the signal does, so that what is under way is concluded. */
+function abortedAfter(signal: AbortSignal, ms: number): AbortSignal {
+  const late = new AbortController()
+  const abort = () => AbortSignal.timeout(ms).addEventListener("abort", () => late.abort(signal.reason))
+  if (signal.aborted) abort()
+  else signal.addEventListener("abort", abort, { once: true })
+  return late.signal
 }
 
 async function createdEvent(history: AsyncIterable<{ type: string }>): Promise<EventOf<"run_created">> {

@@ -48,6 +48,38 @@ export function asExecutor(runId: string, generation: number, events: NewEvent[]
   }
 }
 
+/**
+ * What an agent says and does. It counts like everything else that an executor wants to say; of a run that was asked to stop,
+ * what tells how its turn came to its end still counts, and nothing else.
+ */
+export function asAgent(runId: string, generation: number, events: NewEvent[]): Rule {
+  return (state) => {
+    const run = held(state, runId, generation)
+    if (run instanceof AppError) return run
+    const kept = run.cancelReason === null ? events : events.filter(({ type }) => TURN_EVENTS.has(type))
+    return kept.map((event) => ({ ...event, run_id: runId, agent_id: run.agentId }))
+  }
+}
+
+const TURN_EVENTS: ReadonlySet<NewEvent["type"]> = new Set([
+  "terminal_opened",
+  "terminal_output",
+  "terminal_closed",
+  "agent_turn_started",
+  "agent_turn_finished",
+  "agent_session_opened",
+  "agent_usage",
+  "agent_quota",
+  "agent_retried",
+  "agent_permitted",
+  "agent_notice",
+  "user_message",
+  "assistant_message",
+  "progress",
+  "tool_call_started",
+  "tool_call_finished",
+])
+
 /** How an executor says that its run ended. */
 export type RunEnd =
   | { type: "run_completed"; warning?: string }
@@ -66,29 +98,39 @@ export function endRun(runId: string, generation: number, now: number, end: RunE
   }
 }
 
-/** Says that the run shall stop. One that nobody executes is cancelled at once; one that has ended stays as it is. */
-export function cancelRun(runId: string, reason: string, now: number): Rule {
+/** Whether a run that should have moved is ended rather than started again. */
+export function isGivenUp({ cancelReason, attempts }: RunState): boolean {
+  return cancelReason !== null || attempts >= MAX_ATTEMPTS
+}
+
+/**
+ * Says that the run shall stop. One that nobody executes is cancelled at once, after what is still to be told of it; one that
+ * has ended stays as it is.
+ */
+export function cancelRun(runId: string, reason: string, now: number, ends: NewEvent[] = []): Rule {
   return (state) => {
     const run = runOf(state, runId)
     if (!run) return new AppError("run_not_found", "There is no such run.", { run_id: runId })
     if (isEnded(run) || run.cancelReason !== null) return []
     const request: NewEvent = { type: "run_cancel_requested", run_id: runId, agent_id: run.agentId, reason }
-    return run.status === "running" ? [request] : [request, cancelled(run, now - Date.parse(run.createdAt), reason)]
+    return run.status === "running"
+      ? [request]
+      : [request, ...ends, cancelled(run, now - Date.parse(run.createdAt), reason)]
   }
 }
 
 /**
- * What becomes of a run that should have moved: started again, or ended. `seen` is the run as it was judged; if it has moved
- * since, or another sweep was first, nothing is said.
+ * What becomes of a run that should have moved: started again, or ended after what is still to be told of it. `seen` is the
+ * run as it was judged; if it has moved since, or another sweep was first, nothing is said.
  */
-export function relaunchRun(seen: RunState, reason: string, now: number): Rule {
+export function relaunchRun(seen: RunState, reason: string, now: number, ends: NewEvent[] = []): Rule {
   return (state) => {
     const run = runOf(state, seen.runId)
     const moved = !run || run.generation !== seen.generation || run.attempts !== seen.attempts
     if (moved || run.status !== seen.status || isEnded(run) || run.status === "parked") return []
     const durationMs = now - Date.parse(run.createdAt)
-    if (run.cancelReason !== null) return [cancelled(run, durationMs, run.cancelReason)]
-    if (run.attempts >= MAX_ATTEMPTS) return [gaveUp(run, durationMs, reason)]
+    if (run.cancelReason !== null) return [...ends, cancelled(run, durationMs, run.cancelReason)]
+    if (run.attempts >= MAX_ATTEMPTS) return [...ends, gaveUp(run, durationMs, reason)]
     return [{ type: "run_relaunched", run_id: run.runId, agent_id: run.agentId, attempt: run.attempts + 1, reason }]
   }
 }

@@ -1,4 +1,4 @@
-import type { LogEvent } from "../events.ts"
+import type { LogEvent, NewEvent } from "../events.ts"
 import type { SessionState } from "../sessions/state.ts"
 import type { WorkflowInput } from "../workflow/schema.ts"
 import type { Change } from "../workspaces/manifest.ts"
@@ -18,6 +18,11 @@ export interface RunContext<Input = WorkflowInput> extends RunWriter {
   readonly apiKey: string | undefined
   /** Everything that the run has said so far, earlier executors included. */
   history(): AsyncGenerator<LogEvent>
+  /**
+   * Appends what an agent says and does. Unlike `write`, it still takes how a turn ended when the run was cancelled or the
+   * executor must stop.
+   */
+  record(events: NewEvent[]): Promise<void>
   /** Makes a new version of the files, and finishes a step with it: both or neither. */
   commit(changes: Change[], step: string): Promise<void>
   /**

@@ -1,17 +1,21 @@
 import { AppError, isAppError } from "../errors.ts"
-import type { EventOf } from "../events.ts"
+import type { EventOf, NewEvent } from "../events.ts"
 import { findRun } from "../sessions/ended-runs.ts"
 import { inOpenSession } from "../sessions/rules.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
 import { isEnded, isLive, type RunState } from "../sessions/state.ts"
 import { titleOf } from "../sessions/title.ts"
+import type { Blobs } from "../storage/blobs.ts"
 import type { DueList } from "./due.ts"
 import type { Launcher } from "./launcher.ts"
+import { decideEnd } from "./loose-ends.ts"
 import { cancelRun, createRun, resumeRun, runEnded } from "./rules.ts"
 import type { RunIndex, RunRef } from "./run-index.ts"
 import type { RunKeys } from "./run-keys.ts"
 
 export interface RunsDeps extends SessionLogDeps {
+  blobs: Blobs
+  report: (error: unknown) => void
   due: DueList
   index: RunIndex
   keys: RunKeys
@@ -123,7 +127,10 @@ export function createRuns(deps: RunsDeps): Runs {
       const { session } = await find(owner, runId, options)
       const found = await runIn(session, runId, options)
       if (isEnded(found)) return found
-      await session.decide(cancelRun(runId, reason, clock.now()), options)
+      const rule = (ends: NewEvent[]) => cancelRun(runId, reason, clock.now(), ends)
+      // A runner that executes it tells itself how it ends.
+      if (found.status === "running") await session.decide(rule([]), options)
+      else await decideEnd(deps, session, { ...found, cancelReason: reason }, rule, options)
       const run = await runIn(session, runId, options)
       if (run.status === "cancelled") await keys.erase(runId, options)
       return run

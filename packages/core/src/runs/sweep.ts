@@ -1,15 +1,19 @@
+import type { NewEvent } from "../events.ts"
 import { mayBeForgotten } from "../sessions/ended-runs.ts"
 import { openSessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
 import { activeRuns, isEnded, isLive, type RunState } from "../sessions/state.ts"
+import type { Blobs } from "../storage/blobs.ts"
 import { expireCommands, interruptCommands } from "../worktrees/command-rules.ts"
 import type { DueHint, DueList, DueSubject } from "./due.ts"
 import type { Launcher } from "./launcher.ts"
 import { readLease } from "./lease.ts"
-import { relaunchRun } from "./rules.ts"
+import { decideEnd } from "./loose-ends.ts"
+import { isGivenUp, relaunchRun } from "./rules.ts"
 import type { RunKeys } from "./run-keys.ts"
 import { START_WITHIN_MS } from "./runs.ts"
 
 export interface SweepDeps extends SessionLogDeps {
+  blobs: Blobs
   due: DueList
   keys: RunKeys
   launcher: Launcher
@@ -125,7 +129,10 @@ async function settleRun(
   }
   await deps.due.add(hint.subject, now + START_WITHIN_MS, options)
   const reason = run.status === "running" ? "its executor was presumed dead" : "nobody had started it in time"
-  const said = await session.decide(relaunchRun(run, reason, now), options)
+  const rule = (ends: NewEvent[]) => relaunchRun(run, reason, now, ends)
+  const said = isGivenUp(run)
+    ? await decideEnd(deps, session, run, rule, options)
+    : await session.decide(rule([]), options)
   const again = said.some((event) => event.type === "run_relaunched")
   if (again) await deps.launcher.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
   return "done"

@@ -4,16 +4,13 @@ import type { Rule } from "../sessions/session-log.ts"
 import { isLive } from "../sessions/state.ts"
 
 /**
- * Takes the session's terminals: whatever an older runner still wants to say of them is refused from here on, and those
- * that it left open are closed.
+ * Takes the session's terminals: whatever an older runner still wants to say of them is refused from here on. Those that it
+ * left open are to be closed next.
  */
 export function claimRunner(executor: string): Rule {
   return (state) => {
     if (!isLive(state)) return new AppError("session_deleted", "This session was deleted.")
-    return [
-      { type: "runner_claimed", generation: state.runner.generation + 1, executor },
-      ...state.runner.terminals.map(terminalClosed),
-    ]
+    return [{ type: "runner_claimed", generation: state.runner.generation + 1, executor }]
   }
 }
 
@@ -22,6 +19,14 @@ export function asRunner(generation: number, events: NewEvent[]): Rule {
   return (state) => {
     if (isLive(state) && state.runner.generation === generation) return events
     return new AppError("run_superseded", "Another runner serves this session.", { generation })
+  }
+}
+
+/** Closes a terminal that an older runner left open, with what is known of it. A runner that was replaced leaves it to the next. */
+export function closeLeft(generation: number, pty: string, events: NewEvent[]): Rule {
+  return (state) => {
+    if (state.runner.generation !== generation || !state.runner.terminals.includes(pty)) return []
+    return events.length > 0 ? events : [terminalClosed(pty)]
   }
 }
 
@@ -42,6 +47,6 @@ export function parkRunner(generation: number, reason: string): Rule {
 }
 
 /** By somebody who doesn't know how it ended. */
-function terminalClosed(pty: string): NewEvent {
+export function terminalClosed(pty: string): NewEvent {
   return { type: "terminal_closed", pty, exit_code: null, signal: null, recording: null }
 }

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import type { NewId } from "../ids.ts"
-import type { LogName } from "../log/event.ts"
+import type { EventHeader, LogName } from "../log/event.ts"
 import type { Log } from "../log/log.ts"
 import { readField } from "../log/payload.ts"
 import { artifactBlobs } from "../sessions/keys.ts"
@@ -118,6 +118,18 @@ async function whole(blobs: Blobs, event: TerminalEvent, signal: AbortSignal): P
     await readField(blobs, field, z.unknown(), { signal }),
   ])
   return TerminalEvent.parse(Object.fromEntries(await Promise.all(entries)))
+}
+
+/** Everything that stands in a terminal's log, whole. */
+export async function* readTerminal(
+  { log, blobs }: Pick<TerminalLogDeps, "log" | "blobs">,
+  sid: string,
+  pty: string,
+  { signal }: { signal: AbortSignal },
+): AsyncGenerator<TerminalEvent & Pick<EventHeader, "ts">> {
+  for await (const event of log.read(terminalLogName(sid, pty), 0, { signal })) {
+    yield { ...(await whole(blobs, event, signal)), ts: event.ts }
+  }
 }
 
 /** Ends the log of a terminal whose runner died, so that nobody waits for more. One that has ended stays as it is. */

@@ -4,6 +4,7 @@ import { createTranscript } from "@switchyard/core/agents/transcript"
 import type { AgentEvent, Drive, Usage } from "@switchyard/core/clis/cli"
 import { type EndedTurn, turnOutcome } from "@switchyard/core/clis/outcome"
 import type { CliId, Outcome, Problem } from "@switchyard/core/clis/schema"
+import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { Answered, Gateway } from "../gateway/gateway.ts"
 import { sumOf } from "../gateway/meter.ts"
@@ -50,9 +51,12 @@ export interface TurnEnd {
   takenOver: boolean
 }
 
+const USAGE_EVERY_MS = 60_000
+
 /**
  * One turn of an agent, from the start of its program to the moment when nothing of it is left. Everything that it says
- * is in the log by then. Throws if the log takes no more; an abort of `signal` ends the turn as cancelled.
+ * is in the log by then. Throws if the log takes no more; an abort of `signal` ends the turn, as cancelled if its
+ * reason is that, else as interrupted.
  */
 export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { signal: AbortSignal }): Promise<TurnEnd> {
   const { clock, live, patience } = deps
@@ -65,7 +69,9 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   let spoke = false
   let takenOver = false
   let refusal: Problem | undefined
+  /** What the log doesn't say yet. */
   let used: Usage | undefined
+  let usageDueAt = startedAt + USAGE_EVERY_MS
   let costUsd: number | null = null
 
   const failure = new AbortController()
@@ -121,7 +127,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
 
   /** What the model's API says comes first: many agents try again in silence, and some don't count. */
   function listen(answered: Answered): void {
-    if (answered.type === "used") used = sumOf(used, answered.usage)
+    if (answered.type === "used") meter(answered.usage)
     else if (answered.type === "ok") {
       refusal = undefined
       progress.done()
@@ -135,6 +141,16 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
       queue.push(transcript.take(event))
       if (answered.final && !leaving.signal.aborted) stop("refused")
     }
+  }
+
+  /** Now and then, so that a runner that is lost takes little of it along; the rest is told at the end of the turn. */
+  function meter(usage: Usage): void {
+    if (used && clock.monotonic() >= usageDueAt) {
+      queue.push(transcript.take({ type: "usage", usage: used, costUsd: null }))
+      used = undefined
+      usageDueAt = clock.monotonic() + USAGE_EVERY_MS
+    }
+    used = sumOf(used, usage)
   }
 
   function hear(events: AgentEvent[]): void {
@@ -175,8 +191,9 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   if (plan.gateway) plan.gateway.listener = listen
 
   const ended = AbortSignal.any([signal, failure.signal])
-  ended.addEventListener("abort", interrupt, { once: true })
-  if (ended.aborted) interrupt()
+  const end = () => stop(isAppError(signal.reason, "run_cancelled") ? "cancelled" : "interrupted")
+  ended.addEventListener("abort", end, { once: true })
+  if (ended.aborted) end()
   // What outlives the program holds its output open: it goes with it.
   void program.exited.then(() => program.kill()).catch(deps.report)
   try {
@@ -190,7 +207,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     }
     hear(dialogue.end().events)
   } finally {
-    ended.removeEventListener("abort", interrupt)
+    ended.removeEventListener("abort", end)
     live.listens(undefined)
     live.closed(pty)
     leave()

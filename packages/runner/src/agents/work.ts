@@ -6,7 +6,9 @@ import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { Log } from "@switchyard/core/log/log"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
+import { lostOutcome, readLooseEnds, turnEnds } from "@switchyard/core/runs/loose-ends"
 import type { RunContext, RunWork } from "@switchyard/core/runs/run-context"
+import { runOf } from "@switchyard/core/sessions/state"
 import type { LeftOut } from "@switchyard/core/worktrees/saved"
 import { openGateway } from "../gateway/gateway.ts"
 import type { Commands } from "../project/commands.ts"
@@ -32,6 +34,7 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
     await deps.commands.idle({ signal })
     const since = (context.state().since?.seq ?? 1) - 1
     const past = await readPast(deps.log, sid, { runId, input, since }, { signal })
+    await tellInterrupted(deps, context)
     const about = { sid, repository: input.repository, state: context.state(), tell: context.write }
     const project = await openProject(deps.project, about, { signal })
     await context.write(project.events)
@@ -39,7 +42,7 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
     const who = { cli: input.cli, account: input.account, home }
     await makeRoom(deps, home, await deps.keeper.recall(who, { signal }))
     async function append(events: NewEvent[]): Promise<void> {
-      await context.write(events)
+      await context.record(events)
       for (const event of events) {
         if (event.type === "agent_session_opened") deps.keeper.remember(who, event.native_session_id)
       }
@@ -55,6 +58,7 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
       },
       { signal },
     )
+    signal.throwIfAborted()
     const { workspace: before } = context.state()
     await save(context, await project.save(firstLine(input.task), context.state(), { signal }))
     await noteCommitted(deps.project, about, { before, after: context.state().workspace })
@@ -62,6 +66,17 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
     if (outcome.type === "needs_continuation") context.warn(NO_SUMMARY)
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)
   }
+}
+
+/** Ends in the log what an earlier runner of this run took along. Its terminals were closed when this one claimed the session. */
+async function tellInterrupted({ log, clock }: WorkDeps, context: RunContext<AgentInput>): Promise<void> {
+  const { sid, runId, signal } = context
+  const state = context.state()
+  const run = runOf(state, runId)
+  if (!run) return
+  const ends = await readLooseEnds(log, { sid, state }, run, { signal })
+  const told = turnEnds(ends, lostOutcome(run), clock.now())
+  if (told.length > 0) await context.record(told)
 }
 
 /**

@@ -83,6 +83,9 @@ async function work(turn: Turn): Promise<void> {
       await delay(knobs.duration_ms / 10, undefined, { signal })
       text(`Step ${step + 1} of 10.`)
     }
+    if (knobs.unanswered !== undefined) {
+      block({ type: "tool_use", id: randomUUID(), name: "Bash", input: { command: knobs.unanswered } })
+    }
     if (knobs.hangs) await delay(2 ** 31 - 1, undefined, { signal })
     for (const { repeats } = knobs; repeats !== undefined; await delay(20, undefined, { signal })) text(repeats)
     for (const question of knobs.questions) await turn.ask(question)

@@ -18,6 +18,8 @@ export const Knobs = z.object({
   questions: z.array(z.string()).default([]),
   /** Whether the last message holds the summary; with a number, only from that turn of the session on. */
   summary: z.union([z.boolean(), z.int().positive()]).default(true),
+  /** Begins this command, and never says what came of it. */
+  unanswered: z.string().optional(),
   /** Says nothing any more, and never ends. */
   hangs: z.boolean().default(false),
   /** Says this again and again, as one whose model breaks off each time, and never ends. */

@@ -1,3 +1,4 @@
+import type { TerminalFrame } from "@switchyard/core/terminals/schema"
 import headless from "@xterm/headless"
 import { serializeTerminal } from "./restore.ts"
 
@@ -43,6 +44,22 @@ export function createScreen(size: { rows: number; cols: number }, answer: (text
         .trimEnd()
     },
     dispose: () => terminal.dispose(),
+  }
+}
+
+/** What a terminal showed last, drawn anew. */
+export async function lastScreen(frames: AsyncIterable<TerminalFrame>): Promise<string> {
+  const screen = createScreen({ rows: 24, cols: 80 }, () => {})
+  try {
+    for await (const frame of frames) {
+      if (frame.type === "snapshot") screen.write(Buffer.from("\u001bc"))
+      if (frame.type === "snapshot" || frame.type === "resized") screen.resize(frame.rows, frame.cols)
+      if (frame.type === "snapshot") screen.write(Buffer.from(frame.screen))
+      if (frame.type === "bytes") screen.write(frame.bytes)
+    }
+    return screen.text()
+  } finally {
+    screen.dispose()
   }
 }
 
