@@ -95,7 +95,7 @@ describe("the functions, on emulators of what they stand on", () => {
 
   it("end a stream in time, and the next one goes on where it ended, while the run doesn't notice", async () => {
     aws.invokes(() => {})
-    const cut = await ask(stream, "POST", "/stream", { json: prompt("cut"), headers: withKey, remainingMs: 10_500 })
+    const cut = await ask(stream, "POST", "/stream", { json: prompt("cut"), headers: withKey, remainingMs: 15_000 })
     const runId = cut.headers["x-run-id"]
     expect(framesOf(cut.text).map(({ event }) => event)).not.toContain("run_complete")
     const [{ payload }] = aws.invocations as [{ payload: unknown }]
