@@ -5,8 +5,7 @@ import { toEvent } from "../../../../packages/web/src/stream/event.ts"
 describe("the row of a run's end", () => {
   const ended = {
     seq: 9,
-    session_id: "s",
-    agent_id: "main",
+    event_id: "evt_9",
     ts: "2026-01-02T03:04:05.000Z",
     run_id: "run_1",
     type: "run_completed",
