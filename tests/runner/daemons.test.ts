@@ -3,10 +3,11 @@ import { join } from "node:path"
 import { cancelRun, relaunchRun } from "@switchyard/core/runs/rules"
 import { runOf } from "@switchyard/core/sessions/state"
 import { describe, expect, it } from "vitest"
+import { never } from "../settings.ts"
 import { type Daemon, daemons, running, survivors } from "./daemons.ts"
 import { type Depot, openDepot } from "./runner-process.ts"
 
-const signal = AbortSignal.timeout(300_000)
+const signal = never
 
 /** An agent that starts them all when it begins, and then does as the last lines say. */
 function agentWith(depot: Depot, all: Daemon[], last: string[]): string {
