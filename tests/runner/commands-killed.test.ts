@@ -7,6 +7,7 @@ import { createQueue } from "@switchyard/core/stream"
 import { requestCommand } from "@switchyard/core/worktrees/command-rules"
 import type { WorktreeCommand } from "@switchyard/core/worktrees/worktrees"
 import { createGit } from "@switchyard/runner/git/git"
+import { createBehind } from "@switchyard/runner/project/behind"
 import { openWorktrees } from "@switchyard/runner/project/project"
 import { describe, expect, it } from "vitest"
 import { seeded } from "../faults/random.ts"
@@ -42,7 +43,14 @@ async function newScene(command: WorktreeCommand) {
   await session.decide(openSession("s", { repository: theirs.folder }), { signal })
   const project = {
     ...{ ...deps, git: createGit({ env: { PATH: process.env.PATH ?? "" } }), folder: join(folder, "projects") },
-    ...{ notes: join(folder, "runner", sid), local: true, seen: new Map(), leftOut: new Map(), opening: createQueue() },
+    ...{
+      notes: join(folder, "runner", sid),
+      local: true,
+      seen: new Map(),
+      leftOut: new Map(),
+      opening: createQueue(),
+      behind: createBehind(),
+    },
   }
   mkdirSync(project.notes, { recursive: true })
   const about = { sid, repository: theirs.folder, state: session.state, tell: async () => undefined }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { EventOf } from "@switchyard/core/events"
 import { cancelRun, relaunchRun } from "@switchyard/core/runs/rules"
@@ -114,5 +114,38 @@ describe("what an agent made that didn't end well", () => {
     const notices = (await depot.events()).filter((event) => event.type === "agent_notice")
     expect(notices.map(({ text }) => text)).toEqual(["Not among the session's files: large.bin (too large)."])
     expect(next.stderr()).toBe("")
+  })
+})
+
+describe("very many files that a runner was saving when its machine was lost", () => {
+  it("are all saved by the next one, that goes on from the last save of the work", async () => {
+    await using depot = await openDepot()
+    const first = depot.start()
+    first.run(await depot.create({ files: { "a.txt": "a\n" } }))
+    const done = await depot.seen("run_completed")
+    const tree = await worktreeOf(depot)
+    mkdirSync(join(tree, "many"))
+    for (let index = 0; index < 2500; index++) writeFileSync(join(tree, "many", `${index}.txt`), `${index}\n`)
+    first.run(await depot.create({ files: { "b.txt": "b\n" } }))
+    await depot.seen("run_completed", done.seq)
+    first.child.kill("SIGKILL")
+    await first.exited
+    loseDisk(depot)
+    await depot.session.catchUp({ signal })
+    expect(depot.session.state.worktree.saving).not.toBeNull()
+
+    const { seq } = (await depot.events()).at(-1) ?? { seq: 0 }
+    const second = depot.start()
+    for (let since = seq; ; ) {
+      const { saved, total, seq: at } = await depot.seen("workspace_save_progressed", since)
+      since = at
+      if (saved === total) break
+    }
+    await depot.session.catchUp({ signal })
+    const workspace = await openWorkspace(depot.deps, depot.session, { signal })
+    expect(await workspace.readText(workspacePath("many/2499.txt"), { signal })).toBe("2499\n")
+    expect(depot.session.state.workspace.files).toBe(2502)
+    expect(depot.session.state.worktree.saving).toBeNull()
+    expect(second.stderr()).toBe("")
   })
 })

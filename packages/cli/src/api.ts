@@ -25,6 +25,7 @@ export function isEnded(status: RunStatus): boolean {
 
 const RunList = z.looseObject({ runs: z.array(Run), next: z.string().nullable() })
 const EventPage = z.looseObject({ events: z.array(LogEvent), latest_seq: z.number(), status: RunStatus })
+const SavingSession = z.looseObject({ saving: z.unknown().optional() })
 const Tree = z.looseObject({ nodes: z.array(TreeNode) })
 const Link = z.object({ url: z.string() })
 // Asked with our token, so it may lead nowhere else.
@@ -61,6 +62,8 @@ export interface Api {
   cancelRun(runId: string, options: Waiting): Promise<Run>
   eventsAfter(runId: string, since: number, options: Waiting): Promise<z.infer<typeof EventPage>>
   tree(workspaceId: string, options: Waiting): Promise<TreeNode[]>
+  /** Resolves once all that an agent made is among the session's files. */
+  filesSaved(sessionId: string, options: Waiting): Promise<void>
   /** Where the zip of a workspace can be fetched for a while, without any header of ours; waits until it is made. */
   downloadUrl(workspaceId: string, options: Waiting): Promise<URL>
   /** A session's terminals, in the order in which they were opened. */
@@ -93,6 +96,7 @@ interface ApiDeps {
 }
 
 const ANSWER_MS = 30_000
+const SAVED_POLL_MS = 1000
 
 export function createApi({ connection, patience, clock }: ApiDeps): Api {
   async function ask<T>(schema: z.ZodType<T>, path: string, request: ServerRequest & { waitMs?: number }): Promise<T> {
@@ -130,6 +134,12 @@ export function createApi({ connection, patience, clock }: ApiDeps): Api {
 
     tree: async (workspaceId, { signal }) =>
       (await ask(Tree, `/workspace/tree?${ofWorkspace(workspaceId)}`, { signal })).nodes,
+
+    async filesSaved(sessionId, { signal }) {
+      while ((await ask(SavingSession, sessionPath(sessionId), { signal })).saving) {
+        await clock.sleep(SAVED_POLL_MS, { signal })
+      }
+    },
 
     async downloadUrl(workspaceId, { signal }) {
       const LinkOrNot = z.union([Link, Preparing])

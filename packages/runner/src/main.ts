@@ -17,6 +17,7 @@ import { createGit } from "./git/git.ts"
 import { openLodging } from "./lodging.ts"
 import { killFamily, MARK } from "./processes/process-tree.ts"
 import { openSupervisor } from "./processes/supervisor.ts"
+import { createBehind } from "./project/behind.ts"
 import { createCommands } from "./project/commands.ts"
 import { createKeeper } from "./project/keeper.ts"
 import { serveSession } from "./serve.ts"
@@ -87,7 +88,7 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
   const project = {
     git: lodging?.git ?? createGit({ env, userConfig: local }),
     ...{ clock, local, log, blobs: stores.blobs, folder: join(dataFolder, "projects"), seen: new Map() },
-    ...{ notes: folder, leftOut: new Map(), opening: createQueue() },
+    ...{ notes: folder, leftOut: new Map(), opening: createQueue(), behind: createBehind() },
   }
 
   await serveSession(

@@ -24,6 +24,15 @@ export async function openSession(server: TestServer, repository?: string) {
     /** The session's files: their texts by path. */
     files: async (): Promise<Record<string, string>> =>
       (await server.call("GET", `/workspace/files?workspace_id=${id}`)).body.files,
-    events: async () => (await server.call("GET", `/api/v1/sessions/${id}/events?limit=1000`)).body.events,
+    /** All events of the session, however many pages they take. */
+    async events() {
+      const all: { type: string; seq: number; [field: string]: unknown }[] = []
+      for (;;) {
+        const at = `/api/v1/sessions/${id}/events?limit=1000&since_seq=${all.at(-1)?.seq ?? 0}`
+        const { events } = (await server.call("GET", at)).body
+        if (events.length === 0) return all
+        all.push(...events)
+      }
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs"
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeRepository } from "../agents/repository.ts"
@@ -148,6 +148,28 @@ describe("the files of a session on a repository", () => {
     expect((await ask("POST", "/merge", { json: { delete_worktree: false } })).body).toMatchObject({ status: "merged" })
     expect(await files()).toEqual({})
     expect(repository.git("show", "main:src/9.txt")).toBe("nine\n")
+  })
+})
+
+describe("a task that leaves very many files", () => {
+  it("is over when the agent is, and its files are saved behind, with how far that is", async () => {
+    const { id, task, ask, files, events } = await withFiles({ "a.txt": "a\n" })
+    const { path } = (await ask("POST")).body
+    mkdirSync(join(path, "many"))
+    for (let index = 0; index < 2500; index++) writeFileSync(join(path, "many", `${index}.txt`), `${index}\n`)
+    expect(await task({ files: { "b.txt": "b\n" } })).toMatchObject({ status: "completed" })
+    const saving = async () => (await server.call("GET", `/api/v1/sessions/${id}`)).body.saving
+    await expect.poll(saving, { timeout: 250_000 }).toBeUndefined()
+    const said = await events()
+    const told = said.filter(({ type }) => type === "workspace_save_progressed")
+    const [first, last] = [told[0], told.at(-1)]
+    expect(first).toMatchObject({ saved: 0 })
+    expect(last?.saved).toBe(last?.total)
+    const ended = said.find(({ type }) => type === "run_completed")?.seq ?? 0
+    expect(first?.seq).toBeLessThan(ended)
+    expect(said.filter(({ type, seq }) => type === "workspace_committed" && seq > ended).length).toBeGreaterThan(1)
+    expect(Object.keys(await files())).toHaveLength(2502)
+    expect((await ask("GET")).body.saving).toBeUndefined()
   })
 })
 

@@ -168,6 +168,7 @@ async function createContext<Input>(
     input: (await readField(blobs, created.input, deps.input ?? WorkflowInput, { signal })) as Input,
     apiKey: owner === undefined ? undefined : await keys.get(owner, runId, { signal }),
     state: () => session.state,
+    catchUp: () => session.catchUp({ signal }),
     history,
     async record(events) {
       await session.decide(asAgent(runId, generation, events), { signal: lasting })

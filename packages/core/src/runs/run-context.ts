@@ -14,6 +14,8 @@ export interface RunContext<Input = WorkflowInput> extends RunWriter {
   readonly signal: AbortSignal
   /** The session as it was last seen. */
   state(): SessionState
+  /** The session as it is now. */
+  catchUp(): Promise<SessionState>
   /** The key that the caller sent with the run, if any. */
   readonly apiKey: string | undefined
   /** Everything that the run has said so far, earlier executors included. */

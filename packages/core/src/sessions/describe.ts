@@ -27,6 +27,7 @@ export function describeSession(found: FoundSession, { retentionMs }: { retentio
     repository: state.repository,
     has_worktree: state.worktree.exists,
     has_changes: state.worktree.hasChanges,
+    ...(state.worktree.saving && { saving: state.worktree.saving }),
     progress: active?.progress ?? null,
   }
 }

@@ -2,6 +2,7 @@ import * as z from "zod"
 import { ONE_LINE } from "../access/schema.ts"
 import { RunStatus } from "../runs/schema.ts"
 import { Repository } from "../tasks/schema.ts"
+import { Saving } from "../worktrees/schema.ts"
 
 /** Busy: something runs. Needs input: something waits. Else how the newest run ended; idle if it was stopped, or never was. */
 export const SessionStatus = z.enum(["idle", "busy", "needs_input", "done", "error"])
@@ -43,6 +44,9 @@ export const Session = z
     repository: z.string().nullable().describe("What its agents work in; null for its own files"),
     has_worktree: z.boolean(),
     has_changes: z.boolean().describe("Whether its worktree has anything to merge, as a runner last told"),
+    saving: Saving.optional().describe(
+      "An agent's files that are still being saved among its own; absent where none are",
+    ),
     progress: z
       .object({ step: z.int().nonnegative(), total: z.int().nonnegative() })
       .nullable()

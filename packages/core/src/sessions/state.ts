@@ -1,6 +1,6 @@
 import type { EventOf, LogEvent, SessionEvent } from "../events.ts"
 import type { RunStatus } from "../runs/schema.ts"
-import type { HeldDeletions } from "../worktrees/schema.ts"
+import type { HeldDeletions, Saving } from "../worktrees/schema.ts"
 
 /** What the rules need to know of a run. */
 export interface RunState {
@@ -77,6 +77,8 @@ export interface WorktreeState {
   hasChanges: boolean
   /** Files that are gone from the worktree and wait for somebody to confirm that they should go from the session, too. */
   heldDeletions: HeldDeletions | null
+  /** Files of it that are being saved among the session's; null while none are. */
+  saving: Saving | null
 }
 
 /** A command to the worktree, or a question about it, that waits for its answer. */
@@ -115,7 +117,7 @@ export const emptySession: SessionState = {
   repository: null,
   worktree: {
     ...{ pending: {}, lastRun: null, toldSeq: null, savedSeq: null, exists: false, hasChanges: false },
-    heldDeletions: null,
+    ...{ heldDeletions: null, saving: null },
   },
 }
 
@@ -187,6 +189,7 @@ function changesBy(state: SessionState, event: LogEvent): Partial<SessionState> 
     case "project_saved":
     case "deletions_held":
     case "deletions_settled":
+    case "workspace_save_progressed":
       return { worktree: worktreeAfter(state.worktree, event) }
     case "run_created":
       return {
@@ -224,6 +227,7 @@ type WorktreeEvent = EventOf<
   | "project_saved"
   | "deletions_held"
   | "deletions_settled"
+  | "workspace_save_progressed"
 >
 
 function worktreeAfter(worktree: WorktreeState, event: WorktreeEvent): WorktreeState {
@@ -255,6 +259,10 @@ function worktreeAfter(worktree: WorktreeState, event: WorktreeEvent): WorktreeS
       return { ...worktree, heldDeletions: { count: event.count, paths: event.paths } }
     case "deletions_settled":
       return { ...worktree, heldDeletions: null }
+    case "workspace_save_progressed": {
+      const { saved, total } = event
+      return { ...worktree, saving: saved < total ? { saved, total } : null }
+    }
   }
 }
 

@@ -12,4 +12,12 @@ export const workspaceEvents = [
     file_count: z.int().nonnegative().optional(),
     step: z.string().optional().describe("The step of a run that is finished by this commit"),
   }),
+  event(
+    "workspace_save_progressed",
+    "Many files of a worktree are being saved among the session's, a part at a time.",
+    {
+      saved: z.int().nonnegative(),
+      total: z.int().nonnegative().describe("As far as is known; with as many saved, all of them are"),
+    },
+  ),
 ] as const

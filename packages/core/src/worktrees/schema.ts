@@ -101,6 +101,10 @@ export const HeldDeletions = z.object({
 })
 export type HeldDeletions = z.infer<typeof HeldDeletions>
 
+/** How far the session's files are from having all that a worktree has. */
+export const Saving = z.object({ saved: z.int().nonnegative(), total: z.int().nonnegative() })
+export type Saving = z.infer<typeof Saving>
+
 /** What keeps git from knowing a worktree: its folder or its `.git` is gone, is another repository's, or can't be read. */
 export const Damage = z.enum(["folder_missing", "git_missing", "git_replaced", "git_broken"])
 export type Damage = z.infer<typeof Damage>
@@ -128,6 +132,8 @@ export const WorktreeStatus = z.object({
   left_out: z.array(LeftOut).optional(),
   /** Files that a task deleted and that stay among the session's files until somebody confirms; absent where none do. */
   unconfirmed_deletions: HeldDeletions.optional(),
+  /** Files that are being saved among the session's, of how many; absent where none are. */
+  saving: Saving.optional(),
   /** When a runner looked, where one isn't asked: the repository may have moved on since. */
   as_of: z.iso.datetime().optional(),
   warning,

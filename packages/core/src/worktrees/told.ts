@@ -29,7 +29,9 @@ export async function readWorktree(
       readField(blobs, event.diff, z.nullable(FullDiff), options),
       readField(blobs, event.conflicts, z.nullable(Conflicts), options),
     ])
-    return { status: { ...event.status, as_of: event.ts }, branches, diff, conflicts }
+    const { saving } = state.worktree
+    const status = { ...event.status, as_of: event.ts, ...(saving && { saving }) }
+    return { status, branches, diff, conflicts }
   }
   throw new AppError("internal_error", "What was told of the worktree is gone.")
 }

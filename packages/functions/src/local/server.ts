@@ -92,7 +92,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       const options = { signal: stopping.signal }
       await sweepRunsOf(core.sweep, sid, options)
       const { state } = await openSessionLog(core.sweep, sid, options)
-      return awaitsRunner(state, clock.now())
+      return awaitsRunner(state, clock.now()) || state.worktree.saving !== null
     },
   })
   const self = executorName(process.pid, randomBytes(6).toString("hex"))

@@ -35,7 +35,8 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
     const since = (context.state().since?.seq ?? 1) - 1
     const past = await readPast(deps.log, sid, { runId, input, since }, { signal })
     await tellInterrupted(deps, context)
-    const about = { sid, repository: input.repository, state: context.state(), tell: context.write }
+    await deps.project.behind.stop()
+    const about = { sid, repository: input.repository, state: await context.catchUp(), tell: context.write }
     const project = await openProject(deps.project, about, { signal })
     await context.write(project.events)
     const { home, ...account } = deps.accountOf(runId)
@@ -60,8 +61,11 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
     )
     signal.throwIfAborted()
     const { workspace: before } = context.state()
-    await save(context, await project.save(firstLine(input.task), context.state(), { signal }))
-    await noteCommitted(deps.project, about, { before, after: context.state().workspace })
+    const unsaved = await project.save(firstLine(input.task), context.state(), { signal })
+    await save(context, unsaved)
+    if (!("later" in unsaved)) {
+      await noteCommitted(deps.project, about, { before, after: context.state().workspace })
+    }
     await deps.keeper.save({ signal })
     if (outcome.type === "needs_continuation") context.warn(NO_SUMMARY)
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)
@@ -99,10 +103,11 @@ async function reach(
   }
 }
 
-async function save(
-  context: RunContext<AgentInput>,
-  { changes, leftOut, events }: Awaited<ReturnType<Project["save"]>>,
-): Promise<void> {
+async function save(context: RunContext<AgentInput>, unsaved: Awaited<ReturnType<Project["save"]>>): Promise<void> {
+  if ("later" in unsaved) {
+    return context.write([{ type: "workspace_save_progressed", saved: 0, total: unsaved.later }])
+  }
+  const { changes, leftOut, events } = unsaved
   if (changes.length > 0) await context.commit(changes, `agent/${context.runId}/${context.state().head}`)
   // Links and other repositories are in the worktree's history; these are nowhere but on the runner's disk, or only there.
   const lost = leftOut.filter(({ reason }) => reason !== "link" && reason !== "submodule")

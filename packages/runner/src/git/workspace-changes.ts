@@ -1,4 +1,4 @@
-import { constants } from "node:fs"
+import { type BigIntStats, constants } from "node:fs"
 import { lstat, open, realpath } from "node:fs/promises"
 import type { Change, Manifest } from "@switchyard/core/workspaces/manifest"
 import { isWorkspacePath, type WorkspacePath } from "@switchyard/core/workspaces/path"
@@ -13,8 +13,16 @@ export interface WorkspaceChanges {
   changes: Change[]
   /** What lies in the worktree and isn't in the workspace, and why. */
   leftOut: LeftOut[]
+  /** How many writes there are beyond these. */
+  rest: number
   /** Files that are gone and whose bytes are in none of the others. */
   deleted: WorkspacePath[]
+}
+
+/** So many files, and so much of them, at once. One file is always taken. */
+export interface Portion {
+  files: number
+  bytes: number
 }
 
 /** What is known of files that were read before, so that only what changed is read again. Handed in, and filled. */
@@ -41,7 +49,8 @@ export async function workspaceChanges(
     seen,
     base,
     limits = LIMITS,
-  }: { tree: string; manifest: Manifest; seen: Seen; base?: string; limits?: Limits },
+    portion = { files: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY },
+  }: { tree: string; manifest: Manifest; seen: Seen; base?: string; limits?: Limits; portion?: Portion },
   { signal }: { signal: AbortSignal },
 ): Promise<WorkspaceChanges> {
   const paths = await (base === undefined ? listed(git, tree, { signal }) : differing(git, tree, base, { signal }))
@@ -52,6 +61,8 @@ export async function workspaceChanges(
   const kept = new Set<WorkspacePath>(manifest.files.map(({ path }) => path).filter(isGitPath))
   const contents = new Set<string>()
   let room = limits.totalBytes
+  let size = 0
+  let rest = 0
   for (const path of [...new Set(paths)].sort()) {
     signal.throwIfAborted()
     const found = await look(root, path, { ...limits, room }, seen)
@@ -65,12 +76,34 @@ export async function workspaceChanges(
     room -= found.size
     const old = known.get(found.path)
     if (old?.sha256 === found.sha256 && old.mode === found.mode) continue
+    if (writes.length > 0 && (writes.length >= portion.files || size + found.size > portion.bytes)) {
+      rest++
+      continue
+    }
+    size += found.size
     const bytes = found.bytes ?? (await readRegular(root, path))
     if (bytes) writes.push({ op: "write", path: found.path, bytes, mode: found.mode })
   }
   const deletes = obsolete(manifest, kept).map((path): Change => ({ op: "delete", path, recursive: true }))
   const deleted = manifest.files.filter(({ path, sha256 }) => !kept.has(path) && !contents.has(sha256))
-  return { changes: [...deletes, ...writes], leftOut, deleted: deleted.map(({ path }) => path) }
+  return { changes: [...deletes, ...writes], rest, leftOut, deleted: deleted.map(({ path }) => path) }
+}
+
+/** Of how many of these files, and of how much of them, nothing is known yet. */
+export async function unseen(
+  git: Git,
+  { tree, seen, base }: { tree: string; seen: Seen; base?: string },
+  { signal }: { signal: AbortSignal },
+): Promise<Portion> {
+  const paths = await (base === undefined ? listed(git, tree, { signal }) : differing(git, tree, base, { signal }))
+  const found = { files: 0, bytes: 0 }
+  for (const path of new Set(paths)) {
+    const stat = await lstat(inFolder(tree, path), { bigint: true }).catch(gone)
+    if (!stat?.isFile() || seen.get(toText(path))?.stamp === stampOf(stat)) continue
+    found.files++
+    found.bytes += Number(stat.size)
+  }
+  return found
 }
 
 async function listed(git: Git, cwd: string, { signal }: { signal: AbortSignal }): Promise<BytePath[]> {
@@ -130,7 +163,7 @@ async function look(
   if (size > fileBytes) return { path, reason: "too_large" }
   if (size > room) return { path, reason: "no_room" }
   const mode = stat.mode & 0o100n ? 0o755 : 0o644
-  const stamp = [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join()
+  const stamp = stampOf(stat)
   const before = seen.get(path)
   if (before?.stamp === stamp) return { path, sha256: before.sha256, mode, size }
   const content = await readRegular(root, bytes)
@@ -139,6 +172,8 @@ async function look(
   seen.set(path, { stamp, sha256, mode })
   return { path, sha256, mode, size: content.length, bytes: content }
 }
+
+const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) => [ino, size, mtimeNs, ctimeNs].join()
 
 /** Reads a file that lies where it seems to: an agent may put a link in its place, or in a folder's above it, at any time. */
 export async function readRegular(root: string, path: BytePath): Promise<Buffer | undefined> {

@@ -8,7 +8,6 @@ import type { SessionLog } from "@switchyard/core/sessions/session-log"
 import { activeRuns } from "@switchyard/core/sessions/state"
 import { createQueue } from "@switchyard/core/stream"
 import { asRunner } from "@switchyard/core/terminals/rules"
-import { commitChanges } from "@switchyard/core/workspaces/commit"
 import type { WorktreeRequest } from "@switchyard/core/worktrees/command-rules"
 import type { ConfirmedDeletions, HeldDeletions } from "@switchyard/core/worktrees/schema"
 import {
@@ -18,9 +17,9 @@ import {
   type Worktrees,
 } from "@switchyard/core/worktrees/worktrees"
 import { createCarrier } from "./carry-out.ts"
-import { tellDeletions } from "./deletions.ts"
 import type { Keeper } from "./keeper.ts"
-import { noteCommitted, openWorktrees, type ProjectDeps, unsavedChanges } from "./project.ts"
+import { openWorktrees, type ProjectDeps } from "./project.ts"
+import { createSaver } from "./saver.ts"
 
 export interface CommandsDeps {
   log: Log
@@ -63,8 +62,10 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     if (!("command" in request)) return open(signal)
     return open(signal, request.command === "delete" || (request.command === "create" && request.reset === true))
   }
+  const hasWork = () => activeRuns(session.state).some(({ kind }) => kind === "agent")
   const say = (events: NewEvent[], signal: AbortSignal) => session.decide(asRunner(generation, events), { signal })
 
+  const saver = createSaver({ project, open, tell, report: deps.report }, session, generation)
   const oneAtATime = createQueue()
   const caughtUp = Promise.withResolvers<void>()
   const carrier = createCarrier({ ...deps, open: openFor, perform: performCommand, conclude }, session, generation)
@@ -77,7 +78,10 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     } finally {
       caughtUp.resolve()
     }
+    const { saving } = session.state.worktree
+    if (saving && !hasWork() && !project.behind.busy) saver.start({ signal })
     await Promise.all([follow(head, signal), look(signal)])
+    await project.behind.stop()
   }
 
   async function follow(since: number, signal: AbortSignal): Promise<void> {
@@ -126,7 +130,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
   /** However a run ended: one that was cancelled may commit nothing any more, and its work is kept all the same. */
   async function settle(signal: AbortSignal): Promise<void> {
-    if (!activeRuns(session.state).some(({ kind }) => kind === "agent")) await bringToWorkspace(signal)
+    if (!hasWork()) await bringToWorkspace(signal)
     await Promise.all([tell(signal), keeper.save({ signal })])
   }
 
@@ -140,6 +144,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
   async function performCommand(command: WorktreeCommand, options: CommandOptions) {
     if (command.command === "confirm_deletions") return confirmDeletions(options.signal)
+    await project.behind.stop()
     return perform(await openFor(command, options.signal), command, options)
   }
 
@@ -152,20 +157,8 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
   /** So that the editor and the zip show what a merge or a reset made of the files. `asked`: somebody wants what goes to go. */
   async function bringToWorkspace(signal: AbortSignal, asked = false): Promise<void> {
-    const { path } = await (await open(signal)).status({ signal })
-    const { state } = session
-    if (path === null) {
-      await say(tellDeletions(state, undefined), signal)
-      return
-    }
-    const about = { sid, repository: state.repository, state }
-    const { changes, events } = await unsavedChanges(project, { ...about, path, asked }, { signal })
-    if (changes.length > 0) {
-      const guard = (events: NewEvent[]) => asRunner(generation, events)
-      await commitChanges({ blobs: project.blobs }, session, changes, { guard, signal })
-    }
-    await say(events, signal)
-    await noteCommitted(project, about, { before: state.workspace, after: session.state.workspace })
+    await project.behind.stop()
+    await saver.bring(asked, { signal })
   }
 
   /** Tells how the worktree is, unless it was told so before. */
@@ -180,7 +173,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
   return {
     get busy() {
-      return busy
+      return busy || project.behind.busy
     },
     serve,
     idle,

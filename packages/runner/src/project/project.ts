@@ -19,8 +19,9 @@ import { clone, initRepository } from "../git/clone.ts"
 import type { Git } from "../git/git.ts"
 import { type Place, readWork } from "../git/place.ts"
 import { damageOf, repairWork } from "../git/repair.ts"
-import { type Seen, workspaceChanges } from "../git/workspace-changes.ts"
+import { type Portion, type Seen, unseen, workspaceChanges } from "../git/workspace-changes.ts"
 import { createWorktrees, openPlace, type WorktreesDeps } from "../git/worktrees.ts"
+import type { Behind } from "./behind.ts"
 import { asImported, bringFiles, forgetLevel, levelOf, noteLevel } from "./bring-files.ts"
 import { heldDeletions, tellDeletions, withoutDeletions } from "./deletions.ts"
 import { tellRepair } from "./repairs.ts"
@@ -40,6 +41,8 @@ export interface ProjectDeps {
   seen: Seen
   /** What was not taken into a session's files when they were last compared with this worktree. Handed in, and filled. */
   leftOut: Map<string, LeftOut[]>
+  /** Saves what is too much to be waited for. */
+  behind: Behind
   /** Lets one at a time make or bring back what isn't on this disk. */
   opening: ReturnType<typeof createQueue>
 }
@@ -51,8 +54,11 @@ export interface Project {
   worktrees: Worktrees
   /** What became of the worktree before the task, for the log. */
   events: NewEvent[]
-  /** Commits the work to the session's branch, and tells what that changes in its workspace, and what can't be in there. */
-  save(message: string, state: SessionState, options: { signal: AbortSignal }): Promise<Unsaved>
+  /**
+   * Commits the work to the session's branch, and tells what that changes in its workspace, and what can't be in there. Where
+   * those are many files, only how many: they are to be saved when the task is over.
+   */
+  save(message: string, state: SessionState, options: { signal: AbortSignal }): Promise<Unsaved | { later: number }>
 }
 
 /** What makes the session's workspace as its worktree is. */
@@ -61,6 +67,8 @@ export interface Unsaved {
   leftOut: LeftOut[]
   /** What there is to say of deletions that wait for somebody. */
   events: NewEvent[]
+  /** How many files are left to save. */
+  rest: number
 }
 
 /** Which worktree is meant. */
@@ -91,6 +99,9 @@ export async function openProject(deps: ProjectDeps, about: About, options: { si
     events: about.repository === null ? tellDeletions(state, undefined) : [],
     async save(message, now, { signal }) {
       await (await openWorktrees(deps, { ...about, state: now }, { signal })).commit(message, { signal })
+      await deps.behind.stop()
+      const later = await manyUnsaved(deps, { ...about, path, state: now }, { signal })
+      if (later !== undefined) return { later }
       return unsavedChanges(deps, { ...about, path, state: now }, { signal })
     },
   }
@@ -241,20 +252,47 @@ function whereOf(
  */
 export async function unsavedChanges(
   deps: ProjectDeps,
-  { sid, repository, path, state, asked = false }: Where & { path: string; asked?: boolean },
+  { sid, repository, path, state, asked = false, portion }: Unsaveds,
   options: { signal: AbortSignal },
 ): Promise<Unsaved> {
   const { git, blobs, seen, leftOut: known } = deps
   const store = createWorkspaceStore(blobs, { sid, incarnation: state.incarnation })
   const manifest = await store.readManifest(state.workspace.manifest, options)
   const base = repository === null ? undefined : await baseOf(deps, { sid, repository, state }, options)
-  const { changes, leftOut, deleted } = await workspaceChanges(git, { tree: path, manifest, seen, base }, options)
+  const found = await workspaceChanges(git, { tree: path, manifest, seen, base, portion }, options)
+  const { changes, leftOut, deleted, rest } = found
   known.set(path, leftOut)
-  if (repository !== null) return { changes, leftOut, events: [] }
-  const held = asked ? undefined : heldDeletions(manifest, deleted, state.worktree.heldDeletions !== null)
-  const events = tellDeletions(state, held, asked)
-  return { changes: held ? withoutDeletions(manifest, changes) : changes, leftOut, events }
+  const held =
+    asked || repository !== null ? undefined : heldDeletions(manifest, deleted, state.worktree.heldDeletions !== null)
+  const events = repository === null ? tellDeletions(state, held, asked) : []
+  // Nothing goes before what may stand for it has come.
+  const isPart = held !== undefined || rest > 0
+  return { changes: isPart ? withoutDeletions(manifest, changes) : changes, leftOut, events, rest }
 }
+
+interface Unsaveds extends Where {
+  path: string
+  /** Whether somebody wants what is gone to go. */
+  asked?: boolean
+  /** How much to take at once. */
+  portion?: Portion
+}
+
+/** How many files may have to be saved, where those are more than a task, or who gave a command, should wait for. */
+export async function manyUnsaved(
+  deps: ProjectDeps,
+  about: Where & { path: string },
+  options: { signal: AbortSignal },
+): Promise<number | undefined> {
+  const base = about.repository === null ? undefined : await baseOf(deps, about, options)
+  const { files, bytes } = await unseen(deps.git, { tree: about.path, seen: deps.seen, base }, options)
+  const { saving } = about.state.worktree
+  const many = Math.max(files, saving ? saving.total - saving.saved : 0)
+  return many > AT_ONCE.files || bytes > AT_ONCE.bytes ? many : undefined
+}
+
+/** What is saved at once, in the task that made it. */
+const AT_ONCE: Portion = { files: 1000, bytes: 32 * 1024 * 1024 }
 
 async function baseOf(deps: ProjectDeps, about: Where, options: { signal: AbortSignal }): Promise<string> {
   const { base_commit } = await readWork(await openPlace(whereOf(deps, about).where, options))
