@@ -63,6 +63,7 @@ export async function startScriptedServer(script: Script) {
       cancel_requested: cancels > 0,
       duration_ms: null,
       workspace_version: null,
+      warning: null,
       error: statusOf() === "failed" ? { error_type, message, hint } : null,
       links: { stream: "", events: "", download: "" },
     }
