@@ -41,6 +41,7 @@ export type ErrorCode =
   | "branch_not_found"
   | "conflict_not_found"
   | "merge_blocked"
+  | "commit_refused"
   | "push_rejected"
   | "command_expired"
   | "command_interrupted"

@@ -102,7 +102,7 @@ describe("a branch that moves while it is merged into", () => {
     await worktrees.merge(merge, { signal })
     await worktrees.resolve({ file_path: "f", content: "both\n", complete: false }, { signal })
     await moveMain({ h: "moved\n", g: "moved\n" })
-    const again = await worktrees.complete({ signal })
+    const again = await worktrees.complete({}, { signal })
     expect(again.conflicts).toMatchObject([
       { file_path: "f", resolved: true },
       { file_path: "g", resolved: false },

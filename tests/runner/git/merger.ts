@@ -39,6 +39,6 @@ if (begun.status === "conflicts") {
   for (const { file_path } of begun.conflicts ?? []) {
     await worktrees.resolve({ file_path, use: "theirs", complete: false }, { signal })
   }
-  await worktrees.complete({ signal })
+  await worktrees.complete({}, { signal })
 }
 process.stdout.write(`${steps}`)

@@ -275,6 +275,7 @@ const PENDING = {
   notes: [],
   resolved: [],
   commit: null,
+  run_hooks: false,
 }
 
 async function placeOf(repo: string, session: string): Promise<Place> {
@@ -282,7 +283,7 @@ async function placeOf(repo: string, session: string): Promise<Place> {
   const repository = await openRepository(git, repo, { signal })
   const [tree, scratch] = [join(session, "tree"), join(session, "merge")]
   const folders = { folder: session, tree, scratch }
-  return { git, clock: systemClock, repository, ...folders, branch: "switchyard/s1", isClone: false }
+  return { git, clock: systemClock, repository, ...folders, branch: "switchyard/s1", isClone: false, isOwn: false }
 }
 
 /** The merge, with one side for whatever is in conflict. */

@@ -120,7 +120,9 @@ describe("a worktree", () => {
     expect(plainGit(at.repo, "status", "--porcelain")).toBe("")
     expect(await worktrees.status({ signal })).toMatchObject({ merge: { files: 3, unresolved: 3, direction: "merge" } })
     await expect(worktrees.merge(merge, { signal })).rejects.toMatchObject({ code: "worktree_conflict" })
-    await expect(worktrees.complete({ signal })).rejects.toMatchObject({ details: { files: ["both", "f", "gone"] } })
+    await expect(worktrees.complete({}, { signal })).rejects.toMatchObject({
+      details: { files: ["both", "f", "gone"] },
+    })
 
     const one = await worktrees.conflict("f", { signal })
     expect(one.content?.merged).toContain("<<<<<<< ours\nIII\n||||||| base\n3\n=======\nthree\n>>>>>>> theirs\n")

@@ -88,7 +88,14 @@ const Answer = z.record(z.string(), z.unknown())
 
 const CODES: ErrorCode[] = [
   ...(["worktree_not_found", "worktree_conflict", "worktree_busy", "worktree_damaged", "merge_blocked"] as const),
-  ...(["push_rejected", "repository_error", "validation_error", "invalid_request", "not_found"] as const),
+  ...([
+    "commit_refused",
+    "push_rejected",
+    "repository_error",
+    "validation_error",
+    "invalid_request",
+    "not_found",
+  ] as const),
   ...(["command_interrupted", "storage_unavailable", "branch_not_found", "conflict_not_found"] as const),
 ]
 

@@ -233,6 +233,9 @@ export type CreateWorktree = z.infer<typeof CreateWorktree>
 export const CreatedWorktree = WorktreeStatus.extend({ created: z.boolean() })
 export type CreatedWorktree = z.infer<typeof CreatedWorktree>
 
+/** The consent to run the hooks of the user's repository, as a commit by hand does, and to sign if its settings ask for it. */
+const run_hooks = z.boolean().optional()
+
 export const MergeRequest = z.object({
   target_branch: Branch.optional(),
   /** Kept to the letter; a blank one counts as none, and one is made. */
@@ -241,8 +244,13 @@ export const MergeRequest = z.object({
   strategy: z.enum(["squash", "merge"]).default("squash"),
   /** Whether the worktree and its branch go once the merge is made. */
   delete_worktree: z.boolean().default(true),
+  run_hooks,
 })
 export type MergeRequest = z.infer<typeof MergeRequest>
+
+/** Without `run_hooks`, as the merge was asked for. */
+export const CompleteRequest = z.object({ run_hooks })
+export type CompleteRequest = z.infer<typeof CompleteRequest>
 
 export const UpdateRequest = z.object({ target_branch: Branch.optional() })
 export type UpdateRequest = z.infer<typeof UpdateRequest>
@@ -278,6 +286,15 @@ export const KeptWorktree = z.object({
 })
 export type KeptWorktree = z.infer<typeof KeptWorktree>
 
+/** What a commit by hand would have done in the user's repository. */
+export const Skipped = z.object({
+  /** By name, as `pre-commit`. */
+  hooks: z.array(z.string()),
+  /** Whether the commit would have been signed. */
+  signing: z.boolean(),
+})
+export type Skipped = z.infer<typeof Skipped>
+
 export const MergeResult = z.object({
   success: z.boolean(),
   status: z.enum(["merged", "conflicts", "nothing_to_merge", "aborted", "no_merge"]),
@@ -293,6 +310,8 @@ export const MergeResult = z.object({
   /** The last step, where the merge is in a clone that only this session has: what to push, and where to. */
   push: z.object({ remote: z.string(), branch: z.string() }).optional(),
   conflicts: z.array(ConflictFile).nullable(),
+  /** Absent where nothing was. */
+  skipped: Skipped.optional(),
   warning,
 })
 export type MergeResult = z.infer<typeof MergeResult>

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import {
   type Branches,
+  CompleteRequest,
   type ConflictFile,
   type Conflicts,
   type CreatedWorktree,
@@ -46,7 +47,8 @@ export interface Worktrees {
   commit(message: string, options: Options): Promise<string | null>
   /**
    * Merges the work into a branch, all of it or nothing. Where that branch is checked out, the checkout comes along if the
-   * files that the merge touches are clean there; else it throws `merge_blocked`, and `details.files` names them.
+   * files that the merge touches are clean there; else it throws `merge_blocked`, and `details.files` names them. A hook
+   * that was asked for and refuses throws `commit_refused`.
    */
   merge(request: MergeRequest, options: CommandOptions): Promise<MergeResult>
   /** Merges the target branch into the work. */
@@ -57,7 +59,7 @@ export interface Worktrees {
   conflict(path: string, options: Options): Promise<ConflictFile>
   resolve(request: ResolveRequest, options: CommandOptions): Promise<MergeResult>
   /** Makes the merge once nothing is left to resolve. */
-  complete(options: CommandOptions): Promise<MergeResult>
+  complete(request: CompleteRequest, options: CommandOptions): Promise<MergeResult>
   abort(options: Options): Promise<MergeResult>
   /** Takes the work back to where it began. What is ignored stays. */
   reset(options: Options): Promise<Reset>
@@ -76,7 +78,7 @@ export const WorktreeCommand = z.discriminatedUnion("command", [
   MergeRequest.extend({ command: z.literal("merge") }),
   UpdateRequest.extend({ command: z.literal("update") }),
   z.object({ command: z.literal("resolve"), resolution: ResolveRequest }),
-  z.object({ command: z.literal("complete") }),
+  CompleteRequest.extend({ command: z.literal("complete") }),
   z.object({ command: z.literal("abort") }),
   z.object({ command: z.literal("reset") }),
   z.object({ command: z.literal("delete") }),
@@ -106,7 +108,7 @@ export function perform(
     case "resolve":
       return worktrees.resolve(command.resolution, options)
     case "complete":
-      return worktrees.complete(options)
+      return worktrees.complete(command, options)
     case "abort":
       return worktrees.abort(options)
     case "reset":

@@ -46,6 +46,7 @@ export const STATUS = {
   branch_not_found: 404,
   conflict_not_found: 404,
   merge_blocked: 409,
+  commit_refused: 409,
   push_rejected: 409,
   command_expired: 503,
   command_interrupted: 503,

@@ -5,6 +5,7 @@ import type { WorktreeRequest } from "@switchyard/core/worktrees/command-rules"
 import { commandWorktree, findCommand } from "@switchyard/core/worktrees/commands"
 import {
   Branches,
+  CompleteRequest,
   ConfirmedDeletions,
   ConflictFile,
   Conflicts,
@@ -107,7 +108,7 @@ const routes = {
   merge: change("/merge", "Merge the work into a branch", MergeRequest, MergeResult),
   update: change("/update", "Merge the target branch into the work", UpdateRequest, MergeResult),
   resolve: change("/resolve-conflicts", "Resolve a file, or all of them by a side", ResolveRequest, MergeResult),
-  complete: change("/complete-merge", "Make the merge once nothing is left to resolve", Nothing, MergeResult),
+  complete: change("/complete-merge", "Make the merge once nothing is left to resolve", CompleteRequest, MergeResult),
   abort: change("/abort-merge", "Give a merge up", Nothing, MergeResult),
   reset: change("/reset", "Take the work back to where it began", Nothing, Reset.extend(ofSession)),
   push: change("/push", "Send a branch to the clone's remote", PushRequest, PushResult),
@@ -224,7 +225,9 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.resolve, (c): Promise<Response> => {
       return command(c, c.req.valid("param").id, { command: "resolve", resolution: c.req.valid("json") })
     })
-    .openapi(routes.complete, (c): Promise<Response> => command(c, c.req.valid("param").id, { command: "complete" }))
+    .openapi(routes.complete, (c): Promise<Response> => {
+      return command(c, c.req.valid("param").id, { command: "complete", ...c.req.valid("json") })
+    })
     .openapi(routes.abort, (c): Promise<Response> => command(c, c.req.valid("param").id, { command: "abort" }))
     .openapi(routes.reset, (c): Promise<Response> => {
       const { id } = c.req.valid("param")

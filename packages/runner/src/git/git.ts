@@ -14,6 +14,8 @@ export interface GitCall {
   maxBytes?: number
   /** Hears what git prints for people while it runs. */
   onProgress?: (text: string) => void
+  /** Whether it is over when git itself is, though what git started goes on and holds its output. */
+  endsAtExit?: boolean
   signal: AbortSignal
 }
 
@@ -45,6 +47,8 @@ export interface GitOptions {
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 /** Git removes its locks when it is asked to stop; after so long it is made to. */
 const STOP_WITHIN_MS = 3000
+/** How long the rest of the output of one that is over is waited for. */
+const REST_WITHIN_MS = 1000
 
 export function createGit({ env, userConfig = false, user }: GitOptions): Git {
   const closed: Record<string, string> = userConfig
@@ -54,7 +58,7 @@ export function createGit({ env, userConfig = false, user }: GitOptions): Git {
   const settings = [...SETTINGS, ...(userConfig ? [] : CLOSED_SETTINGS)].flatMap((setting) => ["-c", setting])
 
   return async (args, call) => {
-    const { cwd, input, accept = [], maxBytes = MAX_OUTPUT_BYTES, onProgress, signal } = call
+    const { cwd, input, accept = [], maxBytes = MAX_OUTPUT_BYTES, onProgress, endsAtExit, signal } = call
     signal.throwIfAborted()
     const ended = await run([...settings, ...args], {
       cwd,
@@ -63,6 +67,7 @@ export function createGit({ env, userConfig = false, user }: GitOptions): Git {
       input,
       maxBytes,
       onProgress,
+      endsAtExit,
       signal,
     })
     signal.throwIfAborted()
@@ -135,7 +140,10 @@ export interface EndedGit {
   tooMuch: boolean
 }
 
-function run(args: string[], { cwd, env, user, input, maxBytes, onProgress, signal }: Run): Promise<EndedGit> {
+function run(
+  args: string[],
+  { cwd, env, user, input, maxBytes, onProgress, endsAtExit, signal }: Run,
+): Promise<EndedGit> {
   // A group of its own: what git starts ends with it, and a Ctrl-C that is meant for us doesn't stop git halfway.
   const child = spawn("git", args, { cwd, env, ...user, detached: true, stdio: "pipe" })
   const stdout: Buffer[] = []
@@ -168,6 +176,12 @@ function run(args: string[], { cwd, env, user, input, maxBytes, onProgress, sign
     })
   }
   signal.addEventListener("abort", stop, { once: true })
+  let leave: NodeJS.Timeout | undefined
+  const close = () => {
+    child.stdout.destroy()
+    child.stderr.destroy()
+  }
+  if (endsAtExit) child.once("exit", () => (leave = setTimeout(close, REST_WITHIN_MS)))
 
   return new Promise<EndedGit>((resolve, reject) => {
     child.on("error", (error) => reject(notStarted(error, cwd)))
@@ -177,6 +191,7 @@ function run(args: string[], { cwd, env, user, input, maxBytes, onProgress, sign
     })
   }).finally(() => {
     clearTimeout(force)
+    clearTimeout(leave)
     signal.removeEventListener("abort", stop)
   })
 }

@@ -1,4 +1,5 @@
 import { isAppError } from "@switchyard/core/errors"
+import { commitMerge } from "./commit-hooks.ts"
 import { land } from "./land.ts"
 import { dropPending, findPending, type Pending, type Place, readWork, writePending, writeWork } from "./place.ts"
 import { findHead, headOf } from "./repository.ts"
@@ -63,14 +64,19 @@ export async function finishMerge(
   { signal }: Options,
 ): Promise<MergeOutcome | undefined> {
   const { git, repository, scratch } = place
-  const { ours, theirs, message, strategy } = pending
+  const { ours, theirs, strategy } = pending
   const tree = (await git(["write-tree"], { cwd: scratch, signal })).stdout.toString().trim()
   const differs = await git(["diff-tree", "--quiet", ours, tree], { cwd: scratch, signal, accept: [1] })
   if (differs.code === 0 && strategy === "squash") return nothing(place, pending, { signal })
 
   const parents = strategy === "squash" ? [ours] : [ours, theirs]
-  const commit = await commitTree(git, scratch, { tree, parents, message }, { signal })
-  await writePending(place, { ...pending, commit })
+  const [made] = await Promise.allSettled([commitMerge(place, pending, { tree, parents }, { signal })])
+  if (made.status === "rejected") {
+    await takeBack(place, pending, made.reason)
+    throw made.reason
+  }
+  const { commit, skipped } = made.value
+  await writePending(place, { ...pending, commit, skipped })
   const branch = intoBranch(place, pending)
   const why = pending.direction === "merge" ? `merge ${place.branch}` : `update from ${pending.target_branch}`
   const [landed] = await Promise.allSettled([
@@ -82,7 +88,7 @@ export async function finishMerge(
   }
   if (!landed.value) return undefined
   const { checkout } = landed.value
-  return { status: "merged", pending, commit, checkout }
+  return { status: "merged", pending: { ...pending, skipped }, commit, checkout }
 }
 
 /** A merge that somebody has worked on waits for another try; any other is forgotten. */
@@ -90,8 +96,10 @@ async function takeBack(place: Place, pending: Pending, reason: unknown): Promis
   const signal = AbortSignal.timeout(CLEANING_MS)
   // Nothing can be written or told apart then: what is there is looked at when the repository is used again.
   if (isAppError(reason, "storage_unavailable")) return
-  if (pending.resolved.length > 0) await writePending(place, { ...pending, commit: null })
-  else await dropPending(place, { signal })
+  if (pending.resolved.length === 0) return dropPending(place, { signal })
+  await writePending(place, { ...pending, commit: null })
+  // A hook may have changed the files of the merge before it, or another, refused.
+  if (isAppError(reason, "commit_refused")) await beginMerge(place, pending, { signal })
 }
 
 const CLEANING_MS = 30_000

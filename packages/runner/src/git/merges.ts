@@ -2,6 +2,7 @@ import { AppError } from "@switchyard/core/errors"
 import { isTaskBranch } from "@switchyard/core/worktrees/names"
 import type { KeptWorktree, MergeRequest, MergeResult, ResolveRequest } from "@switchyard/core/worktrees/schema"
 import type { CommandOptions } from "@switchyard/core/worktrees/worktrees"
+import { tellSkipped } from "./commit-hooks.ts"
 import { listConflicts } from "./conflicts.ts"
 import { finishMerge, goOn, type MergeOutcome, makeMerge, revivePending } from "./merge.ts"
 import { dropPending, findPending, findWork, type Pending, type Place, readWork, writeMerged } from "./place.ts"
@@ -50,6 +51,7 @@ export async function begin(
     resolved: [],
     commit: null,
     command: commandId,
+    run_hooks: request.run_hooks ?? false,
   }
   const message = request.commit_message?.trim()
     ? request.commit_message
@@ -105,7 +107,7 @@ export async function conclude(
   options: Omit<CommandOptions, "commandId">,
 ): Promise<MergeResult> {
   const { status, pending } = outcome
-  const { direction, target_branch, delete_worktree } = pending
+  const { direction, target_branch, delete_worktree, skipped } = pending
   const into = direction === "merge" ? target_branch : "the work"
   const said = {
     success: false,
@@ -127,10 +129,10 @@ export async function conclude(
   const merges = direction === "merge"
   const kept = merges && delete_worktree ? await newerThan(place, pending.theirs, options) : undefined
   const deletes = merges && delete_worktree && !kept
-  const message = `Merged into ${into}.${kept ? ` ${kept.message}` : ""}`
+  const message = [`Merged into ${into}.`, kept?.message, skipped && tellSkipped(skipped)].filter(Boolean).join(" ")
   const push = merges && place.isClone ? { remote: "origin", branch: target_branch } : undefined
   const result = { ...said, success: true, message, commit, checkout, worktree_deleted: deletes }
-  const told = { ...result, ...(kept && { worktree_kept: kept }), ...(push && { push }) }
+  const told = { ...result, ...(kept && { worktree_kept: kept }), ...(push && { push }), ...(skipped && { skipped }) }
   await options.onMade?.(told)
   if (merges) await writeMerged(place, target_branch)
   if (deletes) await removeWork(place, options)

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
 import type { Clock } from "@switchyard/core/stream"
+import { Skipped } from "@switchyard/core/worktrees/schema"
 import * as z from "zod"
 import type { Git } from "./git.ts"
 import { readIfThere, writeWhole } from "./journal.ts"
@@ -21,6 +22,8 @@ export interface Place {
   branch: string
   /** Whether the repository is a clone that nobody but this session has. */
   isClone: boolean
+  /** Whether the repository is nobody's but the session's, a clone or one of its files. */
+  isOwn: boolean
 }
 
 export const Work = z.object({ base_commit: z.string(), target_branch: z.string().nullable() })
@@ -50,6 +53,10 @@ export const Pending = z.object({
   commit: z.string().nullable(),
   /** The command that began it, or goes on with it. */
   command: z.string().optional(),
+  /** Whether the repository's hooks are run, and the commit is signed as its settings say. */
+  run_hooks: z.boolean().default(false),
+  /** What the commit was made without. */
+  skipped: Skipped.optional(),
 })
 export type Pending = z.infer<typeof Pending>
 

@@ -92,18 +92,19 @@ export function identity({ name, email } = OURS): Record<string, string> {
   }
 }
 
-/** Makes a commit of a tree, with the message to the letter, by whom the repository's configuration names. */
+/** Makes a commit of a tree, with the message to the letter, by whom the repository's configuration names, who may sign it. */
 export async function commitTree(
   git: Git,
   cwd: string,
-  { tree, parents, message }: { tree: string; parents: string[]; message: string },
+  { tree, parents, message, sign }: { tree: string; parents: string[]; message: string; sign?: boolean },
   { signal }: Options,
 ): Promise<string> {
   const asked = ["config", "-z", "--get-regexp", "^user\\.(name|email)$"]
   const configured = (await git(asked, { cwd, signal, accept: [1] })).stdout.toString().split("\0")
   const value = (key: string) => configured.findLast((each) => each.startsWith(`${key}\n`))?.slice(key.length + 1)
   const { name, email } = { name: value("user.name") || OURS.name, email: value("user.email") || OURS.email }
-  const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"]
+  const signing = sign ? ["-S"] : []
+  const args = ["commit-tree", ...signing, tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"]
   const { stdout } = await git(args, { cwd, env: identity({ name, email }), input: message, signal })
   return stdout.toString().trim()
 }

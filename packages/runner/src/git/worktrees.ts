@@ -29,6 +29,8 @@ export interface WorktreesDeps {
   begin?: (place: Place, options: Options) => Promise<void>
   /** Whether the repository is a clone that nobody but this session has. */
   isClone?: boolean
+  /** Whether the repository is nobody's but the session's. */
+  isOwn?: boolean
   /** What opens the repository's remote, where that isn't git's own business. */
   credentials?: Remote["credentials"]
 }
@@ -47,6 +49,7 @@ export async function openPlace(deps: WorktreesDeps, { signal }: Options): Promi
     scratch: join(folder, "merge"),
     branch: taskBranch(sessionId),
     isClone: deps.isClone ?? false,
+    isOwn: deps.isOwn ?? false,
   }
 }
 
@@ -101,7 +104,11 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     },
     conflict: async (path, options) => oneConflict(place, await waiting(place), path, options),
     resolve: (request, options) => merging(() => resolveSome(place, request, options), options),
-    complete: (options) => merging(async () => complete(place, await waiting(place), options), options),
+    complete: ({ run_hooks }, options) =>
+      merging(async () => {
+        const pending = await waiting(place)
+        return complete(place, { ...pending, run_hooks: run_hooks ?? pending.run_hooks }, options)
+      }, options),
     abort: (options) => alone(() => abort(place, options), options),
     reset: (options) =>
       alone(async () => {

@@ -233,6 +233,7 @@ function whereOf(
     clock,
     repository,
     isClone: own && remote !== null,
+    isOwn: own,
     folder: join(home, "work", name),
     sessionId: sid,
   }

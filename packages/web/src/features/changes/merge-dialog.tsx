@@ -33,6 +33,7 @@ export function MergeDialog({ sessionId, status, onClose }: Props) {
   const [strategy, setStrategy] = useState<Strategy>("squash")
   const [text, setText] = useState("")
   const [removing, setRemoving] = useState(false)
+  const [hooked, setHooked] = useState(false)
   const branches = useBranches(sessionId, target)
 
   function submit(event: FormEvent): void {
@@ -44,6 +45,7 @@ export function MergeDialog({ sessionId, status, onClose }: Props) {
         commit_message: text,
         strategy,
         delete_worktree: removing,
+        run_hooks: hooked,
       },
       {
         onSuccess: (result) => {
@@ -95,6 +97,12 @@ export function MergeDialog({ sessionId, status, onClose }: Props) {
             Kept to the letter. Without one, the server writes it.
           </p>
         </div>
+        <Checkbox
+          label="Run the repository's hooks"
+          hint="As a commit by hand does, with a signature if your settings ask for one. A hook that refuses stops the merge."
+          checked={hooked}
+          onChange={setHooked}
+        />
         <Checkbox
           label="Delete the worktree after"
           hint={

@@ -1,7 +1,7 @@
 import { ApiError } from "../../api/client.ts"
 import { Notice } from "../../ui/notice.tsx"
 
-/** Why something wasn't done, in the server's words, with what it names: files in the way, and where they lie. */
+/** Why something wasn't done, in the server's words, with what it names: files in the way, where they lie, and what a hook printed. */
 export function Refusal({ error, className }: { error: Error; className?: string }) {
   const details = error instanceof ApiError ? error.details : {}
   const files = Array.isArray(details.files) ? details.files.filter((file) => typeof file === "string") : []
@@ -23,6 +23,12 @@ export function Refusal({ error, className }: { error: Error; className?: string
           {files.length > MOST_FILES && <li>and {files.length - MOST_FILES} more</li>}
         </ul>
       )}
+      {typeof details.output === "string" && details.output !== "" && (
+        <pre className="mt-1 max-h-40 overflow-y-auto font-mono text-xs break-words whitespace-pre-wrap">
+          {details.output}
+        </pre>
+      )}
+      {error instanceof ApiError && error.code === "commit_refused" && <p className="mt-1">Nothing was merged.</p>}
       {error instanceof ApiError && error.code === "merge_blocked" && (
         <p className="mt-1">Nothing was merged. Commit or put away what is there, then merge again.</p>
       )}
