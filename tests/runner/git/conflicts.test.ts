@@ -130,7 +130,7 @@ describe("conflicts", () => {
       expect(at.worktrees.resolve(request, { signal })).rejects
     await refused({ file_path: "f", hunks: [], complete: false }).toMatchObject({ details: { regions: 1 } })
     await refused({ file_path: "g", hunks: ["ours"], complete: false }).toMatchObject({ code: "invalid_request" })
-    await refused({ file_path: "other", use: "ours", complete: false }).toMatchObject({ code: "invalid_request" })
+    await refused({ file_path: "other", use: "ours", complete: false }).toMatchObject({ code: "conflict_not_found" })
     expect((await at.worktrees.conflicts({ signal })).unresolved).toBe(2)
     await at.worktrees.resolve({ file_path: "f", use: "ours", complete: false }, { signal })
     // Thought better of.
