@@ -46,8 +46,8 @@ async function newEnough(): Promise<string | Error> {
   return new Error("this machine has no Python 3.10 or later with venv")
 }
 
-/** Installs once: a note says what of, and is written last. */
-async function installed(
+/** Installs once: a note says what of, and is written last. Resolves to why it couldn't, where it couldn't. */
+export async function installed(
   place: string,
   wanted: string[],
   install: (place: string) => Promise<void>,
@@ -70,15 +70,17 @@ interface RunOptions {
   cwd?: string
   env?: Record<string, string>
   onOutput?: (output: string) => void
+  limitMs?: number
 }
 
 /** Runs a program to its end and resolves to what it printed. Throws with that where it fails. */
-export async function run(file: string, args: string[], { cwd, env, onOutput }: RunOptions): Promise<string> {
+export async function run(file: string, args: string[], options: RunOptions): Promise<string> {
+  const { cwd, env, onOutput, limitMs = INSTALL_MS } = options
   const child = spawn(file, args, {
     cwd,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    signal: AbortSignal.timeout(INSTALL_MS),
+    signal: AbortSignal.timeout(limitMs),
   })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) {

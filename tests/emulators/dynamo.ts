@@ -7,8 +7,21 @@ import { createDynamoClient, dynamoTable } from "@switchyard/core/storage/dynamo
 export async function startDynamo() {
   const child = fork(new URL("dynamo-process.ts", import.meta.url))
   const [port] = (await once(child, "message")) as [number]
+  const { close, ...dynamo } = connectDynamo(`http://127.0.0.1:${port}`)
+  return {
+    ...dynamo,
+    async stop(): Promise<void> {
+      close()
+      child.kill()
+      await once(child, "exit")
+    },
+  }
+}
+
+/** A client of an emulator that runs already. */
+export function connectDynamo(endpoint: string) {
   const config: DynamoDBClientConfig = {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     region: "eu-central-1",
     credentials: { accessKeyId: "test", secretAccessKey: "test" },
     // The product's limits are too short for an emulator on a machine that has no time.
@@ -26,10 +39,6 @@ export async function startDynamo() {
       await client.send(new CreateTableCommand(dynamoTable(name)))
       return name
     },
-    async stop(): Promise<void> {
-      client.destroy()
-      child.kill()
-      await once(child, "exit")
-    },
+    close: () => client.destroy(),
   }
 }
