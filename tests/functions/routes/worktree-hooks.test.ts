@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeRepository, type TestRepository } from "../agents/repository.ts"
@@ -91,6 +92,31 @@ describe("a merge into a repository with hooks", () => {
     writeHook(join(repository.folder, ".husky"), "pre-commit", "echo by the user; exit 1")
     const { body } = await ask("POST", "/merge", withHooks)
     expect(body.error).toMatchObject({ code: "commit_refused", details: { output: "by the user" } })
+  })
+
+  it("runs no hooks in a repository that is the session's own, for only agents can have made them", async () => {
+    const { task, ask } = await openSession(server)
+    expect(await task({ files })).toMatchObject({ status: "completed" })
+    const { path } = (await ask("GET", "?fresh=true")).body
+    const asked = ["rev-parse", "--path-format=absolute", "--git-path", "hooks"]
+    const folder = execFileSync("git", asked, { cwd: path, encoding: "utf8" }).trim()
+    writeHook(folder, "pre-commit", "exit 1")
+    const { body } = await ask("POST", "/merge", withHooks)
+    expect(body).toMatchObject({ status: "merged", message: "Merged into main." })
+  })
+
+  it("doesn't wait for what a hook leaves running", async () => {
+    const { repository, ask } = await worked("left", { hooks: {}, files })
+    const waits = join(repository.folder, ".git/waits")
+    writeFileSync(waits, "")
+    const hook = `(while test -e '${waits}'; do sleep 0.1; done) &\necho busy; exit 1`
+    writeHook(join(repository.folder, ".git/hooks"), "pre-commit", hook)
+    try {
+      const { body } = await ask("POST", "/merge", withHooks)
+      expect(body.error).toMatchObject({ code: "commit_refused", details: { output: "busy" } })
+    } finally {
+      rmSync(waits)
+    }
   })
 
   it("that had conflicts is refused too, and can be completed once the hook agrees", async () => {
