@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import type { TestRepository } from "../functions/agents/repository.ts"
@@ -92,6 +92,27 @@ inChromium("the room of an agent's changes", ({ visit }) => {
     await page.getByText("No changes").waitFor()
     expect(repository.git("log", "-1", "--format=%s")).toBe("Price it anew\n")
     expect(inCheckout(repository, "src/new.ts")).toBe("1\n")
+  })
+
+  it("runs the repository's hooks if asked to, shows why one refuses, and else says that they weren't run", async () => {
+    const repository = agents.repository(FILES)
+    const hook = join(repository.folder, ".git/hooks/pre-commit")
+    mkdirSync(dirname(hook), { recursive: true })
+    writeFileSync(hook, "#!/bin/sh\necho 'NEW.md has no title.'\nexit 1\n", { mode: 0o755 })
+    const id = await agents.begin({ files: { "NEW.md": "new\n" } }, { repository: repository.folder, done: true })
+    await page.goto(`/s/${id}/changes`)
+    await button("Merge…").click()
+    const hooks = dialog().getByRole("checkbox", { name: "Run the repository's hooks" })
+    await hooks.check()
+    await dialog().getByRole("button", { name: "Merge into main" }).click()
+    await dialog().getByText("The repository's pre-commit hook refused the commit.").waitFor()
+    await dialog().getByText("NEW.md has no title.").waitFor()
+    expect(repository.git("log", "-1", "--format=%s")).toBe("begin\n")
+
+    await hooks.uncheck()
+    await dialog().getByRole("button", { name: "Merge into main" }).click()
+    await page.getByText("The repository's pre-commit hook wasn't run.").waitFor()
+    expect(inCheckout(repository, "NEW.md")).toBe("new\n")
   })
 
   it("resolves a merge region by region, file by file and by side, and makes it", async () => {
