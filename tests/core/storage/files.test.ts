@@ -203,6 +203,21 @@ describe("blobs in files", () => {
       expect((await fetch(url)).status).toBe(403)
     })
 
+    it("go by the wall clock where another process timed them", async () => {
+      const [mine, other] = ["mine", "other"].map((name) => ({ name, monotonic: () => 0 }))
+      const timed = createFileBlobs({
+        ...{ directory: join(store.parent, "timed"), publicUrl: "http://127.0.0.1", signingKey },
+        ...{ timer: mine, now: () => 0 },
+      })
+      const url = new URL(await timed.signedUrl("a", { expiresInSeconds: 60, filename: "a" }))
+      timed.close()
+      const verify = (timer: typeof mine, ms: number) =>
+        verifySignedBlob({ signingKey, timer, now: () => ms }, url.pathname + url.search)
+      expect(verify(mine, HOUR_MS)).toMatchObject({ key: "a" })
+      expect(verify(other, 59_000)).toMatchObject({ key: "a" })
+      expect(() => verify(other, 60_000)).toThrow(/expired/)
+    })
+
     it("are forbidden if another key signed them", async () => {
       const url = await signed()
       const other = { signingKey: new Uint8Array(32).fill(8), now: () => store.clock.ms }

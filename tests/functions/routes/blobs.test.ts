@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { systemClock } from "@switchyard/core/stream"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startServer, type TestServer } from "../server.ts"
@@ -63,5 +64,54 @@ describe("a part of a download", () => {
   it("leaves a HEAD without a body", async () => {
     const answer = await fetch(url, { method: "HEAD", headers: { range: "bytes=0-9" } })
     expect([answer.headers.get("content-length"), (await bodyOf(answer)).length]).toEqual(["10", 0])
+  })
+})
+
+describe("the life of a link", () => {
+  const HOUR_MS = 3600 * 1000
+
+  async function withServer(test: (server: TestServer, time: { set: number; passed: number }) => Promise<void>) {
+    const time = { set: 0, passed: 0 }
+    const clock = { ...systemClock, now: () => 1e12 + time.set + time.passed, monotonic: () => time.passed }
+    const timed = await startServer({ clock })
+    try {
+      await timed.stores.blobs.put(KEY, bytes)
+      await test(timed, time)
+    } finally {
+      await timed.close()
+    }
+  }
+  const linkOf = ({ stores }: TestServer) => stores.blobs.signedUrl(KEY, { expiresInSeconds: 60, filename: "a.zip" })
+  const statusOf = async (link: string) => (await fetch(link, { method: "HEAD" })).status
+
+  it.each([HOUR_MS, -HOUR_MS])("is what it was given, though the clock is set by %d ms meanwhile", async (set) => {
+    await withServer(async (timed, time) => {
+      const link = await linkOf(timed)
+      time.set = set
+      time.passed = 59_999
+      expect(await statusOf(link)).toBe(200)
+      time.passed = 60_000
+      const late = await fetch(link)
+      expect([late.status, await late.json()]).toMatchObject([
+        403,
+        { error: { message: expect.stringContaining("expired") } },
+      ])
+    })
+  })
+
+  it("can't be lengthened, nor its timer taken away", async () => {
+    await withServer(async (timed) => {
+      const link = await linkOf(timed)
+      for (const change of [
+        (params: URLSearchParams) => params.set("until", "99999999"),
+        (params: URLSearchParams) => params.set("timer", "another"),
+        (params: URLSearchParams) => params.delete("timer"),
+        (params: URLSearchParams) => params.delete("until"),
+      ]) {
+        const changed = new URL(link)
+        change(changed.searchParams)
+        expect(await statusOf(changed.href)).toBe(403)
+      }
+    })
   })
 })

@@ -6,23 +6,26 @@ import { AppError } from "../errors.ts"
 import type { BlobInfo, BlobKey, BlobSource, Blobs } from "./blobs.ts"
 import { createFileIndex, type FileIndex, type IndexedBlob } from "./file-index.ts"
 import { checkBlobKey, checkByteRange, checkPrefix, checkRemovedPrefix, checkUrlLife } from "./limits.ts"
-import { signBlobUrl } from "./signed-blobs.ts"
+import { type LinkTimer, signBlobUrl } from "./signed-blobs.ts"
 import { chunksOf } from "./source.ts"
 
 /**
  * Blobs as files of one directory, safe from several processes. Each put writes a file of a new random name, and then
  * points the key at it in the index: so a key is never a file name, a blob is replaced whole, and who reads the one
- * before reads it to its end. `publicUrl` is where the server listens that honours `verifySignedBlob`.
+ * before reads it to its end. `publicUrl` is where the server listens that honours `verifySignedBlob`;
+ * one that honours the links of its own process by `timer` gives it to both.
  */
 export function createFileBlobs({
   directory,
   publicUrl,
   signingKey,
+  timer,
   now = Date.now,
 }: {
   directory: string
   publicUrl: string | (() => string)
   signingKey: Uint8Array
+  timer?: LinkTimer
   now?: () => number
 }): Blobs & { close(): void; shrink(): void } {
   const index = createFileIndex({ file: join(directory, "index.sqlite"), now })
@@ -92,8 +95,12 @@ export function createFileBlobs({
       checkUrlLife(expiresInSeconds)
       const type = contentType ?? index.find(key)?.contentType ?? "application/octet-stream"
       const expires = Math.floor(now() / 1000) + expiresInSeconds
+      const timed = timer && {
+        by: timer.name,
+        until: Math.floor(timer.monotonic() + expiresInSeconds * 1000),
+      }
       const base = typeof publicUrl === "string" ? publicUrl : publicUrl()
-      return base + signBlobUrl(signingKey, { key, filename, contentType: type, expires })
+      return base + signBlobUrl(signingKey, { key, filename, contentType: type, expires, timed })
     },
 
     close: index.close,

@@ -10,6 +10,16 @@ export interface SignedBlob {
   contentType: string
   /** Unix seconds. */
   expires: number
+  /** The same by a `LinkTimer`: its name, and the milliseconds that it shows then. */
+  timed?: { by: string; until: number }
+}
+
+/** A clock of one process that nobody sets, for the links that this process signs and honours itself. */
+export interface LinkTimer {
+  /** Of no other process, nor of this one's successor. */
+  name: string
+  /** Milliseconds that only grow. */
+  monotonic(): number
 }
 
 /** The path and query of the URL that `verifySignedBlob` accepts. */
@@ -22,6 +32,7 @@ export function signBlobUrl(signingKey: Uint8Array, granted: SignedBlob): string
   }
   const query = new URLSearchParams({
     expires: String(blob.expires),
+    ...(blob.timed && { timer: blob.timed.by, until: String(blob.timed.until) }),
     filename: blob.filename,
     type: blob.contentType,
     signature: signature(signingKey, blob).toString("base64url"),
@@ -33,9 +44,10 @@ export function signBlobUrl(signingKey: Uint8Array, granted: SignedBlob): string
 /**
  * What the path and query of a signed URL grant. Throws `not_found` for a path that is no signed URL's, `forbidden` for
  * one that was altered, was signed with another key, or has expired. It doesn't look whether there is such a blob.
+ * A link that `timer` has timed lives as long as it was given, however the wall clock is set meanwhile.
  */
 export function verifySignedBlob(
-  { signingKey, now }: { signingKey: Uint8Array; now: () => number },
+  { signingKey, now, timer }: { signingKey: Uint8Array; now: () => number; timer?: LinkTimer },
   pathAndQuery: string,
 ): SignedBlob {
   const url = URL.parse(pathAndQuery, "http://localhost")
@@ -43,13 +55,16 @@ export function verifySignedBlob(
   const query = Query.safeParse(Object.fromEntries(url.searchParams))
   if (!query.success) throw forbidden()
 
-  const { expires, filename, type, signature: given } = query.data
+  const { expires, filename, type, signature: given, timer: by, until } = query.data
   const key = Buffer.from(url.pathname.slice(PATH.length), "base64url").toString()
-  const blob = { key, filename, contentType: type, expires: Number(expires) }
+  const timed = by === undefined || until === undefined ? undefined : { by, until: Number(until) }
+  const blob = { key, filename, contentType: type, expires: Number(expires), timed }
   const expected = signature(signingKey, blob)
   const actual = Buffer.from(given, "base64url")
   if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw forbidden()
-  if (now() >= blob.expires * 1000) throw forbidden()
+  const isOwn = timer !== undefined && timed?.by === timer.name
+  const hasExpired = isOwn ? timer.monotonic() >= timed.until : now() >= blob.expires * 1000
+  if (hasExpired) throw new AppError("forbidden", "This link has expired. Ask for a new one.")
   return blob
 }
 
@@ -59,15 +74,20 @@ const Query = z.object({
   expires: z.string().regex(/^\d{1,15}$/),
   filename: z.string(),
   type: z.string(),
+  timer: z.string().optional(),
+  until: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .optional(),
   signature: z.string(),
 })
 
 /** Signed as JSON, so that no part can run into the next. */
-function signature(signingKey: Uint8Array, { key, filename, contentType, expires }: SignedBlob): Buffer {
-  const text = JSON.stringify(["blob", key, filename, contentType, expires])
+function signature(signingKey: Uint8Array, { key, filename, contentType, expires, timed }: SignedBlob): Buffer {
+  const text = JSON.stringify(["blob", key, filename, contentType, expires, timed?.by, timed?.until])
   return createHmac("sha256", signingKey).update(text).digest()
 }
 
 function forbidden(): AppError {
-  return new AppError("forbidden", "This link is not valid, or not any more.")
+  return new AppError("forbidden", "This link is not valid.")
 }

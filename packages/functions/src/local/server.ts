@@ -71,6 +71,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const { report, clock = systemClock, around = (stores) => stores } = options
   const key = await masterKey(config.dataFolder)
   const signingKey = new Uint8Array(hkdfSync("sha256", key, "", "switchyard/signed-urls", 32))
+  const timer = { name: randomBytes(9).toString("base64url"), monotonic: clock.monotonic }
   const sqlite = createSqliteRecords({ file: join(config.dataFolder, "records.sqlite"), now: clock.now })
   const stopping = new AbortController()
   let url = ""
@@ -78,6 +79,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     directory: join(config.dataFolder, "blobs"),
     publicUrl: () => config.publicUrl ?? url,
     signingKey,
+    timer,
     now: clock.now,
   })
   const { records, blobs } = around({ records: sqlite, blobs: files })
@@ -141,7 +143,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     agents: { local: true, checkFolder },
     newSessionId: () => randomBytes(16).toString("hex"),
     studio: options.studioFolder === undefined ? undefined : createStudioFiles(options.studioFolder),
-    verifySignedBlob: (pathAndQuery) => verifySignedBlob({ signingKey, now: clock.now }, pathAndQuery),
+    verifySignedBlob: (pathAndQuery) => verifySignedBlob({ signingKey, timer, now: clock.now }, pathAndQuery),
   }
   const app = createApp(deps)
   const server = createServer(
