@@ -18,6 +18,11 @@ describe("what a model says", () => {
     expect(heard(...pieces).slice(2)).not.toContain(true)
   })
 
+  it("gets nowhere while it says the same again after words that stay", () => {
+    const tries = Array(20).fill("I will creat")
+    expect(heard("I do what the task says.", ...tries)).toEqual([true, true, ...Array(19).fill(false)])
+  })
+
   it("gets on where a try gets further than those before it", () => {
     expect(heard("I will creat", "I will creat", "e a file")).toEqual([true, false, true])
   })

@@ -59,7 +59,7 @@ describe("a clone", () => {
       await expect(worktrees.push({ remote }, { signal })).rejects.toMatchObject({ code: "repository_error" })
     }
     await expect(worktrees.push({ remote: "origin", branch: "--all" }, { signal })).rejects.toMatchObject({
-      code: "invalid_request",
+      code: "branch_not_found",
     })
   })
 

@@ -57,7 +57,7 @@ describe("what changed in a worktree", () => {
     expect(await paths()).toEqual(["h"])
     expect(await paths("old")).toEqual(["g", "h"])
     await expect(paths("apart")).rejects.toMatchObject({ code: "invalid_request" })
-    await expect(paths("--output=x")).rejects.toMatchObject({ code: "invalid_request" })
+    await expect(paths("--output=x")).rejects.toMatchObject({ code: "branch_not_found" })
   })
 
   it("marks what is generated or too large, and shows the latter when asked for it alone", async () => {

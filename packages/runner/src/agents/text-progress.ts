@@ -29,6 +29,8 @@ export function createTextProgress(): TextProgress {
 
   return {
     said(text) {
+      // A try may follow words that stay, so it needn't begin where they do.
+      if (text.length >= RECOGNISED_CHARS && current.includes(text)) return false
       const longer = [repeated + text, text].find((each) => current.startsWith(each)) ?? ""
       if (longer !== "" && longer.length >= Math.min(RECOGNISED_CHARS, current.length)) begunAgain()
       else repeated = longer
