@@ -312,7 +312,9 @@ const nowhere: Place = {
 }
 
 beforeAll(async () => {
-  server = await startServer({ env, clock: { ...systemClock, now: () => systemClock.now() + aheadMs } })
+  const now = () => systemClock.now() + aheadMs
+  const monotonic = () => systemClock.monotonic() + aheadMs
+  server = await startServer({ env, clock: { ...systemClock, now, monotonic } })
   const { secret, id } = await tokenOf("ada-of-canary", everyScope, { name: CANARY })
   const workspace = "garden-of-ada-"
   const headers = bearer(secret)
