@@ -52,7 +52,7 @@ describe("a terminal over HTTP", () => {
       expect((await server.call("POST", `${at}/input`, { json: more })).body).toEqual({ success: true })
     }
     await server.call("POST", `${at}/input`, { json: { client: "tab", client_seq: 2, data: base64("\u0003") } })
-    expect(await ended(runId)).toMatchObject({ status: "failed" })
+    expect(await ended(runId)).toMatchObject({ status: "cancelled" })
     const { events } = (await server.call("GET", `${path}/events?event_types=user_message,terminal_output`)).body
     const typed = events.filter(({ source }: { source?: string }) => source === "terminal")
     expect(typed).toMatchObject([{ content: "more" }])

@@ -159,7 +159,7 @@ describe("a task that leaves very many files", () => {
     for (let index = 0; index < 2500; index++) writeFileSync(join(path, "many", `${index}.txt`), `${index}\n`)
     expect(await task({ files: { "b.txt": "b\n" } })).toMatchObject({ status: "completed" })
     const saving = async () => (await server.call("GET", `/api/v1/sessions/${id}`)).body.saving
-    await expect.poll(saving, { timeout: 250_000 }).toBeUndefined()
+    await expect.poll(saving).toBeUndefined()
     const said = await events()
     const told = said.filter(({ type }) => type === "workspace_save_progressed")
     const [first, last] = [told[0], told.at(-1)]

@@ -122,10 +122,14 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   async function look(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await project.clock.sleep(LOOK_EVERY_MS, { signal }).catch(() => undefined)
-      const working = activeRuns(session.state).some(({ status }) => status === "running")
       // Somebody else has the same worktree: another look tells what this one missed.
-      if (working && !busy) await tell(signal).catch(() => undefined)
+      if (!busy) await tellOfWork(signal).catch(() => undefined)
     }
+  }
+
+  async function tellOfWork(signal: AbortSignal): Promise<void> {
+    const { runs } = await session.catchUp({ signal })
+    if (Object.values(runs).some(({ status }) => status === "running")) await tell(signal)
   }
 
   /** However a run ended: one that was cancelled may commit nothing any more, and its work is kept all the same. */
