@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import { readdir, readFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { CliId } from "@switchyard/core/clis/schema"
+import { AppError } from "@switchyard/core/errors"
 import type { InstallDeps } from "@switchyard/runner/agents/install"
 import type { TaskEnd } from "@switchyard/runner/agents/task"
 import { openGateway } from "@switchyard/runner/gateway/gateway"
@@ -86,7 +87,7 @@ export const scenarios: Scenario[] = [
       const stop = new AbortController()
       const working = work(stop.signal)
       await model.heard(1)
-      stop.abort()
+      stop.abort(new AppError("run_cancelled", "The run was asked to stop."))
       const { outcome } = await working
       assert.equal(outcome.type === "failed" && outcome.problem, "cancelled", describe(shop))
       assert.deepEqual(await processesWith(`HOME=${shop.folder}`), [])
