@@ -1,96 +1,42 @@
-import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { logName } from "@switchyard/core/sessions/keys"
-import { openSession } from "@switchyard/core/sessions/rules"
-import { createQueue } from "@switchyard/core/stream"
-import { requestCommand } from "@switchyard/core/worktrees/command-rules"
-import type { WorktreeCommand } from "@switchyard/core/worktrees/worktrees"
-import { createGit } from "@switchyard/runner/git/git"
-import { createBehind } from "@switchyard/runner/project/behind"
-import { openWorktrees } from "@switchyard/runner/project/project"
 import { describe, expect, it } from "vitest"
 import { seeded } from "../faults/random.ts"
-import { makeRepository } from "../functions/agents/repository.ts"
-import { cases, LIMIT_MS, never as signal } from "../settings.ts"
-import { openDepot, type Start } from "./runner-process.ts"
-
-const MAIN = join(import.meta.dirname, "../../packages/runner/src/main.ts")
-const PRELOAD = join(import.meta.dirname, "dies-at-step.ts")
+import { cases, LIMIT_MS } from "../settings.ts"
+import { CASES, type Case, newScene } from "./command-scene.ts"
 
 const KILLS = cases({ usual: 6, deep: 1000 })
 
 /** About as many as a runner takes for a command. */
 const STEPS = 110
 
-const merge = { command: "merge", strategy: "squash", commit_message: "Merged" } as const
-const commands: WorktreeCommand[] = [
-  { ...merge, delete_worktree: true },
-  { ...merge, delete_worktree: false },
-  { command: "push", remote: "origin", branch: "main" },
-  { command: "reset" },
-  { command: "delete" },
-]
+/** Of each command between what it does and its answer, besides the two that are sure to hit. */
+const BETWEEN = cases({ usual: 0, deep: 20 })
 
-/** A session with work in its worktree, and a command that somebody has just asked for. */
-async function newScene(command: WorktreeCommand) {
-  const depot = await openDepot()
-  const { session, deps, folder, sid } = depot
-  const theirs = makeRepository(join(folder, "theirs"))
-  const remote = join(folder, "remote.git")
-  execFileSync("git", ["init", "--bare", "--quiet", remote])
-  theirs.git("remote", "add", "origin", remote)
-  await session.decide(openSession("s", { repository: theirs.folder }), { signal })
-  const project = {
-    ...{ ...deps, git: createGit({ env: { PATH: process.env.PATH ?? "" } }), folder: join(folder, "projects") },
-    ...{
-      notes: join(folder, "runner", sid),
-      local: true,
-      seen: new Map(),
-      leftOut: new Map(),
-      opening: createQueue(),
-      behind: createBehind(),
-    },
-  }
-  mkdirSync(project.notes, { recursive: true })
-  const about = { sid, repository: theirs.folder, state: session.state, tell: async () => undefined }
-  const worktrees = await openWorktrees(project, about, { signal })
-  const { path } = await worktrees.create({}, { signal })
-  if (path === null) throw new Error("There is no worktree.")
-  writeFileSync(join(path, "work.txt"), "work\n")
-  await session.decide(requestCommand("cmd_1", command), { signal })
+/** The file that has the answer before the log has it. */
+const NOTED = "command.json"
 
-  const onMain = (file: string) => theirs.git("ls-tree", "--name-only", "main").split("\n").includes(file)
-  const inTree = (file: string) => existsSync(join(path, file))
-  const refsOf = (git: string) => execFileSync("git", ["for-each-ref", "refs/heads/main"], { cwd: git }).toString()
-  return {
-    depot,
-    /** Whether it was carried out, which nobody but git decides. */
-    isDone(): boolean {
-      if (command.command === "push") return refsOf(remote) === refsOf(theirs.folder)
-      return command.command === "merge" ? onMain("work.txt") : !inTree("work.txt")
-    },
-    /** The runner that is asked first. It parks when it has answered, unless it dies before. */
-    async first(env: Record<string, string>) {
-      const how: Start = { command: [process.execPath, "--import", PRELOAD, MAIN], env }
-      await depot.start({ idle_ms: 1 }, how).exited
-    },
-    /** An agent's task, and the runner that carries it out. */
-    async later() {
-      const runId = await depot.create({ files: { "later.txt": "later\n" } }, theirs.folder)
-      const runner = depot.start()
-      runner.run(runId)
-      await depot.seen("run_completed")
-      expect(inTree("later.txt")).toBe(true)
-      expect(onMain("later.txt")).toBe(false)
-      if (!["reset", "delete"].includes(command.command)) expect(onMain("work.txt") || inTree("work.txt")).toBe(true)
-    },
-    async ends() {
-      const ended = ["worktree_command_finished", "worktree_command_expired"]
-      const events = await Array.fromAsync(deps.log.read(logName(sid), 0, { signal }))
-      return events.filter(({ type }) => ended.includes(type))
-    },
-  }
+/** Lets the runner of a command die or fail, and a second one come, which carries out an agent's task. */
+async function outlive(
+  of: Case,
+  env: Record<string, string>,
+  where: string,
+): Promise<{ died: boolean; done: boolean }> {
+  const scene = await newScene(of)
+  await using _ = scene.depot
+  const died = await scene.first(env)
+  const before = await scene.ends()
+  const wasDone = await scene.isDone()
+  await scene.later()
+  const [end, ...more] = await scene.ends()
+  expect(more, where).toEqual([])
+  if (before.length > 0) expect(end, where).toEqual(before[0])
+  if (end?.type !== "worktree_command_finished") throw new Error(`${where}: no answer`)
+  const isDone = await scene.isDone()
+  if (end.answer !== null) expect(isDone, where).toBe(true)
+  // An agent's task makes the worktree that it finds missing.
+  else if (of.command.command !== "create") expect([where, isDone, end.error]).toEqual([where, false, end.error])
+  else expect([where, wasDone, end.error]).toEqual([where, false, end.error])
+  expect(isDone || !wasDone, where).toBe(true)
+  return { died, done: wasDone && before.length === 0 }
 }
 
 describe("a command whose runner dies or fails", () => {
@@ -99,26 +45,39 @@ describe("a command whose runner dies or fails", () => {
     async () => {
       const random = seeded(KILLS)
       for (let index = 0; index < KILLS; index++) {
-        const command = random.pick(commands)
+        const of = random.pick(CASES)
         const how = random.pick(["DIE_AT", "DIE_AT", "FAIL_AT"])
-        const scene = await newScene(command)
-        await using _ = scene.depot
         const at = random.between(1, STEPS)
-        const where = `${index}: ${command.command}, ${how} ${at}`
-        await scene.first({ [how]: `${at}` })
-        const before = await scene.ends()
-        const wasDone = scene.isDone()
-        await scene.later()
-        const [end, ...more] = await scene.ends()
-        expect(more, where).toEqual([])
-        if (before.length > 0) expect(end, where).toEqual(before[0])
-        if (end?.type !== "worktree_command_finished") throw new Error(`${where}: no answer`)
-        const isDone = scene.isDone()
-        if (end.answer !== null) expect(isDone, where).toBe(true)
-        else expect([where, isDone, end.error], where).toEqual([where, false, end.error])
-        expect(isDone || !wasDone, where).toBe(true)
+        await outlive(of, { [how]: `${at}` }, `${index}: ${nameOf(of)}, ${how} ${at}`)
       }
     },
     KILLS * LIMIT_MS,
   )
+
+  it.each(CASES.map((of) => [nameOf(of), of] as const))(
+    "is answered as done if its runner dies between doing it and saying so: %s",
+    async (name, of) => {
+      const random = seeded(BETWEEN)
+      // Before the answer is noted, and, which is the same for all, when it is noted and nobody has been told.
+      const sure = BETWEEN > 0 || of === CASES[0] ? [1, 4] : [1]
+      for (const at of sure) {
+        const where = `${name}, ${NOTED} ${at}`
+        expect([where, await outlive(of, { FROM: NOTED, DIE_AT: `${at}` }, where)]).toEqual([
+          where,
+          { died: true, done: true },
+        ])
+      }
+      for (let index = 0; index < BETWEEN; index++) {
+        const [from, most] = random.pick([[of.effect, 15] as const, [NOTED, 40] as const])
+        const at = random.between(1, most)
+        await outlive(of, { FROM: from, DIE_AT: `${at}` }, `${name}, ${from} ${at}`)
+      }
+    },
+    (BETWEEN + 2) * LIMIT_MS,
+  )
 })
+
+function nameOf({ command, before }: Case): string {
+  const { command: name, ...more } = command
+  return [name, JSON.stringify(more), before ?? ""].join(" ").trim()
+}

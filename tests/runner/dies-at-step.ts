@@ -4,12 +4,16 @@ import { syncBuiltinESMExports } from "node:module"
 import { StatementSync } from "node:sqlite"
 
 // Loaded into a runner before anything else: it dies by its own hand before its n-th step, or fails in that step and the
-// next ones. A step is a program that is started, a change of a file, or a change of the log.
-const { DIE_AT = "0", FAIL_AT = "0" } = process.env
+// next ones. A step is a program that is started, a change of a file, or a change of the log. `FROM` is some text: steps
+// count from the first one that has it among its arguments, that one included.
+const { DIE_AT = "0", FAIL_AT = "0", FROM = "" } = process.env
 const FAILS = 3
 
 let steps = 0
-function step(): void {
+let isCounting = FROM === ""
+function step(args: unknown[]): void {
+  isCounting ||= args.flat().some((one) => String(one).includes(FROM))
+  if (!isCounting) return
   steps++
   if (steps === Number(DIE_AT)) process.kill(process.pid, "SIGKILL")
   const past = steps - Number(FAIL_AT)
@@ -20,7 +24,7 @@ for (const name of ["rename", "link", "unlink", "writeFile", "rmdir", "rm", "mkd
   const real = fs[name] as (...args: unknown[]) => Promise<unknown>
   Object.assign(fs, {
     [name]: async (...args: unknown[]) => {
-      step()
+      step(args)
       return real(...args)
     },
   })
@@ -29,7 +33,7 @@ for (const name of ["rename", "link", "unlink", "writeFile", "rmdir", "rm", "mkd
 const { spawn } = childProcess
 Object.assign(childProcess, {
   spawn: (...args: Parameters<typeof spawn>) => {
-    step()
+    step(args)
     return spawn(...args)
   },
 })
@@ -38,10 +42,10 @@ syncBuiltinESMExports()
 const all = StatementSync.prototype.all as (...args: unknown[]) => ReturnType<StatementSync["all"]>
 Object.assign(StatementSync.prototype, {
   all(this: StatementSync, ...args: unknown[]) {
-    const isPut = /^\s*INSERT/i.test(this.sourceSQL)
-    if (isPut) step()
+    const put = /^\s*INSERT/i.test(this.sourceSQL) ? [JSON.stringify(args)] : undefined
+    if (put) step(put)
     const rows = all.apply(this, args)
-    if (isPut) step()
+    if (put) step(put)
     return rows
   },
 })

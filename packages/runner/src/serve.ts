@@ -114,8 +114,9 @@ export async function serveSession(
 
   async function idle(): Promise<void> {
     while (!ended.aborted) {
-      if (commands.busy) activeAt = clock.monotonic()
-      const spent = running.size > 0 ? 0 : clock.monotonic() - activeAt
+      const now = clock.monotonic()
+      if (commands.busy || running.size > 0) activeAt = now
+      const spent = now - activeAt
       if (spent >= serving.idleMs) return over.abort()
       await clock.sleep(serving.idleMs - spent, { signal: ended }).catch(() => undefined)
     }

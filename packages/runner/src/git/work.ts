@@ -22,13 +22,11 @@ interface Options {
 }
 
 /** Makes the worktree, at the head of a branch or where the repository is. What was left of an earlier one is gone then. */
-export async function createWork(place: Place, { base_branch }: CreateWorktree, { signal }: Options): Promise<void> {
+export async function createWork(place: Place, request: CreateWorktree, { signal }: Options): Promise<void> {
   const { git, repository, tree, folder, branch } = place
+  const { base_branch } = request
   // Before anything goes: a branch that isn't there costs no work.
-  const base = base_branch
-    ? await headOf(git, repository, base_branch, { signal })
-    : await line(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd: repository.folder, signal })
-  if (!base) throw new AppError("repository_error", "The repository has no commit yet.")
+  const base = await baseFor(place, request, { signal })
   await removeWork(place, { signal })
   await mkdir(folder, { recursive: true })
   const add = ["worktree", "add", "--quiet", "--no-track", "-B", branch, "--", tree, base]
@@ -36,6 +34,19 @@ export async function createWork(place: Place, { base_branch }: CreateWorktree, 
   const { current, default: main } = await branchesOf(git, repository, { signal })
   const target = base_branch ?? (current && !isTaskBranch(current) ? current : main)
   await writeWork(place, { base_commit: base, target_branch: target })
+}
+
+/** The commit that a worktree begins at which is made now. */
+export async function baseFor(
+  { git, repository }: Place,
+  { base_branch }: CreateWorktree,
+  { signal }: Options,
+): Promise<string> {
+  if (base_branch) return headOf(git, repository, base_branch, { signal })
+  const asked = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]
+  const head = await line(git, asked, { cwd: repository.folder, signal })
+  if (!head) throw new AppError("repository_error", "The repository has no commit yet.")
+  return head
 }
 
 export async function statusOf(place: Place, { signal }: Options): Promise<WorktreeStatus> {

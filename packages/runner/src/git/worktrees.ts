@@ -14,7 +14,7 @@ import { dropPending, findMerged, findWork, type Place } from "./place.ts"
 import { push, pushed } from "./push.ts"
 import { branchesOf, openRepository } from "./repository.ts"
 import { withRepository } from "./repository-lock.ts"
-import { commitWork, createWork, removeWork, resetWork, statusOf } from "./work.ts"
+import { baseFor, commitWork, createWork, removeWork, resetWork, statusOf } from "./work.ts"
 import { fullDiff, summarise } from "./work-diff.ts"
 
 export interface WorktreesDeps {
@@ -135,8 +135,11 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
   async function evidenceOf(command: WorktreeChange, options: Options): Promise<WorktreeAnswer | undefined> {
     const status = await statusOf(place, options)
     switch (command.command) {
-      case "create":
-        return status.exists && !command.reset ? { ...status, created: false } : undefined
+      case "create": {
+        if (!status.exists || !command.reset) return status.exists ? { ...status, created: false } : undefined
+        const isNew = !status.has_changes && status.base_commit === (await baseFor(place, command, options))
+        return isNew ? { ...status, created: true } : undefined
+      }
       case "reset":
         return status.exists && !status.has_changes ? RESET : undefined
       case "delete":

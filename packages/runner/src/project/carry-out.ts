@@ -22,6 +22,11 @@ export interface CarrierDeps {
   /** Opens the worktree for what is asked of it. */
   open: (request: WorktreeRequest, signal: AbortSignal) => Promise<Worktrees>
   perform: (command: WorktreeCommand, options: CommandOptions) => Promise<object>
+  /** Finds out what came of a command that a runner had begun which is gone: undefined if it wasn't carried out. */
+  recover: (
+    command: WorktreeCommand,
+    options: { commandId: string; signal: AbortSignal },
+  ) => Promise<object | undefined>
   /** Does what follows from a command that was carried out, or failed: then there is no `done`. */
   conclude: (done: WorktreeCommand | undefined, signal: AbortSignal) => Promise<void>
   report: (error: unknown) => void
@@ -124,9 +129,7 @@ export function createCarrier(deps: CarrierDeps, session: SessionLog, generation
   async function recovered(commandId: string, command: WorktreeCommand, signal: AbortSignal): Promise<CommandEnd> {
     const noted = await journal.read(commandId)
     try {
-      const worktrees = await deps.open(command, signal)
-      const isChange = command.command !== "confirm_deletions"
-      const found = isChange ? await worktrees.recover(command, { commandId, signal }) : undefined
+      const found = await deps.recover(command, { commandId, signal })
       return noted ?? (found ? done(found) : notDone())
     } catch (error) {
       signal.throwIfAborted()

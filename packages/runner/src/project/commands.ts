@@ -2,12 +2,14 @@ import { createHash } from "node:crypto"
 import { AppError, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { Log } from "@switchyard/core/log/log"
+import { readField } from "@switchyard/core/log/payload"
 import { endsRun } from "@switchyard/core/runs/follow"
 import { logName } from "@switchyard/core/sessions/keys"
 import type { SessionLog } from "@switchyard/core/sessions/session-log"
 import { activeRuns } from "@switchyard/core/sessions/state"
 import { createQueue } from "@switchyard/core/stream"
 import { asRunner } from "@switchyard/core/terminals/rules"
+import { CommittedChange } from "@switchyard/core/workspaces/schema"
 import type { WorktreeRequest } from "@switchyard/core/worktrees/command-rules"
 import type { ConfirmedDeletions, HeldDeletions } from "@switchyard/core/worktrees/schema"
 import {
@@ -16,6 +18,7 @@ import {
   type WorktreeCommand,
   type Worktrees,
 } from "@switchyard/core/worktrees/worktrees"
+import * as z from "zod"
 import { createCarrier } from "./carry-out.ts"
 import type { Keeper } from "./keeper.ts"
 import { openWorktrees, type ProjectDeps } from "./project.ts"
@@ -68,7 +71,11 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   const saver = createSaver({ project, open, tell, report: deps.report }, session, generation)
   const oneAtATime = createQueue()
   const caughtUp = Promise.withResolvers<void>()
-  const carrier = createCarrier({ ...deps, open: openFor, perform: performCommand, conclude }, session, generation)
+  const carrier = createCarrier(
+    { ...deps, open: openFor, perform: performCommand, recover, conclude },
+    session,
+    generation,
+  )
 
   async function serve({ signal }: { signal: AbortSignal }): Promise<void> {
     await session.catchUp({ signal })
@@ -156,7 +163,25 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     const { heldDeletions } = session.state.worktree
     if (!heldDeletions) throw new AppError("worktree_conflict", "No deletions wait to be confirmed.")
     await bringToWorkspace(signal, true)
-    return { deleted_files: heldDeletions.count, message: "The files are deleted from the session, too." }
+    return confirmed(heldDeletions.count)
+  }
+
+  async function recover(command: WorktreeCommand, options: { commandId: string; signal: AbortSignal }) {
+    if (command.command === "confirm_deletions") return findConfirmed(options)
+    return (await openFor(command, options.signal)).recover(command, options)
+  }
+
+  /** The log has the deletion and that it was confirmed in one batch, or neither. */
+  async function findConfirmed({ commandId, signal }: { commandId: string; signal: AbortSignal }) {
+    const since = session.state.worktree.pending[commandId]?.seq ?? session.state.head
+    let deleted = 0
+    for await (const event of log.read(logName(sid), since, { signal })) {
+      if (event.type === "deletions_settled" && event.confirmed) return confirmed(deleted)
+      if (event.type !== "workspace_committed") continue
+      const changes = await readField(project.blobs, event.changes, z.array(CommittedChange), { signal })
+      deleted = changes.filter(({ op }) => op === "delete").length
+    }
+    return undefined
   }
 
   /** So that the editor and the zip show what a merge or a reset made of the files. `asked`: somebody wants what goes to go. */
@@ -182,6 +207,10 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     serve,
     idle,
   }
+}
+
+function confirmed(count: number): ConfirmedDeletions {
+  return { deleted_files: count, message: "The files are deleted from the session, too." }
 }
 
 async function settled(task: () => unknown): Promise<PromiseSettledResult<unknown>> {

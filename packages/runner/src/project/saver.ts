@@ -52,8 +52,10 @@ export function createSaver(
     const state = await session.catchUp({ signal })
     const about = { sid, repository: state.repository, state }
     const { changes, events, rest } = await unsavedChanges(project, { ...about, path, asked, portion }, { signal })
-    if (changes.length > 0) await commitChanges({ blobs: project.blobs }, session, changes, { guard, signal })
-    await say(events, signal)
+    // In one batch: a runner that dies leaves no deletion of which nobody can say that it was confirmed.
+    const withEvents = (committed: NewEvent[]) => guard([...committed, ...events])
+    if (changes.length === 0) await say(events, signal)
+    else await commitChanges({ blobs: project.blobs }, session, changes, { guard: withEvents, signal })
     await noteCommitted(project, about, { before: state.workspace, after: session.state.workspace })
     return { written: changes.filter(({ op }) => op === "write").length, rest }
   }
