@@ -161,6 +161,7 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
     it.each<[FailureKind, ModelErrorType, boolean]>([
       ["rate_limit", "rate_limit", true],
       ["quota", "rate_limit", false],
+      ["no_credit", "rate_limit", false],
       ["bad_key", "auth_error", false],
       ["forbidden", "auth_error", false],
       ["no_model", "invalid_request", false],
@@ -175,6 +176,7 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       const { error, events } = await fail({ fail: { kind } })
       expect(error).toMatchObject({ errorType, retryable, code: "model_error" })
       expect(error.details.error_type).toBe(errorType)
+      expect(error.usedUp).toBe(kind === "quota" || kind === "no_credit" ? "credit" : undefined)
       expect(error.message).not.toContain("<html>")
       expect(events).toEqual([])
       expect(server?.requests).toHaveLength(1)

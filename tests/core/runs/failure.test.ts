@@ -72,6 +72,20 @@ describe("classifyError", () => {
     expect(classifyError(undefined).error_type).toBe("unknown_error")
   })
 
+  it("tells a limit that passes from credit that is used up, and from a plan's limit", () => {
+    const hintOf = (error: unknown) => {
+      const { error_type, hint } = classifyError(error)
+      expect(error_type).toBe("rate_limit")
+      return hint
+    }
+    expect(hintOf(new ModelError("rate_limit", "Slow down."))).toMatch(/^.*Wait a little/)
+    const credit = hintOf(new ModelError("rate_limit", "No.", { usedUp: "credit" }))
+    expect(credit).toMatch(/credit .* has run out.*add credit/)
+    expect(hintOf(new Error("Request failed with status code 402"))).toBe(credit)
+    expect(hintOf(new Error("Your credit balance is too low"))).toBe(credit)
+    expect(hintOf(new ModelError("rate_limit", "No.", { usedUp: "quota" }))).toContain("when its limit resets")
+  })
+
   it("has a hint for every type", () => {
     const types = ["rate_limit", "auth_error", "connection_error", "context_limit", "invalid_request", "unknown_error"]
     const hints = types.map((type) => classifyError(new ModelError(type as ModelErrorType, "x")).hint)

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { ModelError, type ModelErrorType } from "./errors.ts"
+import { ModelError, type ModelErrorType, type UsedUp } from "./errors.ts"
 
 interface FailedCall {
   provider: string
@@ -18,11 +18,12 @@ export function toModelError(error: unknown, call: FailedCall): ModelError {
     return new ModelError("connection_error", `${call.provider} sent something that is not its protocol.`)
   }
   const answer = readAnswer(error)
-  const { errorType, exhausted } = classify(answer)
+  const { errorType, usedUp } = classify(answer)
   return new ModelError(errorType, describe(answer, call), {
     status: answer.status,
     retryAfterMs: retryAfterMs(answer.headers, call.now()),
-    retryable: exhausted ? false : failedGenerations.has(answer.code) || undefined,
+    usedUp,
+    retryable: failedGenerations.has(answer.code) || undefined,
     cause: copyWithoutKey(error, call.apiKey),
   })
 }
@@ -62,13 +63,13 @@ const codes: Record<string, ModelErrorType> = {
   internal_server_error: "connection_error",
 }
 
-const exhaustedCodes = new Set([
-  "insufficient_quota",
-  "billing_error",
-  "billing_hard_limit_reached",
-  "billing_not_active",
-  "usage_limit_reached",
-])
+const usedUpCodes: Record<string, UsedUp> = {
+  insufficient_quota: "credit",
+  billing_error: "credit",
+  billing_hard_limit_reached: "credit",
+  billing_not_active: "credit",
+  usage_limit_reached: "quota",
+}
 
 const missingModelCodes = new Set(["model_not_found", "model_decommissioned", "not_found_error"])
 
@@ -76,23 +77,29 @@ const missingModelCodes = new Set(["model_not_found", "model_decommissioned", "n
 const failedGenerations = new Set(["json_validate_failed", "tool_use_failed"])
 
 /** Anthropic and several local servers tell these only in words, under a general 400. */
-const exhaustedText =
-  /\bcredit balance is too low\b|\bAPI usage limits\b|\binsufficient (credits?|balance|funds|quota)\b/i
+const usedUpTexts: [UsedUp, RegExp][] = [
+  ["credit", /\bcredit balance is too low\b|\binsufficient (credits?|balance|funds|quota)\b/i],
+  ["quota", /\bAPI usage limits\b/i],
+]
 const contextText = /\b(prompt|input|request) is too long\b|\bcontext (length|window|size)\b|\btoo many tokens\b/i
 
-function classify(answer: Answer): { errorType: ModelErrorType; exhausted: boolean } {
+function classify(answer: Answer): { errorType: ModelErrorType; usedUp?: UsedUp } {
   const { status, code, type, message } = answer
   // Groq calls a request that is larger than a minute's allowance a rate limit, but no waiting helps.
-  if (status === 413) return { errorType: "context_limit", exhausted: false }
-  if (exhaustedCodes.has(code) || exhaustedCodes.has(type) || status === 402) {
-    return { errorType: "rate_limit", exhausted: true }
-  }
-  if (exhaustedText.test(message)) return { errorType: "rate_limit", exhausted: true }
+  if (status === 413) return { errorType: "context_limit" }
+  const usedUp = usedUpOf(answer)
+  if (usedUp) return { errorType: "rate_limit", usedUp }
   const coded = own(codes, code) ?? own(codes, type)
-  if (coded) return { errorType: coded, exhausted: false }
-  if (status !== 401 && status !== 403 && contextText.test(message))
-    return { errorType: "context_limit", exhausted: false }
-  return { errorType: byStatus(status, type), exhausted: false }
+  if (coded) return { errorType: coded }
+  if (status !== 401 && status !== 403 && contextText.test(message)) return { errorType: "context_limit" }
+  return { errorType: byStatus(status, type) }
+}
+
+function usedUpOf({ status, code, type, message }: Answer): UsedUp | undefined {
+  const coded = own(usedUpCodes, code) ?? own(usedUpCodes, type)
+  if (coded) return coded
+  if (status === 402) return "credit"
+  return usedUpTexts.find(([, pattern]) => pattern.test(message))?.[0]
 }
 
 function byStatus(status: number | undefined, type: string): ModelErrorType {

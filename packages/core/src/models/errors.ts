@@ -8,21 +8,28 @@ export type ModelErrorType =
   | "invalid_request"
   | "unknown_error"
 
+/** What an account has no more of: money, or what its plan allows until the limit resets. */
+export type UsedUp = "credit" | "quota"
+
 /** A failed model call. `retryAfterMs` is what the provider asked for, when it did. */
 export class ModelError extends AppError {
   readonly errorType: ModelErrorType
   readonly retryAfterMs: number | undefined
-  /** Whether the same request may succeed later. An exhausted quota is a `rate_limit` that it can't. */
+  /** Of a `rate_limit`: undefined where it passes by itself in a moment. */
+  readonly usedUp: UsedUp | undefined
+  /** Whether the same request may succeed in a moment. */
   readonly retryable: boolean
 
   constructor(
     errorType: ModelErrorType,
     message: string,
-    options: { status?: number; retryAfterMs?: number; retryable?: boolean; cause?: unknown } = {},
+    options: { status?: number; retryAfterMs?: number; usedUp?: UsedUp; retryable?: boolean; cause?: unknown } = {},
   ) {
     super("model_error", message, { error_type: errorType, status: options.status ?? null }, { cause: options.cause })
     this.errorType = errorType
     this.retryAfterMs = options.retryAfterMs
-    this.retryable = options.retryable ?? (errorType === "rate_limit" || errorType === "connection_error")
+    this.usedUp = options.usedUp
+    const passes = (errorType === "rate_limit" && !options.usedUp) || errorType === "connection_error"
+    this.retryable = options.retryable ?? passes
   }
 }

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { AppError, type ErrorCode } from "../errors.ts"
-import { ModelError, type ModelErrorType } from "../models/errors.ts"
+import { ModelError, type ModelErrorType, type UsedUp } from "../models/errors.ts"
 
 export interface Failure {
   error_type: ModelErrorType
@@ -11,14 +11,24 @@ export interface Failure {
 export function classifyError(error: unknown): Failure {
   const chain = causes(error)
   const cause = chain.map(structuredCause).find((found) => found !== undefined) ?? textCause(chain)
-  return { error_type: cause === "step_limit" ? "invalid_request" : cause, hint: hints[cause] }
+  return { error_type: typeOf(cause), hint: hints[cause] }
 }
 
-type Cause = ModelErrorType | "step_limit"
+/** There is more to be done about a failure than clients have types for. */
+type Cause = ModelErrorType | UsedUp | "step_limit"
+
+function typeOf(cause: Cause): ModelErrorType {
+  if (cause === "step_limit") return "invalid_request"
+  return cause === "credit" || cause === "quota" ? "rate_limit" : cause
+}
 
 const hints = {
   rate_limit:
     "The model provider's limit is reached. Wait a little, check the account's quota, or ask for less at once.",
+  credit:
+    "The account's credit with the model provider has run out, or its spending limit is reached. Waiting doesn't help: add credit or raise the limit in the provider's billing settings, or use another API key or account.",
+  quota:
+    "What the account's plan with the model provider allows is used up. Run again when its limit resets, or use another API key or account.",
   auth_error:
     "The model provider did not accept the API key. Check that it is complete, valid, and allowed to use this model.",
   connection_error: "The model provider could not be reached or broke off. Check network and proxy, then run again.",
@@ -53,7 +63,7 @@ function causes(error: unknown): unknown[] {
 }
 
 function structuredCause(error: unknown): Cause | undefined {
-  if (error instanceof ModelError) return error.errorType
+  if (error instanceof ModelError) return error.usedUp ?? error.errorType
   if (error instanceof AppError) return appErrors[error.code]
   if (error instanceof z.core.$ZodError) return "invalid_request"
   // By its name, so that LangGraph isn't loaded where only errors are read.
@@ -63,7 +73,9 @@ function structuredCause(error: unknown): Cause | undefined {
 
 /** The reference's order. Numbers count only where they are called a status, for a path may hold any. */
 const patterns: [Cause, RegExp][] = [
-  ["rate_limit", /\brate limit|\btoo many requests\b|\bquota\b|\bcredit balance\b|\bstatus(?: code)?:? 429\b/],
+  ["rate_limit", /\brate limit|\btoo many requests\b|\bstatus(?: code)?:? 429\b/],
+  ["credit", /\bcredit balance\b|\bpayment required\b|\bstatus(?: code)?:? 402\b/],
+  ["quota", /\bquota\b/],
   ["auth_error", /\bapi key\b|\bauthentication\b|\bunauthorized\b|\bforbidden\b|\bstatus(?: code)?:? 40[13]\b/],
   [
     "connection_error",

@@ -144,8 +144,10 @@ const errorTypes: Partial<Record<ProblemKind, ModelErrorType>> = {
   timeout: "connection_error",
 }
 
+const usedUp = { billing: "credit", quota_exhausted: "quota", rate_limited: undefined } as const
+
 function failureOf(outcome: Exclude<Outcome, { type: "completed" | "needs_continuation" }>): AppError {
-  if (outcome.type === "limit") return new ModelError("rate_limit", outcome.message)
+  if (outcome.type === "limit") return new ModelError("rate_limit", outcome.message, { usedUp: usedUp[outcome.kind] })
   if (outcome.type === "auth") return new ModelError("auth_error", outcome.message)
   if (outcome.problem === "cancelled") return new AppError("run_cancelled", outcome.message)
   return new ModelError(errorTypes[outcome.problem] ?? "unknown_error", outcome.message)
