@@ -35,8 +35,8 @@ export function apiDocs(): string {
 const INTRODUCTION = `\`/stream\` and \`/v1/runs/{id}/stream\` send server-sent events with one envelope; every field is on every event, and null where it doesn't
 apply. A frame's id is \`seq.n\`; \`/v1/runs/{id}/stream\` goes on after the one in \`Last-Event-ID\`. \`/v1/runs/{id}/events\` sends the log's own events, ids are
 \`seq\`, and ends with a frame \`end\`. A stream that ends without a last event was cut: come back with the last id.
-Asked for more than an ended run has, both answer 204, at which an \`EventSource\` stops. Between two events there may be a comment that keeps the
-connection open.
+Asked for more than an ended run has, both answer 204, at which an \`EventSource\` stops; so do a session's stream for the task that has ended
+and the stream of a terminal that has. Between two events there may be a comment that keeps the connection open.
 
 Deployed, a \`/generate\` that takes longer than 25 seconds begins its answer with status 200 and keeps it open with spaces until the JSON. If
 the run fails after that, the body is the error envelope: look for \`error\` in it.`

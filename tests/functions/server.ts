@@ -38,6 +38,9 @@ export interface TestServer {
   stores: Stores
   /** Asks, and checks the answer against the API's description. */
   call(method: string, path: string, call?: Call): Promise<Answer>
+  /** The run, once it has ended: a request waits for less than a minute, which on a busy machine is less than a run takes. */
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
+  ended(runId: string): Promise<any>
   /** Sends this as it is, with `{host}` filled in, and resolves to what comes back. */
   raw(text: string): Promise<string>
   /** Core on the same stores, as another process would have it. */
@@ -99,6 +102,14 @@ export async function startServer({
     }
   }
 
+  async function ended(runId: string) {
+    for (;;) {
+      const { status, body } = await call("GET", `/v1/runs/${runId}?wait=50`)
+      if (status !== 200) throw new Error(`The run ${runId} answered ${status}.`)
+      if (body.ended_at !== null) return body
+    }
+  }
+
   async function raw(text: string): Promise<string> {
     const socket = connect(Number(port), "127.0.0.1")
     const chunks: Buffer[] = []
@@ -115,6 +126,7 @@ export async function startServer({
     reported,
     stores,
     call,
+    ended,
     raw,
     core({ aheadMs = 0 } = {}) {
       return compose(config, {

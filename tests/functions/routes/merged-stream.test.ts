@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { readFrames } from "../agents/frames.ts"
-import { type Frame, startServer, type TestServer } from "../server.ts"
+import { type Frame, framesOf, startServer, type TestServer } from "../server.ts"
 
 let server: TestServer
 beforeAll(async () => {
@@ -36,7 +36,7 @@ describe("a session's stream with its terminal", () => {
     expect(whole.filter(({ event }) => event === "terminal").length).toBeGreaterThan(1)
     expect(whole.at(-1)).toEqual({
       event: "complete",
-      id: undefined,
+      id: expect.stringMatching(/^\d+(\.\d+)?$/),
       data: { task_id: task, status: "completed", exit_code: 0, seq: expect.any(Number) },
     })
     const seqs = whole.filter(({ event }) => event === "event").map(({ data }) => data.seq)
@@ -57,10 +57,10 @@ describe("a session's stream with its terminal", () => {
   it("tells of a terminal that is over by its last screen, and lives on into the next task", async () => {
     const { path, give } = await session()
     const first = await give({ say: "The first one." })
-    await server.call("GET", `/v1/runs/${first}?wait=50`)
+    await server.ended(first)
     const frames: Frame[] = []
     const second = await give({ say: "The second one." })
-    await server.call("GET", `/v1/runs/${second}?wait=50`)
+    await server.ended(second)
     for await (const frame of readFrames(server, `${path}/stream`)) {
       frames.push(frame)
       if (frame.data.type === "ended") break
@@ -77,10 +77,28 @@ describe("a session's stream with its terminal", () => {
   it("says nothing but the end of a task that has ended, and takes no place that isn't one", async () => {
     const { path, give } = await session()
     const task = await give({})
-    await server.call("GET", `/v1/runs/${task}?wait=50`)
+    await server.ended(task)
     const { latest_seq } = (await server.call("GET", path)).body
     const frames = await Array.fromAsync(readFrames(server, `${path}/stream?task=${task}&since_seq=${latest_seq}`))
-    expect(frames.map(({ event }) => event)).toEqual(["complete"])
+    expect(frames).toMatchObject([{ event: "complete", id: String(latest_seq) }])
     expect((await server.call("GET", `${path}/stream?since_seq=1.2.3`)).body.error.code).toBe("validation_error")
+    expect((await server.call("GET", `${path}/stream?task=run_none`)).body.error.code).toBe("run_not_found")
+  })
+
+  it("is over for a browser that has all of a task, whatever it left out", async () => {
+    const { path, give } = await session()
+    const task = await give({})
+    await server.ended(task)
+    for (const left of ["", "&include_events=false", "&include_terminal=false"]) {
+      const stream = `${path}/stream?task=${task}${left}`
+      const frames = await Array.fromAsync(readFrames(server, stream))
+      const again = (id = "") => server.call("GET", stream, { headers: { "last-event-id": id } })
+      const over = await again(frames.at(-1)?.id)
+      expect([over.status, over.text]).toEqual([204, ""])
+      const { status, text } = await again("1")
+      expect(status).toBe(200)
+      expect(framesOf(text).at(-1)).toMatchObject({ event: "complete", data: { task_id: task } })
+      expect((await again("99999")).text).toContain("event: resync")
+    }
   })
 })

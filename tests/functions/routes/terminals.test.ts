@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const base64 = (text: string) => Buffer.from(text).toString("base64")
-const ended = async (runId: string) => (await server.call("GET", `/v1/runs/${runId}?wait=50`)).body
+const ended = (runId: string) => server.ended(runId)
 
 /** A session in which the mock agent works until it is told to stop. */
 async function working(knobs: object = { hangs: true }) {
@@ -76,11 +76,18 @@ describe("a terminal over HTTP", () => {
     await ended(runId)
     const whole = await Array.fromAsync(readFrames(server, `${path}/terminals/${pty}/stream`))
     expect(whole.at(-1)).toMatchObject({ event: "ended", data: { exit_code: 0 } })
-    const end = Number(whole.at(-1)?.id)
+    const end = whole.at(-1)?.data.offset
     const rest = await Array.fromAsync(readFrames(server, `${path}/terminals/${pty}/stream?offset=${end}`))
     // A picture may stand where one left off, but no byte comes twice.
     expect(rest.map(({ event }) => event)).not.toContain("bytes")
     expect(rest.at(-1)).toMatchObject({ event: "ended" })
+    const stream = `${path}/terminals/${pty}/stream`
+    // Who has all bytes, but not the end, hears of it.
+    const headers = { "last-event-id": String(end) }
+    expect((await server.call("GET", stream, { headers })).text).toContain("event: ended")
+    const over = await server.call("GET", stream, { headers: { "last-event-id": whole.at(-1)?.id ?? "" } })
+    expect([over.status, over.text]).toEqual([204, ""])
+    expect((await server.call("GET", stream, { headers: { "last-event-id": "1.2" } })).status).toBe(422)
     expect((await server.call("GET", `${path}/terminals/pty_none/stream`)).status).toBe(404)
   })
 

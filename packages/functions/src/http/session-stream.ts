@@ -1,8 +1,8 @@
 import { endsRun } from "@switchyard/core/runs/follow"
 import { followSession } from "@switchyard/core/sessions/follow"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
-import { reach } from "@switchyard/core/sessions/pages"
-import { isEnded, runOf } from "@switchyard/core/sessions/state"
+import { isOutOfReach, reach } from "@switchyard/core/sessions/pages"
+import { isEnded, type RunState } from "@switchyard/core/sessions/state"
 import type { AppDeps } from "../deps.ts"
 import { followMerged, type Merged, type MergedCursor } from "./merged-stream.ts"
 import type { SseFrame } from "./sse.ts"
@@ -12,7 +12,12 @@ export interface Included {
   events: boolean
   terminal: boolean
   /** Ends with the end of this run, and says how it ended. */
-  task: string | undefined
+  task: RunState | undefined
+}
+
+/** Whether the task's end lies behind a reader at `seq`. A browser comes back for ever unless it is answered 204. */
+export function isTaskToldWhole({ state }: FoundSession, { task }: Pick<Included, "task">, seq: number): boolean {
+  return task !== undefined && isEnded(task) && (task.lastSeq ?? 0) <= seq && !isOutOfReach(state, seq)
 }
 
 /** The frames of a session's stream after the cursor. That it was deleted is told to everyone. */
@@ -22,9 +27,9 @@ export async function* toldSession(
   cursor: MergedCursor,
   { include, signal }: { include: Included; signal: AbortSignal },
 ): AsyncGenerator<SseFrame> {
-  const ended = include.task === undefined ? undefined : runOf(session.state, include.task)
-  if (ended && isEnded(ended) && (ended.lastSeq ?? 0) <= cursor.seq) {
-    yield complete(ended.runId, `run_${ended.status}`, ended.lastSeq ?? 0)
+  const { task } = include
+  if (task && isTaskToldWhole(session, include, cursor.seq)) {
+    yield complete(String(cursor.seq), task, `run_${task.status}`, task.lastSeq ?? 0)
     return
   }
   for await (const told of sourceOf(deps, session, cursor, include, signal)) {
@@ -36,8 +41,8 @@ export async function* toldSession(
     } else if ("event" in told) {
       const { event } = told
       if (include.events || event.type === "session_deleted") yield { id: told.id, event: "event", data: event }
-      if (include.task === undefined || event.run_id !== include.task || !endsRun(event)) continue
-      yield complete(include.task, event.type, event.seq)
+      if (!task || event.run_id !== task.runId || !endsRun(event)) continue
+      yield complete(told.id, task, event.type, event.seq)
       return
     } else {
       yield { id: told.id, event: "terminal", data: terminalData(told) }
@@ -72,8 +77,9 @@ export function terminalData(told: Extract<Merged, { pty: string }>) {
   return { ...common, type: frame.type, text: false, has_ansi: true, data: bytes, ...rest }
 }
 
-function complete(taskId: string, type: string, seq: number): SseFrame {
-  return { event: "complete", data: completion(taskId, type, seq) }
+/** With an id, for a reader who left out the events has no other that lies at the task's end. */
+function complete(id: string, { runId }: RunState, type: string, seq: number): SseFrame {
+  return { id, event: "complete", data: completion(runId, type, seq) }
 }
 
 /** How a task ended, in the words of a program's exit. */

@@ -1,3 +1,4 @@
+import { AppError } from "@switchyard/core/errors"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
 import { openSessionLog } from "@switchyard/core/sessions/session-log"
 import type { TerminalFrame } from "@switchyard/core/terminals/schema"
@@ -24,11 +25,26 @@ export async function* toldTerminal(
     for await (const frame of attachTerminal(deps, session.sid, pty, { offset, signal })) {
       yield frame.type === "heartbeat"
         ? "quiet"
-        : { id: String(frame.offset), event: frame.type, data: { pty, ...frameData(frame) } }
+        : { id: placeAfter(frame), event: frame.type, data: { pty, ...frameData(frame) } }
     }
   } finally {
     release()
   }
+}
+
+/** The last bytes and the end lie at one offset, and only after the end there is nothing to come back for. */
+function placeAfter({ type, offset }: TerminalFrame): string {
+  return type === "ended" ? `${offset}.ended` : String(offset)
+}
+
+/** Reads what a viewer sends back as its place. */
+export function readPlace(text: string | undefined): { offset: number | undefined; ended: boolean } {
+  if (text === undefined || text === "") return { offset: undefined, ended: false }
+  const [, offset, ended] = /^(\d{1,15})(\.ended)?$/.exec(text) ?? []
+  if (offset !== undefined) return { offset: Number(offset), ended: ended !== undefined }
+  throw new AppError("validation_error", "A cursor is the id of a frame of this stream.", {
+    cursor: text.slice(0, 100),
+  })
 }
 
 /** A frame as JSON has it. */

@@ -1,7 +1,10 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
+import { findRun } from "@switchyard/core/sessions/ended-runs"
+import type { FoundSession } from "@switchyard/core/sessions/listing"
 import { type PageRange, readEvents } from "@switchyard/core/sessions/pages"
 import { EventPage } from "@switchyard/core/sessions/schema"
+import type { RunState } from "@switchyard/core/sessions/state"
 import type { Context } from "hono"
 import { compress } from "hono/compress"
 import type { AppDeps } from "../deps.ts"
@@ -9,7 +12,7 @@ import { readCursor } from "../http/merged-stream.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, streams } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
-import { toldSession } from "../http/session-stream.ts"
+import { isTaskToldWhole, toldSession } from "../http/session-stream.ts"
 import { sendEvents } from "../http/sse.ts"
 
 const tags = ["sessions"]
@@ -23,7 +26,8 @@ from \`from_seq\` to \`to_seq\`, of the types asked for: go on with \`since_seq=
 const FRAMES = `Frames: \`event\` with the event, its id the \`seq\`; \`resync\` with \`{since_seq, first_seq, latest_seq}\` where nobody can go on from that
 place, then the end; \`terminal\` with what the newest terminal shows: \`type\` is \`snapshot\` (begin anew, then draw \`data\`), \`bytes\`, \`resized\`,
 \`ended\`, or \`screen\`, the last one of a terminal that is over, as text. With a terminal, an id is \`seq.offset\`. \`complete\` ends the stream of the
-\`task\` that was asked for. It ends after \`session_deleted\`; at any other end come back with the last id.`
+\`task\` that was asked for; come back with its id, and the answer is 204. It ends after \`session_deleted\`; at any other end come back with the
+last id.`
 
 const routes = {
   events: createRoute({
@@ -62,7 +66,10 @@ const routes = {
       }),
       headers: z.object({ "last-event-id": z.string().optional() }),
     },
-    responses: streams("One frame an event"),
+    responses: {
+      ...streams("One frame an event"),
+      204: { description: "The task has ended, and you have all of its stream: don't come back" },
+    },
   }),
 }
 
@@ -70,6 +77,12 @@ const routes = {
 export function sessionLogRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
+
+  async function findTask(session: FoundSession, taskId: string): Promise<RunState> {
+    const run = await findRun(deps.records, session, taskId, options)
+    if (run) return run
+    throw new AppError("run_not_found", "There is no such task in this session.", { task_id: taskId })
+  }
 
   return createRoutes()
     .openapi(routes.events, async (c) => {
@@ -83,9 +96,12 @@ export function sessionLogRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.stream, async (c): Promise<Response> => {
       const query = c.req.valid("query")
       // The header wins: a browser that reconnects repeats the old query but sends where it was.
-      const since = readCursor(c.req.valid("header")["last-event-id"] ?? query.since_seq)
+      const lastId = c.req.valid("header")["last-event-id"]
+      const since = readCursor(lastId ?? query.since_seq)
       const session = await find(c, c.req.valid("param").id)
-      const include = { events: query.include_events, terminal: query.include_terminal, task: query.task }
+      const task = query.task === undefined ? undefined : await findTask(session, query.task)
+      const include = { events: query.include_events, terminal: query.include_terminal, task }
+      if (lastId !== undefined && isTaskToldWhole(session, include, since.seq)) return c.body(null, 204)
       return sendEvents(c, { ...options, report: deps.report }, (signal) =>
         toldSession(deps, session, since, { include, signal }),
       )

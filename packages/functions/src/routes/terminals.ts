@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
-import { parseCursor } from "@switchyard/core/runs/follow"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
 import { activeRuns } from "@switchyard/core/sessions/state"
 import { readAll } from "@switchyard/core/storage/blobs"
@@ -16,7 +15,7 @@ import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody, streams } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 import { sendEvents } from "../http/sse.ts"
-import { toldTerminal } from "../http/terminal-stream.ts"
+import { readPlace, toldTerminal } from "../http/terminal-stream.ts"
 
 const tags = ["terminals"]
 const ofTerminal = SessionId.extend({ pty: z.string().max(100) })
@@ -41,7 +40,8 @@ const CAST = "application/x-asciicast"
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 const FRAMES = `Frames: \`snapshot\` (begin anew with an empty screen of this size, then write \`screen\`), \`bytes\` (write \`data\`, base64), \`resized\`, \`ended\`, the
-last. A frame's id is the \`offset\` at which a viewer is once it has done what the frame says; \`after\` is the event of the session that it follows.`
+last. A frame's id is the \`offset\` at which a viewer is once it has done what the frame says, and \`.ended\` behind that at the end; \`after\` is the
+event of the session that it follows.`
 
 const routes = {
   list: createRoute({
@@ -63,7 +63,10 @@ const routes = {
       query: z.object({ offset: z.string().optional(), client: Client.optional() }),
       headers: z.object({ "last-event-id": z.string().optional() }),
     },
-    responses: streams("One frame a picture or a piece"),
+    responses: {
+      ...streams("One frame a picture or a piece"),
+      204: { description: "The terminal has ended, and you have all of its stream: don't come back" },
+    },
   }),
   recording: createRoute({
     method: "get",
@@ -167,10 +170,10 @@ export function terminalRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.stream, async (c): Promise<Response> => {
       const { id, pty } = c.req.valid("param")
       const { client = randomUUID(), ...query } = c.req.valid("query")
-      const cursor = c.req.valid("header")["last-event-id"] ?? query.offset
-      const offset = cursor === undefined || cursor === "" ? undefined : parseCursor(cursor)
+      const { offset, ended } = readPlace(c.req.valid("header")["last-event-id"] ?? query.offset)
       const session = await find(c, id)
       await findTerminal(deps, session, pty, options)
+      if (ended) return c.body(null, 204)
       return sendEvents(c, { ...options, report: deps.report }, (signal) =>
         toldTerminal(deps, session, pty, { client, offset }, signal),
       )
