@@ -87,7 +87,7 @@ describe("what a runner took along that was killed", () => {
     expect(header).toMatchObject({ version: 2, width: 80, height: 24 })
     expect(lines.map(([, , drawn]) => drawn).join("")).toContain("make all")
     await place.server.call("POST", `${place.path}/cancel`)
-    await place.server.call("GET", `/v1/runs/${place.task}?wait=50`)
+    await place.server.ended(place.task)
   })
 })
 
@@ -102,7 +102,7 @@ async function screenWith({ server, path }: { server: TestServer; path: string }
 describe("a runner that is killed while people wait for its answer", () => {
   it("is replaced, and the next one answers", async () => {
     const place = await begin({ files: { "a.txt": "made\n" } })
-    await place.server.call("GET", `/v1/runs/${place.task}?wait=50`)
+    await place.server.ended(place.task)
     const claim = (await eventsOf(place)).find(({ type }: { type: string }) => type === "runner_claimed")
     process.kill(pidOf(claim), "SIGSTOP")
     const merging = place.server.call("POST", `${place.path}/worktree/merge`)
@@ -119,7 +119,7 @@ describe("a server that is gone while people wait for its runner", () => {
     const around = mkdtempSync(join(tmpdir(), "switchyard-restart-"))
     const env = { SWITCHYARD_DATA: join(around, "data") }
     const place = await begin({ files: { "a.txt": "made\n" } }, { env, theirs: join(around, "theirs") })
-    await place.server.call("GET", `/v1/runs/${place.task}?wait=50`)
+    await place.server.ended(place.task)
     const claim = (await eventsOf(place)).find(({ type }: { type: string }) => type === "runner_claimed")
     process.kill(pidOf(claim), "SIGSTOP")
     const merging = place.server.call("POST", `${place.path}/worktree/merge`).catch(() => undefined)

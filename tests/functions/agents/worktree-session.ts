@@ -10,11 +10,7 @@ export async function openSession(server: TestServer, repository?: string) {
       const task_description = `Do it. mock: ${JSON.stringify(knobs)}`
       const json = { coding_agent: "mock", task_description }
       const given = await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })
-      let run = given
-      while (!["completed", "failed", "cancelled"].includes(run.body.status)) {
-        run = await server.call("GET", `/v1/runs/${given.body.task_id}?wait=30`)
-      }
-      return run.body
+      return server.ended(given.body.task_id)
     },
     ask: (method: string, path = "", call?: Call) =>
       server.call(method, `/api/v1/sessions/${id}/worktree${path}`, call),

@@ -53,7 +53,7 @@ describe("an agent that is taken over", () => {
     await until("agent_session_opened")
     expect(opened.map(({ kind }) => kind)).toEqual(["driver", "tui", "driver"])
     await server.call("POST", `${path}/cancel`)
-    expect((await server.call("GET", `/v1/runs/${task_id}?wait=50`)).body.status).toBe("cancelled")
+    expect((await server.ended(task_id)).status).toBe("cancelled")
     expect(server.reported).toEqual([])
   })
 })

@@ -207,7 +207,7 @@ describe("stopping a session", () => {
     await cancel()
     held.release()
     const [{ run_id = "" } = {}] = (await own.call("GET", "/v1/runs")).body.runs
-    expect((await own.call("GET", `/v1/runs/${run_id}?wait=50`)).body.status).toBe("cancelled")
+    expect((await own.ended(run_id)).status).toBe("cancelled")
     expect((await own.call("GET", `/api/v1/sessions/${id}`)).body).toMatchObject({ status: "idle", active: false })
     expect((await cancel()).body).toEqual({
       session_id: id,

@@ -13,7 +13,7 @@ afterAll(() => server.close())
 const open = async (about: object = {}) => (await server.call("POST", "/api/v1/sessions", { json: about })).body
 const mock = (knobs: object) => ({ coding_agent: "mock", task_description: `Try it. mock: ${JSON.stringify(knobs)}` })
 const give = (id: string, json: object) => server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })
-const ended = async (runId: string) => (await server.call("GET", `/v1/runs/${runId}?wait=50`)).body
+const ended = (runId: string) => server.ended(runId)
 
 describe("a task for an agent", () => {
   it("is done in a terminal, told step by step, and its files are the session's", async () => {

@@ -197,7 +197,7 @@ describe("a workspace in which a run is active", () => {
       }
       expect((await held.call("GET", "/v1/runs")).body.runs).toHaveLength(1)
       await held.call("POST", `/v1/runs/${run_id}/cancel`)
-      expect((await held.call("GET", `/v1/runs/${run_id}?wait=50`)).body.status).toBe("cancelled")
+      expect((await held.ended(run_id)).status).toBe("cancelled")
       expect((await start()).status).toBe(201)
     } finally {
       await held.close()

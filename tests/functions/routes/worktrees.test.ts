@@ -21,7 +21,7 @@ async function worked(name: string, files: Record<string, string>) {
     const given = await server.call("POST", `/api/v1/sessions/${id}/tasks`, {
       json: { coding_agent: "mock", task_description },
     })
-    const { status } = (await server.call("GET", `/v1/runs/${given.body.task_id}?wait=50`)).body
+    const { status } = await server.ended(given.body.task_id)
     expect(status).toBe("completed")
   }
   const ask = (method: string, path = "", call?: Call) =>
@@ -135,7 +135,7 @@ describe("a worktree over HTTP", () => {
     const at = `/api/v1/sessions/${id}/worktree`
     const json = { coding_agent: "mock", task_description: 'mock: {"files":{"a.txt":"a"}}' }
     const { task_id } = (await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })).body
-    await server.call("GET", `/v1/runs/${task_id}?wait=50`)
+    await server.ended(task_id)
     const merged = (await server.call("POST", `${at}/merge`)).body
     expect(merged).toMatchObject({ worktree_deleted: true, push: { remote: "origin", branch: "main" } })
     expect((await server.call("POST", `${at}/push`)).body).toEqual({ ...merged.push, commit: merged.commit })
