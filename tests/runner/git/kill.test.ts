@@ -129,7 +129,7 @@ describe("a merge whose process is killed", () => {
 describe("a merge that is called off", () => {
   it("is as good as never begun, or made, whatever git was doing", async () => {
     const random = seeded(3)
-    for (let call = 2; call < 32; call += 3) {
+    for (let call = 2; call < 34; call += 2) {
       const where = `called off in call ${call}`
       await using at = await newScene(false)
       const stop = new AbortController()
@@ -141,8 +141,7 @@ describe("a merge that is called off", () => {
         if (++calls === call) random.pick([off, () => turns(3).then(off), () => answer.then(off, off)])()
         return answer
       }
-      const deps = { git, clock: systemClock, repository: at.repo, folder: join(at.folder, "data/s1"), sessionId: "s1" }
-      const worktrees = await createWorktrees(deps, { signal })
+      const worktrees = await openWith(at, git)
       const [attempt] = await Promise.allSettled([worktrees.merge(merge, { signal: stop.signal })])
       await expectMineIn(at, where)
       if (attempt.status === "rejected") {
@@ -156,7 +155,40 @@ describe("a merge that is called off", () => {
       await expectMerged(at, where)
     }
   })
+
+  it("isn't in the way of the next, though its git had to be killed and left a lock", async () => {
+    await using at = await newScene(true)
+    const lock = join(at.repo, ".git/worktrees/merge/index.lock")
+    const leaves = (command: string) => openWith(at, dying(command, lock))
+
+    const merging = await leaves("merge")
+    await expect(merging.merge(merge, { signal })).rejects.toThrow("killed")
+    expect(await leftovers(at.repo)).toEqual([])
+    expect(await at.worktrees.merge(merge, { signal })).toMatchObject({ status: "conflicts" })
+
+    const resolving = await leaves("update-index")
+    await expect(resolving.resolve({ use: "theirs", complete: false }, { signal })).rejects.toThrow("killed")
+    expect(await leftovers(at.repo)).toEqual(["worktrees/merge/index.lock"])
+    await finish(at)
+    await expectMerged(at, "after both")
+  })
+
+  /** A git whose calls of one command end so. */
+  function dying(command: string, lock: string): Git {
+    const plain = ourGit()
+    return async (args, call) => {
+      const answer = await plain(args, call)
+      if (args[0] !== command) return answer
+      await writeFile(lock, "")
+      throw new Error("killed")
+    }
+  }
 })
+
+function openWith(at: Scene, git: Git) {
+  const deps = { git, clock: systemClock, repository: at.repo, folder: join(at.folder, "data/s1"), sessionId: "s1" }
+  return createWorktrees(deps, { signal })
+}
 
 describe("a git that is killed in the middle of a merge", () => {
   it("costs nothing but that merge, and its lock where it left one", async () => {

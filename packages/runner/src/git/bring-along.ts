@@ -1,7 +1,7 @@
 import { link, mkdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
 import { asInput, toText } from "./bytes.ts"
-import type { Git } from "./git.ts"
+import { type Git, NEVER } from "./git.ts"
 import { inTheWay } from "./in-the-way.ts"
 import {
   abandonedJournals,
@@ -91,8 +91,6 @@ async function isDone(git: Git, repository: Repository, { branch, to }: Journal,
   const call = { cwd: repository.folder, accept: [1, 128], ...options }
   return head !== undefined && (await git(["merge-base", "--is-ancestor", to, head], call)).code === 0
 }
-
-const NEVER = new AbortController().signal
 
 /** What git itself is in the middle of there would be led astray by a branch that moves. */
 async function refuseBusy(checkout: string, gitDir: string): Promise<void> {

@@ -26,11 +26,16 @@ export interface GitAnswer {
 }
 
 /**
- * Runs git. Throws `AppError` for what git refuses, and the signal's reason once that is aborted.
+ * Runs git. Throws `AppError` for what git refuses, and the signal's reason once that is aborted. What moves branches is
+ * not begun then, but neither stopped halfway: it is short, and a git that is asked to stop just as it takes its first
+ * lock leaves that behind.
  *
  * A repository's own configuration names programs to run: whoever may change that acts as whoever runs git there.
  */
 export type Git = (args: string[], call: GitCall) => Promise<GitAnswer>
+
+/** For what must not be stopped halfway. */
+export const NEVER = new AbortController().signal
 
 export interface GitOptions {
   /** All of the environment that git inherits: PATH at least, HOME where ssh looks for its keys. */
@@ -44,9 +49,14 @@ export interface GitOptions {
   user?: { uid: number; gid: number }
 }
 
+const MOVES_BRANCHES = new Set(["update-ref", "symbolic-ref", "branch"])
+
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
-/** Git removes its locks when it is asked to stop; after so long it is made to. */
-const STOP_WITHIN_MS = 3000
+/**
+ * Git removes its locks when it is asked to stop; after so long it is made to, and leaves them. A slow disk can hold it
+ * up for seconds.
+ */
+const STOP_WITHIN_MS = 10_000
 /** How long the rest of the output of one that is over is waited for. */
 const REST_WITHIN_MS = 1000
 
@@ -60,6 +70,7 @@ export function createGit({ env, userConfig = false, user }: GitOptions): Git {
   return async (args, call) => {
     const { cwd, input, accept = [], maxBytes = MAX_OUTPUT_BYTES, onProgress, endsAtExit, signal } = call
     signal.throwIfAborted()
+    const movesBranches = MOVES_BRANCHES.has(args[0] ?? "")
     const ended = await run([...settings, ...args], {
       cwd,
       env: { ...environment, ...call.env },
@@ -68,9 +79,9 @@ export function createGit({ env, userConfig = false, user }: GitOptions): Git {
       maxBytes,
       onProgress,
       endsAtExit,
-      signal,
+      signal: movesBranches ? NEVER : signal,
     })
-    signal.throwIfAborted()
+    if (!movesBranches) signal.throwIfAborted()
     if (ended.tooMuch) throw new AppError("git_error", `Git printed more than ${maxBytes} bytes.`, { command: args[0] })
     const { code } = ended
     if (code === null || (code !== 0 && !accept.includes(code))) throw gitFailure(args[0] ?? "", ended)

@@ -2,9 +2,9 @@ import { isAppError } from "@switchyard/core/errors"
 import { commitMerge } from "./commit-hooks.ts"
 import { land } from "./land.ts"
 import { dropPending, findPending, type Pending, type Place, readWork, writePending, writeWork } from "./place.ts"
-import { findHead, headOf } from "./repository.ts"
+import { exists, findHead, headOf } from "./repository.ts"
 import { mergeInScratch, settle, stillGood, unmergedIn } from "./scratch.ts"
-import { commitTree } from "./snapshot.ts"
+import { commitTree, gitDirOf } from "./snapshot.ts"
 
 interface Options {
   signal: AbortSignal
@@ -35,7 +35,7 @@ export async function makeMerge(place: Place, pending: Pending, { signal }: Opti
 
 /** Undefined if the branch has moved meanwhile. */
 async function tryMerge(place: Place, pending: Pending, { signal }: Options): Promise<MergeOutcome | undefined> {
-  const begun = await beginMerge(place, pending, { signal })
+  const begun = await orTakenBack(place, pending, () => beginMerge(place, pending, { signal }))
   if (!begun) return nothing(place, pending, { signal })
   if (begun.unresolved === 0) return finishMerge(place, begun.pending, { signal })
   await writePending(place, begun.pending)
@@ -58,37 +58,33 @@ async function beginMerge(
 }
 
 /** Makes a merge without conflicts the branch's newest commit; undefined if the branch has moved meanwhile. */
-export async function finishMerge(
-  place: Place,
-  pending: Pending,
-  { signal }: Options,
-): Promise<MergeOutcome | undefined> {
-  const { git, repository, scratch } = place
-  const { ours, theirs, strategy } = pending
-  const tree = (await git(["write-tree"], { cwd: scratch, signal })).stdout.toString().trim()
-  const differs = await git(["diff-tree", "--quiet", ours, tree], { cwd: scratch, signal, accept: [1] })
-  if (differs.code === 0 && strategy === "squash") return nothing(place, pending, { signal })
+export function finishMerge(place: Place, pending: Pending, { signal }: Options): Promise<MergeOutcome | undefined> {
+  return orTakenBack(place, pending, async () => {
+    const { git, repository, scratch } = place
+    const { ours, theirs, strategy } = pending
+    const tree = (await git(["write-tree"], { cwd: scratch, signal })).stdout.toString().trim()
+    const differs = await git(["diff-tree", "--quiet", ours, tree], { cwd: scratch, signal, accept: [1] })
+    if (differs.code === 0 && strategy === "squash") return nothing(place, pending, { signal })
 
-  const parents = strategy === "squash" ? [ours] : [ours, theirs]
-  const [made] = await Promise.allSettled([commitMerge(place, pending, { tree, parents }, { signal })])
-  if (made.status === "rejected") {
-    await takeBack(place, pending, made.reason)
-    throw made.reason
+    const parents = strategy === "squash" ? [ours] : [ours, theirs]
+    const { commit, skipped } = await commitMerge(place, pending, { tree, parents }, { signal })
+    await writePending(place, { ...pending, commit, skipped })
+    const branch = intoBranch(place, pending)
+    const why = pending.direction === "merge" ? `merge ${place.branch}` : `update from ${pending.target_branch}`
+    const landed = await land(git, repository, { branch, from: ours, to: commit, why }, { signal })
+    if (!landed) return undefined
+    return { status: "merged", pending: { ...pending, skipped }, commit, checkout: landed.checkout }
+  })
+}
+
+/** Leaves nothing behind of a merge that fails: not even the lock of a git that had to be killed. */
+async function orTakenBack<T>(place: Place, pending: Pending, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task()
+  } catch (error) {
+    await takeBack(place, pending, error)
+    throw error
   }
-  const { commit, skipped } = made.value
-  await writePending(place, { ...pending, commit, skipped })
-  const branch = intoBranch(place, pending)
-  const why = pending.direction === "merge" ? `merge ${place.branch}` : `update from ${pending.target_branch}`
-  const [landed] = await Promise.allSettled([
-    land(git, repository, { branch, from: ours, to: commit, why }, { signal }),
-  ])
-  if (landed.status === "rejected") {
-    await takeBack(place, pending, landed.reason)
-    throw landed.reason
-  }
-  if (!landed.value) return undefined
-  const { checkout } = landed.value
-  return { status: "merged", pending: { ...pending, skipped }, commit, checkout }
 }
 
 /** A merge that somebody has worked on waits for another try; any other is forgotten. */
@@ -166,7 +162,9 @@ async function ensureScratch(place: Place, pending: Pending, { signal }: Options
   const { git, scratch } = place
   const asked = { cwd: scratch, signal, accept: [1, 128] }
   const [found] = await Promise.allSettled([git(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"], asked)])
-  const whole = found.status === "fulfilled" && found.value.stdout.toString().trim() === pending.theirs
+  const merging = found.status === "fulfilled" && found.value.stdout.toString().trim() === pending.theirs
+  // Nobody but us works there, one at a time: the lock is of a git that was killed.
+  const whole = merging && !(await exists(`${await gitDirOf(scratch)}/index.lock`))
   if (!whole) await beginMerge(place, pending, { signal })
 }
 

@@ -3,6 +3,7 @@ import { lstat, realpath, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Damage } from "@switchyard/core/worktrees/schema"
+import { NEVER } from "./git.ts"
 import { layOut, readKept } from "./keepsake.ts"
 import { type Place, readAbout, removeCheckout, type Work, writeWork } from "./place.ts"
 import { branchesOf, checkoutsOf, exists, findHead, line } from "./repository.ts"
@@ -112,7 +113,7 @@ async function relink(place: Place, head: string, options: Options): Promise<str
   if (setAside) await rename(join(aside, ".git"), setAside)
   await removeCheckout(place, tree, options)
   const add = ["worktree", "add", "--quiet", "--force", "--no-track", "--no-checkout", "-B", branch, "--", tree, head]
-  await git(add, { cwd: repository.folder, ...options })
+  await git(add, { cwd: repository.folder, signal: NEVER })
   await rm(join(aside, ".git"), { force: true })
   await rename(join(tree, ".git"), join(aside, ".git"))
   await rm(tree, { recursive: true, force: true })

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
-import { copyFile, readFile, rm, stat, utimes } from "node:fs/promises"
+import { copyFile, link, readFile, rename, rm, stat, utimes } from "node:fs/promises"
 import { resolve } from "node:path"
+import { AppError } from "@switchyard/core/errors"
 import { asInput, type BytePath, fieldsOf, toText } from "./bytes.ts"
 import type { Git } from "./git.ts"
 
@@ -18,21 +19,50 @@ export interface Staged {
  * Everything that lies in a checkout, untracked files too, as a tree; files to leave out are in it as they were staged
  * before. Neither its index nor its files are touched.
  */
-export async function snapshot(
-  git: Git,
-  checkout: string,
-  { signal }: Options,
-  leaveOut: BytePath[] = [],
-): Promise<Staged> {
+export function snapshot(git: Git, checkout: string, { signal }: Options, leaveOut: BytePath[] = []): Promise<Staged> {
+  return withCopy(checkout, (index) => stageAll(git, checkout, { GIT_INDEX_FILE: index }, { signal }, leaveOut))
+}
+
+/**
+ * The same, and the checkout's index then has everything staged. Whenever it is called off, the index isn't left locked: a
+ * git that is asked to stop just as it takes its first lock leaves that behind, so it gets an index of its own.
+ */
+export function stageInPlace(git: Git, checkout: string, { signal }: Options): Promise<Staged> {
+  return withCopy(checkout, async (index, gitDir) => {
+    const copied = await writtenAt(index)
+    const staged = await stageAll(git, checkout, { GIT_INDEX_FILE: index }, { signal })
+    if ((await writtenAt(index)) !== copied) await replaceIndex(gitDir, index)
+    return staged
+  })
+}
+
+/** Undefined where there is no such file. */
+async function writtenAt(file: string): Promise<bigint | undefined> {
+  return (await stat(file, { bigint: true, throwIfNoEntry: false }))?.mtimeNs
+}
+
+async function withCopy<T>(checkout: string, task: (index: string, gitDir: string) => Promise<T>): Promise<T> {
   const gitDir = await gitDirOf(checkout)
   const index = `${gitDir}/switchyard-index-${randomUUID()}`
   try {
     await copyIndex(`${gitDir}/index`, index)
-    return await stageAll(git, checkout, { GIT_INDEX_FILE: index }, { signal }, leaveOut)
+    return await task(index, gitDir)
   } finally {
     await rm(index, { force: true })
     await rm(`${index}.lock`, { force: true })
   }
+}
+
+/** Puts an index in the place of a checkout's, as git itself does: its lock becomes the index. */
+async function replaceIndex(gitDir: string, fresh: string): Promise<void> {
+  const lock = `${gitDir}/index.lock`
+  try {
+    await link(fresh, lock)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+    throw new AppError("worktree_busy", "Another git process is at work in the worktree.", { lock }, { cause: error })
+  }
+  await rename(lock, `${gitDir}/index`)
 }
 
 /** Stages everything, as `add -A` does, and writes it as a tree. */

@@ -2,6 +2,7 @@ import { mkdir, rm, stat } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
 import { isTaskBranch } from "@switchyard/core/worktrees/names"
 import type { CreateWorktree, PendingMerge, WorktreeStatus } from "@switchyard/core/worktrees/schema"
+import { NEVER } from "./git.ts"
 import { readIfThere } from "./journal.ts"
 import {
   dropWork,
@@ -15,7 +16,7 @@ import {
 } from "./place.ts"
 import { branchesOf, exists, findHead, headOf, line } from "./repository.ts"
 import { unmergedIn } from "./scratch.ts"
-import { commitTree, gitDirOf, stageAll } from "./snapshot.ts"
+import { commitTree, gitDirOf, stageInPlace } from "./snapshot.ts"
 
 interface Options {
   signal: AbortSignal
@@ -29,8 +30,10 @@ export async function createWork(place: Place, request: CreateWorktree, { signal
   const base = await baseFor(place, request, { signal })
   await removeWork(place, { signal })
   await mkdir(folder, { recursive: true })
-  const add = ["worktree", "add", "--quiet", "--no-track", "-B", branch, "--", tree, base]
-  await git(add, { cwd: repository.folder, signal })
+  const add = ["worktree", "add", "--quiet", "--no-track", "--no-checkout", "-B", branch, "--", tree, base]
+  signal.throwIfAborted()
+  await git(add, { cwd: repository.folder, signal: NEVER })
+  await git(["reset", "--quiet", "--hard"], { cwd: tree, signal })
   const { current, default: main } = await branchesOf(git, repository, { signal })
   const target = base_branch ?? (current && !isTaskBranch(current) ? current : main)
   await writeWork(place, { base_commit: base, target_branch: target })
@@ -110,8 +113,8 @@ export async function commitWork(
   const { git, tree: cwd, branch } = place
   await readWork(place)
   const gitDir = await gitDirOf(cwd)
-  await forgetDeadLock(place, gitDir)
-  const staged = await stageAll(git, cwd, {}, { signal })
+  await forgetDeadLocks(place, gitDir)
+  const staged = await stageInPlace(git, cwd, { signal })
   const asked = ["rev-parse", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD"]
   const [head = "", tree, on] = (await git(asked, { cwd, signal })).stdout.toString().split("\n")
   const merging = (await readIfThere(`${gitDir}/MERGE_HEAD`))?.trim().split("\n") ?? []
@@ -125,15 +128,17 @@ export async function commitWork(
   return { head: commit, isNew }
 }
 
-/** How long a lock of the index is believed to be somebody's who is alive. */
+/** How long a lock is believed to be somebody's who is alive. */
 const LOCK_MS = 60_000
 
-/** A git that was killed leaves its lock behind. In the worktree nobody but us is there to take it away. */
-async function forgetDeadLock({ clock }: Place, gitDir: string): Promise<void> {
-  const lock = `${gitDir}/index.lock`
-  if (!(await exists(lock))) return
-  const { mtimeMs } = await stat(lock)
-  if (clock.now() - mtimeMs > LOCK_MS) await rm(lock, { force: true })
+/** A git that was killed leaves its locks behind. In the worktree nobody but us is there to take them away. */
+async function forgetDeadLocks({ clock, repository, branch }: Place, gitDir: string): Promise<void> {
+  for (const locked of [`${gitDir}/index`, `${gitDir}/HEAD`, `${repository.commonDir}/refs/heads/${branch}`]) {
+    const lock = `${locked}.lock`
+    if (!(await exists(lock))) continue
+    const { mtimeMs } = await stat(lock)
+    if (clock.now() - mtimeMs > LOCK_MS) await rm(lock, { force: true })
+  }
 }
 
 /** What an agent's own merge or rebase left in the middle is in the commit; nothing is to be continued. */
@@ -155,7 +160,7 @@ export async function resetWork(place: Place, { signal }: Options): Promise<void
   const { base_commit } = await readWork(place)
   const call = { cwd: place.tree, signal }
   const gitDir = await gitDirOf(place.tree)
-  await forgetDeadLock(place, gitDir)
+  await forgetDeadLocks(place, gitDir)
   await forgetHalves(gitDir)
   await place.git(["checkout", "--quiet", "--force", "-B", place.branch, base_commit, "--"], call)
   await place.git(["reset", "--quiet", "--hard", base_commit, "--"], call)
