@@ -75,6 +75,7 @@ export async function newScene({ command, before }: Case) {
       leftOut: new Map(),
       opening: createQueue(),
       behind: createBehind(),
+      awaitSave: async () => undefined,
     },
   }
   mkdirSync(project.notes, { recursive: true })

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { EventOf } from "@switchyard/core/events"
+import { createDueList } from "@switchyard/core/runs/due"
 import { cancelRun, relaunchRun } from "@switchyard/core/runs/rules"
 import { runOf } from "@switchyard/core/sessions/state"
 import { openWorkspace } from "@switchyard/core/workspaces/files"
@@ -133,6 +134,8 @@ describe("very many files that a runner was saving when its machine was lost", (
     loseDisk(depot)
     await depot.session.catchUp({ signal })
     expect(depot.session.state.worktree.saving).not.toBeNull()
+    const hints = await Array.fromAsync(createDueList(depot.deps.records).upTo(Date.now() + 60_000, { signal }))
+    expect(hints.map(({ subject }) => subject)).toContainEqual({ kind: "worktree", sid: depot.sid })
 
     const { seq } = (await depot.events()).at(-1) ?? { seq: 0 }
     const second = depot.start()

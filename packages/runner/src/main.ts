@@ -6,6 +6,7 @@ import { createLog } from "@switchyard/core/log/log"
 import { createDueList } from "@switchyard/core/runs/due"
 import { createRunIndex } from "@switchyard/core/runs/run-index"
 import { createRunKeys } from "@switchyard/core/runs/run-keys"
+import { START_WITHIN_MS } from "@switchyard/core/runs/runs"
 import { artifactBlobs } from "@switchyard/core/sessions/keys"
 import { patientStores } from "@switchyard/core/storage/patient"
 import { createQueue, systemClock } from "@switchyard/core/stream"
@@ -85,10 +86,13 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
   // What git was doing for a runner that died, the next one ends before it looks how far that got.
   const env = { ...gitEnvironment(), [MARK]: `${family}.git` }
   const lodging = await openLodging(process.env.SWITCHYARD_AGENT_USER, { data: dataFolder, sid, env })
+  const due = createDueList(stores.records)
   const project = {
     git: lodging?.git ?? createGit({ env, userConfig: local }),
     ...{ clock, local, log, blobs: stores.blobs, folder: join(dataFolder, "projects"), seen: new Map() },
     ...{ notes: folder, leftOut: new Map(), opening: createQueue(), behind: createBehind() },
+    awaitSave: (options: { signal: AbortSignal }) =>
+      due.add({ kind: "worktree", sid }, clock.now() + START_WITHIN_MS, options),
   }
 
   await serveSession(
@@ -96,7 +100,7 @@ async function serve(station: Station, signal: AbortSignal): Promise<void> {
       ...base,
       ...{ log, live, tell, executor, leases: station.records, verboseErrors: station.verboseErrors },
       unavailableAt: () => unavailableAt,
-      due: createDueList(stores.records),
+      due,
       index: createRunIndex(stores.records),
       keys: createRunKeys(stores.records, nothingSealed, clock.now),
       async cleanUp() {

@@ -182,9 +182,11 @@ describe("a run that should have moved", () => {
 
 describe("a run for which no runner can be had", () => {
   it("fails if it still waits for this launch, and not if it has moved", () => {
-    table(failLaunch("run_1", 0, "full", 5000), { queued: ["run_failed"] }, [])
+    const run = { runId: "run_1" }
+    const why = { reason: "full", now: 5000, ends: [] }
+    table(failLaunch(run, 0, why), { queued: ["run_failed"] }, [])
     const after = { resumed: ["run_failed"], "handed over": ["run_failed"], relaunched: ["run_failed"] }
-    table(failLaunch("run_1", 1, "full", 5000), after, [])
+    table(failLaunch(run, 1, why), after, [])
   })
   it("is not late while its runner is on its way, and one that nobody launched doesn't count as launched", () => {
     const awaited: NewEvent = { type: "runner_awaited", run_id: "run_1", generation: 1, attempt: 1, phase: "pending" }

@@ -49,6 +49,66 @@ it("asks for a runner while a command waits for one, and no longer than that: ea
   await stores.close()
 })
 
+it("asks for a runner while files of a worktree wait to be saved, ever more seldom where each is lost with them", async () => {
+  const stores = await openStores()
+  let now = 0
+  const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
+  const log = createLog({ ...stores, clock })
+  const base = { ...stores, clock, log, newId: createNewId(), writer: "test", due: createDueList(stores.records) }
+  const session = await openSessionLog(base, "sid", { signal })
+  const decide = (rule: Rule) => session.decide(rule, { signal })
+  const saving = (saved: number, total = 2000) => decide(() => [{ type: "workspace_save_progressed", saved, total }])
+  const asked: number[] = []
+  let isGone = true
+  let serve = async () => {}
+  const nothing = async () => {}
+  const deps = {
+    ...base,
+    keys: createRunKeys(stores.records, sealer, clock.now),
+    launcher: {
+      start: nothing,
+      serve: async () => {
+        asked.push(now / 60_000)
+        await serve()
+      },
+      isGone: () => isGone,
+    },
+    ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },
+    report: (error: unknown) => expect.unreachable(String(error)),
+  }
+  const sweepFor = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute++, now += 60_000) await sweep(deps, { signal })
+  }
+  await decide(inOpenSession("s", claimRunner("first")))
+  await base.due.add({ kind: "worktree", sid: "sid" }, now, { signal })
+  await saving(0)
+
+  serve = async () => void (await decide(claimRunner("next")))
+  await sweepFor(5)
+  expect(asked).toEqual([0, 1, 2, 4])
+  await saving(1000)
+  expect(session.state.worktree.savingStarts).toBe(0)
+  await sweepFor(60)
+  expect(asked.slice(4)).toEqual([8, 9, 10, 12, 16])
+  const events = await Array.fromAsync(log.read(logName("sid"), 0, { signal }))
+  expect(events.slice(-2)).toMatchObject([
+    { type: "workspace_save_progressed", saved: 0, total: 0 },
+    { type: "agent_notice", text: expect.stringContaining("could not be saved") },
+  ])
+  expect(await Array.fromAsync(base.due.upTo(Number.MAX_SAFE_INTEGER / 10, { signal }))).toEqual([])
+
+  isGone = false
+  asked.length = 0
+  serve = nothing
+  await base.due.add({ kind: "worktree", sid: "sid" }, now, { signal })
+  await saving(0)
+  await sweepFor(1)
+  await saving(0, 0)
+  await sweepFor(60)
+  expect(asked).toHaveLength(1)
+  await stores.close()
+})
+
 it("gives a runner that is on its way the time that it takes there, counted from the last word of it", async () => {
   const stores = await openStores()
   let now = 1_000_000

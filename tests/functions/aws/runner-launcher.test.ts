@@ -1,9 +1,9 @@
 import { DescribeTasksCommand, ECSClient, RunTaskCommand, StopTaskCommand } from "@aws-sdk/client-ecs"
-import type { LogEvent } from "@switchyard/core/events"
+import type { LogEvent, NewEvent } from "@switchyard/core/events"
 import { createNewId } from "@switchyard/core/ids"
 import { createLog } from "@switchyard/core/log/log"
 import { createLaunchNotes, runnerKey } from "@switchyard/core/runs/launch-notes"
-import { cancelRun, claimRun, createRun } from "@switchyard/core/runs/rules"
+import { cancelRun, claimRun, createRun, relaunchRun } from "@switchyard/core/runs/rules"
 import { logName } from "@switchyard/core/sessions/keys"
 import { inOpenSession } from "@switchyard/core/sessions/rules"
 import { openSessionLog, type Rule } from "@switchyard/core/sessions/session-log"
@@ -161,6 +161,31 @@ describe("a run of an agent's in the cloud", () => {
     expect(JSON.stringify(end)).not.toContain("authorized")
   })
 
+  it("fails with the ends of what an earlier runner began, where none comes after it", async () => {
+    const world = await open()
+    await world.serveAs("lost")
+    const size = { rows: 24, cols: 80 }
+    const begun: NewEvent[] = [
+      { type: "terminal_opened", pty: "pty_1", kind: "driver", title: "Mock", ...size },
+      { type: "agent_turn_started", cli: "mock", model: null, pty: "pty_1", attempt: 1 },
+      { type: "tool_call_started", tool_call_id: "lost", tool: "bash", name: "Bash" },
+    ]
+    await world.decide(() => begun.map((event) => ({ ...event, run_id: "run_1", agent_id: "main" })))
+    const run = world.session.state.runs.run_1
+    if (!run) return expect.unreachable()
+    await world.decide(relaunchRun(run, "its executor was presumed dead", 1_000_000))
+    world.status.set("lost", { lastStatus: "STOPPED" })
+    world.answers(REFUSED)
+    await world.launcher.start({ sid: "one", runId: "run_1", expectedGeneration: 1, kind: "agent" }, { signal })
+    expect((await world.events()).slice(-5)).toMatchObject([
+      { type: "tool_call_finished", tool_call_id: "lost", exit_code: null, run_id: "run_1" },
+      { type: "agent_turn_finished", outcome: { type: "failed", problem: "interrupted" }, run_id: "run_1" },
+      { type: "terminal_output", pty: "pty_1", run_id: "run_1" },
+      { type: "terminal_closed", pty: "pty_1", run_id: "run_1" },
+      { type: "run_failed", run_id: "run_1" },
+    ])
+  })
+
   it("is given another task when one stops before it claims, and fails when they all do", async () => {
     const world = await open()
     const dies = { lastStatus: "STOPPED", stoppedReason: "CannotPullContainerError" }
@@ -290,5 +315,36 @@ describe("a session whose worktree is asked for", () => {
       ...{ type: "worktree_command_finished", command_id: "cmd_1" },
       error: { message: expect.stringContaining("Capacity") },
     })
+  })
+
+  it("is given one for files that a runner left unsaved, until too many were lost with them", async () => {
+    const world = await open()
+    await world.decide(cancelRun("run_1", "done", 0))
+    await world.decide(() => [{ type: "workspace_save_progressed", saved: 0, total: 2000 }])
+    for (const task of ["t1", "t2", "t3", "t4", "t5"]) {
+      world.answers(task)
+      world.after(5000, () => world.decide(claimRunner(`ecs-${task}`)))
+      await world.launcher.serve("one", { signal })
+      expect(world.session.state.runner.executor).toBe(`ecs-${task}`)
+      const asked = world.tokens().length
+      await world.launcher.serve("one", { signal })
+      expect(world.tokens()).toHaveLength(asked)
+      world.status.set(task, { lastStatus: "STOPPED" })
+    }
+    await world.launcher.serve("one", { signal })
+    expect(world.tokens()).toHaveLength(5)
+    expect((await world.events()).slice(-2)).toMatchObject([
+      { type: "workspace_save_progressed", saved: 0, total: 0 },
+      { type: "agent_notice", text: expect.stringContaining("could not be saved") },
+    ])
+  })
+
+  it("is told that its files are not saved where no runner can be had for them", async () => {
+    const world = await open()
+    await world.decide(cancelRun("run_1", "done", 0))
+    await world.decide(() => [{ type: "workspace_save_progressed", saved: 0, total: 2000 }])
+    world.answers(FULL)
+    await world.launcher.serve("one", { signal })
+    expect((await world.events()).at(-1)).toMatchObject({ type: "agent_notice" })
   })
 })

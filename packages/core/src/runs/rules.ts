@@ -135,8 +135,15 @@ export function relaunchRun(seen: RunState, reason: string, now: number, ends: N
   }
 }
 
-/** Ends a run for which no runner could be had, unless it has moved since this launch was made. */
-export function failLaunch(runId: string, expected: number, reason: string, now: number): Rule {
+/**
+ * Ends a run for which no runner could be had, unless it has moved since this launch was made, after what is still to be told
+ * of it.
+ */
+export function failLaunch(
+  { runId }: Pick<RunState, "runId">,
+  expected: number,
+  { reason, now, ends }: { reason: string; now: number; ends: NewEvent[] },
+): Rule {
   return (state) => {
     const run = runOf(state, runId)
     if (run?.status !== "queued" || run.generation !== expected) return []
@@ -144,7 +151,7 @@ export function failLaunch(runId: string, expected: number, reason: string, now:
     const message = `No runner could be started for the agent: ${reason}`
     const hint = "Try again in a few minutes; if it happens once more, the worker's log says what stopped it."
     const failure = { error_type: "unknown_error", message, hint, duration_ms: durationMs }
-    return [{ type: "run_failed", run_id: runId, agent_id: run.agentId, ...failure }]
+    return [...ends, { type: "run_failed", run_id: runId, agent_id: run.agentId, ...failure }]
   }
 }
 

@@ -4,6 +4,7 @@ import { openSessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
 import { activeRuns, isEnded, isLive, type RunState } from "../sessions/state.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { expireCommands, interruptCommands } from "../worktrees/command-rules.ts"
+import { endHopelessSaving } from "../worktrees/saving.ts"
 import type { DueHint, DueList, DueSubject } from "./due.ts"
 import type { Launcher } from "./launcher.ts"
 import { readLease } from "./lease.ts"
@@ -84,8 +85,10 @@ async function settle(deps: OneSweep, hint: DueHint, options: SweepOptions): Pro
 }
 
 /**
- * A runner that was asked for may be gone, or whoever asked for it: while commands wait, it is asked for again. Each has an
- * end: it expires unless a runner starts it soon, and is answered for a runner that died with it.
+ * A runner that was asked for may be gone, or whoever asked for it: while commands wait, or files of the worktree are to be
+ * saved, it is asked for again. Each has an end: a command expires unless a runner starts it soon, and is answered for a
+ * runner that died with it; files are given up when too many runners were lost with them, and looked after less and less
+ * often till then.
  */
 async function settleWorktree(
   { due, launcher, ...deps }: OneSweep,
@@ -97,9 +100,14 @@ async function settleWorktree(
   if (!isLive(session.state)) return
   await session.decide(expireCommands(now), options)
   const { executor } = session.state.runner
-  if (executor === null || launcher.isGone?.(executor)) await session.decide(interruptCommands(executor, now), options)
-  if (Object.keys(session.state.worktree.pending).length === 0) return
-  await due.add(subject, now + START_WITHIN_MS, options)
+  if (executor === null || launcher.isGone?.(executor)) {
+    await session.decide(interruptCommands(executor, now), options)
+    await session.decide(endHopelessSaving(executor), options)
+  }
+  const { pending, saving, savingStarts } = session.state.worktree
+  const hasCommands = Object.keys(pending).length > 0
+  if (!hasCommands && saving === null) return
+  await due.add(subject, now + START_WITHIN_MS * 2 ** (hasCommands ? 0 : savingStarts), options)
   await launcher.serve?.(subject.sid, options)
 }
 

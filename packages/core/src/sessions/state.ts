@@ -79,6 +79,8 @@ export interface WorktreeState {
   heldDeletions: HeldDeletions | null
   /** Files of it that are being saved among the session's; null while none are. */
   saving: Saving | null
+  /** Runners that came since then without any of them having saved a file. */
+  savingStarts: number
 }
 
 /** A command to the worktree, or a question about it, that waits for its answer. */
@@ -117,7 +119,7 @@ export const emptySession: SessionState = {
   repository: null,
   worktree: {
     ...{ pending: {}, lastRun: null, toldSeq: null, savedSeq: null, exists: false, hasChanges: false },
-    ...{ heldDeletions: null, saving: null },
+    ...{ heldDeletions: null, saving: null, savingStarts: 0 },
   },
 }
 
@@ -177,6 +179,7 @@ function changesBy(state: SessionState, event: LogEvent): Partial<SessionState> 
         runs: event.step && event.run_id ? withStep(state, event.run_id, event.step) : state.runs,
       }
     case "runner_claimed":
+      return { runner: runnerAfter(state.runner, event), worktree: worktreeAfter(state.worktree, event) }
     case "runner_parked":
     case "terminal_opened":
     case "terminal_closed":
@@ -219,6 +222,7 @@ function runnerAfter(runner: RunnerState, event: RunnerEvent): RunnerState {
 }
 
 type WorktreeEvent = EventOf<
+  | "runner_claimed"
   | "worktree_command_requested"
   | "worktree_command_started"
   | "worktree_command_expired"
@@ -232,6 +236,8 @@ type WorktreeEvent = EventOf<
 
 function worktreeAfter(worktree: WorktreeState, event: WorktreeEvent): WorktreeState {
   switch (event.type) {
+    case "runner_claimed":
+      return worktree.saving === null ? worktree : { ...worktree, savingStarts: worktree.savingStarts + 1 }
     case "worktree_command_requested": {
       // A command that is large enough to lie in a blob is no question.
       const changes = !("question" in event.command)
@@ -261,7 +267,8 @@ function worktreeAfter(worktree: WorktreeState, event: WorktreeEvent): WorktreeS
       return { ...worktree, heldDeletions: null }
     case "workspace_save_progressed": {
       const { saved, total } = event
-      return { ...worktree, saving: saved < total ? { saved, total } : null }
+      const saving = saved < total ? { saved, total } : null
+      return { ...worktree, saving, savingStarts: saving === null || saved > 0 ? 0 : worktree.savingStarts }
     }
   }
 }

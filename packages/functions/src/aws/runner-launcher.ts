@@ -1,16 +1,20 @@
 import { createHash } from "node:crypto"
 import type { AgentCredentials } from "@switchyard/core/accounts/agents"
+import type { NewEvent } from "@switchyard/core/events"
 import { createLaunchNotes, runnerKey } from "@switchyard/core/runs/launch-notes"
 import type { Launch } from "@switchyard/core/runs/launcher"
+import { decideEnd } from "@switchyard/core/runs/loose-ends"
 import { failLaunch } from "@switchyard/core/runs/rules"
-import { openSessionLog, type Rule, type SessionLog, type SessionLogDeps } from "@switchyard/core/sessions/session-log"
+import { openSessionLog, type SessionLog, type SessionLogDeps } from "@switchyard/core/sessions/session-log"
 import { isLive, runOf, type SessionState } from "@switchyard/core/sessions/state"
-import type { Clock } from "@switchyard/core/stream"
+import type { Blobs } from "@switchyard/core/storage/blobs"
 import { failCommands } from "@switchyard/core/worktrees/command-rules"
+import { awaitsSaving, endHopelessSaving, endSaving } from "@switchyard/core/worktrees/saving"
 import type { Tasks } from "./ecs.ts"
 import type { TaskPlace } from "./task-place.ts"
 
 export interface RunnerLauncherDeps extends SessionLogDeps {
+  blobs: Blobs
   place: TaskPlace
   /** Loaded with the first launch: most invocations of the worker need no tasks. */
   openTasks: () => Promise<Tasks>
@@ -28,7 +32,7 @@ export interface RunnerLauncher {
    * AWS doesn't give at once, and fails the run if it doesn't give it at all. Any number may do so for the same run at once.
    */
   start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
-  /** Has a runner serve the session, for what people ask of its worktree, in the same way. */
+  /** Has a runner serve the session, for what people ask of its worktree, and what is to be saved of it, in the same way. */
   serve(sid: string, options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -37,8 +41,12 @@ interface Wish {
   runId?: string
   /** Whether nobody has done it yet; `dead` is an executor that is known to be gone. */
   isOpen(state: SessionState, dead: string | null): boolean
-  /** What is said where nobody can do it. */
-  giveUp(reason: string, dead: string | null): Rule
+  /** Says so in the log where nobody can do it. */
+  giveUp(
+    session: SessionLog,
+    why: { reason: string; dead: string | null },
+    options: { signal: AbortSignal },
+  ): Promise<unknown>
 }
 
 /** How often a task is asked for, and what passes between two times. */
@@ -63,6 +71,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     const session = await openSessionLog(deps, sid, options)
     const began = clock.monotonic()
     let dead = await deadExecutor(session.state, options)
+    await session.decide(endHopelessSaving(dead), options)
     let mine: string | undefined
     let failures = 0
     while (wish.isOpen(await session.catchUp(options), dead)) {
@@ -81,7 +90,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       const pauseMs = PAUSES_MS[failures++]
       const outOfTime = clock.monotonic() - began > ASK_WITHIN_MS
       if (pauseMs === undefined || outOfTime || end.phase === undefined) {
-        await session.decide(wish.giveUp(end.problem, dead), options)
+        await wish.giveUp(session, { reason: end.problem, dead }, options)
         return
       }
       await say(session, wish, { phase: end.phase, attempt: failures, reason: end.problem }, options)
@@ -184,27 +193,35 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       const { apiKey: api_key, baseUrl: base_url, home } = account
       const told = { type: "run" as const, run_id, expected_generation, account: { api_key, base_url, home } }
       await notes.leave(told, options)
-      await bring(sid, claimOf(launch, clock), options)
+      await bring(sid, claimOf(deps, launch), options)
     },
-    serve: (sid, options) => bring(sid, commandsAnswered, options),
+    serve: (sid, options) => bring(sid, worktreeServed, options),
   }
 }
 
-function claimOf({ runId, expectedGeneration }: Launch, clock: Clock): Wish {
+function claimOf(deps: RunnerLauncherDeps, { runId, expectedGeneration }: Launch): Wish {
   return {
     runId,
     isOpen(state) {
       const run = runOf(state, runId)
       return isLive(state) && run?.status === "queued" && run.generation === expectedGeneration
     },
-    giveUp: (reason) => failLaunch(runId, expectedGeneration, reason, clock.now()),
+    async giveUp(session, { reason }, options) {
+      const run = runOf(session.state, runId)
+      if (!run) return
+      // An earlier runner may have begun it, and been lost.
+      const rule = (ends: NewEvent[]) => failLaunch(run, expectedGeneration, { reason, now: deps.clock.now(), ends })
+      await decideEnd(deps, session, run, rule, options)
+    },
   }
 }
 
-const commandsAnswered: Wish = {
-  isOpen: ({ worktree, runner }, dead) =>
-    Object.keys(worktree.pending).length > 0 && (runner.executor === null || runner.executor === dead),
-  giveUp: failCommands,
+const worktreeServed: Wish = {
+  isOpen: (state, dead) => awaitsService(state) && (state.runner.executor === null || state.runner.executor === dead),
+  async giveUp(session, { reason, dead }, options) {
+    await session.decide(failCommands(reason, dead), options)
+    await session.decide(endSaving(dead), options)
+  },
 }
 
 type Phase = "requested" | "provisioning" | "pending" | "running" | "waiting" | "lost"
@@ -230,5 +247,9 @@ function taskOf(executor: string): string {
 
 function isNeeded(state: SessionState): boolean {
   const waiting = Object.values(state.runs).some(({ kind, status }) => kind === "agent" && status === "queued")
-  return isLive(state) && (waiting || Object.keys(state.worktree.pending).length > 0)
+  return isLive(state) && (waiting || awaitsService(state))
+}
+
+function awaitsService(state: SessionState): boolean {
+  return Object.keys(state.worktree.pending).length > 0 || awaitsSaving(state)
 }

@@ -20,6 +20,7 @@ import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { type Clock, systemClock } from "@switchyard/core/stream"
 import { accountOfRun } from "@switchyard/core/tasks/account"
 import { awaitsRunner } from "@switchyard/core/worktrees/command-rules"
+import { awaitsSaving } from "@switchyard/core/worktrees/saving"
 import { createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
 import { compose } from "../compose.ts"
@@ -94,7 +95,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       const options = { signal: stopping.signal }
       await sweepRunsOf(core.sweep, sid, options)
       const { state } = await openSessionLog(core.sweep, sid, options)
-      return awaitsRunner(state, clock.now()) || state.worktree.saving !== null
+      return awaitsRunner(state, clock.now()) || awaitsSaving(state)
     },
   })
   const self = executorName(process.pid, randomBytes(6).toString("hex"))

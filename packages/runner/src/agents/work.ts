@@ -62,7 +62,7 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
     signal.throwIfAborted()
     const { workspace: before } = context.state()
     const unsaved = await project.save(firstLine(input.task), context.state(), { signal })
-    await save(context, unsaved)
+    await save(deps.project, context, unsaved)
     if (!("later" in unsaved)) {
       await noteCommitted(deps.project, about, { before, after: context.state().workspace })
     }
@@ -103,8 +103,13 @@ async function reach(
   }
 }
 
-async function save(context: RunContext<AgentInput>, unsaved: Awaited<ReturnType<Project["save"]>>): Promise<void> {
+async function save(
+  { awaitSave }: ProjectDeps,
+  context: RunContext<AgentInput>,
+  unsaved: Awaited<ReturnType<Project["save"]>>,
+): Promise<void> {
   if ("later" in unsaved) {
+    await awaitSave({ signal: context.signal })
     return context.write([{ type: "workspace_save_progressed", saved: 0, total: unsaved.later }])
   }
   const { changes, leftOut, events } = unsaved

@@ -43,6 +43,8 @@ export interface ProjectDeps {
   leftOut: Map<string, LeftOut[]>
   /** Saves what is too much to be waited for. */
   behind: Behind
+  /** Has somebody look whether files are saved that are to be saved behind: this runner may not live to see it. */
+  awaitSave: (options: { signal: AbortSignal }) => Promise<unknown>
   /** Lets one at a time make or bring back what isn't on this disk. */
   opening: ReturnType<typeof createQueue>
 }

@@ -3,6 +3,7 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { SessionLog } from "@switchyard/core/sessions/session-log"
 import { asRunner } from "@switchyard/core/terminals/rules"
 import { commitChanges } from "@switchyard/core/workspaces/commit"
+import { SAVING_GIVEN_UP } from "@switchyard/core/worktrees/saving"
 import type { Worktrees } from "@switchyard/core/worktrees/worktrees"
 import type { Portion } from "../git/workspace-changes.ts"
 import { tellDeletions } from "./deletions.ts"
@@ -26,13 +27,6 @@ export interface Saver {
 
 const PORTION: Portion = { files: 2000, bytes: 64 * 1024 * 1024 }
 const TRIES = 5
-const GIVEN_UP: NewEvent[] = [
-  { type: "workspace_save_progressed", saved: 0, total: 0 },
-  {
-    type: "agent_notice",
-    text: "Some files could not be saved among the session's. They are in the worktree, and tried again with the next task.",
-  },
-]
 const AGAIN_MS = 10_000
 
 export function createSaver(
@@ -75,6 +69,7 @@ export function createSaver(
       await save({ path, asked }, signal)
       return settled([], signal)
     }
+    await project.awaitSave({ signal })
     await say([{ type: "workspace_save_progressed", saved: 0, total: many }], signal)
     start({ signal })
   }
@@ -104,7 +99,7 @@ export function createSaver(
       } catch (error) {
         if (signal.aborted || isAppError(error, "run_superseded") || isAppError(error, "session_deleted")) return
         report(error)
-        if (++failures === TRIES) return void (await say(GIVEN_UP, signal))
+        if (++failures === TRIES) return void (await say(SAVING_GIVEN_UP, signal))
         await project.clock.sleep(AGAIN_MS, { signal }).catch(() => undefined)
       }
     }
