@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config"
-import { LIMIT_MS, WAIT_MS } from "./tests/settings.ts"
+import { COMPILED, LIMIT_MS, WAIT_MS } from "./tests/settings.ts"
 import { createSkipReporter } from "./tests/skip-reporter.ts"
 
 export default defineConfig(({ mode }) => ({
@@ -12,7 +12,7 @@ export default defineConfig(({ mode }) => ({
     teardownTimeout: LIMIT_MS,
     expect: { poll: { timeout: WAIT_MS } },
     reporters: ["default", createSkipReporter((text) => process.stdout.write(text), process.env.SKIPPED_FILES)],
-    env: { TEST_DEPTH: mode },
+    env: { TEST_DEPTH: mode, NODE_COMPILE_CACHE: COMPILED },
     restoreMocks: true,
   },
 }))

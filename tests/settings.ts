@@ -1,3 +1,5 @@
+import { fileURLToPath } from "node:url"
+
 /**
  * How long a test may take, in milliseconds, on a machine that is busy with ten others. The only limit there is: a test has
  * one of its own only where that limit is what it tests.
@@ -6,6 +8,9 @@ export const LIMIT_MS = 300_000
 
 /** How long a test waits until something is so. Less than the limit, so that it can still say what was the case instead. */
 export const WAIT_MS = 240_000
+
+/** Where Node keeps what it compiled of the programs that tests start: half of such a start is the compiling. */
+export const COMPILED: string = fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url))
 
 /** For what a test calls with a signal: the test's own limit ends it. */
 export const never: AbortSignal = new AbortController().signal

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import { COMPILED } from "../settings.ts"
 
 const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url))
 
@@ -28,7 +29,14 @@ export interface Ended {
 /** Runs the CLI as a process of its own, to its end. */
 export async function switchyard(args: string[], options: SpawnOptions = {}): Promise<Ended> {
   const { PATH = "", HOME = "" } = process.env
-  const env = { PATH, HOME, TERM: "xterm", ...(options.url ? { SWITCHYARD_URL: options.url } : {}), ...options.env }
+  const env = {
+    PATH,
+    HOME,
+    TERM: "xterm",
+    NODE_COMPILE_CACHE: COMPILED,
+    ...(options.url ? { SWITCHYARD_URL: options.url } : {}),
+    ...options.env,
+  }
   const [file, argv] = options.tty ? [SCRIPT, terminal(args)] : [process.execPath, [MAIN, ...args]]
   const child = spawn(file, argv, { env, cwd: options.cwd })
   const output = { stdout: "", stderr: "" }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { ServerFaults } from "../fixtures/server-process.ts"
+import { COMPILED } from "../settings.ts"
 
 const PRODUCT = fileURLToPath(new URL("../../packages/functions/src/local/main.ts", import.meta.url))
 const FIXTURE = fileURLToPath(new URL("../fixtures/server-process.ts", import.meta.url))
@@ -38,7 +39,7 @@ export function startServer(dataFolder: string, modelUrl: string, faults?: Serve
     SWITCHYARD_DATA: dataFolder,
     GROQ_API_KEY: "test",
     GROQ_BASE_URL: modelUrl,
-    NODE_COMPILE_CACHE: join(tmpdir(), "faults-compiled"),
+    NODE_COMPILE_CACHE: COMPILED,
   }
   const args = faults ? [JSON.stringify(faults)] : []
   const child = fork(faults ? FIXTURE : PRODUCT, args, { env, silent: true, execArgv: ["--import", ORPHANS_DIE] })
