@@ -1,6 +1,8 @@
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFile } from "node:fs/promises"
+import { createInterface } from "node:readline"
+import { setTimeout as delay } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { readFrames } from "../tests/functions/agents/frames.ts"
@@ -67,7 +69,17 @@ async function typed(server: TestServer): Promise<Line[]> {
   const frames = readFrames(server, `${at}/stream?client=bench`)
   await frames.next()
   const times: number[] = []
-  for (let key = 1; key <= KEYS; key++) times.push(await timed(() => press(key)))
+  const bareTimes: number[] = []
+  const bare = bareEcho()
+  for (let key = 1; key <= KEYS; key++) {
+    await thinking()
+    times.push(await timed(() => press(key)))
+    await thinking()
+    bareTimes.push(await bare.press())
+  }
+  bare.close()
+  const hurried: number[] = []
+  for (let key = KEYS + 1; key <= 2 * KEYS; key++) hurried.push(await timed(() => press(key)))
   const asked: number[] = []
   for (let round = 0; round < KEYS; round++)
     asked.push(await timed(async () => (await fetch(`${server.url}/status`)).text()))
@@ -83,15 +95,57 @@ async function typed(server: TestServer): Promise<Line[]> {
     }
   }
 
-  const against = (what: string, value: number, baseline: number, atMost?: number): Line => ({
-    ...{ what, value, unit: "ms", baseline: { what: "GET /status", value: baseline }, ratio: value / baseline },
+  const against = (what: string, to: string, value: number, baseline: number, atMost?: number): Line => ({
+    ...{ what, value, unit: "ms", baseline: { what: to, value: baseline }, ratio: value / baseline },
     ...(atMost && { target: { of: "value", atMost } }),
   })
+  const cat = "bare node-pty, cat"
+  const beat = "with pauses"
   return [
-    against("a key to its echo, median", median(times), median(asked)),
-    against("a key to its echo, p95", percentile(times, 95), percentile(asked, 95), 60),
-    against("opening a terminal's stream to its picture, median", median(attached), median(asked)),
+    against("a key to its echo, with pauses as people make them, median", cat, median(times), median(bareTimes), 8),
+    against("and p95", cat, percentile(times, 95), percentile(bareTimes, 95), 60),
+    against(
+      "the next key as soon as one shows, which waits for the beat, median",
+      beat,
+      median(hurried),
+      median(times),
+    ),
+    against("opening a terminal's stream to its picture, median", "GET /status", median(attached), median(asked)),
   ]
+}
+
+/** Between two keys, at random: at an even pace, all of them would fall on the same place of the log's beat. */
+function thinking(): Promise<void> {
+  return delay(50 + Math.random() * 150)
+}
+
+const BARE_ECHO = `
+  import { spawn } from "@lydell/node-pty"
+  import { createInterface } from "node:readline"
+  const pty = spawn("cat", [], { rows: 24, cols: 80, encoding: null })
+  let pressedAt = 0
+  pty.onData(() => console.log(performance.now() - pressedAt))
+  createInterface({ input: process.stdin }).on("line", () => {
+    pressedAt = performance.now()
+    pty.write("k")
+  })
+  process.stdin.on("end", () => pty.kill())
+`
+
+/** A terminal that is read and written by its own process, and by nothing else. */
+function bareEcho() {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", BARE_ECHO], {
+    cwd: runner,
+    stdio: ["pipe", "pipe", "inherit"],
+  })
+  const echoes = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    async press(): Promise<number> {
+      child.stdin.write("k\n")
+      return Number((await echoes.next()).value)
+    },
+    close: () => child.stdin.end(),
+  }
 }
 
 async function attach(server: TestServer, at: string): Promise<void> {

@@ -5,9 +5,11 @@ import { append } from "./append.ts"
 import { bundles } from "./bundles.ts"
 import { decide } from "./decide.ts"
 import { idleStream } from "./idle-stream.ts"
+import { manyFiles } from "./many-files.ts"
 import { manyRuns } from "./many-runs.ts"
 import type { Question } from "./measure.ts"
 import { memory } from "./memory.ts"
+import { readers } from "./readers.ts"
 import { replay } from "./replay.ts"
 import { start } from "./start.ts"
 import { studio } from "./studio.ts"
@@ -20,6 +22,7 @@ const questions: Record<string, Question> = {
   append,
   "write-units": writeUnits,
   replay,
+  readers,
   decide,
   "many-runs": manyRuns,
   workflow,
@@ -30,6 +33,7 @@ const questions: Record<string, Question> = {
   "idle-stream": idleStream,
   studio,
   agents,
+  "many-files": manyFiles,
 }
 
 const results = new URL("results/", import.meta.url)

@@ -90,6 +90,7 @@ async function work(turn: Turn): Promise<void> {
     for (const { repeats } = knobs; repeats !== undefined; await delay(20, undefined, { signal })) text(repeats)
     for (const question of knobs.questions) await turn.ask(question)
     for (const path of knobs.deletes) remove(path)
+    if (knobs.generates > 0) generate(knobs.generates)
     for (const [path, content] of Object.entries(knobs.files)) write(path, content)
     if (knobs.inits) initRepository()
     finish(turn)
@@ -123,6 +124,18 @@ function write(path: string, content: string): void {
   writeFileSync(path, content)
   const result = { type: "tool_result", tool_use_id: id, content: "written" }
   say({ type: "user", message: { role: "user", content: [result] } })
+}
+
+/** A hundred to a folder, and each with a content of its own. */
+function generate(count: number): void {
+  const id = randomUUID()
+  block({ type: "tool_use", id, name: "Bash", input: { command: `generate ${count} files` } })
+  for (let index = 0; index < count; index++) {
+    const path = join("generated", `${Math.floor(index / 100)}`, `${index}.txt`)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, `generated ${index}\n`)
+  }
+  say({ type: "user", message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "done" }] } })
 }
 
 function remove(path: string): void {
