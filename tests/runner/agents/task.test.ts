@@ -222,6 +222,27 @@ describe("a task that is stopped", () => {
     const typed = shop.of("user_message").filter(({ source }) => source === "terminal")
     expect(typed.map(({ content }) => content)).toEqual(["do this too"])
   })
+
+  it("hears what is pasted into its terminal as one message, in which no key has an effect", async () => {
+    await using shop = await openWorkshop()
+    const working = shop.work({ duration_ms: 60_000 })
+    await shop.seen("agent_session_opened")
+    const pty = shop.of("terminal_opened")[0]?.pty ?? ""
+    const screen = createViewer({ rows: 24, cols: 80 })
+    for await (const frame of attachTerminal(shop.deps, "s", pty, { signal: never })) {
+      drawFrame(screen, frame)
+      if (screen.looks().modes.bracketedPasteMode) break
+    }
+    const texts = ["See: \u001b[200~if (a) {\r\tb()\r\n}\n\u0015", "\u001b[201~", " Why?\r", "\u0003"]
+    for (const [index, text] of texts.entries()) {
+      const data = Buffer.from(text).toString("base64")
+      shop.live.receive({ type: "terminal_input", pty, client: "tab", client_seq: index + 1, data })
+    }
+    await working
+    const typed = shop.of("user_message").filter(({ source }) => source === "terminal")
+    expect(typed.map(({ content }) => content)).toEqual(["See: if (a) {\n\tb()\n}\n Why?"])
+    expect(await shownIn(shop.deps, pty)).not.toContain("\u001b[?2004h")
+  })
 })
 
 describe("an agent that floods its terminal", () => {

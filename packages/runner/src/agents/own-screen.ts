@@ -2,6 +2,7 @@ import type { CliCommand } from "@switchyard/core/clis/cli"
 import type { Located } from "./locate.ts"
 import { showProgram } from "./shown-program.ts"
 import type { TurnDeps } from "./turn.ts"
+import { pasted } from "./typed-line.ts"
 
 export interface ScreenPlan {
   title: string
@@ -38,7 +39,9 @@ export async function runScreen(deps: TurnDeps, plan: ScreenPlan, { signal }: { 
     program.kill().catch(deps.report)
   }
   live.opened(pty, attached(program.type))
-  live.listens({ say: (text) => program.type(`${text}\r`), interrupt: () => program.type("\u0003"), handBack: end })
+  // Each line of one that isn't pasted would be a message.
+  const say = (text: string) => program.type(`${text.includes("\n") ? pasted(text) : text}\r`)
+  live.listens({ say, interrupt: () => program.type("\u0003"), handBack: end })
   signal.addEventListener("abort", end, { once: true })
   if (signal.aborted) end()
   try {

@@ -14,7 +14,7 @@ import type { Live } from "./live.ts"
 import type { Located } from "./locate.ts"
 import { type ShownDeps, showProgram } from "./shown-program.ts"
 import { createTextProgress } from "./text-progress.ts"
-import { createTypedLine } from "./typed-line.ts"
+import { createTypedLine, PASTES_MARKED, PASTES_PLAIN } from "./typed-line.ts"
 
 export interface TurnDeps extends ShownDeps {
   append: (events: NewEvent[]) => Promise<void>
@@ -182,6 +182,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   }
   const interrupt = () => stop("cancelled")
   const typed = createTypedLine({ echo: show, submit: (line) => say(line, "terminal"), interrupt })
+  show(PASTES_MARKED)
   live.opened(pty, shown.attached(typed.type))
   const takeOver = () => {
     takenOver = transcript.nativeSession !== null
@@ -210,6 +211,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     ended.removeEventListener("abort", end)
     live.listens(undefined)
     live.closed(pty)
+    show(PASTES_PLAIN)
     leave()
   }
   const exit = await shown.close()

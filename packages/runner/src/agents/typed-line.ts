@@ -1,4 +1,4 @@
-/** What a person types while the product speaks with the agent: a line, sent on Enter. */
+/** What a person types while the product speaks with the agent: a line, sent on Enter. What they paste stays together. */
 export interface TypedLine {
   type(bytes: Uint8Array): void
 }
@@ -14,13 +14,28 @@ export interface TypedLineDeps {
 
 const CTRL_C = "\u0003"
 const CTRL_U = "\u0015"
+const DELETE = "\u007f"
 const ESCAPE = "\u001b"
+const PASTE_BEGINS = `${ESCAPE}[200~`
+const PASTE_ENDS = `${ESCAPE}[201~`
+
+/** Asks a terminal to say where a paste begins and ends, and to do so no more. */
+export const PASTES_MARKED = `${ESCAPE}[?2004h`
+export const PASTES_PLAIN = `${ESCAPE}[?2004l`
+
+/** What a terminal sends for a text that is pasted. */
+export function pasted(text: string): string {
+  return `${PASTE_BEGINS}${text.replaceAll(ESCAPE, "")}${PASTE_ENDS}`
+}
 
 export function createTypedLine({ echo, submit, interrupt }: TypedLineDeps): TypedLine {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   let line: string[] = []
   /** Inside a sequence of a key that has no character: it is left out. */
   let sequence = ""
+  let pasting = false
+  /** Inside a paste: the one before. */
+  let last = ""
   /** Shown at once: a paste is many characters. */
   let shown = ""
 
@@ -36,9 +51,10 @@ export function createTypedLine({ echo, submit, interrupt }: TypedLineDeps): Typ
 
   function key(char: string): void {
     if (sequence !== "" || char === ESCAPE) skip(char)
+    else if (pasting) paste(char)
     else if (char === CTRL_C) cancel()
     else if (char === "\r" || char === "\n") enter()
-    else if (char === "\u007f" || char === "\b") erase(1)
+    else if (char === DELETE || char === "\b") erase(1)
     else if (char === CTRL_U) erase(line.length)
     else if (char >= " ") {
       line.push(char)
@@ -46,17 +62,41 @@ export function createTypedLine({ echo, submit, interrupt }: TypedLineDeps): Typ
     }
   }
 
-  function cancel(): void {
+  /** Its keys do nothing, but Ctrl-C: a paste may never come to its end. */
+  function paste(char: string): void {
+    if (char === CTRL_C) {
+      pasting = false
+      drop()
+    } else if (char === "\r" || (char === "\n" && last !== "\r")) {
+      line.push("\n")
+      show("\r\n")
+    } else if ((char >= " " && char !== DELETE) || char === "\t") {
+      line.push(char)
+      show(char)
+    }
+    last = char
+  }
+
+  function drop(): void {
     line = []
     show("^C\r\n")
     flush()
+  }
+
+  function cancel(): void {
+    drop()
     interrupt()
   }
 
   function skip(char: string): void {
     sequence += char
     const longer = sequence === ESCAPE || /^.[[O]$/s.test(sequence) || (sequence[1] === "[" && !/[@-~]/.test(char))
-    if (!longer) sequence = ""
+    if (longer) return
+    if (sequence === PASTE_BEGINS || sequence === PASTE_ENDS) {
+      pasting = sequence === PASTE_BEGINS
+      last = ""
+    }
+    sequence = ""
   }
 
   function enter(): void {
@@ -68,7 +108,10 @@ export function createTypedLine({ echo, submit, interrupt }: TypedLineDeps): Typ
   }
 
   function erase(count: number): void {
-    for (const _char of line.splice(Math.max(0, line.length - count))) show("\b \b")
+    for (let left = count; left > 0 && line.length > 0; left--) {
+      if (line.pop() !== "\n") show("\b \b")
+      else show(`\u001b[A\u001b[${line.length - line.lastIndexOf("\n")}G`)
+    }
   }
 
   return {
