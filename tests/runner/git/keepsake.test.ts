@@ -1,4 +1,5 @@
-import { readFile, rm } from "node:fs/promises"
+import { randomBytes } from "node:crypto"
+import { readFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { systemClock } from "@switchyard/core/stream"
 import { parseRemote } from "@switchyard/core/worktrees/remote"
@@ -36,7 +37,7 @@ function createSaver({ place, folder }: Machine) {
     async save() {
       const keepsake = await takeKeepsake(place, true, { signal })
       if (!keepsake) throw new Error("There is nothing to keep.")
-      const made = await keepsake.commit()
+      const made = await keepsake.commit(tip)
       const file = join(folder, `../../../saved-${bundles.length}`)
       await bundleKeepsake(place, { commit: made, since: tip, own: true, file }, { signal })
       bundles.push(file)
@@ -105,5 +106,28 @@ describe("work that was saved and is brought to another machine", () => {
     expect(done).toMatchObject({ status: "merged" })
     expect(plainGit(second.repository, "show", "main:a.txt")).toBe("1\nboth\n3")
     expect(plainGit(second.repository, "show", "main:b.txt")).toBe("mine")
+  })
+
+  it("is stored once, whether it was committed by then or not", async () => {
+    await using at = await newRepository({ "a.txt": "1\n" })
+    const first = await machine(join(at.folder, "one"), at.repo)
+    const saver = createSaver(first)
+    await first.worktrees.create({}, { signal })
+    await write(first.place.tree, { "large.txt": randomBytes(100_000).toString("hex") })
+    await saver.save()
+    await write(first.place.tree, { "small.txt": "small\n" })
+    await saver.save()
+    await first.worktrees.commit("both", { signal })
+    const { tip } = await saver.save()
+    const [whole = 0, ...later] = await Promise.all(saver.bundles.map(async (file) => (await stat(file)).size))
+    expect(whole).toBeGreaterThan(100_000)
+    expect(Math.max(...later)).toBeLessThan(10_000)
+
+    const before = await filesIn(first.place.tree)
+    await rm(join(at.folder, "one"), { recursive: true })
+    const second = await machine(join(at.folder, "two"), at.repo)
+    await restoreKeepsake(second.place, { bundles: each(saver.bundles), tip, own: true }, { signal })
+    expect(await filesIn(second.place.tree)).toEqual(before)
+    expect(await second.worktrees.status({ signal })).toMatchObject({ uncommitted: false, ahead: 1 })
   })
 })

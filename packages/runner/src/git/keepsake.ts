@@ -25,8 +25,11 @@ interface Options {
 export interface Keepsake {
   /** The same for as long as nothing has changed. */
   digest: string
-  /** Makes a commit that reaches every object of it. */
-  commit(): Promise<string>
+  /**
+   * Makes a commit that reaches every object of it, on top of the save that it goes on from: git knows what a save has by
+   * its commit only if that is among the ancestors of the next, and would bundle all of it again.
+   */
+  commit(since: string | null): Promise<string>
   /** Too large, or somebody else's repository. */
   leftOut: { path: string; reason: "too_large" | "submodule" }[]
 }
@@ -71,9 +74,7 @@ export async function takeKeepsake(place: Place, own: boolean, options: Options)
     ...[...new Set(blobs)].map((blob) => `100644 blob ${blob}\t${blob}`),
   ]
   const tree = (await git(["mktree"], { ...call, input: `${listing.join("\n")}\n` })).stdout.toString().trim()
-  const parents = [...new Set([head, pending?.ours, pending?.theirs, ...Object.values(heads)])].filter(
-    (each) => each != null,
-  )
+  const tips = [head, pending?.ours, pending?.theirs, ...Object.values(heads)]
   const message = JSON.stringify(note)
   const leftOut = [
     ...large.map((path) => ({ path: toText(path), reason: "too_large" as const })),
@@ -81,7 +82,10 @@ export async function takeKeepsake(place: Place, own: boolean, options: Options)
   ]
   return {
     digest: `${tree} ${message}`,
-    commit: () => commitTree(git, cwd, { tree, parents, message }, options),
+    commit(since) {
+      const parents = [...new Set([...tips, since])].filter((each) => each != null)
+      return commitTree(git, cwd, { tree, parents, message }, options)
+    },
     leftOut,
   }
 }

@@ -112,11 +112,12 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
   ): Promise<Pick<SavedProject, "bundles" | "tip">> {
     const { tip, bundles } = before
     const goesOn = tip !== null && bundles.length < MAX_BUNDLES && (await hasCommit(place, tip, { signal }))
+    const since = goesOn ? tip : null
     const file = `${place.folder}.${deps.newId("bat")}.bundle`
-    const commit = await keepsake.commit()
+    const commit = await keepsake.commit(since)
     await mkdir(dirname(file), { recursive: true })
     try {
-      await bundleKeepsake(place, { commit, since: goesOn ? tip : null, own, file }, { signal })
+      await bundleKeepsake(place, { commit, since, own, file }, { signal })
       const key = `${artifactBlobs(sid, session.state.incarnation)}saves/${deps.newId("bat")}.bundle`
       const size = await upload(file, key, signal)
       return { bundles: [...(goesOn ? bundles : []), { key, size_bytes: size }], tip: commit }
