@@ -85,6 +85,23 @@ describe("a session's stream with its terminal", () => {
     expect((await server.call("GET", `${path}/stream?task=run_none`)).body.error.code).toBe("run_not_found")
   })
 
+  it("is replayed in the order in which it was written, with or without the events", async () => {
+    const { path, give } = await session()
+    const task = await give({ duration_ms: 1500, files: { "a.txt": "a" } })
+    await server.ended(task)
+    const terminalOf = async (query = "") => {
+      const frames = await Array.fromAsync(readFrames(server, `${path}/stream?task=${task}${query}`))
+      return frames.filter(({ event }) => event === "terminal")
+    }
+    const frames = await terminalOf()
+    checkTerminal(frames)
+    const pieces = frames.filter(({ data }) => data.type === "bytes" || data.type === "ended")
+    expect(pieces.at(-1)?.data.type).toBe("ended")
+    for (const { data } of pieces) expect(data).toMatchObject({ after: data.seq })
+    for (const { data } of frames) expect(data.after).toBeLessThanOrEqual(data.seq)
+    expect(await terminalOf("&include_events=false")).toEqual(frames)
+  })
+
   it("is over for a browser that has all of a task, whatever it left out", async () => {
     const { path, give } = await session()
     const task = await give({})

@@ -19,6 +19,7 @@ export function createFollower(position: number | null): { take(event: TerminalE
   function framesOf(event: TerminalEvent): TerminalFrame[] {
     switch (event.type) {
       case "terminal_snapshot": {
+        after = event.after ?? after
         if (at !== null && (back ? event.offset < at : event.offset <= at)) return []
         at = event.offset
         const { offset, rows, cols, screen } = event

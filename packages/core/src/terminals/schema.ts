@@ -18,6 +18,8 @@ export const TerminalEvent = z.discriminatedUnion("type", [
     ...size,
     /** What brings an empty terminal of this size to the state after the bytes before `offset`. */
     screen: z.string(),
+    /** The event of the session that the last of those bytes follow; missing in logs of earlier versions. */
+    after: z.int().nonnegative().optional(),
   }),
   z.object({ type: z.literal("terminal_resized"), offset, ...size }),
   z.object({ type: z.literal("terminal_ended"), offset, exit_code: z.int().nullable() }),

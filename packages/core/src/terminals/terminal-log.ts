@@ -83,21 +83,34 @@ export async function* attachTerminal(
   pty: string,
   { offset, signal, heartbeatMs }: AttachOptions,
 ): AsyncGenerator<TerminalFrame | { type: "heartbeat" }> {
-  const follower = createFollower(offset ?? null)
   try {
-    const since = await lastSnapshot(records, sid, pty, { signal })
+    const { since, show } = await viewTerminal({ records, blobs }, sid, pty, { offset, signal })
     for await (const event of log.tail(terminalLogName(sid, pty), since, { signal, heartbeatMs })) {
       if (event.type === "heartbeat") {
         yield { type: "heartbeat" }
         continue
       }
-      for (const frame of follower.take(await whole(blobs, event, signal))) {
+      for (const frame of await show(event)) {
         yield frame
         if (frame.type === "ended") return
       }
     }
   } catch (error) {
     if (!signal.aborted) throw error
+  }
+}
+
+/** Where in a terminal's log a viewer begins, and what each event from there on is to it. */
+export async function viewTerminal(
+  { records, blobs }: Pick<TerminalLogDeps, "records" | "blobs">,
+  sid: string,
+  pty: string,
+  { offset, signal }: Pick<AttachOptions, "offset" | "signal">,
+): Promise<{ since: number; show(event: TerminalEvent): Promise<TerminalFrame[]> }> {
+  const follower = createFollower(offset ?? null)
+  return {
+    since: await lastSnapshot(records, sid, pty, { signal }),
+    show: async (event) => follower.take(await whole(blobs, event, signal)),
   }
 }
 

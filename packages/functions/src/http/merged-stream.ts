@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto"
-import { AppError } from "@switchyard/core/errors"
-import { followSession } from "@switchyard/core/sessions/follow"
+import { AppError, isAppError } from "@switchyard/core/errors"
+import { type LogReader, openLogReader } from "@switchyard/core/log/log-reader"
+import { logName } from "@switchyard/core/sessions/keys"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
+import { isOutOfReach, reach, tellEvent } from "@switchyard/core/sessions/pages"
 import type { ToldEvent } from "@switchyard/core/sessions/schema"
 import { type KnownTerminal, terminalsSince } from "@switchyard/core/terminals/list"
-import type { TerminalFrame } from "@switchyard/core/terminals/schema"
-import { attachTerminal } from "@switchyard/core/terminals/terminal-log"
-import type { AppDeps } from "../deps.ts"
+import type { TerminalEvent, TerminalFrame } from "@switchyard/core/terminals/schema"
+import { terminalLogName, viewTerminal } from "@switchyard/core/terminals/terminal-log"
 import { watched } from "./terminal-stream.ts"
+
+type Deps = Parameters<typeof watched>[0]
 
 /** Where a reader of a session and its terminal is: in the log, and in the terminal that was opened last before that. */
 export interface MergedCursor {
@@ -33,104 +36,135 @@ export function readCursor(text: string | undefined): MergedCursor {
   })
 }
 
-interface Attached {
+/** The terminal that a reader sees, and its frames that aren't sent yet. */
+interface Shown {
   pty: string
-  frames: AsyncGenerator<TerminalFrame | { type: "heartbeat" }>
-  next: Promise<IteratorResult<TerminalFrame | { type: "heartbeat" }>>
-  release: () => void
+  reader: LogReader<TerminalEvent>
+  show(event: TerminalEvent): Promise<TerminalFrame[]>
+  /** `round`: in which round it was read. */
+  held: { frame: TerminalFrame; round: number }[]
+  /** Whether everything was read that stood in the terminal's log when the session's was read last. */
+  isRead: boolean
+  release(): void
 }
 
-/** So long a terminal whose successor is there already may go on to tell its last bytes. */
-const DRAIN_MS = 2000
+const PAGE = 200
 
-/** A session's events and its newest terminal's output, as they come. */
+/**
+ * A session's events and its newest terminal's output, in the order in which they were written, as far as the logs say it:
+ *
+ * - A frame is sent after the event that it names as `after`.
+ * - An event is sent after each frame that was in the terminal's log when the event was read, and that names an earlier one.
+ *
+ * The order of reading does it. A runner appends bytes only once the event before them is in the session's log, and lets what
+ * a watched terminal shows come to its log before it appends an event. So each round reads the session's log, and then the
+ * terminal's before an event is sent. No frame waits for ever: if the session's log, read to its head after the frame, hasn't
+ * the event, it never will (it was of another life, or is forgotten), and the frame is sent. Bytes that come to their log after
+ * a later event (nobody watched; the event was another writer's) are sent as they come, and their `after` tells.
+ */
 export async function* followMerged(
-  deps: AppDeps,
+  deps: Deps,
   session: FoundSession,
   cursor: MergedCursor,
   { signal, client = randomUUID() }: { signal: AbortSignal; client?: string },
 ): AsyncGenerator<Merged> {
+  if (isOutOfReach(session.state, cursor.seq)) {
+    yield "resync"
+    return
+  }
   const known = await terminalsSince(deps, session, cursor.seq, { signal })
   const newest = known.at(-1)?.view.pty
   /** Those whose bytes nobody replays: their last screen says it. */
   const over = new Set(known.filter(({ view }) => !view.open && view.pty !== newest).map(({ view }) => view.pty))
-  const left = new AbortController()
-  const ended = AbortSignal.any([signal, left.signal])
   let { seq, offset } = cursor
-  let terminal: Attached | undefined
+  let terminal: Shown | undefined
+  let round = 0
+  const from = Math.max(seq, reach(session.state).first - 1)
+  const log = openLogReader(deps, logName(session.sid), from, { signal })
   const place = () => (offset === undefined ? String(seq) : `${seq}.${offset}`)
 
-  function attach(pty: string, from: number | undefined): Attached {
-    const frames = attachTerminal(deps, session.sid, pty, { offset: from, signal: ended })
-    return { pty, frames, next: frames.next(), release: watched(deps, session, pty, client) }
+  async function attach(pty: string, at: number | undefined): Promise<Shown> {
+    const { since, show } = await viewTerminal(deps, session.sid, pty, { offset: at, signal })
+    const reader = openLogReader(deps, terminalLogName(session.sid, pty), since, { signal })
+    return { pty, reader, show, held: [], isRead: false, release: watched(deps, session, pty, client) }
   }
   async function detach(): Promise<void> {
     const leaving = terminal
     terminal = undefined
     leaving?.release()
+    await leaving?.reader.close()
   }
-  function* shown(attached: Attached, frame: TerminalFrame | { type: "heartbeat" }): Generator<Merged> {
-    if (frame.type === "heartbeat") return
-    offset = frame.offset
-    yield { id: place(), pty: attached.pty, frame }
+  /** Sends the terminal's frames up to the first that isn't due. */
+  async function* frames(isDue: (held: Shown["held"][number]) => boolean): AsyncGenerator<Merged> {
+    while (terminal && !signal.aborted) {
+      const [first] = terminal.held
+      if (!first) {
+        if (terminal.isRead) return
+        await readFrames(terminal)
+        continue
+      }
+      if (!isDue(first)) return
+      terminal.held.shift()
+      offset = first.frame.offset
+      yield { id: place(), pty: terminal.pty, frame: first.frame }
+      if (first.frame.type === "ended") await detach()
+    }
   }
-  /** What the terminal still has to tell before another takes its place. */
-  async function* drained(attached: Attached): AsyncGenerator<Merged> {
-    const enough = deps.clock.sleep(DRAIN_MS, { signal: ended }).catch(() => undefined)
-    for (;;) {
-      const next = await Promise.race([attached.next, enough])
-      if (!next || next.done) return
-      yield* shown(attached, next.value)
-      if (next.value.type === "ended") return
-      attached.next = attached.frames.next()
+  async function readFrames(shown: Shown): Promise<void> {
+    const events = await shown.reader.readOn(PAGE)
+    shown.isRead = events.length < PAGE
+    for (const event of events) for (const frame of await shown.show(event)) shown.held.push({ frame, round })
+  }
+  /** Sends an event, and with it what becomes of the terminals. */
+  async function* sent(event: ToldEvent): AsyncGenerator<Merged> {
+    const { type, pty } = event
+    const opened = type === "terminal_opened" && typeof pty === "string" ? pty : undefined
+    const follows = opened !== undefined && opened !== terminal?.pty && !over.has(opened)
+    if (follows) await detach()
+    seq = event.seq
+    if (opened !== undefined) offset = undefined
+    yield { id: place(), event }
+    if (follows) terminal = await attach(opened, undefined)
+    if (type === "terminal_output" && typeof pty === "string" && over.has(pty)) {
+      yield { id: place(), pty, screen: String(event.data) }
     }
   }
 
-  const first = terminalAt(known, seq)
-  if (first && (offset !== undefined || first === newest)) terminal = attach(first, offset)
-  const log = followSession(deps, session, seq, { signal: ended })
-  let nextEvent = log.next()
   try {
-    for (;;) {
-      const news = await Promise.race([
-        nextEvent.then((event) => ({ event })),
-        ...(terminal ? [terminal.next.then((frame) => ({ frame }))] : []),
-      ])
-      if ("frame" in news) {
-        if (!terminal) continue
-        if (!news.frame.done) yield* shown(terminal, news.frame.value)
-        const last = news.frame.done || news.frame.value.type === "ended"
-        if (last) await detach()
-        else terminal.next = terminal.frames.next()
-        continue
+    const first = terminalAt(known, seq)
+    if (first && (offset !== undefined || first === newest)) terminal = await attach(first, offset)
+    while (!signal.aborted) {
+      round++
+      const events = await log.readOn(PAGE)
+      if (terminal) terminal.isRead = false
+      for (const event of events) {
+        yield* frames(({ frame }) => frame.after < event.seq)
+        if (signal.aborted) return
+        yield* sent(await tellEvent(deps, session, event, { signal }))
+        if (event.type === "session_deleted") return
       }
-      if (news.event.done) return
-      const told = news.event.value
-      nextEvent = log.next()
-      if (told === "quiet" || told === "resync") {
-        yield told
-        continue
-      }
-      const opened = told.type === "terminal_opened" && typeof told.pty === "string" ? told.pty : undefined
-      const follows = opened !== undefined && opened !== terminal?.pty && !over.has(opened)
-      if (follows && terminal) {
-        yield* drained(terminal)
-        await detach()
-      }
-      seq = told.seq
-      if (opened !== undefined) offset = undefined
-      yield { id: place(), event: told }
-      if (follows) terminal = attach(opened, undefined)
-      const { pty, data } = told
-      if (told.type === "terminal_output" && typeof pty === "string" && over.has(pty)) {
-        yield { id: place(), pty, screen: String(data) }
+      if (events.length === PAGE) continue
+      yield* frames((held) => held.frame.after <= seq || held.round < round)
+      // What was read after the events may be of a moment that they don't reach.
+      while (!signal.aborted && !terminal?.held.length) {
+        const more = log.news().then((news) => ({ of: "session", news }))
+        const shown = terminal?.reader.news().then((news) => ({ of: "terminal", news }))
+        const { of, news } = await Promise.race(shown ? [more, shown] : [more])
+        if (signal.aborted) return
+        if (of === "session" && news === "quiet") yield "quiet"
+        if (of === "session") break
+        if (terminal) terminal.isRead = false
+        yield* frames(({ frame }) => frame.after <= seq)
       }
     }
+  } catch (error) {
+    if (signal.aborted) return
+    // The session was deleted and opened again while nobody read here.
+    if (!isAppError(error, "resync")) throw error
+    yield "resync"
   } finally {
-    left.abort()
     await detach()
-    await Promise.allSettled([nextEvent])
-    await log.return(undefined)
+    await log.close()
   }
 }
 

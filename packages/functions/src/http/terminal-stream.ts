@@ -66,7 +66,12 @@ export function frameData(frame: TerminalFrame) {
  * Tells the runner that somebody looks, so that it hurries, until the returned function is called. A hint: where nobody
  * hears it, the terminal is only told a second later.
  */
-export function watched(deps: AppDeps, session: FoundSession, pty: string, client: string): () => void {
+export function watched(
+  deps: Pick<AppDeps, "log" | "records" | "blobs" | "clock" | "newId" | "inboxes" | "stopping" | "report" | "writer">,
+  session: FoundSession,
+  pty: string,
+  client: string,
+): () => void {
   const tell = async (type: "terminal_attached" | "terminal_detached") => {
     // Who serves the session, and whether the terminal is open, may have changed since it was found.
     const { state } = await openSessionLog(deps, session.sid, { signal: deps.stopping })

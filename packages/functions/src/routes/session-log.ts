@@ -25,7 +25,8 @@ from \`from_seq\` to \`to_seq\`, of the types asked for: go on with \`since_seq=
 
 const FRAMES = `Frames: \`event\` with the event, its id the \`seq\`; \`resync\` with \`{since_seq, first_seq, latest_seq}\` where nobody can go on from that
 place, then the end; \`terminal\` with what the newest terminal shows: \`type\` is \`snapshot\` (begin anew, then draw \`data\`), \`bytes\`, \`resized\`,
-\`ended\`, or \`screen\`, the last one of a terminal that is over, as text. With a terminal, an id is \`seq.offset\`. \`complete\` ends the stream of the
+\`ended\`, or \`screen\`, the last one of a terminal that is over, as text. With a terminal, an id is \`seq.offset\`, and events and frames come in
+the order in which they were written, a frame behind the event that it names as \`after\`. \`complete\` ends the stream of the
 \`task\` that was asked for; come back with its id, and the answer is 204. It ends after \`session_deleted\`; at any other end come back with the
 last id.`
 

@@ -4,6 +4,8 @@ import type { TerminalEvent } from "@switchyard/core/terminals/schema"
 export interface Backlog {
   /** Bytes that wait. */
   readonly sizeBytes: number
+  /** The event of the session that the last bytes follow which were taken or dropped. */
+  readonly after: number
   /** `after`: the event of the session that they follow. */
   bytes(chunk: Uint8Array, after: number): void
   resized(rows: number, cols: number): void
@@ -24,6 +26,7 @@ export function createBacklog(): Backlog {
   let items: Item[] = []
   let end = 0
   let sizeBytes = 0
+  let after = 0
 
   /** What lies before `offset`, taken out. */
   function cut(offset: number): Item[] {
@@ -40,6 +43,7 @@ export function createBacklog(): Backlog {
       }
     }
     items = rest
+    for (const item of before) if ("bytes" in item) after = item.after
     sizeBytes = rest.reduce((sum, item) => sum + ("bytes" in item ? item.bytes.length : 0), 0)
     return before
   }
@@ -47,6 +51,9 @@ export function createBacklog(): Backlog {
   return {
     get sizeBytes() {
       return sizeBytes
+    },
+    get after() {
+      return after
     },
     bytes(chunk, after) {
       items.push({ offset: end, bytes: chunk, after })

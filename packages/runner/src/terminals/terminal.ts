@@ -125,6 +125,7 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
       rows,
       cols,
       screen: screen.serialize(calm ? SCROLLBACK_LINES : 0),
+      after: backlog.after,
     }
   }
 
