@@ -43,7 +43,9 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
   if (empty) return <Loading loaded={connection.state === "loading" ? connection : null} />
   if (view === "") return <Redirect to={agent ? paths.term(id) : paths.run(id)} replace />
   return (
-    <div className={`relative grid h-full grid-rows-[auto_minmax(0,1fr)_auto] ${replaying ? "replaying" : ""}`}>
+    <div
+      className={`relative grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] ${replaying ? "replaying" : ""}`}
+    >
       <SessionTabs session={session} view={view} />
       <SessionView session={session} view={view} />
       <RunLine session={session} />

@@ -39,19 +39,19 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
   return (
     <div className="flex h-10 items-center gap-1 border-b border-line px-2 max-md:h-12">
       <h1 className="unseen">{line?.name ?? "Session"}</h1>
-      <nav aria-label="Views" className="flex h-full">
+      <nav aria-label="Views" className="flex h-full min-w-0 overflow-x-auto">
         {tabs.map(({ name, href, here }) => (
           <Link
             key={name}
             href={href}
             aria-current={here ? "page" : undefined}
-            className="flex items-center border-b-2 border-transparent px-3 text-sm text-ink-2 hover:text-ink aria-[current]:border-accent aria-[current]:font-semibold aria-[current]:text-ink"
+            className="flex items-center border-b-2 border-transparent px-3 text-sm -outline-offset-2 max-[360px]:px-2 text-ink-2 hover:text-ink aria-[current]:border-accent aria-[current]:font-semibold aria-[current]:text-ink"
           >
             {name}
           </Link>
         ))}
       </nav>
-      <div className="ml-auto flex items-center gap-0.5">
+      <div className="ml-auto flex shrink-0 items-center gap-0.5">
         {line && (
           <span className="mr-2 text-xs text-ink-3 nums max-lg:hidden" title={`Session ${id}`}>
             kept until {dayOf(line.expires_at)}
@@ -80,7 +80,7 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
           className="ml-1"
         >
           {download.busy ? <Shape state="busy" label={null} /> : <Download size={14} aria-hidden />}
-          {download.busy ? "Packing" : "Zip"}
+          <span className="max-[360px]:unseen">{download.busy ? "Packing" : "Zip"}</span>
         </Button>
       </div>
       {resetting && <ResetDialog session={session} running={running} onClose={() => setResetting(false)} />}
