@@ -111,7 +111,7 @@ inChromium("the room of an agent's changes", ({ visit }) => {
 
     await hooks.uncheck()
     await dialog().getByRole("button", { name: "Merge into main" }).click()
-    await page.getByText("The repository's pre-commit hook wasn't run.").waitFor()
+    await page.getByText("The repository's pre-commit hook wasn't run.").first().waitFor()
     expect(inCheckout(repository, "NEW.md")).toBe("new\n")
   })
 

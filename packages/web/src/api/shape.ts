@@ -20,6 +20,10 @@ export const number = primitive<number>("number")
 export const flag = primitive<boolean>("boolean")
 /** Whatever it is, nobody looks into it. */
 export const anything: Shape<unknown> = { parse: (sent) => sent }
+/** An object of whatever fields. */
+export const record: Shape<Record<string, unknown>> = {
+  parse: (sent) => (isObject(sent) ? sent : fail("an object", sent)),
+}
 
 export function oneOf<const T extends string>(...values: readonly T[]): Shape<T> {
   return { parse: (sent) => values.find((value) => value === sent) ?? fail(values.join(" or "), sent) }

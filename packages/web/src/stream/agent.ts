@@ -18,11 +18,9 @@ export interface AgentView {
   terminals: TerminalView[]
   progress: string | null
   costUsd: number | null
-  /** The event that last told how the worktree is; 0 if none did. */
-  worktreeSeq: number
 }
 
-export const noAgent: AgentView = { cli: null, terminals: [], progress: null, costUsd: null, worktreeSeq: 0 }
+export const noAgent: AgentView = { cli: null, terminals: [], progress: null, costUsd: null }
 
 export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
   switch (event.type) {
@@ -44,9 +42,6 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
       return { ...agent, progress: event.summary }
     case "agent_usage":
       return event.cost_usd === null ? agent : { ...agent, costUsd: (agent.costUsd ?? 0) + event.cost_usd }
-    case "worktree_changed":
-    case "agent_turn_finished":
-      return { ...agent, worktreeSeq: event.seq }
     default:
       return agent
   }

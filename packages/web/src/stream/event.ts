@@ -15,6 +15,7 @@ import {
   type Read,
   type ReadFields,
   readIf,
+  record,
   type Shape,
   text,
 } from "../api/shape.ts"
@@ -58,6 +59,17 @@ const update = object({
 export type NodeUpdate = Read<typeof update>
 const agentInput = object({ task: text, cli: text, account: orNull(text) })
 const ended = { duration_ms: number }
+const asked = either(object({ command: text, run_hooks: optional(flag) }), object({ question: text }))
+const merged = object({
+  status: oneOf("merged"),
+  message: text,
+  commit: orNull(text),
+  worktree_kept: optional(object({ reason: text })),
+  push: optional(object({ remote: text, branch: text })),
+})
+const pushed = object({ remote: text, branch: text, commit: text })
+const answer = either(merged, either(pushed, either(object({ message: text }), object({}))))
+const refusal = object({ code: text, message: text, details: record })
 
 /** What the studio reads of each type of event. What isn't here, it only counts and names. */
 const shapes = {
@@ -101,7 +113,17 @@ const shapes = {
   assistant_message: { blocks: large(list(object({ kind: oneOf("text", "thinking"), content: text }))) },
   progress: { summary: text, location: optional(text), next_step: optional(text) },
   milestone: { title: text, summary: text },
+  worktree_command_requested: { command_id: text, command: large(asked) },
+  worktree_command_started: {},
+  worktree_command_expired: { command_id: text },
+  worktree_command_finished: { command_id: text, answer: orNull(large(answer)), error: orNull(refusal) },
   worktree_changed: {},
+  worktree_restored: { damage: text, from: text, set_aside: orNull(text) },
+  deletions_held: { count: number, paths: list(text), file_count: number },
+  deletions_settled: { confirmed: flag },
+  workspace_save_progressed: { saved: number, total: number },
+  project_saved: {},
+  agent_session_opened: {},
   terminal_opened: { pty: text, kind: text, title: text, rows: number, cols: number },
   terminal_closed: { pty: text, exit_code: orNull(number), recording: orNull(text) },
 } satisfies Partial<Record<EventType, Fields>>
@@ -135,6 +157,9 @@ const asides: ReadonlySet<string> = new Set([
   "runner_parked",
   "agent_quota",
   "agent_permitted",
+  "agent_session_opened",
+  "worktree_command_started",
+  "project_saved",
   "unknown",
 ])
 

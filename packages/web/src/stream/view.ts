@@ -3,6 +3,7 @@ import { type AgentView, noAgent, reduceAgent } from "./agent.ts"
 import { type EventOfType, type StudioEvent, whole } from "./event.ts"
 import { type FilesView, noFiles, reduceFiles } from "./files.ts"
 import { type GraphView, idleGraph, reduceGraph } from "./graph.ts"
+import { noWork, reduceWork, type WorkView } from "./work.ts"
 
 export interface RunView {
   runId: string
@@ -16,6 +17,8 @@ export interface RunView {
   firstSeq: number
   startedAt: string
   durationMs: number | null
+  /** Why somebody should look at what it did, though it ended well. */
+  warning: string | null
   error: { type: string; message: string; hint: string } | null
 }
 
@@ -29,6 +32,7 @@ export interface SessionView {
   graph: GraphView
   files: FilesView
   agent: AgentView
+  work: WorkView
   tokens: { input: number; output: number } | null
 }
 
@@ -39,6 +43,7 @@ export const emptyView: SessionView = {
   graph: idleGraph,
   files: noFiles,
   agent: noAgent,
+  work: noWork,
   tokens: null,
 }
 
@@ -53,6 +58,7 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
     graph: reduceGraph(view.graph, event),
     files: reduceFiles(view.files, event),
     agent: reduceAgent(view.agent, event),
+    work: reduceWork(view.work, event),
     tokens: reduceTokens(view.tokens, event),
   }
 }
@@ -74,6 +80,7 @@ function reduceRun(run: RunView | null, event: StudioEvent): RunView | null {
       firstSeq: event.seq,
       startedAt: event.ts,
       durationMs: null,
+      warning: null,
       error: null,
     }
   }
@@ -106,7 +113,7 @@ function runChange(event: StudioEvent): Partial<RunView> | undefined {
     case "run_cancel_requested":
       return { cancelRequested: true }
     case "run_completed":
-      return { status: "completed", durationMs: event.duration_ms }
+      return { status: "completed", durationMs: event.duration_ms, warning: event.warning ?? null }
     case "run_cancelled":
       return { status: "cancelled", durationMs: event.duration_ms }
     case "run_failed": {

@@ -1,4 +1,5 @@
-import { useState } from "react"
+import { type ReactNode, useState } from "react"
+import type { WorkView } from "../../stream/work.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
 import { useLate } from "../../ui/use-late.ts"
@@ -8,6 +9,7 @@ import { ConflictsPane } from "./conflicts-pane.tsx"
 import { Refusal } from "./refusal.tsx"
 import { Review } from "./review.tsx"
 import { useWorktree, useWorktreeActions } from "./use-worktree.ts"
+import { WorkNotices } from "./work-notices.tsx"
 
 interface Props {
   sessionId: string
@@ -15,10 +17,14 @@ interface Props {
   readOnly: string | null
   /** The seq of the newest `worktree_changed`: what is shown is asked for again when it moves. */
   changedAt: number
+  /** What the log says of the worktree at the moment that is shown. */
+  work: WorkView
+  /** Why somebody should look at what the newest run did. */
+  warning: string | null
 }
 
 /** What a session's agents have changed, against where they began, and the way from there into a branch. */
-export function ChangesView({ sessionId, readOnly, changedAt }: Props) {
+export function ChangesView({ sessionId, readOnly, changedAt, work, warning }: Props) {
   const { status, diff } = useWorktree(sessionId, changedAt)
   const [reviewing, setReviewing] = useState(false)
   const wide = useWide()
@@ -34,7 +40,8 @@ export function ChangesView({ sessionId, readOnly, changedAt }: Props) {
       </Empty>
     )
   }
-  if (!status.data.exists) return <NoWorktree sessionId={sessionId} readOnly={readOnly} />
+  const notices = <WorkNotices sessionId={sessionId} work={work} warning={warning} readOnly={readOnly} />
+  if (!status.data.exists) return <NoWorktree sessionId={sessionId} readOnly={readOnly} notices={notices} />
   const pending = status.data.merge
   return (
     <section
@@ -42,15 +49,16 @@ export function ChangesView({ sessionId, readOnly, changedAt }: Props) {
       className="grid h-full min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]"
     >
       <ChangesHeader sessionId={sessionId} status={status.data} diff={diff.data} readOnly={readOnly} />
-      <div>
+      <div className="max-h-[50dvh] overflow-y-auto">
         {readOnly && <Notice className="border-b border-b-line">{readOnly}</Notice>}
+        {notices}
         {status.error && <Stale error={status.error} retry={() => status.refetch()} />}
         {pending && (
           <ConflictNotice text={waitingText(pending)} reviewing={reviewing} onToggle={() => setReviewing(!reviewing)} />
         )}
       </div>
       {pending && !reviewing ? (
-        <ConflictsPane sessionId={sessionId} readOnly={readOnly} wide={wide} />
+        <ConflictsPane sessionId={sessionId} readOnly={readOnly} wide={wide} runHooks={work.begun?.runHooks ?? false} />
       ) : (
         <Review
           sessionId={sessionId}
@@ -108,7 +116,22 @@ function Waiting() {
   return late ? <Skeleton lines={8} className="p-6" /> : null
 }
 
-function NoWorktree({ sessionId, readOnly }: { sessionId: string; readOnly: string | null }) {
+interface NoWorktreeProps {
+  sessionId: string
+  readOnly: string | null
+  notices: ReactNode
+}
+
+function NoWorktree({ sessionId, readOnly, notices }: NoWorktreeProps) {
+  return (
+    <section aria-label="Changes" className="grid h-full min-h-0 min-w-0 grid-rows-[auto_minmax(0,1fr)]">
+      <div className="max-h-[50dvh] overflow-y-auto">{notices}</div>
+      <MakeWorktree sessionId={sessionId} readOnly={readOnly} />
+    </section>
+  )
+}
+
+function MakeWorktree({ sessionId, readOnly }: { sessionId: string; readOnly: string | null }) {
   const { create } = useWorktreeActions(sessionId)
   return (
     <Empty title="No worktree yet">

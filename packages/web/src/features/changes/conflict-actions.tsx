@@ -2,6 +2,7 @@ import type { Conflicts, MergeResult } from "@switchyard/core/worktrees/schema"
 import { useState } from "react"
 import { useToast } from "../../app/studio.ts"
 import { Button } from "../../ui/button.tsx"
+import { Checkbox } from "../../ui/checkbox.tsx"
 import { ConfirmDialog } from "./confirm-dialog.tsx"
 import type { Sides } from "./conflict-choices.ts"
 import { Refusal } from "./refusal.tsx"
@@ -12,17 +13,22 @@ interface Props {
   conflicts: Conflicts
   sides: Sides
   readOnly: string | null
+  /** Whether the merge was asked to run the repository's hooks: it is completed so unless somebody says otherwise. */
+  runHooks: boolean
 }
 
 /** What can be done with all that waits: take one side of everything, go back, or make the merge. */
-export function ConflictActions({ sessionId, conflicts, sides, readOnly }: Props) {
+export function ConflictActions({ sessionId, conflicts, sides, readOnly, runHooks }: Props) {
   const { resolve, complete, abort } = useWorktreeActions(sessionId)
   const toast = useToast()
   const [asked, setAsked] = useState<"ours" | "theirs" | "abort" | null>(null)
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  const hooked = chosen ?? runHooks
   const busy = resolve.isPending || complete.isPending || abort.isPending
   const off = readOnly !== null || busy
   const open = conflicts.unresolved > 0
-  const what = conflicts.direction === "merge" ? "merge" : "update"
+  const merges = conflicts.direction === "merge"
+  const what = merges ? "merge" : "update"
   const error = complete.error ?? resolve.error ?? abort.error
   const told = {
     onSuccess: ({ message, success }: MergeResult) => toast(message, success ? "ok" : "info"),
@@ -30,7 +36,17 @@ export function ConflictActions({ sessionId, conflicts, sides, readOnly }: Props
   }
   return (
     <footer className="border-t border-line">
-      {error && <Refusal error={error} className="border-b border-b-line" />}
+      {error && <Refusal error={error} waits={merges} className="border-b border-b-line" />}
+      {merges && !open && (
+        <div className="px-3 pt-2 text-sm">
+          <Checkbox
+            label="Run the repository's hooks"
+            hint="As a commit by hand does. A hook that refuses stops the merge, which waits as it is."
+            checked={hooked}
+            onChange={setChosen}
+          />
+        </div>
+      )}
       <div className="flex flex-wrap items-center gap-1.5 px-3 py-1.5">
         <Button size="sm" tone="quiet" disabled={off || !open} onClick={() => setAsked("ours")}>
           Use {sides.ours} for all
@@ -44,7 +60,12 @@ export function ConflictActions({ sessionId, conflicts, sides, readOnly }: Props
         <Button size="sm" tone="danger" disabled={off} onClick={() => setAsked("abort")}>
           Abort the {what}
         </Button>
-        <Button size="sm" tone="primary" disabled={off || open} onClick={() => complete.mutate(undefined, told)}>
+        <Button
+          size="sm"
+          tone="primary"
+          disabled={off || open}
+          onClick={() => complete.mutate(merges ? { run_hooks: hooked } : {}, told)}
+        >
           Complete the {what}
         </Button>
       </div>

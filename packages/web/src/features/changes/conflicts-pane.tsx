@@ -18,14 +18,18 @@ interface Props {
   sessionId: string
   readOnly: string | null
   wide: boolean
+  /** Whether the merge was asked to run the repository's hooks. */
+  runHooks: boolean
 }
 
 /** A merge, or an update, that waits: its files, and region by region what both sides made of them. */
-export function ConflictsPane({ sessionId, readOnly, wide }: Props) {
+export function ConflictsPane({ sessionId, readOnly, wide, runHooks }: Props) {
   const { api } = useStudio()
   const query = useQuery(worktreeQueries(api, sessionId).conflicts)
   const late = useLate(300)
-  if (query.data) return <Waiting sessionId={sessionId} conflicts={query.data} readOnly={readOnly} wide={wide} />
+  if (query.data) {
+    return <Waiting sessionId={sessionId} conflicts={query.data} readOnly={readOnly} wide={wide} runHooks={runHooks} />
+  }
   if (!query.error) return late ? <Skeleton lines={8} className="p-6" /> : <div />
   return (
     <Empty title="The conflicts can't be read">
@@ -37,7 +41,7 @@ export function ConflictsPane({ sessionId, readOnly, wide }: Props) {
   )
 }
 
-function Waiting({ sessionId, conflicts, readOnly, wide }: Props & { conflicts: Conflicts }) {
+function Waiting({ sessionId, conflicts, readOnly, wide, runHooks }: Props & { conflicts: Conflicts }) {
   const { files } = conflicts
   const [chosen, setChosen] = useState<string | null>(null)
   const [opened, setOpened] = useState(false)
@@ -68,7 +72,7 @@ function Waiting({ sessionId, conflicts, readOnly, wide }: Props & { conflicts: 
     toast(message, "ok")
   }
   return (
-    <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto]">
+    <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(5rem,1fr)_auto] overflow-y-auto">
       <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(200px,clamp(220px,26%,360px))_minmax(0,1fr)]">
         {(wide || !opened) && (
           <ConflictList
@@ -106,7 +110,13 @@ function Waiting({ sessionId, conflicts, readOnly, wide }: Props & { conflicts: 
         )}
       </div>
       {(wide || !opened) && (
-        <ConflictActions sessionId={sessionId} conflicts={conflicts} sides={sides} readOnly={readOnly} />
+        <ConflictActions
+          sessionId={sessionId}
+          conflicts={conflicts}
+          sides={sides}
+          readOnly={readOnly}
+          runHooks={runHooks}
+        />
       )}
     </div>
   )

@@ -1,9 +1,17 @@
 import { ApiError } from "../../api/client.ts"
 import { Notice } from "../../ui/notice.tsx"
 
-/** Why something wasn't done, in the server's words, with what it names: files in the way, where they lie, and what a hook printed. */
-export function Refusal({ error, className }: { error: Error; className?: string }) {
+interface Props {
+  error: Error
+  /** A merge with conflicts that are resolved goes on waiting. */
+  waits?: boolean
+  className?: string
+}
+
+/** Why something wasn't done, in the server's words, with what it names: files in the way, where they lie, and what a hook or git said. */
+export function Refusal({ error, waits, className }: Props) {
   const details = error instanceof ApiError ? error.details : {}
+  const words = details.output ?? details.said
   const files = Array.isArray(details.files) ? details.files.filter((file) => typeof file === "string") : []
   return (
     <Notice tone="err" className={className}>
@@ -23,12 +31,15 @@ export function Refusal({ error, className }: { error: Error; className?: string
           {files.length > MOST_FILES && <li>and {files.length - MOST_FILES} more</li>}
         </ul>
       )}
-      {typeof details.output === "string" && details.output !== "" && (
-        <pre className="mt-1 max-h-40 overflow-y-auto font-mono text-xs break-words whitespace-pre-wrap">
-          {details.output}
+      {typeof words === "string" && words !== "" && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys
+        <pre tabIndex={0} className="mt-1 max-h-40 overflow-y-auto font-mono text-xs break-words whitespace-pre-wrap">
+          {words}
         </pre>
       )}
-      {error instanceof ApiError && error.code === "commit_refused" && <p className="mt-1">Nothing was merged.</p>}
+      {error instanceof ApiError && error.code === "commit_refused" && (
+        <p className="mt-1">Nothing was merged.{waits && " The merge waits, with what was resolved."}</p>
+      )}
       {error instanceof ApiError && error.code === "merge_blocked" && (
         <p className="mt-1">Nothing was merged. Commit or put away what is there, then merge again.</p>
       )}

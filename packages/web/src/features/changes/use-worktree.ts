@@ -1,5 +1,7 @@
 import {
   Branches,
+  type CompleteRequest,
+  ConfirmedDeletions,
   ConflictFile,
   Conflicts,
   Deleted,
@@ -100,7 +102,7 @@ export function useWorktreeActions(sessionId: string) {
       onSettled,
     }),
     complete: useMutation({
-      mutationFn: () => send(MergeResult, "/complete-merge"),
+      mutationFn: (asked: CompleteRequest) => send(MergeResult, "/complete-merge", asked),
       onSettled,
     }),
     abort: useMutation({
@@ -112,6 +114,7 @@ export function useWorktreeActions(sessionId: string) {
       mutationFn: (asked: PushRequest) => send(PushResult, "/push", asked),
       onSettled,
     }),
+    confirmDeletions: useMutation({ mutationFn: () => send(ConfirmedDeletions, "/confirm-deletions"), onSettled }),
     remove: useMutation({
       mutationFn: () => answered(api, Deleted, api.send("DELETE", pathOf(sessionId), z.union([Pending, Deleted]))),
       onSettled,

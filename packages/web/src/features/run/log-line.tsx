@@ -2,7 +2,8 @@ import { clsx } from "clsx"
 import { memo } from "react"
 import type { StudioEvent } from "../../stream/event.ts"
 import { clockTime } from "../../ui/time.ts"
-import { type LogRow, rowOf, type Severity } from "./log-rows.ts"
+import type { LogRow, Severity } from "./log-row.ts"
+import { rowOf } from "./log-rows.ts"
 
 const colours = {
   info: "text-ink",

@@ -1,17 +1,8 @@
 import type { NodeName } from "@switchyard/core/workflow/schema"
 import { type EventOfType, type StudioEvent, whole } from "../../stream/event.ts"
 import { bytes, duration } from "../../ui/time.ts"
-
-export type Severity = "info" | "success" | "warn" | "error" | "debug"
-
-/** One line of the log, as a person reads it. */
-export interface LogRow {
-  who: NodeName | "system" | "agent" | "you"
-  severity: Severity
-  text: string
-  meta: string[]
-  hint?: string
-}
+import { count, debug, type LogRow, row } from "./log-row.ts"
+import { isWorktreeNews, worktreeRow } from "./worktree-rows.ts"
 
 const names = { planner: "Planner", architect: "Architect", coder: "Coder" } satisfies Record<NodeName, string>
 
@@ -41,7 +32,8 @@ const always: ReadonlySet<StudioEvent["type"]> = new Set([
 /** Whether the log shows the event when nobody asked for details: beginnings, ends, and whatever went wrong. */
 export function isSummary(event: StudioEvent): boolean {
   // An edit by hand belongs to no run: it is the reader's own, and worth a line.
-  return always.has(event.type) || (event.type === "workspace_committed" && event.run_id === undefined)
+  if (event.type === "workspace_committed") return event.run_id === undefined
+  return always.has(event.type) || isWorktreeNews(event)
 }
 
 /** What the log says of an event. */
@@ -140,8 +132,10 @@ export function rowOf(event: StudioEvent): LogRow {
       return debug("system", `The runner parked: ${event.reason}`, [])
     case "unknown":
       return debug("system", event.name, [])
+    case "agent_session_opened":
+      return debug("agent", "The agent's program opened a session of its own", [])
     default:
-      return debug("agent" in event ? "agent" : "system", event.type.replaceAll("_", " "), [])
+      return worktreeRow(event)
   }
 }
 
@@ -194,14 +188,6 @@ function committed(event: EventOfType<"workspace_committed">): LogRow {
   return event.run_id === undefined ? row("you", told, version) : debug("system", told, version)
 }
 
-function row(who: LogRow["who"], text: string, meta: string[]): LogRow {
-  return { who, severity: "info", text, meta }
-}
-
-function debug(who: LogRow["who"], text: string, meta: string[]): LogRow {
-  return { who, severity: "debug", text, meta }
-}
-
 function whoOf(event: { node?: NodeName }): LogRow["who"] {
   return event.node ?? "agent"
 }
@@ -217,10 +203,6 @@ function usageOf(usage: { input: number | null; output: number | null; cache_rea
 
 function sizeOf(size: number | undefined): string[] {
   return size === undefined ? [] : [bytes(size)]
-}
-
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? "" : "s"}`
 }
 
 /** A message that went through several hands says "Error:" once a hand. */

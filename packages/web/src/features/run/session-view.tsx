@@ -47,11 +47,19 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
 
 function Changes({ session }: { session: SessionStore }) {
   const readOnly = useReadOnly(session)
-  const changedAt = useSessionData(session, ({ live }) => live.agent.worktreeSeq)
+  const changedAt = useSessionData(session, ({ live }) => live.work.changedSeq)
+  const work = useSessionData(session, ({ shown }) => shown.work)
+  const warning = useSessionData(session, ({ shown }) => shown.run?.warning ?? null)
   return (
     <div data-region="main" tabIndex={-1} className="min-h-0 min-w-0">
       <Suspense fallback={<Skeleton />}>
-        <ChangesView sessionId={session.sessionId} readOnly={readOnly} changedAt={changedAt} />
+        <ChangesView
+          sessionId={session.sessionId}
+          readOnly={readOnly}
+          changedAt={changedAt}
+          work={work}
+          warning={warning}
+        />
       </Suspense>
     </div>
   )

@@ -1,0 +1,38 @@
+import { useRef } from "react"
+import type { WorkView } from "../../stream/work.ts"
+import { Notice } from "../../ui/notice.tsx"
+import { HeldDeletions } from "./held-deletions.tsx"
+import { Merged } from "./merged.tsx"
+
+interface Props {
+  sessionId: string
+  work: WorkView
+  warning: string | null
+  readOnly: string | null
+}
+
+/** What somebody should know of the work before going on: what waits for them, what was merged, and what is still under way. */
+export function WorkNotices({ sessionId, work, warning, readOnly }: Props) {
+  const region = useRef<HTMLElement>(null)
+  // What was pressed is gone once it is done.
+  const onDone = () => requestAnimationFrame(() => region.current?.focus())
+  const { held, merged, saving } = work
+  const edge = "border-b border-b-line"
+  return (
+    <section ref={region} aria-label="State of the work" tabIndex={-1}>
+      {held && <HeldDeletions sessionId={sessionId} held={held} readOnly={readOnly} onDone={onDone} className={edge} />}
+      {merged && <Merged sessionId={sessionId} merged={merged} readOnly={readOnly} onDone={onDone} className={edge} />}
+      {warning !== null && (
+        <Notice tone="need" className={edge}>
+          {warning}
+        </Notice>
+      )}
+      {saving && (
+        <Notice className={edge}>
+          The files are being saved: {saving.saved.toLocaleString()} of {saving.total.toLocaleString()}. Until that is
+          done, the editor and the zip don't have all of them; what the agent did isn't lost.
+        </Notice>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,116 @@
+import { type EventOfType, type StudioEvent, whole } from "./event.ts"
+
+export interface CommandError {
+  code: string
+  message: string
+  details: Record<string, unknown>
+}
+
+/** The last merge of a session's work, and what is left to do about it. */
+export interface MergedView {
+  message: string
+  commit: string | null
+  /** Whether the worktree was to be deleted and is still there; the message says why. */
+  kept: boolean
+  /** What could not be done after it. */
+  warning: string | null
+  /** The last step, where the merge is in a clone that nobody else has. */
+  push: { remote: string; branch: string; done: boolean; error: CommandError | null } | null
+}
+
+/** What the log says of a session's worktree. */
+export interface WorkView {
+  /** The event that last told how the worktree is; 0 if none did. */
+  changedSeq: number
+  /** Deletions that wait for somebody to confirm, of how many files; `paths` has the first of them. */
+  held: { count: number; paths: string[]; of: number } | null
+  /** How far the files are saved that are saved behind; null when all are. */
+  saving: { saved: number; total: number } | null
+  /** What was begun last, and may wait for its conflicts. */
+  begun: { direction: "merge" | "update"; runHooks: boolean } | null
+  merged: MergedView | null
+  /** What was asked for and has no answer yet, by its id. */
+  asked: Readonly<Record<string, { command: string; runHooks: boolean }>>
+}
+
+export const noWork: WorkView = { changedSeq: 0, held: null, saving: null, begun: null, merged: null, asked: {} }
+
+export function reduceWork(work: WorkView, event: StudioEvent): WorkView {
+  switch (event.type) {
+    case "worktree_changed":
+    case "agent_turn_finished":
+      return { ...work, changedSeq: event.seq }
+    case "deletions_held":
+      return { ...work, held: { count: event.count, paths: event.paths, of: event.file_count } }
+    case "deletions_settled":
+      return { ...work, held: null }
+    case "workspace_save_progressed":
+      return { ...work, saving: event.saved < event.total ? { saved: event.saved, total: event.total } : null }
+    case "run_created":
+      return work.merged ? { ...work, merged: unpushed(work.merged) } : work
+    case "worktree_command_requested":
+      return requested(work, event)
+    case "worktree_command_expired":
+      return { ...work, asked: without(work.asked, event.command_id) }
+    case "worktree_command_finished":
+      return finished(work, event)
+    default:
+      return work
+  }
+}
+
+/** Of a merge before the newest run, only what still has to be pushed is of interest. */
+function unpushed(merged: MergedView): MergedView | null {
+  return merged.push && !merged.push.done ? { ...merged, kept: false } : null
+}
+
+function requested(work: WorkView, event: EventOfType<"worktree_command_requested">): WorkView {
+  const asked = whole(event.command)
+  if (!asked || !("command" in asked)) return work
+  const { command, run_hooks: runHooks = false } = asked
+  return { ...work, asked: { ...work.asked, [event.command_id]: { command, runHooks } } }
+}
+
+function finished(work: WorkView, event: EventOfType<"worktree_command_finished">): WorkView {
+  const asked = Object.hasOwn(work.asked, event.command_id) ? work.asked[event.command_id] : undefined
+  if (!asked) return work
+  const after = { ...work, asked: without(work.asked, event.command_id) }
+  const { command, runHooks } = asked
+  if (command === "push") return { ...after, merged: work.merged && pushed(work.merged, event) }
+  const answer = event.answer && whole(event.answer)
+  if (!answer) return after
+  const begun: WorkView["begun"] =
+    command === "merge" || command === "update" ? { direction: command, runHooks } : work.begun
+  // An update is made in the same words; it leaves nothing to do.
+  const isMade = "status" in answer && begun?.direction === "merge"
+  return { ...after, begun, merged: isMade ? mergedBy(answer, event.error) : work.merged }
+}
+
+type Answer = Exclude<ReturnType<typeof whole<EventOfType<"worktree_command_finished">["answer"]>>, null | undefined>
+
+function mergedBy(
+  answer: Extract<Answer, { status: string }>,
+  error: EventOfType<"worktree_command_finished">["error"],
+): MergedView {
+  const { message, commit, worktree_kept, push } = answer
+  return {
+    message,
+    commit,
+    kept: worktree_kept !== undefined,
+    warning: error?.message ?? null,
+    push: push ? { ...push, done: false, error: null } : null,
+  }
+}
+
+function pushed(merged: MergedView, event: EventOfType<"worktree_command_finished">): MergedView {
+  if (!merged.push) return merged
+  const answer = event.answer && whole(event.answer)
+  if (!answer) return { ...merged, push: { ...merged.push, error: event.error } }
+  const isIt = "remote" in answer && answer.remote === merged.push.remote && answer.branch === merged.push.branch
+  return isIt ? { ...merged, push: { ...merged.push, done: true, error: null } } : merged
+}
+
+function without(asked: WorkView["asked"], commandId: string): WorkView["asked"] {
+  const { [commandId]: _, ...rest } = asked
+  return rest
+}

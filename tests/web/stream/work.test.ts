@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest"
+import { toEvent } from "../../../packages/web/src/stream/event.ts"
+import { noWork, reduceWork, type WorkView } from "../../../packages/web/src/stream/work.ts"
+
+/** The view after these events. */
+function viewAfter(...events: [type: string, fields: object][]): WorkView {
+  return events
+    .map(([type, fields], index) =>
+      toEvent({ seq: index + 1, event_id: `evt_${index}`, ts: "2026-01-02T03:04:05.000Z", type, ...fields }),
+    )
+    .reduce(reduceWork, noWork)
+}
+
+const requested = (command_id: string, command: object): [string, object] => [
+  "worktree_command_requested",
+  { command_id, command },
+]
+const answered = (command_id: string, answer: object | null, error: object | null = null): [string, object] => [
+  "worktree_command_finished",
+  { command_id, answer, error },
+]
+const push = { remote: "origin", branch: "main" }
+const merged = { status: "merged", message: "Merged.", commit: "c0ffee" }
+const conflicts = { status: "conflicts", message: "1 of 1 conflicts to resolve.", commit: null }
+const refused = { code: "push_rejected", message: "No.", details: { said: "fetch first" } }
+const run: [string, object] = ["run_created", { run_id: "r", kind: "agent", model: "m", input: { user_prompt: "x" } }]
+
+describe("what the log says of a worktree", () => {
+  it("knows what a merge leaves to do, until it is pushed", () => {
+    const made = [requested("a", { command: "merge" }), answered("a", { ...merged, push })]
+    expect(viewAfter(...made).merged?.push).toEqual({ ...push, done: false, error: null })
+    const pushes = [requested("b", { command: "push" }), answered("b", null, refused)]
+    expect(viewAfter(...made, ...pushes).merged?.push?.error).toEqual(refused)
+    // What waits to be pushed waits through the next task.
+    expect(viewAfter(...made, ...pushes, run).merged?.push?.done).toBe(false)
+    const done = [requested("c", { command: "push" }), answered("c", { ...push, commit: "c0ffee" })]
+    expect(viewAfter(...made, ...pushes, ...done).merged?.push).toEqual({ ...push, done: true, error: null })
+    expect(viewAfter(...made, ...done, run).merged).toBeNull()
+  })
+
+  it("tells a merge that is completed from an update, and remembers whether hooks were to run", () => {
+    const completed = (command: string) =>
+      viewAfter(
+        requested("a", { command, run_hooks: true }),
+        answered("a", conflicts),
+        // Refused, so the first one still waits.
+        requested("b", { command: command === "merge" ? "update" : "merge" }),
+        answered("b", null, { code: "worktree_conflict", message: "A merge waits.", details: {} }),
+        requested("c", { command: "complete" }),
+        answered("c", merged),
+      )
+    expect(completed("update")).toMatchObject({ merged: null, begun: { direction: "update", runHooks: true } })
+    expect(completed("merge")).toMatchObject({ merged: { commit: "c0ffee" }, begun: { direction: "merge" } })
+    expect(completed("merge").asked).toEqual({})
+  })
+
+  it("takes what answers a question, whatever its fields, for no merge", () => {
+    expect(viewAfter(requested("a", { question: "status" }), answered("a", { ...merged, push })).merged).toBeNull()
+    expect(viewAfter(answered("__proto__", merged)).merged).toBeNull()
+  })
+
+  it("knows what is saved, and what waits for somebody to confirm", () => {
+    const held: [string, object] = ["deletions_held", { count: 2, paths: ["a", "b"], file_count: 3 }]
+    expect(viewAfter(held).held).toEqual({ count: 2, paths: ["a", "b"], of: 3 })
+    expect(viewAfter(held, ["deletions_settled", { confirmed: false }]).held).toBeNull()
+    const saving = (saved: number, total: number): [string, object] => ["workspace_save_progressed", { saved, total }]
+    expect(viewAfter(saving(1, 9)).saving).toEqual({ saved: 1, total: 9 })
+    expect(viewAfter(saving(1, 9), saving(0, 0)).saving).toBeNull()
+  })
+})
