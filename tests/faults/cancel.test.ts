@@ -1,5 +1,6 @@
 import type { Run } from "@switchyard/core/runs/schema"
 import { describe, expect, it } from "vitest"
+import { cases } from "../settings.ts"
 import { follow, streams } from "./event-stream.ts"
 import { call, postRun } from "./http.ts"
 import { serveHere } from "./in-process.ts"
@@ -8,14 +9,14 @@ import { seeded, turns } from "./random.ts"
 import { SMALL, SMALL_MODEL, smallModel } from "./small-project.ts"
 import { tellingStores } from "./writes.ts"
 
-const RACES = 200
+const RACES = cases({ usual: 60, deep: 200 })
 const AT_ONCE = 8
 
 /** Somewhere in a run's life, and most often about its end. */
 const WRITES = { all: 58, end: 14 }
 
 describe("a cancel that races the end of its run", () => {
-  it("has one outcome that everyone hears of, at two hundred instants", async () => {
+  it(`has one outcome that everyone hears of, at ${RACES} instants`, async () => {
     const seeds = Array.from({ length: RACES }, (_, seed) => seed)
     const sessions = seeds.map((seed) => `race-${seed}`)
     const instants = new Map(seeds.map((seed) => [`race-${seed}`, instantOf(seed)]))

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import type { Turn } from "../fixtures/model-server/script.ts"
 import { startModelServer } from "../fixtures/model-server/server.ts"
 import type { ServerFaults } from "../fixtures/server-process.ts"
+import { cases } from "../settings.ts"
 import { follow, streams } from "./event-stream.ts"
 import { call, postRun } from "./http.ts"
 import { endsOf, eventFrames, expectSound, type Ledger, readLedger, stepsOf } from "./ledger.ts"
@@ -19,7 +20,7 @@ type Kill =
   | { at: "event"; event: number; turns: number }
 
 const SESSION = "killed"
-const STORIES = 20
+const STORIES = cases({ usual: 9, deep: 20 })
 
 /** How often a server writes that runs from beginning to end in peace. */
 let peacefulWrites = 0
@@ -68,13 +69,13 @@ function isDone({ events }: Ledger, subject: string): boolean {
 }
 
 /**
- * The first kill comes right after a commit, each of them in turn, and then anywhere in the run, spread evenly over the
- * seeds; the second in what is then left of it.
+ * The first kill comes right after a commit in every third story, from the first commit to the last, and else anywhere in
+ * the run, spread evenly over the seeds; the second in what is then left of it.
  */
 function killsOf(seed: number): Kill[] {
   const random = seeded(seed)
   const place = (seed + random.next()) / STORIES
-  const commit = seed % 3 === 0 ? seed / 3 + 1 : undefined
+  const commit = seed % 3 === 0 ? 1 + Math.round((seed / (STORIES - 1)) * (FILES.length - 1)) : undefined
   if (commit === undefined) return [killAt(place), killAt((1 - place) * random.next())]
   return [{ at: "commit", commit }, killAt((1 - commit / FILES.length) * random.next())]
 

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type ModelServer, startModelServer } from "../fixtures/model-server/server.ts"
+import { cases } from "../settings.ts"
 import { type FollowOptions, follow, streams } from "./event-stream.ts"
 import { eventFrames, expectSound, projectedFrames, readLedger } from "./ledger.ts"
 import { type ServerProcess, startServer, temporaryFolder } from "./processes.ts"
 import { MODEL, projectTurn } from "./project.ts"
 import { type Random, seeded } from "./random.ts"
 
-const RUNS = 50
+const RUNS = cases({ usual: 15, deep: 50 })
 const CUTS = 5
 
 /** The most that a connection carries: so little that every client is cut `CUTS` times before its run is told. */
@@ -86,7 +87,7 @@ describe("four clients of a run, each cut off five times at any byte", () => {
     },
   )
 
-  it("were cut off a thousand times in all", () => {
+  it(`were cut off ${RUNS * 4 * CUTS} times in all`, () => {
     expect(cuts).toBe(RUNS * 4 * CUTS)
   })
 })
