@@ -265,6 +265,14 @@ describe("other questions", () => {
     expect(jsonLines(await switchyard(["status", RUN_ID, "--json"], { url }))).toMatchObject([{ run_id: RUN_ID }])
   })
 
+  it("a run of an earlier server, or of a later one, is a run", async () => {
+    const later = { of_a_later_version: { a: 1 }, links: { stream: "", events: "", download: "", later: "" } }
+    const { url } = await arrange({ events: [...began, completed], run: { warning: undefined, ...later } })
+    const { code, stdout } = await switchyard(["run", "A page"], { url })
+    expect([code, stdout]).toEqual([0, expect.stringContaining("run_1 in workspace ws-1")])
+    expect(jsonLines(await switchyard(["status", RUN_ID, "--json"], { url }))).toMatchObject([{ warning: null }])
+  })
+
   it("a run that is not there is refused with 1", async () => {
     const { url } = await arrange({ events: began })
     const { code, stderr } = await switchyard(["status", "run_9"], { url })

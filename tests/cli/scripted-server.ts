@@ -23,6 +23,8 @@ interface Script {
   /** What a request to cancel adds to the log. */
   onCancel?: ScriptedEvent[]
   zip?: Buffer
+  /** Fields of the run in place of the usual ones; one that is undefined isn't said. */
+  run?: object
   /** Where a zip that is made in the background is asked for, and how often in vain. */
   preparing?: { statusUrl: string; times: number }
 }
@@ -66,6 +68,7 @@ export async function startScriptedServer(script: Script) {
       warning: null,
       error: statusOf() === "failed" ? { error_type, message, hint } : null,
       links: { stream: "", events: "", download: "" },
+      ...script.run,
     }
   }
 
@@ -106,6 +109,7 @@ export async function startScriptedServer(script: Script) {
     }
     if (path === `GET /v1/runs/${RUN_ID}/events`) return events(url, request, response)
     if (path === "GET /status") return say(200, { status: "healthy", version: "1.2.3", uptime_seconds: 5 })
+    if (path.startsWith("GET /api/v1/sessions/")) return say(200, { session_id: path.split("/").at(-1) })
     if (path === "GET /workspace/tree") return say(200, { nodes: TREE })
     if (path === "GET /workspace/download" || path === "GET /workspace/archives/abc") {
       const { statusUrl, times } = script.preparing ?? { times: 0 }

@@ -12,7 +12,12 @@ import type { Patience } from "./patience.ts"
 const Id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 
 /** A run, with whatever else the server says of it. */
-export const Run = KnownRun.loose().extend({ run_id: Id, workspace_id: Id })
+export const Run = KnownRun.loose().extend({
+  run_id: Id,
+  workspace_id: Id,
+  // Earlier servers don't say it.
+  warning: KnownRun.shape.warning.default(null),
+})
 export type Run = z.infer<typeof Run>
 
 /** An event as it came: of a type that may be unknown, with all of its fields. */
@@ -62,6 +67,8 @@ export interface Api {
   cancelRun(runId: string, options: Waiting): Promise<Run>
   eventsAfter(runId: string, since: number, options: Waiting): Promise<z.infer<typeof EventPage>>
   tree(workspaceId: string, options: Waiting): Promise<TreeNode[]>
+  /** Throws `session_not_found` where there is no such workspace: whoever asks for its files makes one. */
+  checkWorkspace(workspaceId: string, options: Waiting): Promise<void>
   /** Resolves once all that an agent made is among the session's files. */
   filesSaved(sessionId: string, options: Waiting): Promise<void>
   /** Where the zip of a workspace can be fetched for a while, without any header of ours; waits until it is made. */
@@ -134,6 +141,10 @@ export function createApi({ connection, patience, clock }: ApiDeps): Api {
 
     tree: async (workspaceId, { signal }) =>
       (await ask(Tree, `/workspace/tree?${ofWorkspace(workspaceId)}`, { signal })).nodes,
+
+    async checkWorkspace(workspaceId, { signal }) {
+      await ask(z.looseObject({}), sessionPath(workspaceId), { signal })
+    },
 
     async filesSaved(sessionId, { signal }) {
       while ((await ask(SavingSession, sessionPath(sessionId), { signal })).saving) {

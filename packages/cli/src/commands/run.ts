@@ -126,10 +126,10 @@ async function aborted(awaited: AbortSignal, signal: AbortSignal): Promise<void>
   })
 }
 
-async function deliver(cli: Cli, { workspace_id, kind }: Run, out: string, force: boolean) {
+async function deliver(cli: Cli, { workspace_id }: Run, out: string, force: boolean) {
   const { first, second } = cli.interrupts
   const signal = first.aborted ? second : first
-  if (kind === "agent") await cli.api.filesSaved(workspace_id, { signal })
+  await cli.api.filesSaved(workspace_id, { signal })
   const files = await downloadInto(cli, workspace_id, out, { merge: force, signal })
   if (!cli.terminal.json) cli.terminal.line({ who: "files", text: `${count(files, "file")} in ${out}`, tone: "good" })
 }

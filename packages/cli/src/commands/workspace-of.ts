@@ -1,13 +1,24 @@
 import type { Cli } from "../cli.ts"
-import { UsageError } from "../errors.ts"
+import { isRefusal, Refused, UsageError } from "../errors.ts"
 
 export interface WorkspaceChoice {
   workspace?: string
   run?: string
 }
 
-/** The workspace that is meant: the one named, a run's, or the newest run's. */
-export async function workspaceOf(cli: Cli, { workspace, run }: WorkspaceChoice): Promise<string> {
+/** The workspace that is meant: the one named, a run's, or the newest run's. Throws where it doesn't exist. */
+export async function workspaceOf(cli: Cli, choice: WorkspaceChoice): Promise<string> {
+  const workspaceId = await chosen(cli, choice)
+  try {
+    await cli.api.checkWorkspace(workspaceId, { signal: cli.interrupts.first })
+  } catch (error) {
+    if (!isRefusal(error, "session_not_found")) throw error
+    throw new Refused(error.status, error.code, `There is no workspace "${workspaceId}".`)
+  }
+  return workspaceId
+}
+
+async function chosen(cli: Cli, { workspace, run }: WorkspaceChoice): Promise<string> {
   const signal = cli.interrupts.first
   if (workspace && run) throw new UsageError("Give --workspace or --run, not both.")
   if (workspace) return workspace
