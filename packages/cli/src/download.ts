@@ -1,9 +1,10 @@
 import { createWriteStream } from "node:fs"
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises"
+import { mkdtemp, rename, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
+import { makeFolder } from "@switchyard/core/storage/make-folder"
 import type { Api } from "./api.ts"
 import { request, unlessCut } from "./connection.ts"
 import { Refused, Unreachable, UsageError } from "./errors.ts"
@@ -43,7 +44,7 @@ export async function downloadZip(
 ): Promise<void> {
   if (!options.overwrite) await checkFile(file)
   const parent = dirname(resolve(file))
-  await mkdir(parent, { recursive: true })
+  await makeFolder(parent)
   const folder = await mkdtemp(join(parent, ".switchyard-"))
   try {
     const zip = join(folder, "project.zip")

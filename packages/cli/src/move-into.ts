@@ -1,5 +1,6 @@
-import { lstat, mkdir, rename } from "node:fs/promises"
+import { lstat, rename } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { makeFolder } from "@switchyard/core/storage/make-folder"
 import { UsageError } from "./errors.ts"
 
 /**
@@ -11,7 +12,7 @@ export async function moveInto(content: string, target: string, paths: string[])
   for (const path of paths) await checkPlace(target, path)
   for (const path of paths) {
     const place = join(target, path)
-    await mkdir(path.endsWith("/") ? place : dirname(place), { recursive: true })
+    await makeFolder(path.endsWith("/") ? place : dirname(place))
     if (!path.endsWith("/")) await rename(join(content, path), place)
   }
 }

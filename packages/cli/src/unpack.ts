@@ -2,6 +2,7 @@ import { createWriteStream } from "node:fs"
 import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { pipeline } from "node:stream/promises"
+import { makeFolder } from "@switchyard/core/storage/make-folder"
 import { contentOf, isFolder, modeOf, readEntries, type ZipLimits } from "@switchyard/core/workspaces/zip-entries"
 import { type Entry, openPromise, type ZipFile } from "yauzl"
 import { ArchiveRefused, UsageError } from "./errors.ts"
@@ -46,7 +47,7 @@ export async function unpack(
   const exists = (await namesIn(place)) !== undefined
   // An existing directory may be somebody's working directory or a mount: it stays, and is filled from inside.
   const parent = exists ? place : dirname(place)
-  await mkdir(parent, { recursive: true })
+  await makeFolder(parent)
   const staging = await mkdtemp(join(parent, `.${exists ? "switchyard" : basename(place)}-`))
   try {
     const content = join(staging, "content")
@@ -73,8 +74,8 @@ async function unpackAll(zip: string, content: string, { signal }: { signal: Abo
 }
 
 async function unpackEntry(file: ZipFile, entry: Entry, path: string, { signal }: { signal: AbortSignal }) {
-  if (isFolder(entry)) return void (await mkdir(path, { recursive: true }))
-  await mkdir(dirname(path), { recursive: true })
+  if (isFolder(entry)) return void (await makeFolder(path))
+  await makeFolder(dirname(path))
   // "wx": on a disk that takes two names for one, the second doesn't replace the first.
   const target = createWriteStream(path, { flags: "wx", mode: modeOf(entry) })
   await refusing(pipeline(contentOf(file, entry, LIMITS), target, { signal }))

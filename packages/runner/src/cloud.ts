@@ -50,8 +50,24 @@ export async function openCloud(
   }
 }
 
+/** ECS answers in milliseconds. Where it is silent for this long, the task ends, and another is asked for. */
+const METADATA_WITHIN_MS = 10_000
+
 /** The id of the task in which this runs. */
-async function ownTask(metadata: string, { signal }: { signal: AbortSignal }): Promise<string> {
+export async function ownTask(
+  metadata: string,
+  { signal, withinMs = METADATA_WITHIN_MS }: { signal: AbortSignal; withinMs?: number },
+): Promise<string> {
+  const limit = AbortSignal.timeout(withinMs)
+  try {
+    return await askTask(metadata, AbortSignal.any([signal, limit]))
+  } catch (error) {
+    if (!limit.aborted || signal.aborted) throw error
+    throw new Error(`ECS didn't say within ${withinMs} ms which task this is.`, { cause: error })
+  }
+}
+
+async function askTask(metadata: string, signal: AbortSignal): Promise<string> {
   const answer = await fetch(`${metadata}/task`, { signal })
   const { TaskARN } = z.object({ TaskARN: z.string() }).parse(await answer.json())
   return TaskARN.slice(TaskARN.lastIndexOf("/") + 1)

@@ -45,7 +45,7 @@ class UsageError extends Error {}
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const
 const STOP_WITHIN_MS = 4500
-const FOLDER_FAULTS = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "ENOSPC"])
+const FOLDER_FAULTS = new Set(["ENOENT", "EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "ENOSPC"])
 
 main().catch((error: unknown) => {
   console.error(explain(error))

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
-import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { chmod, link, readFile, rm, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { newSecret } from "@switchyard/core/access/secrets"
+import { makeFolder } from "@switchyard/core/storage/make-folder"
 
 /** The key that seals what is secret on this machine: 32 random bytes. */
 export async function masterKey(folder: string): Promise<Uint8Array> {
@@ -17,7 +18,7 @@ export async function adminToken(folder: string): Promise<{ token: string; file:
 
 /** What is in a file that only its owner reads, made on first use. Of several processes that start at once, one makes it. */
 async function keptSecret(file: string, make: () => Uint8Array): Promise<Buffer> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(file), { mode: 0o700 })
   const mine = `${file}.${process.pid}`
   await writeFile(mine, make(), { mode: 0o600 })
   try {
