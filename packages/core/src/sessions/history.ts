@@ -10,6 +10,7 @@ const topics = {
   terminals: ["terminal_opened", "terminal_closed"],
   messages: ["user_message", "assistant_message", "milestone"],
   milestones: ["milestone"],
+  turns: ["run_created", "agent_session_opened", "agent_turn_started"],
 } as const satisfies Record<string, readonly EventType[]>
 
 export type Topic = keyof typeof topics

@@ -5,7 +5,7 @@ import { snapshotKey } from "./keys.ts"
 import { emptySession, type SessionState } from "./state.ts"
 
 // Raised whenever the shape of the state changes: an older snapshot is then no snapshot.
-const FORMAT = 11
+const FORMAT = 12
 
 /** The newest folded state that was kept, or the empty one. A cache: it may be deleted at any time. */
 export async function readSnapshot(records: Records, sid: string, signal: AbortSignal): Promise<SessionState> {

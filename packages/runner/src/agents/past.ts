@@ -1,6 +1,10 @@
 import { AgentInput } from "@switchyard/core/agents/schema"
-import type { Log } from "@switchyard/core/log/log"
-import { logName } from "@switchyard/core/sessions/keys"
+import type { EventOf } from "@switchyard/core/events"
+import { readField } from "@switchyard/core/log/payload"
+import { readHistoryBack } from "@switchyard/core/sessions/history"
+import type { SessionLog } from "@switchyard/core/sessions/session-log"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import type { Records } from "@switchyard/core/storage/records"
 
 /** What a session remembers of earlier work that a new turn can go on from. */
 export interface Past {
@@ -11,28 +15,37 @@ export interface Past {
   interrupted: boolean
 }
 
-/** `since`: where this life of the session begins, for what was before has been deleted. */
+/** Reads back as far as it has to, however long the session is. */
 export async function readPast(
-  log: Log,
-  sid: string,
-  { runId, input, since }: { runId: string; input: AgentInput; since: number },
+  deps: { records: Records; blobs: Blobs },
+  session: SessionLog,
+  { runId, input }: { runId: string; input: AgentInput },
   { signal }: { signal: AbortSignal },
 ): Promise<Past> {
-  const sameAccount = new Set<string>()
   const past: Past = { nativeSession: null, followUp: false, interrupted: false }
-  for await (const event of log.read(logName(sid), since, { signal })) {
-    if (event.type === "run_created" && event.kind === "agent") {
-      const asked = AgentInput.safeParse(event.input)
-      const { cli, account } = asked.data ?? {}
-      if (cli === input.cli && account === input.account) sameAccount.add(event.run_id)
-    }
+  /** The newest of each run. */
+  const opened = new Map<string, string>()
+  for await (const event of readHistoryBack(deps, session, "turns", { signal })) {
+    const { run_id = "" } = event
     if (event.type === "agent_turn_started") {
       past.followUp = true
-      past.interrupted ||= event.run_id === runId
-    }
-    if (event.type === "agent_session_opened" && sameAccount.has(event.run_id ?? "")) {
-      past.nativeSession = event.native_session_id
+      past.interrupted ||= run_id === runId
+    } else if (event.type === "agent_session_opened") {
+      if (!opened.has(run_id)) opened.set(run_id, event.native_session_id)
+    } else if (opened.has(run_id) && (await isOfAccount(deps.blobs, event, input, signal))) {
+      return { ...past, nativeSession: opened.get(run_id) ?? null }
     }
   }
   return past
+}
+
+async function isOfAccount(
+  blobs: Blobs,
+  created: EventOf<"run_created">,
+  { cli, account }: AgentInput,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (created.kind !== "agent") return false
+  const asked = await readField(blobs, created.input, AgentInput, { signal })
+  return asked.cli === cli && asked.account === account
 }

@@ -4,11 +4,12 @@ import { clis } from "@switchyard/core/clis/clis"
 import type { Outcome, ProblemKind } from "@switchyard/core/clis/schema"
 import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
-import type { Log } from "@switchyard/core/log/log"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import { lostOutcome, readLooseEnds, turnEnds } from "@switchyard/core/runs/loose-ends"
 import type { RunContext, RunWork } from "@switchyard/core/runs/run-context"
+import { openSessionLog, type SessionLogDeps } from "@switchyard/core/sessions/session-log"
 import { runOf } from "@switchyard/core/sessions/state"
+import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { LeftOut } from "@switchyard/core/worktrees/saved"
 import { openGateway } from "../gateway/gateway.ts"
 import type { Commands } from "../project/commands.ts"
@@ -17,8 +18,8 @@ import { noteCommitted, openProject, type Project, type ProjectDeps } from "../p
 import { readPast } from "./past.ts"
 import { makeRoom, runTask, type Task, type TaskDeps } from "./task.ts"
 
-export interface WorkDeps extends Omit<TaskDeps, "append"> {
-  log: Log
+export interface WorkDeps extends Omit<TaskDeps, "append">, SessionLogDeps {
+  blobs: Blobs
   project: ProjectDeps
   keeper: Keeper
   /** What is done to the worktree before the agent may work in it. */
@@ -32,8 +33,8 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
   return async (context) => {
     const { sid, runId, input, signal } = context
     await deps.commands.idle({ signal })
-    const since = (context.state().since?.seq ?? 1) - 1
-    const past = await readPast(deps.log, sid, { runId, input, since }, { signal })
+    const session = await openSessionLog(deps, sid, { signal })
+    const past = await readPast(deps, session, { runId, input }, { signal })
     await tellInterrupted(deps, context)
     await deps.project.behind.stop()
     const about = { sid, repository: input.repository, state: await context.catchUp(), tell: context.write }
