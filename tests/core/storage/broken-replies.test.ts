@@ -58,7 +58,7 @@ const clientConfig = {
   credentials: { accessKeyId: "test", secretAccessKey: "test" },
 }
 
-describe("a request that nobody answers", () => {
+describe.concurrent("a request that nobody answers", () => {
   it("is given up by every client that the product makes, and not waited for without end", async () => {
     const silence = await startWeather("http://127.0.0.1:9")
     silence.set(() => ({ never: true }))
