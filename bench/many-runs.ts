@@ -86,10 +86,10 @@ export async function decide(stage: Stage): Promise<void> {
 /** The newest runs of the session, those that its state still has and those that it has forgotten. */
 export async function listNewest(stage: Stage): Promise<string[]> {
   const { state } = await openSessionLog(stage, SID, { signal })
-  const ids = Object.keys(state.runs).toSorted().reverse()
+  const ids = Object.keys(state.runs.byId).toSorted().reverse()
   for await (const { runId } of forgottenRuns(stage.records, { sid: SID, state }, { signal })) {
     ids.push(runId)
-    if (ids.length >= Object.keys(state.runs).length + PAGE) break
+    if (ids.length >= Object.keys(state.runs.byId).length + PAGE) break
   }
   return ids
 }

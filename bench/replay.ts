@@ -1,5 +1,5 @@
 import { logName } from "@switchyard/core/sessions/keys"
-import { applyEvent, emptySession } from "@switchyard/core/sessions/state"
+import { applyEvent, emptySession } from "@switchyard/core/state"
 import { beginStream, projectEvent } from "@switchyard/core/workflow/projection"
 import { longSession } from "./long-session.ts"
 import { compared, type Line, type Question, sideBySide, type Target, timed } from "./measure.ts"

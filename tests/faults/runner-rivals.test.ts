@@ -27,7 +27,7 @@ describe("runners of two servers that are sent the same run", () => {
     ])
     expect(losers.map((runner) => runner.stderr())).toEqual(["", ""])
     await depot.session.catchUp({ signal })
-    const run = depot.session.state.runs[runId]
+    const run = depot.session.state.runs.byId[runId]
     if (run?.status === "queued") winner?.run(runId, run.generation)
     await depot.seen("run_completed")
 

@@ -153,8 +153,8 @@ export async function newScene({ command, before }: Case) {
   }
 
   async function files(): Promise<string[]> {
-    const { workspace, incarnation } = await session.catchUp({ signal })
-    const { readManifest } = createWorkspaceStore(deps.blobs, { sid, incarnation })
+    const { workspace, session: life } = await session.catchUp({ signal })
+    const { readManifest } = createWorkspaceStore(deps.blobs, { sid, incarnation: life.incarnation })
     return (await readManifest(workspace.manifest, { signal })).files.map(({ path }) => path)
   }
 

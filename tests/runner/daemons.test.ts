@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { cancelRun, relaunchRun } from "@switchyard/core/runs/rules"
-import { runOf } from "@switchyard/core/sessions/state"
+import { runOf } from "@switchyard/core/runs/state"
 import { describe, expect, it } from "vitest"
 import { never } from "../settings.ts"
 import { type Daemon, daemons, running, survivors } from "./daemons.ts"

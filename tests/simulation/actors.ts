@@ -1,9 +1,9 @@
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
+import { activeRuns } from "@switchyard/core/runs/state"
 import { logName } from "@switchyard/core/sessions/keys"
 import { deleteSession, inLiveSession, inOpenSession } from "@switchyard/core/sessions/rules"
 import type { Rule, SessionLog } from "@switchyard/core/sessions/session-log"
-import { activeRuns } from "@switchyard/core/sessions/state"
 import type { Process } from "./scheduler.ts"
 import { type Decision, insist, type World } from "./world.ts"
 
@@ -74,7 +74,7 @@ async function commitStep(
   const tag = `commit ${process.name} ${step}`
   let done = false
   const rule: Rule = (state) => {
-    done = state.runs[runId]?.doneSteps.includes(step) ?? false
+    done = state.runs.byId[runId]?.doneSteps.includes(step) ?? false
     if (done) return []
     const version = state.workspace.version + 1
     const commit = { type: "workspace_committed" as const, version, manifest: tag, changes: [], step }

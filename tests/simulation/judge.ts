@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util"
 import type { LogEvent, NewEvent } from "@switchyard/core/events"
 import { decodeBatch } from "@switchyard/core/log/batch"
-import { applyEvent, emptySession, isEnded, type SessionState } from "@switchyard/core/sessions/state"
+import { isEnded } from "@switchyard/core/runs/state"
+import { applyEvent, emptySession, type SessionState } from "@switchyard/core/state"
 import type { StoredRecord } from "@switchyard/core/storage/records"
 import type { World } from "./world.ts"
 
@@ -87,15 +88,15 @@ function* judgeHistory(log: LogEvent[]): Generator<string> {
   const steps = new Set<string>()
   let state: SessionState = emptySession
   for (const event of log) {
-    const run = event.run_id ? state.runs[event.run_id] : undefined
+    const run = event.run_id ? state.runs.byId[event.run_id] : undefined
     const at = `${event.type} at ${event.seq}`
-    if (event.type === "session_deleted" && Object.values(state.runs).some((run) => !isEnded(run)))
+    if (event.type === "session_deleted" && Object.values(state.runs.byId).some((run) => !isEnded(run)))
       yield `deleted: ${at}`
     if (event.run_id && event.type !== "run_created") {
       if (!run) yield `deleted: ${at} is of a run that this session has not`
       else if (isEnded(run)) yield `one end: ${at} comes after the end`
     }
-    if (event.type === "run_created" && Object.values(state.runs).some((run) => !isEnded(run)))
+    if (event.type === "run_created" && Object.values(state.runs.byId).some((run) => !isEnded(run)))
       yield `one active run: ${at}`
     if (event.type === "run_claimed") {
       if (event.generation !== (run?.generation ?? 0) + 1) yield `generation: ${at}`
@@ -113,7 +114,7 @@ function* judgeHistory(log: LogEvent[]): Generator<string> {
     }
     state = applyEvent(state, event)
   }
-  if (Object.values(state.runs).some((run) => !isEnded(run))) yield "liveness: a run never ends"
+  if (Object.values(state.runs.byId).some((run) => !isEnded(run))) yield "liveness: a run never ends"
 }
 
 /** What a decision is known by in the log. */

@@ -3,7 +3,7 @@ import { batchSort, decodeBatch } from "@switchyard/core/log/batch"
 import type { BaseEvent, LogName, Stored } from "@switchyard/core/log/event"
 import type { Log } from "@switchyard/core/log/log"
 import { asExecutor, endRun } from "@switchyard/core/runs/rules"
-import type { SessionState } from "@switchyard/core/sessions/state"
+import type { SessionState } from "@switchyard/core/state"
 import type { RecordBody, RecordKey, Records } from "@switchyard/core/storage/records"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
@@ -82,13 +82,16 @@ it("notices a store that overwrites", async () => {
 
 it("notices an executor that nobody stops once another has its run", async () => {
   const unfenced: typeof asExecutor = (runId, generation, events) => (state) =>
-    asExecutor(runId, state.runs[runId]?.generation ?? generation, events)(state)
+    asExecutor(runId, state.runs.byId[runId]?.generation ?? generation, events)(state)
   expect(await brokenPromise({ rules: { asExecutor: unfenced } })).toBe("fence")
 })
 
 const deaf = (state: SessionState): SessionState => ({
   ...state,
-  runs: Object.fromEntries(Object.entries(state.runs).map(([id, run]) => [id, { ...run, cancelReason: null }])),
+  runs: {
+    ...state.runs,
+    byId: Object.fromEntries(Object.entries(state.runs.byId).map(([id, run]) => [id, { ...run, cancelReason: null }])),
+  },
 })
 
 it("notices work that goes on after a cancel", async () => {
@@ -105,7 +108,7 @@ it("notices a run that completes after a cancel", async () => {
 
 it("notices two runs that are launched on one claim", async () => {
   const always = (runId: string, executor: string, expected: number) => (state: SessionState) => {
-    const run = state.runs[runId]
+    const run = state.runs.byId[runId]
     if (!run) return []
     return [{ type: "run_claimed" as const, run_id: runId, agent_id: run.agentId, generation: expected + 1, executor }]
   }

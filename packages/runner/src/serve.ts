@@ -68,7 +68,12 @@ export async function serveSession(
   let activeAt = clock.monotonic()
   const keeper = deps.createKeeper(session, generation)
   const commands = deps.createCommands(session, generation, keeper)
-  const work = deps.createWork({ incarnation: session.state.incarnation, sessionSeq: () => seq, keeper, commands })
+  const work = deps.createWork({
+    incarnation: session.state.session.incarnation,
+    sessionSeq: () => seq,
+    keeper,
+    commands,
+  })
 
   async function execute({ run_id, expected_generation }: Extract<ToRunner, { type: "run" }>): Promise<void> {
     const launch = { sid, runId: run_id, expectedGeneration: expected_generation }
@@ -151,7 +156,7 @@ async function closeLeftTerminal(
   pty: string,
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
-  const place = { sid: session.sid, incarnation: session.state.incarnation, pty, writer: deps.writer }
+  const place = { sid: session.sid, incarnation: session.state.session.incarnation, pty, writer: deps.writer }
   const told = await closeLostTerminal(deps, place, lastScreen, { signal }).catch((error): NewEvent[] => {
     signal.throwIfAborted()
     deps.report(error)

@@ -97,7 +97,7 @@ it("are told by the sweep that ends the run, where no runner comes after the one
 it("are read again where somebody ends one of them meanwhile, and told once", async () => {
   const { deps, session, say } = await lostSession()
   const other = await openSessionLog(deps, "sid", { signal })
-  const found = other.state.runs.run_1
+  const found = other.state.runs.byId.run_1
   if (!found) return expect.unreachable()
   await say([{ type: "tool_call_finished", tool_call_id: "lost", exit_code: 0, duration_ms: 1, llm_summary: "" }])
   const said = await decideEnd(deps, other, found, (ends) => () => ends, { signal })
@@ -110,7 +110,7 @@ it("don't keep a run from its end where a terminal can't be read any more", asyn
   const { deps, session } = await lostSession()
   const reported: unknown[] = []
   await stores.records.put({ partition: "s/sid/term/pty_1", sort: "000000000003" }, { value: { broken: true } })
-  const found = session.state.runs.run_1
+  const found = session.state.runs.byId.run_1
   if (!found) return expect.unreachable()
   const withReport = { ...deps, report: (error: unknown) => reported.push(error) }
   const said = await decideEnd(withReport, session, found, (ends) => () => ends, { signal })

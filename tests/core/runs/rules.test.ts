@@ -50,7 +50,7 @@ const runs = {
 
 const ended = ["completed", "failed", "cancelled", "relaunched, and asked to stop"] as const
 const stateOf = (run: keyof typeof runs) => stateAfter([opened(), ...runs[run]])
-const runOf = (run: keyof typeof runs) => stateOf(run).runs.run_1 ?? expect.fail("no run")
+const runOf = (run: keyof typeof runs) => stateOf(run).runs.byId.run_1 ?? expect.fail("no run")
 const everyRun = Object.keys(runs) as (keyof typeof runs)[]
 
 /** What the rule says of each run that a session can have; those that are not named get the rest. */
@@ -164,7 +164,7 @@ describe("a run that should have moved", () => {
   it("fails after so many launches without getting anywhere, and any progress counts anew", () => {
     let state = stateOf("queued")
     const relaunch = () => {
-      const run = state.runs.run_1 ?? expect.fail("no run")
+      const run = state.runs.byId.run_1 ?? expect.fail("no run")
       const said = relaunchRun(run, "late", 5000)(state)
       if (Array.isArray(said)) state = stateAfter(said, { state })
       return verdict(() => said, state)
@@ -190,10 +190,10 @@ describe("a run for which no runner can be had", () => {
   })
   it("is not late while its runner is on its way, and one that nobody launched doesn't count as launched", () => {
     const awaited: NewEvent = { type: "runner_awaited", run_id: "run_1", generation: 1, attempt: 1, phase: "pending" }
-    expect(stateAfter([awaited], { state: stateOf("queued"), at: 9000 }).runs.run_1?.launchedAt).toBe(
+    expect(stateAfter([awaited], { state: stateOf("queued"), at: 9000 }).runs.byId.run_1?.launchedAt).toBe(
       new Date(9000).toISOString(),
     )
-    expect(stateAfter([awaited], { state: stateOf("handed over"), at: 9000 }).runs.run_1?.launchedAt).toBeNull()
+    expect(stateAfter([awaited], { state: stateOf("handed over"), at: 9000 }).runs.byId.run_1?.launchedAt).toBeNull()
   })
 })
 

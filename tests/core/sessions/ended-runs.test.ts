@@ -46,8 +46,8 @@ describe("the runs that a session has forgotten", () => {
     expect(snapshot?.bytes?.length).toBeLessThan(64 * 1024)
     const { records, calls } = spied(store.records)
     const session = await open(records)
-    expect(Object.keys(session.state.runs)).toHaveLength(50)
-    expect(session.state.forgotten).toEqual({ runs: RUNS - 50, upTo: idOf(RUNS - 51) })
+    expect(Object.keys(session.state.runs.byId)).toHaveLength(50)
+    expect(session.state.runs.forgotten).toEqual({ runs: RUNS - 50, upTo: idOf(RUNS - 51) })
     await session.decide(() => [created(idOf(RUNS))], options)
     expect(calls).toEqual(["get", "range", "put"])
   })
@@ -57,7 +57,7 @@ describe("the runs that a session has forgotten", () => {
     for (const again of [false, true]) {
       if (again) await store.records.remove(snapshotKey(sid))
       const { state } = await open()
-      expect(state.forgotten.runs + Object.keys(state.runs).length).toBe(RUNS)
+      expect(state.runs.forgotten.runs + Object.keys(state.runs.byId).length).toBe(RUNS)
       for (const i of [0, 777, RUNS - 1]) {
         const run = await findRun(store.records, { sid, state }, idOf(i), options)
         expect(run).toMatchObject({ runId: idOf(i), status: "completed", firstSeq: 2 + 2 * i })
@@ -66,7 +66,7 @@ describe("the runs that a session has forgotten", () => {
       expect(await findRun(store.records, { sid, state }, "run_999999", options)).toBeUndefined()
       const ids = []
       for await (const { runId } of forgottenRuns(store.records, { sid, state }, options)) ids.push(runId)
-      expect(ids).toEqual(Array.from({ length: state.forgotten.runs }, (_, i) => idOf(i)).reverse())
+      expect(ids).toEqual(Array.from({ length: state.runs.forgotten.runs }, (_, i) => idOf(i)).reverse())
     }
   })
 })

@@ -83,7 +83,7 @@ describe("the life of a session", () => {
     )
     await world.pass(100 * DAY)
     await world.pass(HOUR)
-    expect((await session.catchUp(options)).deleted).toBe(false)
+    expect((await session.catchUp(options)).session.deleted).toBe(false)
     expect(await world.read("a.txt")).toBe("in use")
   })
 })

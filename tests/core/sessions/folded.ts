@@ -1,7 +1,7 @@
 import type { NewEvent } from "@switchyard/core/events"
 import { placeBatch } from "@switchyard/core/log/batch"
 import type { Rule } from "@switchyard/core/sessions/session-log"
-import { applyEvent, emptySession, type SessionState } from "@switchyard/core/sessions/state"
+import { applyEvent, emptySession, type SessionState } from "@switchyard/core/state"
 
 /** A session to which just this happened, all at one time. */
 export function stateAfter(events: NewEvent[], { at = 1000, state = emptySession } = {}): SessionState {

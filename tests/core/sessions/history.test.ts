@@ -45,7 +45,7 @@ const milestone = (title: string): NewEvent => ({
 /** What the log itself has of the topics, in order. */
 async function inLog(session: SessionLog, types: string[], since = 0): Promise<LogEvent[]> {
   const all = await Array.fromAsync(depsOn(store.records).log.read(logName(session.sid), 0, {}))
-  const first = session.state.since?.seq ?? 1
+  const first = session.state.session.since?.seq ?? 1
   return all.filter(({ type, seq }) => types.includes(type) && seq > since && seq >= first && seq <= session.state.head)
 }
 
@@ -129,7 +129,7 @@ describe("the history of a session by topic", () => {
     expect(messages).toMatchObject([{ content: "in the second" }])
     const stored = () => Array.fromAsync(store.records.range(`s/${sid}/history/messages`))
     expect(await stored()).toHaveLength(2)
-    await removeHistory(store.records, sid, session.state.since?.seq ?? 0, options)
+    await removeHistory(store.records, sid, session.state.session.since?.seq ?? 0, options)
     expect(await stored()).toHaveLength(1)
   })
 

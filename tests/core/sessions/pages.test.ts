@@ -30,13 +30,13 @@ async function sessionOf(sid: string, batches: NewEvent[][]) {
   for (const events of batches) await session.decide(() => events, { signal })
   const all: ToldEvent[] = []
   for await (const event of deps.log.read(logName(sid), 0, {})) {
-    if (event.seq < (session.state.since?.seq ?? 1)) continue
+    if (event.seq < (session.state.session.since?.seq ?? 1)) continue
     all.push({ ...(await wholeEvent(store.blobs, event, {})), session_id: "mine" })
   }
   const found = { sid, sessionId: "mine", state: session.state, history: session.history, touchedAt: 0 }
   const page = (range: PageRange, options: Partial<PageOptions> = {}) =>
     readEvents(deps, found, range, { limit: 1000, signal, ...options })
-  return { page, all, latest: session.state.head, first: session.state.since?.seq ?? 1 }
+  return { page, all, latest: session.state.head, first: session.state.session.since?.seq ?? 1 }
 }
 
 const said = (type: string, chars: number) => ({ type, text: "é".repeat(chars) }) as unknown as NewEvent

@@ -1,7 +1,7 @@
 import { AppError } from "@switchyard/core/errors"
 import { asExecutor, cancelRun, createRun } from "@switchyard/core/runs/rules"
 import { deleteSession, inLiveSession, inOpenSession, openSession } from "@switchyard/core/sessions/rules"
-import { emptySession } from "@switchyard/core/sessions/state"
+import { emptySession } from "@switchyard/core/state"
 import { describe, expect, it } from "vitest"
 import { note } from "../log/store.ts"
 import { claimed, committed, completed, created, deleted, opened, stateAfter, verdict } from "./folded.ts"
@@ -32,7 +32,8 @@ describe("a session", () => {
       asked = state
       return []
     })(before)
-    expect(asked).toMatchObject({ incarnation: 2, deleted: false, runs: {}, workspace: { version: 0, manifest: null } })
+    expect(asked.session).toMatchObject({ incarnation: 2, deleted: false })
+    expect(asked).toMatchObject({ runs: { byId: {} }, workspace: { version: 0, manifest: null } })
   })
 
   it("stays closed when what would open it is refused", () => {

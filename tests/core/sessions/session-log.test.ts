@@ -1,19 +1,20 @@
 import { randomBytes } from "node:crypto"
-import { deflateRawSync } from "node:zlib"
+import { deflateRawSync, inflateRawSync } from "node:zlib"
 import { AppError } from "@switchyard/core/errors"
 import { createNewId } from "@switchyard/core/ids"
 import { createLog } from "@switchyard/core/log/log"
 import { asExecutor, claimRun, createRun, endRun } from "@switchyard/core/runs/rules"
-import { logName, snapshotKey } from "@switchyard/core/sessions/keys"
+import { findRun } from "@switchyard/core/sessions/ended-runs"
+import { endedRunsPartition, logName, snapshotKey } from "@switchyard/core/sessions/keys"
 import { deleteSession, inOpenSession, openSession } from "@switchyard/core/sessions/rules"
 import { openSessionLog, type SessionLog } from "@switchyard/core/sessions/session-log"
-import { applyEvent, emptySession } from "@switchyard/core/sessions/state"
+import { applyEvent, emptySession, PART_NAMES } from "@switchyard/core/state"
 import type { Records } from "@switchyard/core/storage/records"
 import { systemClock } from "@switchyard/core/stream"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores } from "../../fixtures/stores.ts"
 import { noSignal, note, spied } from "../log/store.ts"
-import { committed, created } from "./folded.ts"
+import { committed, completed, created } from "./folded.ts"
 
 const sid = "0123456789abcdef"
 const options = { signal: noSignal() }
@@ -62,7 +63,7 @@ describe("deciding", () => {
     expect(event).toMatchObject({ type: "run_claimed", seq: 3 })
     await one.decide(endRun("run_1", 1, 0, { type: "run_completed" }), options)
     expect(
-      await two.decide(({ runs }) => (runs.run_1?.status === "completed" ? [note("over")] : []), options),
+      await two.decide(({ runs }) => (runs.byId.run_1?.status === "completed" ? [note("over")] : []), options),
     ).toHaveLength(1)
   })
 
@@ -213,6 +214,45 @@ describe("a snapshot", () => {
     expect((await open()).state).toEqual(session.state)
   })
 
+  it.each(PART_NAMES)("whose %s has another shape has it folded anew, and the rest as it is", async (name) => {
+    const session = await open()
+    await session.decide(inOpenSession("mine", createRun(created())), options)
+    await session.decide(claimRun("run_1", "exe", 0), options)
+    await session.decide(asExecutor("run_1", 1, [committed(1, "step")]), options)
+    await session.decide(() => notes(220), options)
+    const record = await store.records.get(snapshotKey(sid))
+    if (!record?.bytes) throw new Error("There is no snapshot.")
+    const stored = JSON.parse(inflateRawSync(record.bytes).toString())
+    const other = { ...stored, changedAt: "another time", [name]: { another: "shape" } }
+    const versions = { ...(record.value.versions as { [part: string]: number }), [name]: 0 }
+    const bytes = deflateRawSync(JSON.stringify(other))
+    await store.records.put(snapshotKey(sid), { value: { ...record.value, versions }, bytes })
+
+    const { records, calls } = spied(store.records)
+    const { state } = await open(records)
+    expect(state).toEqual({ ...session.state, changedAt: state.changedAt })
+    expect(calls).toEqual(["get", "range", "range"])
+  })
+
+  it("of runs that is folded anew has those that ended leave it again, and be found", async () => {
+    const session = await open()
+    await session.decide(openSession("mine"), options)
+    for (let i = 0; i < 120; i++) {
+      const run_id = `run_${String(i).padStart(3, "0")}`
+      await session.decide(() => [created(run_id), { ...completed(), run_id }], options)
+    }
+    const record = await store.records.get(snapshotKey(sid))
+    if (!record?.bytes) throw new Error("There is no snapshot.")
+    const versions = { ...(record.value.versions as { [part: string]: number }), runs: 0 }
+    await store.records.put(snapshotKey(sid), { value: { ...record.value, versions }, bytes: record.bytes })
+    await store.records.remove({ partition: endedRunsPartition(sid), sort: "run_007" })
+
+    const { state } = await open()
+    expect(Object.keys(state.runs.byId).length).toBeLessThan(100)
+    expect(state.runs.forgotten.runs + Object.keys(state.runs.byId).length).toBe(120)
+    expect(await findRun(store.records, { sid, state }, "run_007", options)).toMatchObject({ status: "completed" })
+  })
+
   it("that can't be written fails no decision", async () => {
     const failures = [new AppError("storage_unavailable", "busy"), new AppError("storage_too_large", "large")]
     for (const failure of failures) {
@@ -241,15 +281,16 @@ describe("a session that is deleted and opened again under its id", () => {
     await executor.decide(asExecutor("run_1", 1, [committed(1, "step")]), options)
     const user = await open()
     await user.decide(deleteSession("request"), options)
-    const deletedAt = user.state.since?.seq ?? 0
+    const deletedAt = user.state.session.since?.seq ?? 0
     await user.decide(inOpenSession("mine", createRun(created("run_2"))), options)
-    return { executor, user, deletedAt, openedAt: user.state.since?.seq ?? 0 }
+    return { executor, user, deletedAt, openedAt: user.state.session.since?.seq ?? 0 }
   }
 
   it("is another one: no runs, no files, and nothing for an executor of before", async () => {
     const { executor, user } = await anew()
-    expect(user.state).toMatchObject({ incarnation: 2, deleted: false, workspace: { version: 0, manifest: null } })
-    expect(Object.keys(user.state.runs)).toEqual(["run_2"])
+    expect(user.state.session).toMatchObject({ incarnation: 2, deleted: false })
+    expect(user.state.workspace).toMatchObject({ version: 0, manifest: null })
+    expect(Object.keys(user.state.runs.byId)).toEqual(["run_2"])
     const head = user.state.head
     for (const rule of [asExecutor("run_1", 1, [note("late")]), endRun("run_1", 1, 0, { type: "run_completed" })]) {
       await expect(executor.decide(rule, options)).rejects.toMatchObject({ code: "run_superseded" })
@@ -281,7 +322,7 @@ describe("a session that is deleted and opened again under its id", () => {
     const asleep = await open(records)
     await user.decide(deleteSession("request"), options)
     await user.decide(inOpenSession("mine", createRun(created("run_2"))), options)
-    await logOn(store.records).truncate(logName(sid), user.state.since?.seq ?? 0, {})
+    await logOn(store.records).truncate(logName(sid), user.state.session.since?.seq ?? 0, {})
 
     failing = true
     await expect(asleep.catchUp(options)).rejects.toMatchObject({ code: "storage_unavailable" })

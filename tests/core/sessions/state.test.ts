@@ -1,6 +1,8 @@
 import type { NewEvent } from "@switchyard/core/events"
 import { createRun } from "@switchyard/core/runs/rules"
-import { activeRun, activeRuns, emptySession, forgetRuns, isLive } from "@switchyard/core/sessions/state"
+import { activeRun, activeRuns, forgetRuns } from "@switchyard/core/runs/state"
+import { isLive } from "@switchyard/core/sessions/state"
+import { emptySession } from "@switchyard/core/state"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { note } from "../log/store.ts"
@@ -23,7 +25,7 @@ import {
   verdict,
 } from "./folded.ts"
 
-const runAfter = (...events: NewEvent[]) => stateAfter([opened(), created(), ...events]).runs.run_1
+const runAfter = (...events: NewEvent[]) => stateAfter([opened(), created(), ...events]).runs.byId.run_1
 
 describe("the fold of a session", () => {
   it("knows a run as it was created", () => {
@@ -91,12 +93,13 @@ describe("the fold of a session", () => {
     const ended = Array.from({ length: 53 }, (_, i) => `run_${String(i).padStart(3, "0")}`)
     const runs = ended.flatMap((run_id) => [created(run_id), { ...completed(), run_id } as NewEvent])
     const before = stateAfter([opened(), created("run_0", "reviewer"), ...runs])
-    const { state, forgotten } = forgetRuns(before)
-    expect(forgotten.map(({ runId }) => runId)).toEqual(ended.slice(0, 3))
-    expect(Object.keys(state.runs)).toEqual(["run_0", ...ended.slice(3)])
-    expect(state.forgotten).toEqual({ runs: 3, upTo: "run_002" })
-    expect(state.title).toBe("A page")
-    expect(forgetRuns(state)).toEqual({ state, forgotten: [] })
+    const { runs: kept, left } = forgetRuns(before.runs)
+    const state = { ...before, runs: kept }
+    expect(left.map(({ runId }) => runId)).toEqual(ended.slice(0, 3))
+    expect(Object.keys(state.runs.byId)).toEqual(["run_0", ...ended.slice(3)])
+    expect(state.runs.forgotten).toEqual({ runs: 3, upTo: "run_002" })
+    expect(state.session.title).toBe("A page")
+    expect(forgetRuns(kept)).toEqual({ runs: kept, left: [] })
     expect(verdict(createRun(created("run_001")), state)).toBe("idempotency_conflict")
     expect(verdict(createRun(created("run_052")), state)).toEqual([])
     expect(verdict(createRun(created("run_053")), state)).toEqual(["run_created"])
@@ -105,7 +108,7 @@ describe("the fold of a session", () => {
   it("takes a commit for the newest version, whoever made it", () => {
     const state = stateAfter([opened(), committed(1), created(), committed(2, "a")])
     expect(state.workspace).toEqual({ version: 2, manifest: "manifest 2", files: null })
-    expect(state.runs.run_1?.doneSteps).toEqual(["a"])
+    expect(state.runs.byId.run_1?.doneSteps).toEqual(["a"])
   })
 
   it("knows how far a run is from what its nodes told, and nothing from what lies elsewhere", () => {
@@ -118,19 +121,23 @@ describe("the fold of a session", () => {
 
   it("begins anew when the session is deleted, and when it is opened again", () => {
     const before = stateAfter([{ ...opened(), name: "Garden" } as NewEvent, created(), claimed(1), committed(1, "a")])
-    expect(before.name).toBe("Garden")
+    expect(before.session.name).toBe("Garden")
     const gone = stateAfter([deleted()], { state: before })
     expect(gone).toEqual({
       ...emptySession,
       head: 5,
-      incarnation: 1,
-      deleted: true,
       changedAt: "1970-01-01T00:00:01.000Z",
-      since: { seq: 5, ts: "1970-01-01T00:00:01.000Z" },
+      session: {
+        ...emptySession.session,
+        incarnation: 1,
+        deleted: true,
+        since: { seq: 5, ts: "1970-01-01T00:00:01.000Z" },
+      },
     })
     const again = stateAfter([opened(2)], { state: gone, at: 2000 })
-    expect(again).toMatchObject({ name: null, changedAt: "1970-01-01T00:00:02.000Z" })
-    expect(again).toMatchObject({ head: 6, incarnation: 2, deleted: false, runs: {}, workspace: { version: 0 } })
+    expect(again).toMatchObject({ head: 6, changedAt: "1970-01-01T00:00:02.000Z" })
+    expect(again.session).toMatchObject({ incarnation: 2, deleted: false, name: null })
+    expect(again).toMatchObject({ runs: { byId: {} }, workspace: { version: 0 } })
     expect([emptySession, before, gone, again].map(isLive)).toEqual([false, true, false, true])
   })
 

@@ -1,6 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
 import type { LogEvent, NewEvent } from "@switchyard/core/events"
-import { applyEvent, emptySession, type SessionState } from "@switchyard/core/sessions/state"
+import { applyEvent, emptySession, type SessionState } from "@switchyard/core/state"
 import { asRunner, claimRunner, closeLeft, parkRunner } from "@switchyard/core/terminals/rules"
 import { describe, expect, it } from "vitest"
 

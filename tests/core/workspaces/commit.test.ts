@@ -210,7 +210,7 @@ describe("a commit of a run", () => {
     const guard = (generation: number) => (events: NewEvent[]) => asExecutor("run_1", generation, events)
     return { ...stage, guard }
   }
-  const doneSteps = async (session: SessionLog) => (await session.catchUp({ signal })).runs.run_1?.doneSteps
+  const doneSteps = async (session: SessionLog) => (await session.catchUp({ signal })).runs.byId.run_1?.doneSteps
 
   it("finishes its step, even if it changes nothing", async () => {
     await using stage = await runStage()

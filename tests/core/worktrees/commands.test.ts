@@ -1,6 +1,6 @@
 import type { NewEvent } from "@switchyard/core/events"
 import type { Rule } from "@switchyard/core/sessions/session-log"
-import { emptySession, type SessionState } from "@switchyard/core/sessions/state"
+import { emptySession, type SessionState } from "@switchyard/core/state"
 import {
   awaitsRunner,
   expireCommands,
@@ -61,7 +61,7 @@ describe("a command for a worktree", () => {
     expect(requestCommand("cmd_1", { command: "reset" })(emptySession)).toMatchObject({ code: "session_deleted" })
     const asked = grown(open, ...decide(open, requestCommand("cmd_1", { command: "reset" })))
     const gone = grown(asked, { type: "session_deleted", incarnation: 1, reason: "request" })
-    expect(gone).toMatchObject({ repository: null, worktree: emptySession.worktree })
+    expect(gone).toMatchObject({ session: { repository: null }, worktree: emptySession.worktree })
   })
 })
 

@@ -109,7 +109,7 @@ describe("a run of an agent's in the cloud", () => {
     world.after(50_000, () => world.serveAs("t1"))
     await world.start()
     expect(await world.told()).toEqual(["1.1 requested", "1.1 pending", "1.1 running"])
-    expect(world.session.state.runs.run_1).toMatchObject({ status: "running", executor: "ecs-t1" })
+    expect(world.session.state.runs.byId.run_1).toMatchObject({ status: "running", executor: "ecs-t1" })
     expect(world.stopped()).toEqual([])
     const { overrides } = ecs.commandCalls(RunTaskCommand)[0]?.args[0].input ?? {}
     const env = Object.fromEntries(
@@ -134,7 +134,7 @@ describe("a run of an agent's in the cloud", () => {
     expect((await world.told()).slice(0, 3)).toEqual(["1.1 waiting", "1.2 waiting", "1.3 requested"])
     const reasons = (await world.events()).flatMap((event) => (event.type === "runner_awaited" ? event.reason : []))
     expect(reasons.slice(0, 2)).toEqual(["Rate exceeded", "Capacity is unavailable at this time."])
-    expect(world.session.state.runs.run_1?.status).toBe("running")
+    expect(world.session.state.runs.byId.run_1?.status).toBe("running")
   })
 
   it.each([
@@ -171,7 +171,7 @@ describe("a run of an agent's in the cloud", () => {
       { type: "tool_call_started", tool_call_id: "lost", tool: "bash", name: "Bash" },
     ]
     await world.decide(() => begun.map((event) => ({ ...event, run_id: "run_1", agent_id: "main" })))
-    const run = world.session.state.runs.run_1
+    const run = world.session.state.runs.byId.run_1
     if (!run) return expect.unreachable()
     await world.decide(relaunchRun(run, "its executor was presumed dead", 1_000_000))
     world.status.set("lost", { lastStatus: "STOPPED" })
@@ -251,7 +251,7 @@ describe("a run of an agent's in the cloud", () => {
     world.after(20_000, () => world.serveAs("t1"))
     await world.start()
     expect((await world.told())[0]).toBe("2.1 requested")
-    expect(world.session.state.runs.run_1?.executor).toBe("ecs-t1")
+    expect(world.session.state.runs.byId.run_1?.executor).toBe("ecs-t1")
   })
 
   it("has its task stopped when it is cancelled before there is a runner", async () => {

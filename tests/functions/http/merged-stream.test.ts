@@ -35,7 +35,7 @@ async function open() {
   const session = await openSessionLog(base, found.sid, options)
   const say = (event: object) => session.decide(() => [event as NewEvent], options)
   await say({ type: "terminal_opened", pty: PTY, kind: "driver", title: "Mock", ...size })
-  const { incarnation } = session.state
+  const { incarnation } = session.state.session
   const terminal = openTerminalLog(base, { sid: found.sid, incarnation, pty: PTY, writer: "test" })
   const waiting: TerminalEvent[] = []
   const flushedAt = new Map<number, number>()

@@ -52,7 +52,7 @@ async function makeSession(server: TestServer, events: number) {
   const batch = Math.min(events, 500)
   const notice: NewEvent = { type: "agent_notice", text: "One of many." }
   for (let said = 0; said < events; said += batch) await say(Array.from({ length: batch }, () => notice))
-  const { incarnation } = session.state
+  const { incarnation } = session.state.session
   const recording = `${artifactBlobs(sid, incarnation)}recordings/pty_1.cast`
   await server.stores.blobs.put(recording, Buffer.alloc(1000, "r"), { signal })
   await openTerminalLog(deps, { sid, incarnation, pty: "pty_1", writer: "test" }).append(

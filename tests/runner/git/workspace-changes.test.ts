@@ -21,8 +21,8 @@ async function newMirror(tree: string) {
   const seen: Seen = new Map()
   return {
     async bring() {
-      const { incarnation, workspace } = await stage.session.catchUp({ signal })
-      const store = createWorkspaceStore(stage.blobs, { sid: SID, incarnation })
+      const { session, workspace } = await stage.session.catchUp({ signal })
+      const store = createWorkspaceStore(stage.blobs, { sid: SID, incarnation: session.incarnation })
       const manifest = await store.readManifest(workspace.manifest, { signal })
       const { changes, leftOut } = await told(tree, manifest, undefined, seen)
       await commitChanges(stage, stage.session, changes, { signal })

@@ -1,9 +1,9 @@
 import type { LogEvent } from "../events.ts"
 import type { Log } from "../log/log.ts"
 import { logName } from "../sessions/keys.ts"
-import type { RunState } from "../sessions/state.ts"
 import type { RunRef } from "./run-index.ts"
 import type { Run } from "./schema.ts"
+import type { RunState } from "./state.ts"
 
 /** A run as the API shows it: what the session's state says, and how it ended from its last event. */
 export async function describeRun(

@@ -4,7 +4,6 @@ import type { EventOf } from "../events.ts"
 import { readField } from "../log/payload.ts"
 import { logName } from "../sessions/keys.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
-import { runOf } from "../sessions/state.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import type { Records } from "../storage/records.ts"
 import { WorkflowInput } from "../workflow/schema.ts"
@@ -20,6 +19,7 @@ import { type RunContext, RunHandOver, type RunWork } from "./run-context.ts"
 import type { RunIndex } from "./run-index.ts"
 import type { RunKeys } from "./run-keys.ts"
 import { createRunWriter } from "./run-writer.ts"
+import { runOf } from "./state.ts"
 
 export interface ExecutorDeps<Input = WorkflowInput> extends SessionLogDeps, LivenessOptions {
   blobs: Blobs
@@ -143,7 +143,7 @@ async function createContext<Input>(
   stop: (reason: unknown) => void,
 ): Promise<Omit<RunContext<Input>, "warn">> {
   const { log, blobs, clock, index, keys } = deps
-  const firstSeq = session.state.runs[runId]?.firstSeq ?? 1
+  const firstSeq = session.state.runs.byId[runId]?.firstSeq ?? 1
   async function* history() {
     for await (const event of log.read(logName(sid), firstSeq - 1, { signal })) {
       liveness.moved()

@@ -3,8 +3,8 @@ import type { LogEvent } from "../events.ts"
 import type { Log } from "../log/log.ts"
 import { wholeEvent } from "../log/payload.ts"
 import { logName } from "../sessions/keys.ts"
-import type { RunState } from "../sessions/state.ts"
 import type { Blobs } from "../storage/blobs.ts"
+import type { RunState } from "./state.ts"
 
 const ENDS = new Set(["run_completed", "run_failed", "run_cancelled"])
 

@@ -4,11 +4,11 @@ import type { LogEvent, NewEvent } from "../events.ts"
 import type { Log } from "../log/log.ts"
 import { logName } from "../sessions/keys.ts"
 import type { Rule, SessionLog } from "../sessions/session-log.ts"
-import type { RunState } from "../sessions/state.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { closeLostTerminal, lastLines } from "../terminals/lost-terminal.ts"
 import { terminalClosed } from "../terminals/rules.ts"
 import type { TerminalLogDeps } from "../terminals/terminal-log.ts"
+import type { RunState } from "./state.ts"
 
 /** What a run began and never ended, because its executor is gone. */
 export interface LooseEnds {
@@ -83,7 +83,7 @@ async function tieLooseEnds(
   const ends = await readLooseEnds(deps.log, session, run, options)
   const closed: NewEvent[] = []
   for (const pty of ends.terminals) {
-    const place = { sid, incarnation: state.incarnation, pty, writer: deps.writer }
+    const place = { sid, incarnation: state.session.incarnation, pty, writer: deps.writer }
     const told = await closeLostTerminal(deps, place, lastLines, options).catch((error) => {
       options.signal.throwIfAborted()
       // A run must come to its end, whatever became of its terminal.

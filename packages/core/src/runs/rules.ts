@@ -2,7 +2,8 @@ import { AppError } from "../errors.ts"
 import type { NewEvent, SessionEvent } from "../events.ts"
 import { mayBeForgotten } from "../sessions/ended-runs.ts"
 import type { Rule } from "../sessions/session-log.ts"
-import { activeRun, isEnded, type RunState, runOf, type SessionState } from "../sessions/state.ts"
+import type { SessionState } from "../state.ts"
+import { activeRun, isEnded, type RunState, runOf } from "./state.ts"
 
 type Payload<T extends SessionEvent["type"]> = Omit<Extract<SessionEvent, { type: T }>, "type">
 

@@ -1,5 +1,5 @@
 import type { LogEvent, NewEvent } from "../events.ts"
-import type { SessionState } from "../sessions/state.ts"
+import type { SessionState } from "../state.ts"
 import type { WorkflowInput } from "../workflow/schema.ts"
 import type { Change } from "../workspaces/manifest.ts"
 import type { RunWriter } from "./run-writer.ts"

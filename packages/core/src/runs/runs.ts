@@ -3,7 +3,7 @@ import type { EventOf, NewEvent } from "../events.ts"
 import { findRun } from "../sessions/ended-runs.ts"
 import { inOpenSession } from "../sessions/rules.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
-import { isEnded, isLive, type RunState } from "../sessions/state.ts"
+import { isLive } from "../sessions/state.ts"
 import { titleOf } from "../sessions/title.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import type { DueList } from "./due.ts"
@@ -12,6 +12,7 @@ import { decideEnd } from "./loose-ends.ts"
 import { cancelRun, createRun, resumeRun, runEnded } from "./rules.ts"
 import type { RunIndex, RunRef } from "./run-index.ts"
 import type { RunKeys } from "./run-keys.ts"
+import { isEnded, type RunState } from "./state.ts"
 
 export interface RunsDeps extends SessionLogDeps {
   blobs: Blobs
@@ -120,7 +121,7 @@ export function createRuns(deps: RunsDeps): Runs {
       const { sid, state } = await openSessionLog(deps, ref.sid, options)
       const run = await findRun(deps.records, { sid, state }, runId, options)
       if (run) return { ref, run, head: state.head }
-      if (state.since && Date.parse(state.since.ts) > ref.created_at) throw notFound(runId)
+      if (state.session.since && Date.parse(state.session.since.ts) > ref.created_at) throw notFound(runId)
       return undefined
     },
     async cancel(owner, runId, reason, options) {

@@ -1,7 +1,7 @@
 import type { NewEvent } from "../events.ts"
 import { mayBeForgotten } from "../sessions/ended-runs.ts"
 import { openSessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
-import { activeRuns, isEnded, isLive, type RunState } from "../sessions/state.ts"
+import { isLive } from "../sessions/state.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { expireCommands, interruptCommands } from "../worktrees/command-rules.ts"
 import { endHopelessSaving } from "../worktrees/saving.ts"
@@ -12,6 +12,7 @@ import { decideEnd } from "./loose-ends.ts"
 import { isGivenUp, relaunchRun } from "./rules.ts"
 import type { RunKeys } from "./run-keys.ts"
 import { START_WITHIN_MS } from "./runs.ts"
+import { activeRuns, isEnded, type RunState } from "./state.ts"
 
 export interface SweepDeps extends SessionLogDeps {
   blobs: Blobs
@@ -119,7 +120,7 @@ async function settleRun(
 ): Promise<"done" | "keep"> {
   const now = deps.clock.now()
   const session = await openSessionLog(deps, sid, options)
-  const run = session.state.runs[runId]
+  const run = session.state.runs.byId[runId]
   const mayYetBeCreated = !run && !mayBeForgotten(session.state, runId) && now - hint.at < NEVER_CREATED_MS
   if (mayYetBeCreated) return "keep"
   if (!run || isEnded(run)) {

@@ -23,7 +23,7 @@ export async function findArtifact(
   options: { signal: AbortSignal },
 ): Promise<Artifact | undefined> {
   if (!/^[0-9a-f]{64}$/.test(sha256)) return undefined
-  const { incarnation } = state
+  const { incarnation } = state.session
   const keys = [
     createWorkspaceStore(blobs, { sid, incarnation }).blobKey(sha256),
     `${artifactBlobs(sid, incarnation)}${sha256}`,

@@ -1,17 +1,17 @@
+import { activeRuns, type RunState } from "../runs/state.ts"
 import type { FoundSession } from "./listing.ts"
 import type { Session, SessionRun, SessionStatus } from "./schema.ts"
-import { activeRuns, type RunState } from "./state.ts"
 
 /** A session as the API shows it. */
 export function describeSession(found: FoundSession, { retentionMs }: { retentionMs: number }): Session {
   const { sessionId, state, touchedAt } = found
-  const runs = Object.values(state.runs).sort((a, b) => a.firstSeq - b.firstSeq)
+  const runs = Object.values(state.runs.byId).sort((a, b) => a.firstSeq - b.firstSeq)
   const [active] = activeRuns(state)
   const last = runs.at(-1)
-  const { seq: firstSeq = 1, ts: createdAt = "" } = state.since ?? {}
+  const { seq: firstSeq = 1, ts: createdAt = "" } = state.session.since ?? {}
   return {
     id: sessionId,
-    name: state.name ?? (state.title || "New session"),
+    name: state.session.name ?? (state.session.title || "New session"),
     kind: last?.kind === "agent" ? "agent" : "build",
     status: statusOf(active, last),
     active: active !== undefined,
@@ -24,7 +24,7 @@ export function describeSession(found: FoundSession, { retentionMs }: { retentio
     file_count: state.workspace.files,
     active_run: active ? describeRun(active) : null,
     last_run: last ? describeRun(last) : null,
-    repository: state.repository,
+    repository: state.session.repository,
     has_worktree: state.worktree.exists,
     has_changes: state.worktree.hasChanges,
     ...(state.worktree.saving && { saving: state.worktree.saving }),

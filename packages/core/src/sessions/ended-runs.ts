@@ -1,6 +1,7 @@
+import { type RunState, runOf } from "../runs/state.ts"
+import type { SessionState } from "../state.ts"
 import type { Json, Records } from "../storage/records.ts"
 import { endedRunsPartition } from "./keys.ts"
-import { type RunState, runOf, type SessionState } from "./state.ts"
 
 interface Past {
   sid: string
@@ -33,7 +34,7 @@ export async function findRun(
 }
 
 /** Whether a run of this id could be among those that left the state. */
-export function mayBeForgotten({ forgotten }: SessionState, runId: string): boolean {
+export function mayBeForgotten({ runs: { forgotten } }: SessionState, runId: string): boolean {
   return forgotten.upTo !== null && runId <= forgotten.upTo
 }
 
@@ -43,8 +44,8 @@ export async function* forgottenRuns(
   { sid, state }: Past,
   options: { signal: AbortSignal },
 ): AsyncGenerator<RunState> {
-  if (state.forgotten.upTo === null) return
-  const newest = { to: state.forgotten.upTo, reverse: true, ...options }
+  if (state.runs.forgotten.upTo === null) return
+  const newest = { to: state.runs.forgotten.upTo, reverse: true, ...options }
   for await (const { value } of records.range(endedRunsPartition(sid), newest)) {
     const run = ofThisLife(value as unknown as RunState, state)
     if (run && !runOf(state, run.runId)) yield run
@@ -64,8 +65,8 @@ export async function removeEndedRuns(
 }
 
 /** An id may be used in one life of a session only, and its record outlives that life for a while. */
-function ofThisLife(run: RunState, { since }: SessionState): RunState | undefined {
-  return run.firstSeq >= (since?.seq ?? 1) ? run : undefined
+function ofThisLife(run: RunState, { session }: SessionState): RunState | undefined {
+  return run.firstSeq >= (session.since?.seq ?? 1) ? run : undefined
 }
 
 function keyOf(sid: string, runId: string) {

@@ -1,5 +1,7 @@
 import type { Log } from "../log/log.ts"
 import type { DueList } from "../runs/due.ts"
+import { activeRuns } from "../runs/state.ts"
+import type { SessionState } from "../state.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { deleteTerminals } from "../terminals/terminal-log.ts"
 import { removeEndedRuns } from "./ended-runs.ts"
@@ -8,7 +10,6 @@ import { incarnationBlobs, logName } from "./keys.ts"
 import { lineKey, QUIET_MS, readLine, SESSION_TTL_MS, TOUCH_GRAIN_MS } from "./line.ts"
 import { deleteSession } from "./rules.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "./session-log.ts"
-import { activeRuns, type SessionState } from "./state.ts"
 
 export interface ExpiryDeps extends SessionLogDeps {
   blobs: Blobs
@@ -32,8 +33,10 @@ interface Options {
 export async function sweepSession(deps: ExpiryDeps, sid: string, options: Options): Promise<void> {
   const session = await openSessionLog(deps, sid, options)
   const { state } = session
-  if (state.since === null) return
-  const next = state.deleted ? await afterDelete(deps, session, options) : await whileLive(deps, session, options)
+  if (state.session.since === null) return
+  const next = state.session.deleted
+    ? await afterDelete(deps, session, options)
+    : await whileLive(deps, session, options)
   if (next !== undefined) await deps.due.add({ kind: "session", sid }, next, options)
 }
 
@@ -67,14 +70,14 @@ async function afterDelete(deps: ExpiryDeps, session: SessionLog, options: Optio
 async function removePast(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<void> {
   const { log, blobs, clock } = deps
   const { sid, state } = session
-  const begin = state.since?.seq ?? 1
+  const begin = state.session.since?.seq ?? 1
   const name = logName(sid)
   if (clock.now() < quietSince(state) + QUIET_MS) return
   if ((await log.begin(name, options)) >= begin) return log.truncate(name, begin, options)
   for await (const runId of runsBefore(log, sid, begin, options)) await deps.forgetRun(sid, runId, options)
-  const last = state.deleted ? state.incarnation : state.incarnation - 1
+  const last = state.session.deleted ? state.session.incarnation : state.session.incarnation - 1
   // A live session's runner reads the newest inbox.
-  const generation = state.deleted ? state.runner.generation : state.runner.generation - 1
+  const generation = state.session.deleted ? state.runner.generation : state.runner.generation - 1
   await deleteTerminals(deps, sid, { last, generation }, options)
   await removeHistory(deps.records, sid, begin, options)
   await removeEndedRuns(deps.records, sid, begin, options)
@@ -92,5 +95,5 @@ async function* runsBefore(log: Log, sid: string, begin: number, options: Option
 }
 
 function quietSince(state: SessionState): number {
-  return Date.parse(state.since?.ts ?? "")
+  return Date.parse(state.session.since?.ts ?? "")
 }

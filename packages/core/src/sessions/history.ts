@@ -1,9 +1,9 @@
 import { promisify } from "node:util"
 import { deflateRaw, inflateRaw } from "node:zlib"
 import type { EventOf, EventType, LogEvent } from "../events.ts"
+import type { SessionState } from "../state.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
 import { historyPartition } from "./keys.ts"
-import type { SessionState } from "./state.ts"
 
 /** The lists that a session's past is shown in, each with the types of its events. */
 const topics = {
@@ -12,6 +12,9 @@ const topics = {
   milestones: ["milestone"],
   turns: ["run_created", "agent_session_opened", "agent_turn_started"],
 } as const satisfies Record<string, readonly EventType[]>
+
+/** Raised with every change of the topics: each session's history is then stored anew. */
+export const HISTORY_VERSION = 1
 
 export type Topic = keyof typeof topics
 type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>
@@ -119,8 +122,8 @@ function unstored<T extends Topic>(
 }
 
 /** The event before the first that the session has. */
-function beginOf({ since }: SessionState): number {
-  return (since?.seq ?? 1) - 1
+function beginOf({ session }: SessionState): number {
+  return (session.since?.seq ?? 1) - 1
 }
 
 /** Cuts a stretch where its events get too large for one record. */

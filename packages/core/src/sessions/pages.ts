@@ -2,11 +2,11 @@ import { AppError } from "../errors.ts"
 import type { LogEvent } from "../events.ts"
 import type { Log } from "../log/log.ts"
 import { wholeEvent } from "../log/payload.ts"
+import type { SessionState } from "../state.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { logName } from "./keys.ts"
 import type { FoundSession } from "./listing.ts"
 import type { EventPage, ToldEvent } from "./schema.ts"
-import type { SessionState } from "./state.ts"
 
 /** Which events: the first after `since`, or the last before `before`. */
 export type PageRange = { since: number } | { before: number }
@@ -55,8 +55,8 @@ export async function readEvents(
 }
 
 /** The events that a session has. What comes before belongs to an earlier life of it, which was deleted. */
-export function reach({ since, head }: SessionState): { first: number; head: number } {
-  return { first: since?.seq ?? 1, head }
+export function reach({ session, head }: SessionState): { first: number; head: number } {
+  return { first: session.since?.seq ?? 1, head }
 }
 
 /** Whether nobody who heard this session up to `since` can go on from there. From 0 everybody can. */

@@ -1,6 +1,8 @@
 import { AppError } from "../errors.ts"
+import { activeRuns } from "../runs/state.ts"
+import { applyEvent, type SessionState } from "../state.ts"
 import type { Rule } from "./session-log.ts"
-import { activeRuns, emptySession, isLive, type SessionState } from "./state.ts"
+import { isLive } from "./state.ts"
 
 /** Opens a session that isn't, and says nothing to one that is. */
 export function openSession(sessionId: string, about: { name?: string; repository?: string } = {}): Rule {
@@ -12,19 +14,8 @@ export function inOpenSession(sessionId: string, rule: Rule): Rule {
   return (state) => {
     if (isLive(state)) return rule(state)
     const event = opened(state, sessionId)
-    const verdict = rule({
-      ...state,
-      incarnation: event.incarnation,
-      deleted: false,
-      since: null,
-      name: null,
-      title: null,
-      workspace: emptySession.workspace,
-      runs: {},
-      forgotten: emptySession.forgotten,
-      repository: null,
-      worktree: emptySession.worktree,
-    })
+    const ts = state.changedAt ?? new Date(0).toISOString()
+    const verdict = rule(applyEvent(state, { ...event, event_id: "", seq: state.head + 1, ts }))
     return verdict instanceof AppError ? verdict : [event, ...verdict]
   }
 }
@@ -46,10 +37,10 @@ export function deleteSession(reason: "request" | "retention"): Rule {
       duration_ms: 0,
       reason: "session deleted",
     }))
-    return [...cancelled, { type: "session_deleted", incarnation: state.incarnation, reason }]
+    return [...cancelled, { type: "session_deleted", incarnation: state.session.incarnation, reason }]
   }
 }
 
 function opened(state: SessionState, sessionId: string) {
-  return { type: "session_opened" as const, session_id: sessionId, incarnation: state.incarnation + 1 }
+  return { type: "session_opened" as const, session_id: sessionId, incarnation: state.session.incarnation + 1 }
 }

@@ -2,13 +2,14 @@ import { AppError, isAppError } from "../errors.ts"
 import type { LogEvent, NewEvent } from "../events.ts"
 import type { NewId } from "../ids.ts"
 import type { Log } from "../log/log.ts"
+import { ENDED_RUNS_KEPT, forgetRuns } from "../runs/state.ts"
+import { applyEvent, applyToParts, emptySession, type SessionState, withoutParts } from "../state.ts"
 import type { Records } from "../storage/records.ts"
 import { backoffMs, type Clock, createQueue } from "../stream.ts"
 import { storeEndedRuns } from "./ended-runs.ts"
 import { type History, isIndexed, storeHistory } from "./history.ts"
 import { artifactBlobs, logName } from "./keys.ts"
-import { readSnapshot, writeSnapshot } from "./snapshot.ts"
-import { applyEvent, ENDED_RUNS_KEPT, emptySession, forgetRuns, type SessionState } from "./state.ts"
+import { readSnapshot, type Snapshot, writeSnapshot } from "./snapshot.ts"
 
 /** What a rule says to a state: events to append (none is fine), or why not. */
 export type Verdict = NewEvent[] | AppError
@@ -68,9 +69,25 @@ export async function openSessionLog(
 ): Promise<SessionLog> {
   const oneAtATime = createQueue()
   const snapshot = await readSnapshot(records, sid, options.signal)
-  // Whoever wrote it had stored the history first.
-  let fold: Fold = { state: snapshot, history: { storedSeq: snapshot.head, unstored: [] } }
-  let snapshotHead = snapshot.head
+  const known = snapshot.stale.length === 0 ? snapshot.state : await foldAnew(snapshot, options.signal)
+  // Whoever wrote the snapshot had stored the history first.
+  let fold: Fold = { state: known, history: { storedSeq: known.head, unstored: [] } }
+  let snapshotHead = known.head
+
+  /** Folds the parts that a snapshot lacks, from all of the log before it, and leaves the others as they are. */
+  async function foldAnew({ state: from, stale }: Snapshot, signal: AbortSignal): Promise<SessionState> {
+    let state = withoutParts(from, stale)
+    for await (const event of log.read(logName(sid), 0, { signal })) {
+      if (event.seq > from.head) break
+      state = applyToParts(state, event, stale)
+      if (RUN_ENDS.has(event.type) && holdsManyRuns(state)) {
+        const { runs, left } = forgetRuns(state.runs)
+        await storeEndedRuns(records, sid, left, { signal })
+        state = { ...state, runs }
+      }
+    }
+    return state
+  }
 
   async function readOn(signal: AbortSignal): Promise<SessionState> {
     try {
@@ -96,11 +113,12 @@ export async function openSessionLog(
 
   /** Stores the history up to here and the runs that then leave the state. */
   async function storePast(of: Fold, signal: AbortSignal): Promise<void> {
-    const { state, forgotten } = forgetRuns(of.state)
-    const stretch = { from: of.history.storedSeq, to: state.head, events: of.history.unstored }
+    const { state, history } = of
+    const { runs, left } = forgetRuns(state.runs)
+    const stretch = { from: history.storedSeq, to: state.head, events: history.unstored }
     await storeHistory(records, sid, stretch, { signal })
-    await storeEndedRuns(records, sid, forgotten, { signal })
-    of.state = state
+    await storeEndedRuns(records, sid, left, { signal })
+    of.state = { ...state, runs }
     of.history = { storedSeq: state.head, unstored: [] }
   }
 
@@ -145,7 +163,7 @@ export async function openSessionLog(
   async function append(events: NewEvent[], signal: AbortSignal): Promise<LogEvent[] | undefined> {
     const batch = { batchId: newId("bat"), writer, at: clock.now(), events }
     const opened = events.find((event) => event.type === "session_opened")
-    const artifacts = artifactBlobs(sid, opened?.incarnation ?? fold.state.incarnation)
+    const artifacts = artifactBlobs(sid, opened?.incarnation ?? fold.state.session.incarnation)
     const placed = await log.append(logName(sid), fold.state.head, batch, { artifacts, signal })
     if (!placed) return undefined
     for (const event of placed.events) apply(fold, event)
@@ -175,8 +193,12 @@ function apply(fold: Fold, event: LogEvent): void {
 }
 
 function isTimeToStore({ state, history: { unstored } }: Fold, event: LogEvent): boolean {
-  if (RUN_ENDS.has(event.type)) return Object.keys(state.runs).length >= 2 * ENDED_RUNS_KEPT
+  if (RUN_ENDS.has(event.type)) return holdsManyRuns(state)
   return isIndexed(event) && unstored.length % STORE_EVERY_INDEXED === 0
+}
+
+function holdsManyRuns({ runs }: SessionState): boolean {
+  return Object.keys(runs.byId).length >= 2 * ENDED_RUNS_KEPT
 }
 
 /** The events are in the log already: what is decided, or read, may not fail because a cache of them did. */

@@ -1,13 +1,14 @@
 import { AppError } from "../errors.ts"
 import { sessionKey } from "../ids.ts"
 import type { DueList } from "../runs/due.ts"
+import type { SessionState } from "../state.ts"
 import type { Records } from "../storage/records.ts"
 import { logName } from "./keys.ts"
 import { lineKey, QUIET_MS, readLine, SESSION_TTL_MS, type SessionLine, TOUCH_GRAIN_MS, writeLine } from "./line.ts"
 import { type FoundSession, listSessions, type SessionPage } from "./listing.ts"
 import { deleteSession, openSession } from "./rules.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "./session-log.ts"
-import { isLive, type SessionState } from "./state.ts"
+import { isLive } from "./state.ts"
 
 export interface TouchedSession {
   session: SessionLog
@@ -92,7 +93,8 @@ export function createSessions(deps: SessionLogDeps & { records: Records; due: D
   }
 
   /** To its owner, a session that was deleted is told from one that never was. */
-  async function notFound(sid: string, { deleted, since }: SessionState, options: { signal: AbortSignal }) {
+  async function notFound(sid: string, state: SessionState, options: { signal: AbortSignal }) {
+    const { deleted, since } = state.session
     const ended = deleted && since ? await deps.log.read(logName(sid), since.seq - 1, options).next() : undefined
     const details =
       ended?.value?.type === "session_deleted" ? { deleted_at: ended.value.ts, reason: ended.value.reason } : {}

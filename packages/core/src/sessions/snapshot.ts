@@ -1,21 +1,32 @@
 import { promisify } from "node:util"
 import { deflateRaw, inflateRaw } from "node:zlib"
+import { emptySession, PART_NAMES, PART_VERSIONS, type PartName, type SessionState } from "../state.ts"
 import type { Records } from "../storage/records.ts"
+import { HISTORY_VERSION } from "./history.ts"
 import { snapshotKey } from "./keys.ts"
-import { emptySession, type SessionState } from "./state.ts"
 
-// Raised whenever the shape of the state changes: an older snapshot is then no snapshot.
-const FORMAT = 12
+export interface Snapshot {
+  state: SessionState
+  /** The parts that it doesn't have, or has in another shape: they are to be folded anew. */
+  stale: PartName[]
+}
 
-/** The newest folded state that was kept, or the empty one. A cache: it may be deleted at any time. */
-export async function readSnapshot(records: Records, sid: string, signal: AbortSignal): Promise<SessionState> {
+const VERSIONS = { ...PART_VERSIONS, history: HISTORY_VERSION }
+
+const NO_SNAPSHOT: Snapshot = { state: emptySession, stale: [] }
+
+/** The newest folded state that was stored, or the empty one. A cache: it may be deleted at any time. */
+export async function readSnapshot(records: Records, sid: string, signal: AbortSignal): Promise<Snapshot> {
   const record = await records.get(snapshotKey(sid), { signal })
-  if (!record?.bytes || record.value.format !== FORMAT) return emptySession
+  const versions = record?.value.versions as Partial<typeof VERSIONS> | undefined
+  // Whoever wrote a snapshot had stored the history before it: with other topics, it is no history of today's.
+  if (!record?.bytes || !versions || versions.history !== HISTORY_VERSION) return NO_SNAPSHOT
   try {
-    return JSON.parse((await promisify(inflateRaw)(record.bytes)).toString())
+    const state = JSON.parse((await promisify(inflateRaw)(record.bytes)).toString())
+    return { state, stale: PART_NAMES.filter((name) => versions[name] !== PART_VERSIONS[name]) }
   } catch {
     // A snapshot that can't be read is no snapshot: everything in it is in the log.
-    return emptySession
+    return NO_SNAPSHOT
   }
 }
 
@@ -27,5 +38,5 @@ export async function writeSnapshot(
   signal: AbortSignal,
 ): Promise<void> {
   const bytes = await promisify(deflateRaw)(JSON.stringify(state))
-  await records.put(snapshotKey(sid), { value: { format: FORMAT, head: state.head }, bytes }, { signal })
+  await records.put(snapshotKey(sid), { value: { versions: VERSIONS, head: state.head }, bytes }, { signal })
 }

@@ -3,9 +3,9 @@ import { AgentInput } from "../agents/schema.ts"
 import { readField } from "../log/payload.ts"
 import type { Launch } from "../runs/launcher.ts"
 import type { RunIndex } from "../runs/run-index.ts"
+import { runOf } from "../runs/state.ts"
 import { logName } from "../sessions/keys.ts"
 import { openSessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
-import { runOf } from "../sessions/state.ts"
 import type { Blobs } from "../storage/blobs.ts"
 
 /** What an agent's run is started with; undefined if there is no such run any more. */

@@ -3,11 +3,11 @@ import { AppError } from "../errors.ts"
 import type { LogEvent } from "../events.ts"
 import type { Log } from "../log/log.ts"
 import { wholeEvent } from "../log/payload.ts"
+import type { RunState } from "../runs/state.ts"
 import { findRun, forgottenRuns } from "../sessions/ended-runs.ts"
 import { readHistory } from "../sessions/history.ts"
 import { logName } from "../sessions/keys.ts"
 import type { FoundSession } from "../sessions/listing.ts"
-import type { RunState } from "../sessions/state.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import type { Records } from "../storage/records.ts"
 import type { Conversation, ConversationItem, Milestone, TaskState, TaskStatus } from "./schema.ts"
@@ -107,7 +107,7 @@ export async function readConversation(
 
 async function newestTask({ records }: Deps, session: FoundSession, options: { signal: AbortSignal }) {
   const isTask = ({ kind }: RunState) => kind === "agent"
-  const kept = Object.values(session.state.runs).sort((a, b) => b.firstSeq - a.firstSeq)
+  const kept = Object.values(session.state.runs.byId).sort((a, b) => b.firstSeq - a.firstSeq)
   const newest = kept.find(isTask)
   if (newest) return newest
   for await (const run of forgottenRuns(records, session, options)) if (isTask(run)) return run

@@ -18,7 +18,7 @@ export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
   function senderOf({ sid, state }: FoundSession): InboxSender {
     const { generation, executor } = state.runner
     if (executor === null) throw noTerminal()
-    const place = { sid, incarnation: state.incarnation, generation, writer: deps.writer }
+    const place = { sid, incarnation: state.session.incarnation, generation, writer: deps.writer }
     const name = `${sid} ${place.incarnation} ${generation}`
     const sender = senders.get(name) ?? createInboxSender(deps, place)
     // Put anew, so that the first is the one that was used least lately.

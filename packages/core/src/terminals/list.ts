@@ -2,10 +2,10 @@ import * as z from "zod"
 import { AppError } from "../errors.ts"
 import type { EventOf } from "../events.ts"
 import type { Log } from "../log/log.ts"
+import { isEnded, runOf } from "../runs/state.ts"
 import { readHistoryBack } from "../sessions/history.ts"
 import { incarnationBlobs } from "../sessions/keys.ts"
 import type { FoundSession } from "../sessions/listing.ts"
-import { isEnded, runOf } from "../sessions/state.ts"
 import type { Records } from "../storage/records.ts"
 
 interface Deps {
@@ -97,7 +97,7 @@ function terminalOf(
   const over = run_id !== null && (!run || isEnded(run))
   const open = state.runner.terminals.includes(pty) && !over
   // Written by a runner, and so believed only within its own session.
-  const own = closed?.recording?.startsWith(incarnationBlobs(sid, state.incarnation)) ? closed.recording : null
+  const own = closed?.recording?.startsWith(incarnationBlobs(sid, state.session.incarnation)) ? closed.recording : null
   const end = { exit_code: closed?.exit_code ?? null, has_recording: own !== null }
   return {
     view: { pty, kind, title, rows, cols, open, opened_at: ts, run_id, ...end },

@@ -1,5 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables"
 import { AppError } from "../errors.ts"
+import { runOf } from "../runs/state.ts"
 import { runStep } from "./coder-step.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import { modelPath } from "./plan.ts"
@@ -28,7 +29,7 @@ export function createCoder(deps: NodeDeps) {
     if (journal.progress.stepsFinished > index) return next
 
     const key = `coder:${index}:${step.file_path}`
-    const isDone = () => context.state().runs[context.runId]?.doneSteps.includes(key) === true
+    const isDone = () => runOf(context.state(), context.runId)?.doneSteps.includes(key) === true
     if (!isDone()) context.beforeStep()
     const visit = await journal.begin("coder", config)
     // A step whose commit was the last thing that an earlier executor did is only told.

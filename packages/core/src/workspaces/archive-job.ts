@@ -69,7 +69,8 @@ export function createArchives(deps: ArchiveDeps): Archives {
 }
 
 async function request(deps: ArchiveDeps, session: SessionLog, options: Options): Promise<Archive> {
-  const { workspace, incarnation } = session.state
+  const { workspace } = session.state
+  const { incarnation } = session.state.session
   const store = createWorkspaceStore(deps.blobs, { sid: session.sid, incarnation })
   const key = store.archiveKey(workspace.manifest)
   if (!deps.launcher.startArchive || !workspace.manifest) {
@@ -94,9 +95,9 @@ async function find(
   options: Options,
 ): Promise<Archive | undefined> {
   const { sid, state } = session
-  const key = createWorkspaceStore(deps.blobs, { sid, incarnation: state.incarnation }).archiveKey(manifest)
+  const key = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation }).archiveKey(manifest)
   if (await deps.blobs.head(key, options)) return { made: true, key }
-  const standing = await readJob(deps, { sid, incarnation: state.incarnation, manifest }, options)
+  const standing = await readJob(deps, { sid, incarnation: state.session.incarnation, manifest }, options)
   if (standing?.job.failed) throw failed(deps, standing.job)
   return standing && { made: false, manifest }
 }
@@ -104,8 +105,10 @@ async function find(
 /** Starts again what was launched and came to nothing; leaves a hint of when to look next, if there is more to wait for. */
 export async function sweepArchive(deps: ArchiveDeps, subject: ArchiveSubject, options: Options): Promise<void> {
   const { sid, state } = await openSessionLog(deps, subject.sid, options)
-  if (!isLive(state) || state.incarnation !== subject.incarnation) return
-  const key = createWorkspaceStore(deps.blobs, { sid, incarnation: state.incarnation }).archiveKey(subject.manifest)
+  if (!isLive(state) || state.session.incarnation !== subject.incarnation) return
+  const key = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation }).archiveKey(
+    subject.manifest,
+  )
   if (await deps.blobs.head(key, options)) return
   const standing = await readJob(deps, subject, options)
   if (!standing || standing.job.failed) return

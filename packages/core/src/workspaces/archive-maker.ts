@@ -64,7 +64,7 @@ export async function makeArchive(deps: ArchiveMakerDeps, launch: ArchiveLaunch,
 const OVERTAKEN = new AppError("storage_conflict", "Somebody else makes this archive.")
 
 function isStill({ state }: SessionLog, { incarnation }: ArchiveSubject): boolean {
-  return isLive(state) && state.incarnation === incarnation
+  return isLive(state) && state.session.incarnation === incarnation
 }
 
 /** The job under our name, or undefined if this launch isn't the one that counts. */

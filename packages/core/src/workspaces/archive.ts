@@ -19,7 +19,7 @@ export async function ensureArchive(
   session: Pick<SessionLog, "sid" | "state">,
   { at = session.state.workspace, signal }: { at?: WorkspaceVersion; signal?: AbortSignal },
 ): Promise<string> {
-  const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation: session.state.incarnation })
+  const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation: session.state.session.incarnation })
   const key = store.archiveKey(at.manifest)
   if (await blobs.head(key, { signal })) return key
   const manifest = await store.readManifest(at.manifest, { signal })

@@ -21,7 +21,7 @@ export async function collectGarbage(
   session: SessionLog,
   { signal }: { signal: AbortSignal },
 ): Promise<number> {
-  const { incarnation } = await session.catchUp({ signal })
+  const { incarnation } = (await session.catchUp({ signal })).session
   if (!isLive(session.state)) return 0
   const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation })
   const oldest = clock.now() - KEPT_MS
@@ -32,7 +32,7 @@ export async function collectGarbage(
     for await (const { key, modifiedAt } of blobs.list(prefix, { signal })) if (modifiedAt < oldest) garbage.add(key)
   }
   const { workspace } = await session.catchUp({ signal })
-  if (session.state.incarnation !== incarnation || !isLive(session.state)) return 0
+  if (session.state.session.incarnation !== incarnation || !isLive(session.state)) return 0
   garbage.delete(store.archiveKey(workspace.manifest))
   const manifests = new Set(await committedManifests(log, session.sid, signal))
   if (workspace.manifest) manifests.add(workspace.manifest)

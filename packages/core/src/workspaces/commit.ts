@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts"
 import type { LogEvent, NewEvent } from "../events.ts"
 import { inLiveSession } from "../sessions/rules.ts"
 import type { Rule, SessionLog } from "../sessions/session-log.ts"
-import type { SessionState } from "../sessions/state.ts"
+import type { SessionState } from "../state.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { ahead } from "./ahead.ts"
 import { applyChanges } from "./changes.ts"
@@ -43,7 +43,7 @@ export async function commitChanges(
   options: CommitOptions,
 ): Promise<Committed> {
   const { step, base, guard = (events) => () => events, signal } = options
-  const { incarnation } = await session.catchUp({ signal })
+  const { incarnation } = (await session.catchUp({ signal })).session
   const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation })
   const based = base && (await store.readManifest(base.manifest, { signal }))
   const { stored, contents } = separate(changes)
@@ -82,7 +82,9 @@ export async function commitChanges(
 /** A commit belongs to the life of the session in which it began: its blobs go with that. */
 function inIncarnation(incarnation: number, rule: Rule): Rule {
   return inLiveSession((state) =>
-    state.incarnation === incarnation ? rule(state) : new AppError("session_deleted", "This session was deleted."),
+    state.session.incarnation === incarnation
+      ? rule(state)
+      : new AppError("session_deleted", "This session was deleted."),
   )
 }
 
@@ -90,7 +92,7 @@ function unlessDone(step: string | undefined, rule: Rule): Rule {
   return (state) => {
     const verdict = rule(state)
     if (verdict instanceof AppError || step === undefined) return verdict
-    const done = verdict.some(({ run_id: runId = "" }) => state.runs[runId]?.doneSteps.includes(step))
+    const done = verdict.some(({ run_id: runId = "" }) => state.runs.byId[runId]?.doneSteps.includes(step))
     return done ? [] : verdict
   }
 }

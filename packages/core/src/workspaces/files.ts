@@ -43,7 +43,7 @@ export async function openWorkspace(
   session: Pick<SessionLog, "sid" | "state">,
   { at = session.state.workspace, signal }: { at?: WorkspaceVersion; signal?: AbortSignal },
 ): Promise<Workspace> {
-  const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation: session.state.incarnation })
+  const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation: session.state.session.incarnation })
   const manifest = await store.readManifest(at.manifest, { signal })
   const root = toFolder(manifest)
 

@@ -1,10 +1,12 @@
 import { AppError } from "../errors.ts"
 import type { EventOf, NewEvent } from "../events.ts"
+import { activeRuns } from "../runs/state.ts"
 import { inLiveSession } from "../sessions/rules.ts"
 import type { Rule } from "../sessions/session-log.ts"
-import { activeRuns, type PendingCommand, type SessionState } from "../sessions/state.ts"
+import type { SessionState } from "../state.ts"
 import { asRunner } from "../terminals/rules.ts"
 import type { WorktreeQuestion } from "./questions.ts"
+import type { PendingCommand } from "./state.ts"
 import type { WorktreeCommand } from "./worktrees.ts"
 
 export type WorktreeRequest = WorktreeCommand | WorktreeQuestion
@@ -102,7 +104,7 @@ function firstWord(
     return { type: "worktree_command_started", command_id, generation }
   }
   const worktree = { exists, has_changes: hasChanges }
-  const details = { run_id: lastRun.runId, run_status: state.runs[lastRun.runId]?.status ?? null, worktree }
+  const details = { run_id: lastRun.runId, run_status: state.runs.byId[lastRun.runId]?.status ?? null, worktree }
   const message = "An agent began to work in this worktree after this was asked for."
   return failed(command_id, { code: "worktree_busy", message, details })
 }

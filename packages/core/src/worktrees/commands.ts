@@ -55,7 +55,7 @@ export async function findCommand(
     const session = await openSessionLog(deps, sid, { signal })
     await session.decide(expireCommands(deps.clock.now()), { signal })
   }
-  const first = (state.since?.seq ?? 1) - 1
+  const first = (state.session.since?.seq ?? 1) - 1
   let asked = state.worktree.pending[commandId]?.seq
   for await (const event of deps.log.read(logName(sid), first, { signal })) {
     if (asked !== undefined) break

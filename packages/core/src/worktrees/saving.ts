@@ -1,6 +1,6 @@
 import type { NewEvent } from "../events.ts"
 import type { Rule } from "../sessions/session-log.ts"
-import type { SessionState } from "../sessions/state.ts"
+import type { SessionState } from "../state.ts"
 
 type Saved = Pick<SessionState, "worktree">
 

@@ -5,8 +5,10 @@ import { createLaunchNotes, runnerKey } from "@switchyard/core/runs/launch-notes
 import type { Launch } from "@switchyard/core/runs/launcher"
 import { decideEnd } from "@switchyard/core/runs/loose-ends"
 import { failLaunch } from "@switchyard/core/runs/rules"
+import { runOf } from "@switchyard/core/runs/state"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "@switchyard/core/sessions/session-log"
-import { isLive, runOf, type SessionState } from "@switchyard/core/sessions/state"
+import { isLive } from "@switchyard/core/sessions/state"
+import type { SessionState } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import { failCommands } from "@switchyard/core/worktrees/command-rules"
 import { awaitsSaving, endHopelessSaving, endSaving } from "@switchyard/core/worktrees/saving"
@@ -246,7 +248,7 @@ function taskOf(executor: string): string {
 }
 
 function isNeeded(state: SessionState): boolean {
-  const waiting = Object.values(state.runs).some(({ kind, status }) => kind === "agent" && status === "queued")
+  const waiting = Object.values(state.runs.byId).some(({ kind, status }) => kind === "agent" && status === "queued")
   return isLive(state) && (waiting || awaitsService(state))
 }
 

@@ -39,7 +39,7 @@ export async function askedEither(deps: AppDeps, c: Context, request: NewRunRequ
   const workspace = asInvalidRequest(() => namedWorkspace(c, request.workspace_id))
   const state =
     workspace === undefined ? undefined : await deps.sessions.peek(owner, workspace, { signal: deps.stopping })
-  return { ...(await askedAgentRun(deps, c, task, state?.repository ?? null)), workspace }
+  return { ...(await askedAgentRun(deps, c, task, state?.session.repository ?? null)), workspace }
 }
 
 export function inSession({ workspace: _, ...run }: AskedRun, sessionId: string): NewRun {

@@ -39,8 +39,8 @@ export async function freeDisk(deps: DiskDeps, options: { signal: AbortSignal })
 async function isGone(deps: DiskDeps, sid: string, options: { signal: AbortSignal }): Promise<boolean> {
   if (!/^[0-9a-f]{32}$/.test(sid) || deps.isServed(sid)) return false
   const { state } = await openSessionLog(deps, sid, options)
-  if (state.since === null || isLive(state)) return false
-  return deps.clock.now() >= Date.parse(state.since.ts) + QUIET_MS
+  if (state.session.since === null || isLive(state)) return false
+  return deps.clock.now() >= Date.parse(state.session.since.ts) + QUIET_MS
 }
 
 /** One that can't be removed is reported, and doesn't keep the others. */

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { activeRuns } from "@switchyard/core/runs/state"
 import { describeSession } from "@switchyard/core/sessions/describe"
 import { CancelAnswer, NewSession, Session, SessionList } from "@switchyard/core/sessions/schema"
-import { activeRuns } from "@switchyard/core/sessions/state"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { checkedRepository } from "../http/agent-run.ts"

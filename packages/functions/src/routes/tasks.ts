@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { runEnd } from "@switchyard/core/runs/follow"
+import { activeRuns } from "@switchyard/core/runs/state"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
-import { activeRuns } from "@switchyard/core/sessions/state"
 import { describeTask, findTask, readConversation, readMilestones } from "@switchyard/core/tasks/describe"
 import { Conversation, Milestone, NewTask, TaskStatus } from "@switchyard/core/tasks/schema"
 import type { Context } from "hono"
@@ -69,7 +69,7 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
   async function create(c: Context, id: string, { task_description, project_path, ...asked }: NewTask) {
     const session = await find(c, id)
     const named = { task: task_description, repository: project_path ?? undefined, ...asked }
-    const run = await askedAgentRun(deps, c, named, session.state.repository)
+    const run = await askedAgentRun(deps, c, named, session.state.session.repository)
     await untilStopped(session)
     const { sid, sessionId } = session
     await deps.sessions.touch(run.owner, sessionId, { active: true, ...options })

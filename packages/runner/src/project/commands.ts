@@ -4,9 +4,9 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { Log } from "@switchyard/core/log/log"
 import { readField } from "@switchyard/core/log/payload"
 import { endsRun } from "@switchyard/core/runs/follow"
+import { activeRuns } from "@switchyard/core/runs/state"
 import { logName } from "@switchyard/core/sessions/keys"
 import type { SessionLog } from "@switchyard/core/sessions/session-log"
-import { activeRuns } from "@switchyard/core/sessions/state"
 import { createQueue } from "@switchyard/core/stream"
 import { asRunner } from "@switchyard/core/terminals/rules"
 import { CommittedChange } from "@switchyard/core/workspaces/schema"
@@ -59,7 +59,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     const isBusy = activeRuns(state).some(({ kind, status }) => kind === "agent" && status === "running")
     const damaged = isThrownAway ? "ignore" : isBusy ? "refuse" : "repair"
     const tell = (events: NewEvent[]) => say(events, signal)
-    return openWorktrees(project, { sid, repository: state.repository, state, damaged, tell }, { signal })
+    return openWorktrees(project, { sid, repository: state.session.repository, state, damaged, tell }, { signal })
   }
   const openFor = (request: WorktreeRequest, signal: AbortSignal) => {
     if (!("command" in request)) return open(signal)
@@ -135,8 +135,8 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   }
 
   async function tellOfWork(signal: AbortSignal): Promise<void> {
-    const { runs } = await session.catchUp({ signal })
-    if (Object.values(runs).some(({ status }) => status === "running")) await tell(signal)
+    const state = await session.catchUp({ signal })
+    if (activeRuns(state).some(({ status }) => status === "running")) await tell(signal)
   }
 
   /** However a run ended: one that was cancelled may commit nothing any more, and its work is kept all the same. */

@@ -1,5 +1,5 @@
 import type { NewEvent } from "@switchyard/core/events"
-import type { SessionState } from "@switchyard/core/sessions/state"
+import type { SessionState } from "@switchyard/core/state"
 import type { Change, Manifest } from "@switchyard/core/workspaces/manifest"
 import type { WorkspacePath } from "@switchyard/core/workspaces/path"
 import type { HeldDeletions } from "@switchyard/core/worktrees/schema"

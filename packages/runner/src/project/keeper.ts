@@ -6,9 +6,10 @@ import type { AgentInput } from "@switchyard/core/agents/schema"
 import { clis } from "@switchyard/core/clis/clis"
 import { isAppError } from "@switchyard/core/errors"
 import type { NewId } from "@switchyard/core/ids"
+import { activeRuns } from "@switchyard/core/runs/state"
 import { artifactBlobs } from "@switchyard/core/sessions/keys"
 import type { SessionLog } from "@switchyard/core/sessions/session-log"
-import { activeRuns, isLive } from "@switchyard/core/sessions/state"
+import { isLive } from "@switchyard/core/sessions/state"
 import { createQueue } from "@switchyard/core/stream"
 import { asRunner } from "@switchyard/core/terminals/rules"
 import type { SavedMemory, SavedProject } from "@switchyard/core/worktrees/saved"
@@ -64,7 +65,7 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
     if (seq === null) return nothing
     if (last?.seq !== seq) {
       const { seq: _, repository, ...save } = await readSaved(project, sid, seq, { signal })
-      last = { seq, save: repository === session.state.repository ? save : nothing }
+      last = { seq, save: repository === session.state.session.repository ? save : nothing }
       for (const { files } of save.memories) for (const { pieces } of files) for (const one of pieces) stored.add(one)
     }
     return last.save
@@ -72,7 +73,7 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
 
   async function save(signal: AbortSignal): Promise<void> {
     const state = await session.catchUp({ signal })
-    const { repository, incarnation } = state
+    const { repository, incarnation } = state.session
     // Of a session that is deleted nothing may be put any more: nobody would remove it.
     if (!isLive(state) || state.runner.generation !== generation) return
     const opened = await openedPlace(project, { sid, repository, state }, { signal })
@@ -118,7 +119,7 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
     await mkdir(dirname(file), { recursive: true })
     try {
       await bundleKeepsake(place, { commit, since, own, file }, { signal })
-      const key = `${artifactBlobs(sid, session.state.incarnation)}saves/${deps.newId("bat")}.bundle`
+      const key = `${artifactBlobs(sid, session.state.session.incarnation)}saves/${deps.newId("bat")}.bundle`
       const size = await upload(file, key, signal)
       return { bundles: [...(goesOn ? bundles : []), { key, size_bytes: size }], tip: commit }
     } finally {
@@ -138,7 +139,7 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
 
   async function saveMemories(before: SavedMemory[], signal: AbortSignal): Promise<SavedMemory[]> {
     const memories = new Map(before.map((memory) => [nameOfAccount(memory), memory]))
-    const place = { blobs, sid, incarnation: session.state.incarnation }
+    const place = { blobs, sid, incarnation: session.state.session.incarnation }
     for (const { who, session: native_session_id } of known.values()) {
       const { cli, account, home } = who
       const about = { home, memory: clis[cli].memory, session: native_session_id, stored }
@@ -184,7 +185,7 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
     async recall(who, { signal }) {
       const memory = (await lastSave(signal)).memories.find((one) => nameOfAccount(one) === nameOfAccount(who))
       if (!memory) return []
-      const place = { blobs, sid, incarnation: session.state.incarnation }
+      const place = { blobs, sid, incarnation: session.state.session.incarnation }
       known.set(nameOfAccount(who), { who, session: memory.native_session_id })
       return readMemory(place, { home: who.home, files: memory.files }, { signal })
     },

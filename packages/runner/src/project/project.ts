@@ -6,7 +6,7 @@ import type { ProjectNotes } from "@switchyard/core/agents/prompt"
 import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { Log } from "@switchyard/core/log/log"
-import type { SessionState } from "@switchyard/core/sessions/state"
+import type { SessionState } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Clock, createQueue } from "@switchyard/core/stream"
 import type { Change } from "@switchyard/core/workspaces/manifest"
@@ -122,7 +122,7 @@ async function catchUp(
 ): Promise<void> {
   const { sid, state } = about
   const { where, notes } = whereOf(deps, about)
-  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.incarnation })
+  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
   const { manifest } = state.workspace
   const again = isLost || state.worktree.heldDeletions !== null
   const level = await levelOf(notes)
@@ -224,12 +224,12 @@ function whereOf(
   { sid, repository: named, state }: Where,
 ): { where: WorktreesDeps; own: boolean; notes: string } {
   const { git, clock } = deps
-  const home = join(deps.folder, sid, String(state.incarnation))
+  const home = join(deps.folder, sid, String(state.session.incarnation))
   const remote = named === null ? null : parseRemote(named, { local: deps.local })
   const own = !remote?.url.startsWith("/")
   const repository = remote === null ? join(home, "workspace") : own ? join(home, "clone") : remote.url
   const name = createHash("sha256").update(repository).digest("hex").slice(0, 12)
-  const notes = join(deps.notes, `${state.incarnation}-${name}`)
+  const notes = join(deps.notes, `${state.session.incarnation}-${name}`)
   const where = {
     git,
     clock,
@@ -240,7 +240,7 @@ function whereOf(
     sessionId: sid,
   }
   if (named !== null) return { where, own, notes }
-  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.incarnation })
+  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
   const begin: WorktreesDeps["begin"] = async (place, options) => {
     await forgetLevel(notes)
     const { files } = await store.readManifest(state.workspace.manifest, options)
@@ -259,7 +259,7 @@ export async function unsavedChanges(
   options: { signal: AbortSignal },
 ): Promise<Unsaved> {
   const { git, blobs, seen, leftOut: known } = deps
-  const store = createWorkspaceStore(blobs, { sid, incarnation: state.incarnation })
+  const store = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
   const manifest = await store.readManifest(state.workspace.manifest, options)
   const base = repository === null ? undefined : await baseOf(deps, { sid, repository, state }, options)
   const found = await workspaceChanges(git, { tree: path, manifest, seen, base, portion }, options)

@@ -44,7 +44,7 @@ export function createSaver(
     signal: AbortSignal,
   ): Promise<{ written: number; rest: number }> {
     const state = await session.catchUp({ signal })
-    const about = { sid, repository: state.repository, state }
+    const about = { sid, repository: state.session.repository, state }
     const { changes, events, rest } = await unsavedChanges(project, { ...about, path, asked, portion }, { signal })
     // In one batch: a runner that dies leaves no deletion of which nobody can say that it was confirmed.
     const withEvents = (committed: NewEvent[]) => guard([...committed, ...events])
@@ -64,7 +64,7 @@ export function createSaver(
     if (path === null) return settled(tellDeletions(state, undefined), signal)
     const many = asked
       ? undefined
-      : await manyUnsaved(project, { sid, repository: state.repository, state, path }, { signal })
+      : await manyUnsaved(project, { sid, repository: state.session.repository, state, path }, { signal })
     if (many === undefined) {
       await save({ path, asked }, signal)
       return settled([], signal)

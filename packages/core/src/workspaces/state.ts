@@ -1,0 +1,18 @@
+import type { Part } from "../sessions/part.ts"
+
+/** The newest version of the session's files. */
+export interface WorkspaceState {
+  version: number
+  manifest: string | null
+  /** How many there are; null where nobody counted them. */
+  files: number | null
+}
+
+export const workspacePart: Part<WorkspaceState> = {
+  version: 1,
+  initial: { version: 0, manifest: null, files: 0 },
+  apply(workspace, event) {
+    if (event.type !== "workspace_committed") return workspace
+    return { version: event.version, manifest: event.manifest, files: event.file_count ?? null }
+  },
+}
