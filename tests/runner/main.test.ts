@@ -99,6 +99,18 @@ describe("a runner process", () => {
     expect(typed).toHaveLength(1)
   })
 
+  it("tells of a message that comes when its agent is done", async () => {
+    await using depot = await openDepot()
+    const runner = depot.start()
+    runner.run(await depot.create({}))
+    await depot.seen("run_completed")
+    const place = { sid: depot.sid, incarnation: 1, generation: await runner.claimed, writer: "api" }
+    const message = { type: "agent_message" as const, content: "And a title, please.", source: "ui" }
+    await createInboxSender(depot.deps, place).send([message], { signal })
+    const { text } = await depot.seen("agent_notice")
+    expect(text).toBe("The agent had finished before this message reached it: And a title, please.")
+  })
+
   it("stops an agent whose run is cancelled, within seconds and whole", async () => {
     await using depot = await openDepot()
     const runId = await depot.create({ hangs: true, orphans: 2, stubborn: true })

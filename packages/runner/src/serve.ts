@@ -1,4 +1,5 @@
 import { AgentInput } from "@switchyard/core/agents/schema"
+import { clip } from "@switchyard/core/clis/tools"
 import { AppError, attempt, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { type ExecutorDeps, executeRun } from "@switchyard/core/runs/execute"
@@ -8,7 +9,7 @@ import { logName } from "@switchyard/core/sessions/keys"
 import { openSessionLog, type SessionLog } from "@switchyard/core/sessions/session-log"
 import { readInbox } from "@switchyard/core/terminals/inbox"
 import { closeLostTerminal } from "@switchyard/core/terminals/lost-terminal"
-import { claimRunner, closeLeft, closeTerminals, parkRunner } from "@switchyard/core/terminals/rules"
+import { asRunner, claimRunner, closeLeft, closeTerminals, parkRunner } from "@switchyard/core/terminals/rules"
 import type { Live } from "./agents/live.ts"
 import type { Commands } from "./project/commands.ts"
 import type { Keeper } from "./project/keeper.ts"
@@ -81,6 +82,16 @@ export async function serveSession(
     // A run that was cancelled may say nothing more, not even that.
     const concluding = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
     await session.decide(closeTerminals(generation, deps.live.isOpen), { signal: concluding })
+    if (running.size <= 1) await tellUnheard(concluding)
+  }
+
+  /** Nobody is there any more for what came so late. */
+  async function tellUnheard(signal: AbortSignal): Promise<void> {
+    const notices = deps.live.takeUnheard().map(({ content }) => tooLate(content))
+    if (notices.length === 0) return
+    await session.decide(asRunner(generation, notices), { signal }).catch((error) => {
+      if (!isAppError(error, "run_superseded") && !signal.aborted) deps.report(error)
+    })
   }
 
   async function takeLaunches(): Promise<void> {
@@ -103,6 +114,7 @@ export async function serveSession(
     for await (const message of readInbox(deps, sid, generation, { signal: ended })) {
       activeAt = clock.monotonic()
       deps.live.receive(message)
+      if (running.size === 0) await tellUnheard(ended)
     }
   }
 
@@ -163,6 +175,10 @@ async function closeLeftTerminal(
     return []
   })
   await session.decide(closeLeft(generation, pty, told), { signal })
+}
+
+function tooLate(content: string): NewEvent {
+  return { type: "agent_notice", text: `The agent had finished before this message reached it: ${clip(content, 2000)}` }
 }
 
 async function park(session: SessionLog, generation: number, reason: string): Promise<void> {

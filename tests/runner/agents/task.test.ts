@@ -245,6 +245,59 @@ describe("a task that is stopped", () => {
   })
 })
 
+describe("a message to an agent", () => {
+  it("that comes before the agent can take it is passed on when it can", async () => {
+    await using shop = await openWorkshop()
+    shop.live.receive({ type: "agent_message", content: "And a title.", source: "ui" })
+    await shop.work({ duration_ms: 1000 })
+    const told = shop.logged.flatMap((event) =>
+      event.type === "user_message" ? [event.source] : event.type === "agent_session_opened" ? ["opened"] : [],
+    )
+    expect(told).toEqual(["task", "opened", "ui"])
+    expect(shop.live.takeUnheard()).toEqual([])
+  })
+
+  it("that takes none during a turn is the next turn, in the same session", async () => {
+    await using shop = await openWorkshop()
+    const lines = (turn: string) =>
+      [
+        { type: "thread.started", thread_id: "t" },
+        { type: "item.completed", item: { id: "i", type: "agent_message", text: `{"change_summary":"${turn}"}` } },
+        { type: "turn.completed", usage: {} },
+      ].map((line) => `echo '${JSON.stringify(line)}'`)
+    const [opened = "", ...rest] = lines("Done.")
+    const script = [
+      "#!/bin/sh",
+      'if [ "$1" = app-server ]; then echo "unrecognized subcommand" >&2; exit 2; fi',
+      `cd ${shop.folder}`,
+      "turn=first; [ -e first ] && turn=second",
+      'echo "$@" > $turn; cat >> $turn',
+      opened,
+      "while [ ! -e go ]; do sleep 0.05; done",
+      ...rest,
+    ]
+    await writeFile(join(shop.folder, "codex"), script.join("\n"), { mode: 0o755 })
+    shop.deps.programs = [shop.folder]
+    const plain = { account: null, model: null, reasoning: null, repository: null, terminal: { rows: 24, cols: 80 } }
+    const working = shop.work("", { input: { ...plain, task: "Count the ducks.", cli: "codex" } })
+    await shop.seen("agent_session_opened")
+    for (const content of ["And the geese.", "Not the swans."]) {
+      shop.live.receive({ type: "agent_message", content, source: "api" })
+    }
+    await writeFile(join(shop.folder, "go"), "")
+    expect((await working).outcome).toEqual({ type: "completed" })
+    expect(shop.of("user_message").map(({ content }) => content)).toEqual([
+      expect.stringContaining("Count the ducks."),
+      "And the geese.",
+      "Not the swans.",
+    ])
+    expect(await readFile(join(shop.folder, "first"), "utf8")).not.toContain("geese")
+    const second = await readFile(join(shop.folder, "second"), "utf8")
+    expect(second).toMatch(/resume\b.*\bt\b/)
+    expect(second).toContain("And the geese.\n\nNot the swans.")
+  })
+})
+
 describe("an agent that floods its terminal", () => {
   it("is waited for, its log stays small, and its recording is whole", async () => {
     await using shop = await openWorkshop()

@@ -10,9 +10,12 @@ export interface Attached {
   left(client: string): void
 }
 
+export type AgentMessage = Extract<InboxMessage, { type: "agent_message" }>
+
 /** An agent at work, which can be spoken to. */
 export interface Listening {
-  say(text: string, source: string): void
+  /** Passes on what a person says. False where the agent takes nothing at this moment. */
+  say(message: AgentMessage): boolean
   interrupt(): void
   /** Present while the product speaks with the agent. */
   takeOver?(): void
@@ -25,8 +28,10 @@ export interface Live {
   opened(pty: string, terminal: Attached): void
   closed(pty: string): void
   isOpen(pty: string): boolean
-  /** The agent that hears messages now; undefined when there is none. */
+  /** The agent that takes messages now, those first that came before; undefined when there is none. */
   listens(agent: Listening | undefined): void
+  /** Removes the messages that no agent has taken, and returns them. */
+  takeUnheard(): AgentMessage[]
   receive(message: InboxMessage): void
 }
 
@@ -34,13 +39,20 @@ export function createLive(): Live {
   const terminals = new Map<string, Attached & { geometry: ReturnType<typeof createGeometry> }>()
   const isNew = createOnce()
   let agent: Listening | undefined
+  let unheard: AgentMessage[] = []
 
   function receive(message: InboxMessage): void {
-    if (message.type === "agent_message") agent?.say(message.content, message.source)
-    else if (message.type === "agent_interrupt") agent?.interrupt()
+    if (message.type === "agent_message") {
+      unheard.push(message)
+      deliver()
+    } else if (message.type === "agent_interrupt") agent?.interrupt()
     else if (message.type === "agent_take_over") agent?.takeOver?.()
     else if (message.type === "agent_hand_back") agent?.handBack?.()
     else forTerminal(message)
+  }
+
+  function deliver(): void {
+    for (let next = unheard[0]; next && agent?.say(next); next = unheard[0]) unheard.shift()
   }
 
   function forTerminal(message: Extract<InboxMessage, { pty: string }>): void {
@@ -64,6 +76,12 @@ export function createLive(): Live {
     isOpen: (pty) => terminals.has(pty),
     listens(next) {
       agent = next
+      deliver()
+    },
+    takeUnheard() {
+      const taken = unheard
+      unheard = []
+      return taken
     },
     receive,
   }

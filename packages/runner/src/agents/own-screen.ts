@@ -1,4 +1,5 @@
 import type { CliCommand } from "@switchyard/core/clis/cli"
+import type { AgentMessage } from "./live.ts"
 import type { Located } from "./locate.ts"
 import { showProgram } from "./shown-program.ts"
 import type { TurnDeps } from "./turn.ts"
@@ -40,7 +41,10 @@ export async function runScreen(deps: TurnDeps, plan: ScreenPlan, { signal }: { 
   }
   live.opened(pty, attached(program.type))
   // Each line of one that isn't pasted would be a message.
-  const say = (text: string) => program.type(`${text.includes("\n") ? pasted(text) : text}\r`)
+  const say = ({ content }: AgentMessage) => {
+    program.type(`${content.includes("\n") ? pasted(content) : content}\r`)
+    return true
+  }
   live.listens({ say, interrupt: () => program.type("\u0003"), handBack: end })
   signal.addEventListener("abort", end, { once: true })
   if (signal.aborted) end()

@@ -8,6 +8,7 @@ import { agentEnvironment } from "../environment.ts"
 import type { Gateway } from "../gateway/gateway.ts"
 import { type HomeFile, makeHome } from "../home.ts"
 import type { Lodging } from "../lodging.ts"
+import type { AgentMessage } from "./live.ts"
 import { runScreen } from "./own-screen.ts"
 import { type NotProvided, type ProvideDeps, provide } from "./provide.ts"
 import { runTurn, type TurnDeps, type TurnEnd } from "./turn.ts"
@@ -51,18 +52,28 @@ const MAX_CONTINUATIONS = 3
 
 /**
  * A whole task: turns until the agent says that it is done, cannot go on, or has been told to go on often enough. What
- * became of the last turn is the outcome; all of it is in the log.
+ * people said that no turn has taken is a turn of its own. What became of the last turn is the outcome; all of it is in
+ * the log.
  */
 export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
   let resume = task.resume
   let prompt = firstPrompt(task, resume)
   let fallback = false
+  let summary: Summary | undefined
   const [content, source] = task.interrupted ? [prompt, "continuation"] : [task.input.task, "task"]
   await deps.append([{ type: "user_message", content, source }])
   for (let attempt = 1; ; ) {
     const end = await turn(deps, task, { prompt, resume, attempt, fallback }, signal)
-    const { outcome, nativeSession, summary } = end
-    if (end.takenOver && nativeSession !== null && !signal.aborted) {
+    const { outcome, nativeSession } = end
+    summary = end.summary ?? summary
+    const canHear = outcome.type !== "failed" && !end.takenOver && !signal.aborted
+    const unheard = canHear ? deps.live.takeUnheard() : []
+    if (unheard.length > 0) {
+      attempt = 1
+      resume = nativeSession ?? resume
+      prompt = messagesPrompt(task, unheard, resume !== null)
+      await deps.append(unheard.map(({ content, source }) => ({ type: "user_message", content, source })))
+    } else if (end.takenOver && nativeSession !== null && !signal.aborted) {
       await withPerson(deps, task, nativeSession, signal)
       resume = nativeSession
       prompt = continuationPrompt(task.input.task, "", true)
@@ -89,6 +100,11 @@ function firstPrompt({ input, notes, followUp, interrupted }: Task, resume: stri
   if (interrupted) return continuationPrompt(input.task, "", resume !== null)
   if (input.prompt !== undefined) return input.prompt
   return followUp ? followUpPrompt(input.task, notes, resume !== null) : codingPrompt(input.task, notes)
+}
+
+function messagesPrompt({ input, notes }: Task, messages: AgentMessage[], resumed: boolean): string {
+  const said = messages.map(({ content }) => content).join("\n\n")
+  return followUpPrompt(resumed ? said : `${input.task}\n\n${said}`, notes, resumed)
 }
 
 function hasFallback({ input }: Task): boolean {

@@ -10,7 +10,7 @@ import type { Answered, Gateway } from "../gateway/gateway.ts"
 import { sumOf } from "../gateway/meter.ts"
 import { createWatchdog } from "../processes/watchdog.ts"
 import { createEventQueue } from "./event-queue.ts"
-import type { Live } from "./live.ts"
+import type { AgentMessage, Live } from "./live.ts"
 import type { Located } from "./locate.ts"
 import { type ShownDeps, showProgram } from "./shown-program.ts"
 import { createTextProgress } from "./text-progress.ts"
@@ -161,6 +161,8 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
       if (isAlive(event)) watchdog.touch()
       show(rendering.render(event))
       queue.push(transcript.take(event))
+      // Before that, most protocols have no words for what a person says.
+      if (event.type === "session") live.listens(listening)
       if (event.type === "turn_completed" || event.type === "turn_failed") leave()
     }
   }
@@ -174,21 +176,26 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     return event.type !== "retrying"
   }
 
-  const say = (text: string, source: string) => {
-    if (!dialogue.say || leaving.signal.aborted)
-      return show(`\r\n(${plan.title} hears nothing any more in this turn)\r\n`)
-    queue.push([{ type: "user_message", content: text, source }])
-    send(dialogue.say(text))
+  const say = ({ content, source }: AgentMessage): boolean => {
+    if (!dialogue.say || leaving.signal.aborted || transcript.nativeSession === null) return false
+    queue.push([{ type: "user_message", content, source }])
+    send(dialogue.say(content))
+    return true
   }
   const interrupt = () => stop("cancelled")
-  const typed = createTypedLine({ echo: show, submit: (line) => say(line, "terminal"), interrupt })
+  const submit = (content: string) => {
+    live.receive({ type: "agent_message", content, source: "terminal" })
+    if (!dialogue.say) show(`\r\n(${plan.title} gets this after its turn)\r\n`)
+  }
+  const typed = createTypedLine({ echo: show, submit, interrupt })
   show(PASTES_MARKED)
   live.opened(pty, shown.attached(typed.type))
   const takeOver = () => {
     takenOver = transcript.nativeSession !== null
     if (takenOver) interrupt()
   }
-  live.listens({ say, interrupt, takeOver })
+  const listening = { say, interrupt, takeOver }
+  live.listens(listening)
   if (plan.gateway) plan.gateway.listener = listen
 
   const ended = AbortSignal.any([signal, failure.signal])
