@@ -11,8 +11,8 @@ export interface Backlog {
   resized(rows: number, cols: number): void
   /** Takes what lies before `offset`, as events; a size that was given there comes along. */
   take(offset: number): TerminalEvent[]
-  /** The raw bytes that `take` would take. */
-  peek(offset: number): Uint8Array
+  /** The raw bytes that `take` would take, from `since` on. */
+  peek(offset: number, since?: number): Uint8Array
   /** Forgets what lies before `offset`: a snapshot stands for it. */
   drop(offset: number): void
 }
@@ -62,9 +62,11 @@ export function createBacklog(): Backlog {
     },
     resized: (rows, cols) => void items.push({ offset: end, rows, cols }),
     take: (offset) => runs(cut(offset)).flatMap(logged),
-    peek(offset) {
+    peek(offset, since = 0) {
       const all = items.flatMap((item) =>
-        "bytes" in item && item.offset < offset ? [item.bytes.subarray(0, offset - item.offset)] : [],
+        "bytes" in item && item.offset < offset
+          ? [item.bytes.subarray(Math.max(0, since - item.offset), offset - item.offset)]
+          : [],
       )
       return Buffer.concat(all)
     },

@@ -49,6 +49,9 @@ const UNWATCHED_MS = 1000
 const FLOOD_MS = 200
 const SNAPSHOT_EVERY_BYTES = 256 * 1024
 
+/** At most 20 KB of bytes each, or a picture: so many fit into a record, however little they can be compressed. */
+const EVENTS_A_RECORD = 12
+
 /** A sequence that is longer than that is given up: it will not be waited for. */
 const SEQUENCE_LIMIT_BYTES = 64 * 1024
 
@@ -101,18 +104,26 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
   }
 
   async function flush(last: boolean): Promise<void> {
-    const counted = last ? written : safe
-    if (!flooded && !(await budget.allows(backlog.peek(counted)))) flood()
+    const end = () => (last ? written : safe)
+    const isWanted = () => snapshotWanted || last || counted - snapshotAt >= SNAPSHOT_EVERY_BYTES
+    let counted = 0
+    // A snapshot is of now: with one, the log must have come as far, and what comes while that is counted counts, too.
+    do {
+      const upTo = end()
+      if (!flooded && !(await budget.allows(backlog.peek(upTo, counted)))) flood()
+      counted = upTo
+    } while (!flooded && isWanted() && counted < end())
     const calm = !flooded
     flooded = false
-    const wanted = snapshotWanted || last || counted - snapshotAt >= SNAPSHOT_EVERY_BYTES
-    // A snapshot is of now, so the log must have come as far.
-    const upTo = last ? written : wanted ? safe : counted
+    const wanted = !calm || isWanted()
+    const upTo = wanted ? end() : counted
     if (!calm) backlog.drop(upTo)
     const events = backlog.take(upTo)
     if (wanted && safe >= snapshotAt) events.push(snapshot(calm))
     pauseMs = !calm ? FLOOD_MS : watchers.size > 0 ? WATCHED_MS : UNWATCHED_MS
-    if (events.length > 0) await log.append(events, { signal })
+    for (let from = 0; from < events.length; from += EVENTS_A_RECORD) {
+      await log.append(events.slice(from, from + EVENTS_A_RECORD), { signal })
+    }
   }
 
   function snapshot(calm: boolean): TerminalEvent {
