@@ -91,7 +91,7 @@ describe("a task that deletes more than half of a session's files", () => {
 
     expect(await ask("POST", "/confirm-deletions")).toMatchObject({ status: 200, body: { deleted_files: 3 } })
     expect(await files()).toEqual(left)
-    expect((await ask("GET")).body.unconfirmed_deletions).toBeUndefined()
+    await expect.poll(async () => (await ask("GET")).body.unconfirmed_deletions).toBeUndefined()
     expect((await ask("POST", "/confirm-deletions")).body.error.code).toBe("worktree_conflict")
   })
 
@@ -101,7 +101,7 @@ describe("a task that deletes more than half of a session's files", () => {
     expect(await task({ files: { "f.txt": "f\n" } })).toMatchObject({ status: "completed" })
     expect(await files()).toEqual({ ...four, "e.txt": "e\n", "f.txt": "f\n" })
     expect(await events()).toContainEqual(expect.objectContaining({ type: "deletions_settled", confirmed: false }))
-    expect((await ask("GET")).body.unconfirmed_deletions).toBeUndefined()
+    await expect.poll(async () => (await ask("GET")).body.unconfirmed_deletions).toBeUndefined()
     expect((await ask("GET", "/diff?fresh=true")).body.files).toMatchObject([
       { new_path: "e.txt", is_new: true },
       { new_path: "f.txt", is_new: true },
