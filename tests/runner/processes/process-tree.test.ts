@@ -45,7 +45,8 @@ describe("ending a program", () => {
   it("ends what ignores every polite signal", async () => {
     const program = await saying("trap '' TERM INT HUP; echo ready; while :; do sleep 1; done", "ready")
     expect(await killTree({ pid: program.pid, mark: "none" }, { clock, politeMs: 100 })).toEqual([])
-    await program.exited
+    // An exit code of 0 would say that it did what it was to do.
+    expect(await program.exited).toEqual({ exitCode: null, signal: 9 })
     expect(await membersOf({ pid: program.pid, mark: "none" })).toEqual([])
   })
 

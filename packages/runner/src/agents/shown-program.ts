@@ -3,7 +3,7 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { NewId } from "@switchyard/core/ids"
 import type { Clock } from "@switchyard/core/stream"
 import type { TerminalWriter } from "@switchyard/core/terminals/terminal-log"
-import { type Program, type ProgramOptions, startProgram } from "../processes/program.ts"
+import { type Exit, type Program, type ProgramOptions, startProgram } from "../processes/program.ts"
 import type { Supervisor } from "../processes/supervisor.ts"
 import { createTerminal, type Terminal } from "../terminals/terminal.ts"
 import type { Attached } from "./live.ts"
@@ -34,7 +34,7 @@ export interface ShownProgram {
   /** What people can do with it, where keys go to `type`. */
   attached(type: (bytes: Uint8Array) => void): Attached
   /** Ends the program with all that it started, and then the terminal. `seen`: what was on its screen, if that is over. */
-  close(seen?: string): Promise<{ exitCode: number; signal: number | null; events: NewEvent[] }>
+  close(seen?: string): Promise<Exit & { events: NewEvent[] }>
 }
 
 const LAST_WORDS_BYTES = 8192
@@ -91,12 +91,11 @@ export async function showProgram(
         deps.report(error)
         return null
       })
-      const { exitCode, signal } = exit
       const events: NewEvent[] = [
         { type: "terminal_output", pty, data },
-        { type: "terminal_closed", pty, exit_code: exitCode, signal, recording },
+        { type: "terminal_closed", pty, exit_code: exit.exitCode, signal: exit.signal, recording },
       ]
-      return { exitCode, signal, events }
+      return { ...exit, events }
     },
   }
 }

@@ -27,6 +27,9 @@ export interface ProgramOptions {
   user?: { uid: number; gid: number }
 }
 
+/** How a program ended: by itself, or by a signal. */
+export type Exit = { exitCode: number; signal: null } | { exitCode: null; signal: number }
+
 /** A program with a terminal of its own as its controlling terminal. */
 export interface Program {
   readonly pid: number
@@ -37,7 +40,8 @@ export interface Program {
   /** Stops reading what it writes to the terminal, so that it waits. */
   pause(): void
   resume(): void
-  readonly exited: Promise<{ exitCode: number; signal: number | null }>
+  /** A program that is killed has no exit code. */
+  readonly exited: Promise<Exit>
   /** Ends it with everything that it started. Resolves to what is left, which is nothing. */
   kill(): Promise<number[]>
 }
@@ -76,8 +80,8 @@ export async function startProgram(
   const input = createPtyInput({ clock }, fd, () => _socket.destroyed)
   // With `encoding: null` these are bytes, whatever the types say.
   pty.onData((data) => shown(data as unknown as Uint8Array))
-  const exited = new Promise<{ exitCode: number; signal: number | null }>((resolve) => {
-    pty.onExit(({ exitCode, signal }) => resolve({ exitCode, signal: signal || null }))
+  const exited = new Promise<Exit>((resolve) => {
+    pty.onExit(({ exitCode, signal }) => resolve(signal ? { exitCode: null, signal } : { exitCode, signal: null }))
   })
   void exited.then(() => fifos?.remove())
   let gone = false

@@ -147,7 +147,7 @@ export function LiveScreen({ session, terminal, terminals, readOnly, awaited, on
 function toldOf(terminal: TerminalView, state: TerminalState, mine: boolean): string {
   const size = `${state.cols} × ${state.rows}`
   if (terminal.closed || state.ended) {
-    return `${size} · ${terminal.exitCode === null ? "ended" : `exit ${terminal.exitCode}`}`
+    return `${size} · ${terminal.exitCode ? `exit ${terminal.exitCode}` : "ended"}`
   }
   if (state.connection === "connecting") return "connecting"
   return mine ? `${size} yours` : size
