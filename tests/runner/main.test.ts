@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { describeRun } from "@switchyard/core/runs/describe"
 import { cancelRun } from "@switchyard/core/runs/rules"
 import { runOf } from "@switchyard/core/runs/state"
@@ -59,6 +60,22 @@ describe("a runner process", () => {
     expect(await describeTask(depot.deps, found, run, { signal })).toMatchObject({ status: "completed", warning })
     const ref = { run_id: runId, owner: "anna", sid, session_id: "s", created_at: 0 }
     expect(await describeRun(depot.deps, { ref, run }, { signal })).toMatchObject({ status: "completed", warning })
+  })
+
+  it("records when something was shown, on the clock of its events", async () => {
+    await using depot = await openDepot()
+    depot.start().run(await depot.create({ say: "Watch me." }))
+    const { recording } = await depot.seen("terminal_closed")
+    const blob = await depot.deps.blobs.get(recording ?? "", { signal })
+    const cast = blob ? await text(blob) : ""
+    const [{ began_at_ms }, ...shown] = cast
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    const shownBy = (ts: string) =>
+      shown.filter(([at]) => began_at_ms + Math.round(at * 1000) <= Date.parse(ts)).map(([, , words]) => words)
+    expect(shownBy((await depot.seen("agent_session_opened")).ts).join("")).toContain("session ")
+    expect(shownBy((await depot.seen("assistant_message")).ts).join("")).toContain("Watch me.")
   })
 
   it("goes on in the agent's own session with the next task of the same account", async () => {

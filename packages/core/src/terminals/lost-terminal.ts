@@ -1,5 +1,6 @@
 import type { NewEvent } from "../events.ts"
 import { incarnationBlobs } from "../sessions/keys.ts"
+import { castHeader, castLine } from "./asciicast.ts"
 import { createFollower } from "./follower.ts"
 import type { TerminalFrame } from "./schema.ts"
 import { endTerminal, readTerminal, type TerminalLogDeps } from "./terminal-log.ts"
@@ -80,11 +81,11 @@ async function* asciicast(frames: AsyncIterable<TimedFrame>, title: string): Asy
     const size = "rows" in frame ? `${frame.cols}x${frame.rows}` : (begun?.size ?? "80x24")
     if (!begun) yield header(size, at, title)
     begun ??= { at, size }
-    const seconds = Math.max(0, at - begun.at) / 1000
-    if (size !== begun.size) yield line(seconds, "r", size)
+    const sinceMs = Math.max(0, at - begun.at)
+    if (size !== begun.size) yield line(sinceMs, "r", size)
     begun = { at: begun.at, size }
     const text = drawnBy(frame, decoder)
-    if (text !== "") yield line(seconds, "o", text)
+    if (text !== "") yield line(sinceMs, "o", text)
   }
   if (!begun) yield header("80x24", 0, title)
 }
@@ -94,11 +95,11 @@ function drawnBy(frame: TerminalFrame, decoder: TextDecoder): string {
   return frame.type === "snapshot" && frame.offset > 0 ? `\u001bc${frame.screen}` : ""
 }
 
-function header(size: string, at: number, title: string): Uint8Array {
-  const [width, height] = size.split("x").map(Number)
-  return Buffer.from(`${JSON.stringify({ version: 2, width, height, timestamp: Math.floor(at / 1000), title })}\n`)
+function header(size: string, beganAtMs: number, title: string): Uint8Array {
+  const [cols = 80, rows = 24] = size.split("x").map(Number)
+  return Buffer.from(castHeader({ rows, cols, beganAtMs, title }))
 }
 
-function line(seconds: number, kind: "o" | "r", text: string): Uint8Array {
-  return Buffer.from(`${JSON.stringify([seconds, kind, text])}\n`)
+function line(sinceMs: number, kind: "o" | "r", text: string): Uint8Array {
+  return Buffer.from(castLine(sinceMs, kind, text))
 }

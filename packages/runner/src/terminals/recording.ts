@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream } from "node:fs"
 import { rm } from "node:fs/promises"
 import { finished } from "node:stream/promises"
+import { castHeader, castLine } from "@switchyard/core/terminals/asciicast"
 
 /** Everything that a terminal showed, with times, as an asciicast (version 2) that players know. */
 export interface Recording {
@@ -16,7 +17,7 @@ export interface Recording {
 
 export function createRecording(
   file: string,
-  about: { rows: number; cols: number; at: number; title: string },
+  about: { rows: number; cols: number; beganAtMs: number; title: string },
   monotonic: () => number,
 ): Recording {
   const stream = createWriteStream(file, { mode: 0o600, highWaterMark: HIGH_WATER_BYTES })
@@ -31,18 +32,10 @@ export function createRecording(
 
   function line(kind: "o" | "r", text: string): void {
     if (text === "" || failed) return
-    const seconds = Math.round(monotonic() - startedAt) / 1000
-    stream.write(`${JSON.stringify([seconds, kind, text])}\n`)
+    stream.write(castLine(monotonic() - startedAt, kind, text))
   }
 
-  const header = {
-    version: 2,
-    width: about.cols,
-    height: about.rows,
-    timestamp: Math.floor(about.at / 1000),
-    title: about.title,
-  }
-  stream.write(`${JSON.stringify(header)}\n`)
+  stream.write(castHeader(about))
   return {
     write: (bytes) => line("o", decoder.decode(bytes, { stream: true })),
     resized: (rows, cols) => line("r", `${cols}x${rows}`),

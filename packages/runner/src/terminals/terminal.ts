@@ -220,7 +220,7 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
 const PRESSURE_BYTES = 1024 * 1024
 
 function openRecording({ recording, clock }: TerminalDeps, size: { rows: number; cols: number; title: string }) {
-  return recording && createRecording(recording.file, { ...size, at: clock.now() }, clock.monotonic)
+  return recording && createRecording(recording.file, { ...size, beganAtMs: clock.now() }, clock.monotonic)
 }
 
 async function keep(recording: Recording | null, deps: TerminalDeps): Promise<string | null> {

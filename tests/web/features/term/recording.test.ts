@@ -21,6 +21,7 @@ describe("a recording", () => {
     expect(whole).toEqual({
       rows: 24,
       cols: 80,
+      beganAtMs: 1000,
       cues: [
         { at: 0.5, shownAt: 0.5, type: "output", text: "a" },
         { at: 60.5, shownAt: 2, type: "output", text: "b\n" },
@@ -32,6 +33,12 @@ describe("a recording", () => {
     expect([0, 0.5, 1.9, 2, 99].map((at) => countBy(whole, at))).toEqual([0, 1, 1, 2, 4])
     // In the middle of nothing, the shortened time stands still at its end.
     expect([0.25, 0.5, 1, 30, 60.5, 61, 99].map((at) => shownTime(whole, at))).toEqual([0.25, 0.5, 1, 2, 2, 2.5, 3])
+  })
+
+  it("begins at the very millisecond where it says so", () => {
+    const began = (header: object) => read(JSON.stringify({ version: 2, width: 80, height: 24, ...header })).beganAtMs
+    expect(began({ timestamp: 7, began_at_ms: 7499 })).toBe(7499)
+    expect(began({ timestamp: 7 })).toBe(7000)
   })
 
   it("may be of version 3, with the time since the event before, and remarks", () => {

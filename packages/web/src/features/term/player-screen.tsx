@@ -18,7 +18,7 @@ import { ZoomButton } from "./zoom-button.tsx"
 const STEP_S = 5
 
 interface Props extends Pick<ScreenProps, "session" | "terminal" | "terminals" | "readOnly" | "onRetry"> {
-  /** Where the session's own line stands, in seconds after the terminal was opened; null to play by itself. */
+  /** Where the session's own line stands, in milliseconds since the epoch; null to play by itself. */
   moment: number | null
   onClose(): void
 }
@@ -39,7 +39,9 @@ export function PlayerScreen({ session, terminal, terminals, readOnly, onRetry, 
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the line has moved
   useEffect(() => {
-    if (moment !== null && loaded.state === "ready") seek(shownTime(loaded.recording, moment))
+    if (moment === null || loaded.state !== "ready") return
+    const { recording } = loaded
+    seek(shownTime(recording, (moment - recording.beganAtMs) / 1000))
   }, [moment, loaded])
 
   const keys: Record<string, () => void> = {

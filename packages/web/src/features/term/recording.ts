@@ -7,6 +7,8 @@ export type Cue = { at: number; shownAt: number } & (
 export interface Recording {
   rows: number
   cols: number
+  /** When it began, in milliseconds since the epoch. */
+  beganAtMs: number
   /** In order. */
   cues: Cue[]
   /** How long it plays, in seconds of the shortened time. */
@@ -19,7 +21,7 @@ const LONGEST_IDLE_S = 1.5
 /** Reads an asciicast, version 2 or 3, as it comes in: in pieces cut anywhere. */
 export function createCastReader() {
   let rest = ""
-  let header: { relative: boolean; rows: number; cols: number } | undefined
+  let header: ReturnType<typeof headerOf> | undefined
   let at = 0
   let shownAt = 0
   const cues: Cue[] = []
@@ -49,17 +51,19 @@ export function createCastReader() {
     end(): Recording {
       line(rest)
       if (!header) throw new Error("This is no recording.")
-      return { rows: header.rows, cols: header.cols, cues, length: shownAt }
+      const { rows, cols, beganAtMs } = header
+      return { rows, cols, beganAtMs, cues, length: shownAt }
     },
   }
 }
 
 function headerOf(read: unknown) {
-  const { version, width, height, term } = read as Record<string, unknown>
+  const { version, width, height, term, timestamp, began_at_ms } = read as Record<string, unknown>
   const size = (version === 3 ? term : { cols: width, rows: height }) as { cols?: unknown; rows?: unknown } | undefined
   const [rows, cols] = [Number(size?.rows), Number(size?.cols)]
   if ((version !== 2 && version !== 3) || !(rows > 0) || !(cols > 0)) throw new Error("This is no recording.")
-  return { relative: version === 3, rows, cols }
+  const beganAtMs = Number(began_at_ms ?? Number(timestamp ?? 0) * 1000)
+  return { relative: version === 3, rows, cols, beganAtMs }
 }
 
 /** How many cues have come by then. */

@@ -3,7 +3,6 @@ import { useReplay } from "../run/use-replay.ts"
 import { useSessionData } from "../run/use-session.ts"
 import { LiveScreen, type ScreenProps } from "./live-screen.tsx"
 import { PlayerScreen } from "./player-screen.tsx"
-import { useOpening } from "./use-opening.ts"
 
 /** One terminal: as it is now, or as it was. */
 export function Screen(props: Omit<ScreenProps, "onPlay" | "onRetry">) {
@@ -11,12 +10,11 @@ export function Screen(props: Omit<ScreenProps, "onPlay" | "onRetry">) {
   const [attempt, setAttempt] = useState(0)
   const [playing, setPlaying] = useState(false)
   const { replaying, at } = useReplay(session)
-  const openedAt = useOpening(session, terminal.pty)?.ts
   // At an earlier moment the view doesn't know yet that there will be one.
   const recorded = useSessionData(session, ({ live }) => live.agent.terminals.some(isRecorded(terminal.pty)))
   const retry = () => setAttempt(attempt + 1)
   if (recorded && (playing || replaying)) {
-    const moment = replaying && at && openedAt ? (Date.parse(at) - Date.parse(openedAt)) / 1000 : null
+    const moment = replaying && at ? Date.parse(at) : null
     return <PlayerScreen key={attempt} {...props} moment={moment} onClose={() => setPlaying(false)} onRetry={retry} />
   }
   return <LiveScreen key={attempt} {...props} onPlay={recorded ? () => setPlaying(true) : null} onRetry={retry} />
