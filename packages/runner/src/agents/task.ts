@@ -66,7 +66,8 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
     const end = await turn(deps, task, { prompt, resume, attempt, fallback }, signal)
     const { outcome, nativeSession } = end
     summary = end.summary ?? summary
-    const canHear = outcome.type !== "failed" && !end.takenOver && !signal.aborted
+    const isDone = outcome.type === "completed" || outcome.type === "needs_continuation"
+    const canHear = isDone && !end.takenOver && !signal.aborted
     const unheard = canHear ? deps.live.takeUnheard() : []
     if (unheard.length > 0) {
       attempt = 1
