@@ -70,9 +70,10 @@ export async function openSessionLog(
   const oneAtATime = createQueue()
   const snapshot = await readSnapshot(records, sid, options.signal)
   const known = snapshot.stale.length === 0 ? snapshot.state : await foldAnew(snapshot, options.signal)
-  // Whoever wrote the snapshot had stored the history first.
+  // The writer of the snapshot had stored the history first.
   let fold: Fold = { state: known, history: { storedSeq: known.head, unstored: [] } }
-  let snapshotHead = known.head
+  // A snapshot that lacks parts counts for none: a whole one is soon written, lest every reader fold them anew.
+  let snapshotHead = snapshot.stale.length === 0 ? known.head : 0
 
   /** Folds the parts that a snapshot lacks, from all of the log before it, and leaves the others as they are. */
   async function foldAnew({ state: from, stale }: Snapshot, signal: AbortSignal): Promise<SessionState> {
@@ -82,8 +83,10 @@ export async function openSessionLog(
       state = applyToParts(state, event, stale)
       if (RUN_ENDS.has(event.type) && holdsManyRuns(state)) {
         const { runs, left } = forgetRuns(state.runs)
-        await storeEndedRuns(records, sid, left, { signal })
-        state = { ...state, runs }
+        await harmlessly(async () => {
+          await storeEndedRuns(records, sid, left, { signal })
+          state = { ...state, runs }
+        }, signal)
       }
     }
     return state
