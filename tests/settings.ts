@@ -9,7 +9,7 @@ export const LIMIT_MS = 300_000
 /** How long a test waits until something is so. Less than the limit, so that it can still say what was the case instead. */
 export const WAIT_MS = 240_000
 
-/** Where Node keeps what it compiled of the programs that tests start: half of such a start is the compiling. */
+/** The folder of Node's compile cache for programs that tests start: half of such a start is the compiling. */
 export const COMPILED: string = fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url))
 
 /** For what a test calls with a signal: the test's own limit ends it. */

@@ -2,7 +2,7 @@ import { startVitest } from "vitest/node"
 import { LIMIT_MS } from "../settings.ts"
 import { dynamoLocal, startDynamoLocal } from "./local.ts"
 
-/** What a check before each landing may wait for downloads, and for Java to start. */
+/** The limit for downloads, and for the start of Java, in a check before each landing. */
 const PATIENCE_MS = 40_000
 
 process.exit(await main(process.argv.slice(2)))

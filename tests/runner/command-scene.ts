@@ -23,7 +23,7 @@ const PRELOAD = join(import.meta.dirname, "dies-at-step.ts")
 /** A command, and what is so when somebody asks for it. */
 export interface Case {
   command: WorktreeCommand
-  /** What the worktree is like besides having work; `none` is no worktree at all. */
+  /** The state of the worktree, besides having work; `none` is no worktree at all. */
   before?: "none" | "behind" | "conflict" | "resolved" | "deletions"
   /** Some text in the arguments of the step that has the effect. */
   effect: string
@@ -129,7 +129,7 @@ export async function newScene({ command, before }: Case) {
   const refsOf = (git: string) => execFileSync("git", ["for-each-ref", "refs/heads/main"], { cwd: git }).toString()
   const isResolved = () => JSON.parse(readFileSync(beside("merge.json"), "utf8")).resolved.length > 0
 
-  /** Whether it was carried out, which nobody but git decides, or the session's files. */
+  /** True if it was carried out, by the evidence of git, or of the session's files. */
   async function isDone(): Promise<boolean> {
     switch (command.command) {
       case "create":

@@ -6,7 +6,7 @@ import { type RunnerState, runnerPart } from "./terminals/state.ts"
 import { type WorkspaceState, workspacePart } from "./workspaces/state.ts"
 import { type WorktreeState, worktreePart } from "./worktrees/state.ts"
 
-/** What each noun makes of the log. */
+/** Each noun's part of the fold. */
 export interface StateParts {
   session: SessionPart
   workspace: WorkspaceState

@@ -76,7 +76,7 @@ async function open() {
 
 type Place = Awaited<ReturnType<typeof open>>
 
-/** What a reader is told after `id`, up to the first that is enough. */
+/** The frames that a reader gets after `id`, up to the first that is enough. */
 async function read(
   { base }: Place,
   found: FoundSession,
@@ -92,7 +92,7 @@ async function read(
   return all
 }
 
-/** What must be so of all that one reader was told, over all its connections. */
+/** Holds all frames of one reader, over all its connections, to the order. */
 function check(told: Told[], { flushedAt }: Pick<Place, "flushedAt">, head: number): void {
   const seqs = told.flatMap((one) => ("event" in one ? [one.event.seq] : []))
   expect(seqs).toEqual(Array.from({ length: head }, (_, index) => index + 1))

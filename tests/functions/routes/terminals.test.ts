@@ -82,7 +82,7 @@ describe("a terminal over HTTP", () => {
     expect(rest.map(({ event }) => event)).not.toContain("bytes")
     expect(rest.at(-1)).toMatchObject({ event: "ended" })
     const stream = `${path}/terminals/${pty}/stream`
-    // Who has all bytes, but not the end, hears of it.
+    // A reader with all bytes, but without the end, gets the end.
     const headers = { "last-event-id": String(end) }
     expect((await server.call("GET", stream, { headers })).text).toContain("event: ended")
     const over = await server.call("GET", stream, { headers: { "last-event-id": whole.at(-1)?.id ?? "" } })

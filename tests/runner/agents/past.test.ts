@@ -64,7 +64,7 @@ async function open(sid: string) {
     ...{ session, begin, say },
     complete: (run_id: string) =>
       say(run_id, { type: "run_completed", run_id, agent_id: "main", duration_ms: 1, workspace_version: 0 }),
-    /** What a run finds, in a process that has read nothing yet. */
+    /** The past as a run finds it, in a process that has read nothing yet. */
     async past(runId: string, account: string) {
       const before = reads
       const fresh = await openSessionLog(logged, sid, { signal })

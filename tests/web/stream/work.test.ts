@@ -31,7 +31,7 @@ describe("what the log says of a worktree", () => {
     expect(viewAfter(...made).merged?.push).toEqual({ ...push, done: false, error: null })
     const pushes = [requested("b", { command: "push" }), answered("b", null, refused)]
     expect(viewAfter(...made, ...pushes).merged?.push?.error).toEqual(refused)
-    // What waits to be pushed waits through the next task.
+    // A merge that waits to be pushed waits through the next task.
     expect(viewAfter(...made, ...pushes, run).merged?.push?.done).toBe(false)
     const done = [requested("c", { command: "push" }), answered("c", { ...push, commit: "c0ffee" })]
     expect(viewAfter(...made, ...pushes, ...done).merged?.push).toEqual({ ...push, done: true, error: null })

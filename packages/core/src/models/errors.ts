@@ -8,7 +8,7 @@ export type ModelErrorType =
   | "invalid_request"
   | "unknown_error"
 
-/** What an account has no more of: money, or what its plan allows until the limit resets. */
+/** The resource that ran out: money, or the allowance of a plan until its limit resets. */
 export type UsedUp = "credit" | "quota"
 
 /** A failed model call. `retryAfterMs` is what the provider asked for, when it did. */
@@ -17,7 +17,7 @@ export class ModelError extends AppError {
   readonly retryAfterMs: number | undefined
   /** Of a `rate_limit`: undefined where it passes by itself in a moment. */
   readonly usedUp: UsedUp | undefined
-  /** Whether the same request may succeed in a moment. */
+  /** True if the same request may succeed in a moment. */
   readonly retryable: boolean
 
   constructor(

@@ -3,11 +3,11 @@ import type { Part } from "../sessions/part.ts"
 import type { SessionState } from "../state.ts"
 import type { RunStatus } from "./schema.ts"
 
-/** What the rules need to know of a run. */
+/** The part of a run that rules decide on. */
 export interface RunState {
   runId: string
   kind: "workflow" | "agent"
-  /** What it was asked, in a few words. */
+  /** Its request, in a few words. */
   title: string
   agentId: string
   /** `provider/model`. */

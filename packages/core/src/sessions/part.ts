@@ -7,6 +7,6 @@ export interface Part<S> {
   initial: S
   /** The part after one more event; the same object where the event says nothing to it. */
   apply(part: S, event: LogEvent): S
-  /** Whether it stays as it is when the session is deleted or opened anew. */
+  /** True for a part that stays as it is when the session is deleted or opened anew. */
   outlivesSession?: boolean
 }

@@ -19,7 +19,7 @@ const NO_SNAPSHOT: Snapshot = { state: emptySession, stale: [] }
 export async function readSnapshot(records: Records, sid: string, signal: AbortSignal): Promise<Snapshot> {
   const record = await records.get(snapshotKey(sid), { signal })
   const versions = record?.value.versions as Partial<typeof VERSIONS> | undefined
-  // Whoever wrote a snapshot had stored the history before it: with other topics, it is no history of today's.
+  // The writer of a snapshot had stored the history before it: with other topics, that is no history of today's.
   if (!record?.bytes || !versions || versions.history !== HISTORY_VERSION) return NO_SNAPSHOT
   try {
     const state = JSON.parse((await promisify(inflateRaw)(record.bytes)).toString())

@@ -40,7 +40,7 @@ function begun({ incarnation, seq, ts }: { incarnation: number; seq: number; ts:
   return { ...sessionPart.initial, incarnation, since: { seq, ts } }
 }
 
-/** Whether an event ends all that was in the session before it. */
+/** True for an event that ends all that was in the session before it. */
 export function beginsAnew({ type }: LogEvent): boolean {
   return type === "session_opened" || type === "session_deleted"
 }

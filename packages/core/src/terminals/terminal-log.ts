@@ -100,7 +100,7 @@ export async function* attachTerminal(
   }
 }
 
-/** Where in a terminal's log a viewer begins, and what each event from there on is to it. */
+/** The place in a terminal's log at which a viewer begins, and the frames for it of each event from there on. */
 export async function viewTerminal(
   { records, blobs }: Pick<TerminalLogDeps, "records" | "blobs">,
   sid: string,

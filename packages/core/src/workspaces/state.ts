@@ -4,7 +4,7 @@ import type { Part } from "../sessions/part.ts"
 export interface WorkspaceState {
   version: number
   manifest: string | null
-  /** How many there are; null where nobody counted them. */
+  /** Their number; null in versions that were committed without one. */
   files: number | null
 }
 

@@ -7,7 +7,7 @@ type Saved = Pick<SessionState, "worktree">
 /** So many runners may come and go without saving one file: the next would fare no better. */
 const MAX_STARTS = 5
 
-/** What is said where files are not to be saved any more, and nobody is left who tries. */
+/** The end of a save that is given up. */
 export const SAVING_GIVEN_UP: NewEvent[] = [
   { type: "workspace_save_progressed", saved: 0, total: 0 },
   {
@@ -16,7 +16,7 @@ export const SAVING_GIVEN_UP: NewEvent[] = [
   },
 ]
 
-/** Whether a runner has files of the worktree to save. */
+/** True while files of the worktree wait for a runner to save them. */
 export function awaitsSaving({ worktree }: Saved): boolean {
   return worktree.saving !== null && worktree.savingStarts < MAX_STARTS
 }

@@ -26,7 +26,7 @@ export interface PendingCommand {
   /** The event that asked. */
   seq: number
   askedAt: string
-  /** Whether it is a command: a question changes nothing. */
+  /** True for a command; a question changes nothing. */
   changes: boolean
   /** The runner that began to carry it out. */
   started: { generation: number; at: string } | null

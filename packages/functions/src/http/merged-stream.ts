@@ -43,7 +43,7 @@ interface Shown {
   show(event: TerminalEvent): Promise<TerminalFrame[]>
   /** `round`: in which round it was read. */
   held: { frame: TerminalFrame; round: number }[]
-  /** Whether everything was read that stood in the terminal's log when the session's was read last. */
+  /** True once everything was read that stood in the terminal's log when the session's was read last. */
   isRead: boolean
   release(): void
 }
@@ -145,7 +145,7 @@ export async function* followMerged(
       }
       if (events.length === PAGE) continue
       yield* frames((held) => held.frame.after <= seq || held.round < round)
-      // What was read after the events may be of a moment that they don't reach.
+      // Frames that were read after the events may be of a moment that those don't reach.
       while (!signal.aborted && !terminal?.held.length) {
         const more = log.news().then((news) => ({ of: "session", news }))
         const shown = terminal?.reader.news().then((news) => ({ of: "terminal", news }))

@@ -15,7 +15,7 @@ export interface Included {
   task: RunState | undefined
 }
 
-/** Whether the task's end lies behind a reader at `seq`. A browser comes back for ever unless it is answered 204. */
+/** True if the task's end lies behind a reader at `seq`. A browser comes back for ever unless it is answered 204. */
 export function isTaskToldWhole({ state }: FoundSession, { task }: Pick<Included, "task">, seq: number): boolean {
   return task !== undefined && isEnded(task) && (task.lastSeq ?? 0) <= seq && !isOutOfReach(state, seq)
 }

@@ -1,4 +1,4 @@
-/** What a person types while the product speaks with the agent: a line, sent on Enter. What they paste stays together. */
+/** The line that a person types while the product speaks with the agent, sent on Enter. A paste stays together. */
 export interface TypedLine {
   type(bytes: Uint8Array): void
 }
@@ -23,7 +23,7 @@ const PASTE_ENDS = `${ESCAPE}[201~`
 export const PASTES_MARKED = `${ESCAPE}[?2004h`
 export const PASTES_PLAIN = `${ESCAPE}[?2004l`
 
-/** What a terminal sends for a text that is pasted. */
+/** The bytes that a terminal sends for a text that is pasted. */
 export function pasted(text: string): string {
   return `${PASTE_BEGINS}${text.replaceAll(ESCAPE, "")}${PASTE_ENDS}`
 }

@@ -128,7 +128,7 @@ export async function commitWork(
   return { head: commit, isNew }
 }
 
-/** How long a lock is believed to be somebody's who is alive. */
+/** The age from which a lock is taken for one of a process that died. */
 const LOCK_MS = 60_000
 
 /** A git that was killed leaves its locks behind. In the worktree nobody but us is there to take them away. */

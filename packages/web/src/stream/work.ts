@@ -10,26 +10,26 @@ export interface CommandError {
 export interface MergedView {
   message: string
   commit: string | null
-  /** Whether the worktree was to be deleted and is still there; the message says why. */
+  /** True if the worktree was to be deleted and is still there; the message says why. */
   kept: boolean
-  /** What could not be done after it. */
+  /** The failure of a step after it. */
   warning: string | null
   /** The last step, where the merge is in a clone that nobody else has. */
   push: { remote: string; branch: string; done: boolean; error: CommandError | null } | null
 }
 
-/** What the log says of a session's worktree. */
+/** The state of a session's worktree, folded from the log. */
 export interface WorkView {
   /** The event that last told how the worktree is; 0 if none did. */
   changedSeq: number
   /** Deletions that wait for somebody to confirm, of how many files; `paths` has the first of them. */
   held: { count: number; paths: string[]; of: number } | null
-  /** How far the files are saved that are saved behind; null when all are. */
+  /** The progress of a save that goes on behind; null when all files are saved. */
   saving: { saved: number; total: number } | null
-  /** What was begun last, and may wait for its conflicts. */
+  /** The merge that was begun last, and may wait for its conflicts. */
   begun: { direction: "merge" | "update"; runHooks: boolean } | null
   merged: MergedView | null
-  /** What was asked for and has no answer yet, by its id. */
+  /** Commands without an answer yet, by their id. */
   asked: Readonly<Record<string, { command: string; runHooks: boolean }>>
 }
 

@@ -17,7 +17,7 @@ interface Props {
   readOnly: string | null
   /** The seq of the newest `worktree_changed`: what is shown is asked for again when it moves. */
   changedAt: number
-  /** What the log says of the worktree at the moment that is shown. */
+  /** The state of the worktree in the log, at the moment that is shown. */
   work: WorkView
   /** Why somebody should look at what the newest run did. */
   warning: string | null

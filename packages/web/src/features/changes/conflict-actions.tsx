@@ -13,7 +13,7 @@ interface Props {
   conflicts: Conflicts
   sides: Sides
   readOnly: string | null
-  /** Whether the merge was asked to run the repository's hooks: it is completed so unless somebody says otherwise. */
+  /** True if the merge was asked to run the repository's hooks, which its completion then does by default. */
   runHooks: boolean
 }
 

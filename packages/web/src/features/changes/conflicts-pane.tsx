@@ -18,7 +18,7 @@ interface Props {
   sessionId: string
   readOnly: string | null
   wide: boolean
-  /** Whether the merge was asked to run the repository's hooks. */
+  /** True if the merge was asked to run the repository's hooks. */
   runHooks: boolean
 }
 

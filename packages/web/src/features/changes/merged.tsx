@@ -15,7 +15,7 @@ interface Props {
   className?: string
 }
 
-/** What was merged, and what is left to do: to push it, where nobody else has it, and to merge what came after. */
+/** The last merge, with its next steps: the push of a commit that nobody else has, and the merge of later work. */
 export function Merged({ sessionId, merged, readOnly, onDone, className }: Props) {
   const { message, commit, kept, warning, push } = merged
   const left = push && !push.done ? push : null

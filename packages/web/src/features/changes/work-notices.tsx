@@ -11,10 +11,10 @@ interface Props {
   readOnly: string | null
 }
 
-/** What somebody should know of the work before going on: what waits for them, what was merged, and what is still under way. */
+/** Notices about the work before its diff: decisions that wait, the last merge, and saves under way. */
 export function WorkNotices({ sessionId, work, warning, readOnly }: Props) {
   const region = useRef<HTMLElement>(null)
-  // What was pressed is gone once it is done.
+  // The button that was pressed is gone then, and focus needs another place.
   const onDone = () => requestAnimationFrame(() => region.current?.focus())
   const { held, merged, saving } = work
   const edge = "border-b border-b-line"

@@ -14,7 +14,7 @@ type WorktreeEvent = EventOfType<
   | "project_saved"
 >
 
-/** Whether it is worth a line without details: what came of what people asked for, and what went wrong. */
+/** True for events that are worth a line without details: results of commands, and failures. */
 export function isWorktreeNews(event: StudioEvent): boolean {
   switch (event.type) {
     case "worktree_command_finished":
@@ -29,7 +29,7 @@ export function isWorktreeNews(event: StudioEvent): boolean {
   }
 }
 
-/** What the log says of a session's worktree, and of how its files are saved. */
+/** The lines of the log about a session's worktree, and about the saving of its files. */
 export function worktreeRow(event: WorktreeEvent): LogRow {
   switch (event.type) {
     case "worktree_command_requested":
