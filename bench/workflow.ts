@@ -54,9 +54,10 @@ async function workflowRun(stage: Stage, provider: ModelProvider): Promise<void>
   const sessionId = stage.newId("ws")
   const sid = sessionKey("bench", sessionId)
   const input = { user_prompt: "Make a thing.", recursion_limit: 100 }
-  const created = { owner: "bench", sid, sessionId, model: "scripted/instant", input }
+  const kind = "workflow" as const
+  const created = { owner: "bench", sid, sessionId, model: "scripted/instant", kind, input }
   const { runId } = await runs.start(created, { signal })
-  const executor = { ...deps, leases: deps.records, work, executor: "bench", verboseErrors: true, report }
+  const executor = { ...deps, leases: deps.records, kind, work, executor: "bench", verboseErrors: true, report }
   await executeRun(executor, { sid, runId, expectedGeneration: 0 }, { signal })
   const { run } = await runs.get("bench", runId, { signal })
   if (run.status !== "completed") throw new Error(`The run is ${run.status}.`)

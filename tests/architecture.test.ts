@@ -70,6 +70,11 @@ describe("the map of the packages", () => {
     expect(wrong).toEqual([])
   })
 
+  it("tells the kinds of runs apart in one table", () => {
+    const asks = files.filter(({ text }) => /kind\)? (===|!==) "(workflow|agent)"|case "(workflow|agent)":/.test(text))
+    expect(asks.map(({ path }) => path)).toEqual(["core/src/runs/kinds.ts"])
+  })
+
   it("keeps adapters to whoever composes", () => {
     const adapter = /^core\/src\/(storage\/(sqlite|dynamo|files|s3)|models\/(catalog|groq|openai|anthropic))\.ts$/
     const composing =

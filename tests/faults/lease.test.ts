@@ -16,6 +16,7 @@ import { createFileBlobs } from "@switchyard/core/storage/files"
 import type { Records } from "@switchyard/core/storage/records"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { type Clock, systemClock } from "@switchyard/core/stream"
+import type { WorkflowInput } from "@switchyard/core/workflow/schema"
 import { describe, expect, it } from "vitest"
 import { readSession } from "./ledger.ts"
 import { temporaryFolder } from "./processes.ts"
@@ -47,7 +48,8 @@ async function open() {
   }
   const base = depsOf(systemClock, "api")
   const input = { user_prompt: "Make a list.", recursion_limit: 100 }
-  const run = { owner: "local", sid, sessionId: SESSION, model: "scripted/test", input }
+  const kind = "workflow" as const
+  const run = { owner: "local", sid, sessionId: SESSION, model: "scripted/test", kind, input }
   const { runId } = await createRuns({ ...base, launcher, report }).start(run, { signal })
 
   return {
@@ -72,20 +74,30 @@ async function open() {
         signal: AbortSignal
         stillMs?: number
         /** Instead of what lasts until it is aborted. */
-        work?: RunWork
+        work?: RunWork<WorkflowInput>
         report?: (error: unknown) => void
       },
     ) {
       const begun = Promise.withResolvers<void>()
       const deps = depsOf(options.clock ?? systemClock, name)
-      const work: RunWork = (context) => {
+      const work: RunWork<WorkflowInput> = (context) => {
         begun.resolve()
         return options.work?.(context) ?? aborted(context.signal)
       }
       const leases = options.on ?? records
       const log = createLog({ records: leases, blobs, clock: deps.clock })
       const { stillMs, report = () => {} } = options
-      const executor = { ...deps, records: leases, log, leases, executor: name, work, stillMs, verboseErrors: false }
+      const executor = {
+        ...deps,
+        records: leases,
+        log,
+        leases,
+        executor: name,
+        kind,
+        work,
+        stillMs,
+        verboseErrors: false,
+      }
       const launch = { sid, runId, expectedGeneration: options.after }
       const ended = executeRun({ ...executor, report }, launch, { signal: options.signal })
       return { working: begun.promise, ended }
@@ -169,7 +181,10 @@ describe("the lease of an executor that hangs", () => {
   const never = () => new Promise<never>(() => {})
 
   /** Executes a run with this work for ten minutes of a clock of its own. */
-  async function tenMinutesOf(work: RunWork, around: (records: Records) => Records = (records) => records) {
+  async function tenMinutesOf(
+    work: RunWork<WorkflowInput>,
+    around: (records: Records) => Records = (records) => records,
+  ) {
     const run = await open()
     const clock = createSteppedClock()
     const reported: unknown[] = []
@@ -195,7 +210,7 @@ describe("the lease of an executor that hangs", () => {
 
   it("is not renewed while what it appends has no answer, and it lets go of the run", async () => {
     let hangs = false
-    const work: RunWork = async ({ write }) => {
+    const work: RunWork<WorkflowInput> = async ({ write }) => {
       hangs = true
       await write([{ type: "agent_notice", text: "Never heard." }])
     }

@@ -1,4 +1,4 @@
-import { AgentInput } from "@switchyard/core/agents/schema"
+import type { AgentInput } from "@switchyard/core/agents/schema"
 import { clip } from "@switchyard/core/clis/tools"
 import { AppError, attempt, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
@@ -15,7 +15,7 @@ import type { Commands } from "./project/commands.ts"
 import type { Keeper } from "./project/keeper.ts"
 import { lastScreen } from "./terminals/screen.ts"
 
-export interface ServeDeps extends Omit<ExecutorDeps<AgentInput>, "work" | "input"> {
+export interface ServeDeps extends ExecutorDeps {
   live: Live
   /** Ends what programs an older runner of this session left behind. */
   cleanUp: () => Promise<void>
@@ -78,7 +78,7 @@ export async function serveSession(
 
   async function execute({ run_id, expected_generation }: Extract<ToRunner, { type: "run" }>): Promise<void> {
     const launch = { sid, runId: run_id, expectedGeneration: expected_generation }
-    await executeRun({ ...deps, work, input: AgentInput }, launch, { signal: ended })
+    await executeRun({ ...deps, kind: "agent", work }, launch, { signal: ended })
     // A run that was cancelled may say nothing more, not even that.
     const concluding = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
     await session.decide(closeTerminals(generation, deps.live.isOpen), { signal: concluding })

@@ -124,7 +124,7 @@ it("gives a runner that is on its way the time that it takes there, counted from
   const deps = {
     ...base,
     keys: createRunKeys(stores.records, sealer, clock.now),
-    launcher: { start: async () => void launches.push(now - 1_000_000), agentStartMs: 180_000 },
+    launcher: { start: async () => void launches.push(now - 1_000_000), startWithinMs: { runner: 180_000 } },
     ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },
     report: (error: unknown) => expect.unreachable(String(error)),
   }

@@ -73,7 +73,7 @@ describe("the life of a session", () => {
   it("never expires while a run is active in it", async () => {
     await world.write("a.txt", "in use")
     const { sid } = (await world.touch()).session
-    const run = { owner: OWNER, sid, sessionId: "work", model: "scripted/demo" }
+    const run = { owner: OWNER, sid, sessionId: "work", model: "scripted/demo", kind: "workflow" as const }
     const { runId } = await world.core.runs.start({ ...run, input: { user_prompt: "x", recursion_limit: 9 } }, options)
     const session = await openSessionLog(world.deps, sid, options)
     await session.decide(claimRun(runId, "someone", 0), options)
@@ -102,7 +102,8 @@ describe("a look at everything, as a server takes that starts", () => {
   it("comes to an end while a run keeps its session alive and the clock goes on", async () => {
     const { sid } = (await world.touch()).session
     const input = { user_prompt: "x", recursion_limit: 9 }
-    await world.core.runs.start({ owner: OWNER, sid, sessionId: "work", model: "scripted/demo", input }, options)
+    const run = { owner: OWNER, sid, sessionId: "work", model: "scripted/demo", kind: "workflow" as const, input }
+    await world.core.runs.start(run, options)
     world.tick()
     await world.lookAtEverything()
     await world.lookAtEverything()

@@ -79,8 +79,8 @@ async function createStudio(stores: Stores, sessionId: string): Promise<Studio> 
     sid,
     async start(input = {}) {
       const request = { user_prompt: "Make a thing.", recursion_limit: 100, ...input }
-      return (await runs.start({ owner: OWNER, sid, sessionId, model: "scripted/test", input: request }, { signal }))
-        .runId
+      const asked = { kind: "workflow" as const, input: request }
+      return (await runs.start({ owner: OWNER, sid, sessionId, model: "scripted/test", ...asked }, { signal })).runId
     },
     async execute(runId, provider, { on = stores, ...options } = {}) {
       const deps = depsOn(on)
@@ -88,6 +88,7 @@ async function createStudio(stores: Stores, sessionId: string): Promise<Studio> 
       const executor = {
         ...deps,
         leases: deps.records,
+        kind: "workflow" as const,
         work,
         executor: randomBytes(4).toString("hex"),
         verboseErrors: true,

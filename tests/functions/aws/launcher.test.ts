@@ -26,7 +26,7 @@ describe("the worker is told", () => {
       agents: true,
       report: (error: unknown) => expect.unreachable(String(error)),
     })
-    await launcher.start(launch, { signal })
+    await launcher.start({ ...launch, kind: "workflow" }, { signal })
     await launcher.start({ ...launch, kind: "agent" }, { signal })
     await launcher.serve?.("sid", { signal })
     expect(read()).toEqual([
@@ -34,14 +34,14 @@ describe("the worker is told", () => {
       { run: { ...launch, kind: "agent" } },
       { serve: "sid" },
     ])
-    expect(launcher.agentStartMs).toBeGreaterThan(150_000)
+    expect(launcher.startWithinMs?.runner).toBeGreaterThan(150_000)
   })
 
   it("of no agent where they are switched off, and nobody can ask for a runner", async () => {
     const reports: unknown[] = []
     const launcher = createLambdaLauncher({ worker: "worker", agents: false, report: (error) => reports.push(error) })
     await launcher.start({ ...launch, kind: "agent" }, { signal })
-    expect([read(), launcher.serve, launcher.agentStartMs]).toEqual([[], undefined, undefined])
+    expect([read(), launcher.serve, launcher.startWithinMs]).toEqual([[], undefined, undefined])
     expect(reports).toMatchObject([{ message: expect.stringContaining("run_1") }])
   })
 })

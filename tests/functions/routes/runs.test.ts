@@ -24,7 +24,15 @@ async function sixtyRuns(workspaceId: string): Promise<void> {
   const core = server.core()
   const sid = sessionKey("local", workspaceId)
   const session = await openSessionLog({ ...core.executor, writer: "test" }, sid, { signal: never })
-  const run = { owner: "local", sid, sessionId: workspaceId, model: "scripted/demo", input: { user_prompt: "A page" } }
+  const kind = "workflow" as const
+  const run = {
+    owner: "local",
+    sid,
+    sessionId: workspaceId,
+    model: "scripted/demo",
+    kind,
+    input: { user_prompt: "A page" },
+  }
   for (let i = 0; i < 60; i++) {
     const { runId } = await core.runs.start({ ...run, input: { ...run.input, recursion_limit: 25 } }, { signal: never })
     await session.decide(claimRun(runId, "exe_test", 0), { signal: never })
@@ -164,6 +172,7 @@ describe("a run that isn't the caller's", () => {
   it("does not exist, whatever is asked of it", async () => {
     const core = server.core()
     const theirs = {
+      kind: "workflow" as const,
       owner: "someone",
       sid: sessionKey("someone", "theirs"),
       sessionId: "theirs",
@@ -326,7 +335,7 @@ describe("a run that is active", () => {
     const sessionId = "parked"
     const sid = sessionKey("local", sessionId)
     const input = { user_prompt: "A page", recursion_limit: 100 }
-    const run = { owner: "local", sid, sessionId, model: "scripted/demo", input }
+    const run = { owner: "local", sid, sessionId, model: "scripted/demo", kind: "workflow" as const, input }
     const { runId } = await core.runs.start(run, { signal: never })
     const session = await openSessionLog({ ...core.executor, writer: "test" }, sid, { signal: never })
     const ids = { run_id: runId, agent_id: "main" }

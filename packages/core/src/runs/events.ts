@@ -1,19 +1,18 @@
 import * as z from "zod"
-import { AgentInput } from "../agents/schema.ts"
 import { large } from "../log/event.ts"
 import { runEvent } from "../sessions/define-event.ts"
-import { WorkflowInput } from "../workflow/schema.ts"
+import { RunKind, runKinds } from "./kinds.ts"
 
 const generation = z.int().positive()
 
 /** The life of a run, whatever its kind. */
 export const runEvents = [
   runEvent("run_created", "A run was accepted and waits for an executor.", {
-    kind: z.enum(["workflow", "agent"]),
+    kind: RunKind,
     model: z.string(),
     title: z.string().optional().describe("What it was asked, in a few words"),
     repository: z.string().optional().describe("What an agent works in, where that isn't the session's own workspace"),
-    input: large(z.union([WorkflowInput, AgentInput])),
+    input: large(z.union([runKinds.workflow.input, runKinds.agent.input])),
   }),
   runEvent(
     "run_relaunched",

@@ -1,4 +1,3 @@
-import type * as z from "zod"
 import { AppError, attempt, isAppError, type Outcome } from "../errors.ts"
 import type { EventOf } from "../events.ts"
 import { readField } from "../log/payload.ts"
@@ -6,12 +5,12 @@ import { logName } from "../sessions/keys.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import type { Records } from "../storage/records.ts"
-import { WorkflowInput } from "../workflow/schema.ts"
 import { commitChanges } from "../workspaces/commit.ts"
 import type { DueList } from "./due.ts"
 import { classifyError, exceptionChain } from "./failure.ts"
 import { keepLease, watch } from "./hold.ts"
-import type { Launch } from "./launcher.ts"
+import { type InputOf, type RunKind, runKinds } from "./kinds.ts"
+import type { ClaimableRun } from "./launcher.ts"
 import { LEASE_MS } from "./lease.ts"
 import { createLiveness, type Liveness, type LivenessOptions } from "./liveness.ts"
 import { asAgent, asExecutor, claimRun, endRun, handOverRun, type RunEnd } from "./rules.ts"
@@ -21,7 +20,7 @@ import type { RunKeys } from "./run-keys.ts"
 import { createRunWriter } from "./run-writer.ts"
 import { runOf } from "./state.ts"
 
-export interface ExecutorDeps<Input = WorkflowInput> extends SessionLogDeps, LivenessOptions {
+export interface ExecutorDeps extends SessionLogDeps, LivenessOptions {
   blobs: Blobs
   due: DueList
   index: RunIndex
@@ -30,13 +29,16 @@ export interface ExecutorDeps<Input = WorkflowInput> extends SessionLogDeps, Liv
   leases: Records
   /** This executor's name, in the log and in the lease. */
   executor: string
-  work: RunWork<Input>
-  /** What `work` is told to do; a workflow's input if nothing is said. */
-  input?: z.ZodType
   /** Whether a failure says in the log what it came from, in the words of whatever threw. */
   verboseErrors: boolean
   /** Hears of failures that are no one's fault but ours, with all that is known of them. */
   report: (error: unknown) => void
+}
+
+/** The kind of runs that an executor takes, and their work. */
+export interface KindOfWork<K extends RunKind> {
+  kind: K
+  work: RunWork<InputOf<K>>
 }
 
 export interface ExecuteOptions {
@@ -55,9 +57,9 @@ const LET_GO_AFTER_MS = 30_000
  * Executes a run to its end, or as far as this executor gets. Resolves when there is nothing left to do here: the run
  * ended, was handed over, or belongs to somebody else. A launch that comes late or twice does nothing.
  */
-export async function executeRun<Input = WorkflowInput>(
-  deps: ExecutorDeps<Input>,
-  launch: Launch,
+export async function executeRun<K extends RunKind>(
+  deps: ExecutorDeps & KindOfWork<K>,
+  launch: ClaimableRun,
   options: ExecuteOptions,
 ): Promise<void> {
   const session = await begin(deps, launch, options)
@@ -92,7 +94,7 @@ export async function executeRun<Input = WorkflowInput>(
 }
 
 /** Settles some time after the run was lost to another: work that hangs may not hear that it should stop. */
-async function lostFor({ clock }: ExecutorDeps<never>, stopped: AbortSignal, left: AbortSignal): Promise<Outcome> {
+async function lostFor({ clock }: ExecutorDeps, stopped: AbortSignal, left: AbortSignal): Promise<Outcome> {
   await new Promise<void>((resolve) => stopped.addEventListener("abort", () => resolve(), { once: true }))
   if (!isAppError(stopped.reason, "run_superseded")) return new Promise<never>(() => {})
   await attempt(() => clock.sleep(LET_GO_AFTER_MS, { signal: left }))
@@ -101,8 +103,8 @@ async function lostFor({ clock }: ExecutorDeps<never>, stopped: AbortSignal, lef
 
 /** The session with the run claimed in it; nothing if it is another's, or if we must stop: then it is launched again. */
 async function begin(
-  deps: ExecutorDeps<never>,
-  launch: Launch,
+  deps: ExecutorDeps,
+  launch: ClaimableRun,
   { signal }: ExecuteOptions,
 ): Promise<SessionLog | undefined> {
   try {
@@ -115,14 +117,14 @@ async function begin(
 }
 
 /** Whoever has the run now needs the caller's key; where nobody can, because its session was deleted, nobody erases it but us. */
-async function forgetIfGone({ keys }: ExecutorDeps<never>, { state }: SessionLog, runId: string): Promise<void> {
+async function forgetIfGone({ keys }: ExecutorDeps, { state }: SessionLog, runId: string): Promise<void> {
   if (!runOf(state, runId)) await keys.erase(runId, { signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
 }
 
 async function claim(
-  deps: ExecutorDeps<never>,
+  deps: ExecutorDeps,
   session: SessionLog,
-  launch: Launch,
+  launch: ClaimableRun,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { sid, runId, expectedGeneration } = launch
@@ -132,16 +134,16 @@ async function claim(
   return !outcome.error
 }
 
-async function createContext<Input>(
-  deps: ExecutorDeps<Input>,
+async function createContext<K extends RunKind>(
+  deps: ExecutorDeps & KindOfWork<K>,
   session: SessionLog,
-  { sid, runId }: Launch,
+  { sid, runId }: ClaimableRun,
   generation: number,
   liveness: Liveness,
   signal: AbortSignal,
   options: ExecuteOptions,
   stop: (reason: unknown) => void,
-): Promise<Omit<RunContext<Input>, "warn">> {
+): Promise<Omit<RunContext<InputOf<K>>, "warn">> {
   const { log, blobs, clock, index, keys } = deps
   const firstSeq = session.state.runs.byId[runId]?.firstSeq ?? 1
   async function* history() {
@@ -165,7 +167,7 @@ async function createContext<Input>(
     signal,
     runId,
     model: created.model,
-    input: (await readField(blobs, created.input, deps.input ?? WorkflowInput, { signal })) as Input,
+    input: await readField(blobs, created.input, runKinds[deps.kind].input, { signal }),
     apiKey: owner === undefined ? undefined : await keys.get(owner, runId, { signal }),
     state: () => session.state,
     catchUp: () => session.catchUp({ signal }),
@@ -203,9 +205,9 @@ async function createdEvent(history: AsyncIterable<{ type: string }>): Promise<E
 
 /** Says how it ended. The signals of the work may be aborted by now, so this has its own time. */
 async function conclude(
-  deps: ExecutorDeps<never>,
+  deps: ExecutorDeps,
   session: SessionLog,
-  { sid, runId }: Launch,
+  { sid, runId }: ClaimableRun,
   generation: number,
   outcome: Outcome & { warning: string | undefined },
   options: ExecuteOptions,

@@ -1,7 +1,7 @@
 import { AppError, attempt } from "../errors.ts"
 import type { SessionLog } from "../sessions/session-log.ts"
 import type { ExecutorDeps } from "./execute.ts"
-import type { Launch } from "./launcher.ts"
+import type { ClaimableRun } from "./launcher.ts"
 import { LEASE_MS, RENEW_MS, writeLease } from "./lease.ts"
 import type { Liveness } from "./liveness.ts"
 import { asExecutor } from "./rules.ts"
@@ -14,8 +14,8 @@ const LEASE_MARGIN_MS = 5000
  * if it can't be renewed: somebody else may have the run then.
  */
 export async function keepLease(
-  deps: ExecutorDeps<never>,
-  { sid, runId }: Launch,
+  deps: ExecutorDeps,
+  { sid, runId }: ClaimableRun,
   generation: number,
   liveness: Liveness,
   signal: AbortSignal,
@@ -42,7 +42,7 @@ export async function keepLease(
 
 /** Looks at the log now and then, for whoever asks the run to stop doesn't ask its executor. */
 export async function watch(
-  { clock }: ExecutorDeps<never>,
+  { clock }: ExecutorDeps,
   session: SessionLog,
   runId: string,
   generation: number,

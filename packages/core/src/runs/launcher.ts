@@ -1,12 +1,16 @@
 import { AppError } from "../errors.ts"
+import type { Executor, RunKind } from "./kinds.ts"
 
-/** What an executor is told: which run, and the generation that it may follow. */
-export interface Launch {
+/** A run, and the generation that its executor may follow. */
+export interface ClaimableRun {
   sid: string
   runId: string
   expectedGeneration: number
-  /** Whose work it is; without a word, a workflow's. */
-  kind?: "workflow" | "agent"
+}
+
+/** A run with its kind, which says what has to execute it. */
+export interface Launch extends ClaimableRun {
+  kind: RunKind
 }
 
 /** Which version's archive is to be made, and which try of it this is. */
@@ -28,8 +32,8 @@ export interface Launcher {
   startArchive?(launch: ArchiveLaunch, options: { signal: AbortSignal }): Promise<void>
   /** Present where a runner can serve a session without a run, for what people ask of its worktree. */
   serve?(sid: string, options: { signal: AbortSignal }): Promise<void>
-  /** Present where it takes longer than usual until somebody can work on an agent's run: then it counts as lost. */
-  agentStartMs?: number
+  /** The time after which a launch counts as lost, for executors that take longer than usual to start. */
+  startWithinMs?: { [E in Executor]?: number }
   /** Present where a dead executor can be told from a slow one, so that its run needn't wait for the end of the lease. */
   isGone?(executor: string): boolean
 }

@@ -8,6 +8,7 @@ import type { Blobs } from "../storage/blobs.ts"
 import { closeLostTerminal, lastLines } from "../terminals/lost-terminal.ts"
 import { terminalClosed } from "../terminals/rules.ts"
 import type { TerminalLogDeps } from "../terminals/terminal-log.ts"
+import { isForRunner } from "./kinds.ts"
 import type { RunState } from "./state.ts"
 
 /** What a run began and never ended, because its executor is gone. */
@@ -78,7 +79,7 @@ async function tieLooseEnds(
   run: RunState,
   options: { signal: AbortSignal },
 ): Promise<NewEvent[]> {
-  if (run.kind !== "agent" || run.generation === 0) return []
+  if (!isForRunner(run) || run.generation === 0) return []
   const { sid, state } = session
   const ends = await readLooseEnds(deps.log, session, run, options)
   const closed: NewEvent[] = []

@@ -1,11 +1,10 @@
 import type { LogEvent, NewEvent } from "../events.ts"
 import type { SessionState } from "../state.ts"
-import type { WorkflowInput } from "../workflow/schema.ts"
 import type { Change } from "../workspaces/manifest.ts"
 import type { RunWriter } from "./run-writer.ts"
 
 /** What a piece of work may see and do. Whatever it adds to the session is fenced by the run's claim. */
-export interface RunContext<Input = WorkflowInput> extends RunWriter {
+export interface RunContext<Input> extends RunWriter {
   readonly sid: string
   readonly runId: string
   readonly model: string
@@ -39,7 +38,7 @@ export interface RunContext<Input = WorkflowInput> extends RunWriter {
 }
 
 /** The work of one kind of run. It ends well by returning; what it throws fails the run. */
-export type RunWork<Input = WorkflowInput> = (context: RunContext<Input>) => Promise<void>
+export type RunWork<Input> = (context: RunContext<Input>) => Promise<void>
 
 /** Not a failure: the executor has too little time left, and a successor goes on. */
 export class RunHandOver extends Error {

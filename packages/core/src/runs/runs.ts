@@ -1,5 +1,5 @@
 import { AppError, isAppError } from "../errors.ts"
-import type { EventOf, NewEvent } from "../events.ts"
+import type { NewEvent } from "../events.ts"
 import { findRun } from "../sessions/ended-runs.ts"
 import { inOpenSession } from "../sessions/rules.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
@@ -7,6 +7,7 @@ import { isLive } from "../sessions/state.ts"
 import { titleOf } from "../sessions/title.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import type { DueList } from "./due.ts"
+import { type KindAndInput, summaryOf } from "./kinds.ts"
 import type { Launcher } from "./launcher.ts"
 import { decideEnd } from "./loose-ends.ts"
 import { cancelRun, createRun, resumeRun, runEnded } from "./rules.ts"
@@ -23,17 +24,16 @@ export interface RunsDeps extends SessionLogDeps {
   launcher: Launcher
 }
 
-/** What a run is made of; `apiKey` never enters the log. */
-export interface NewRun {
+/** A run to be started, but for its session; `apiKey` never enters the log. */
+export type SessionlessRun = KindAndInput & {
   owner: string
-  sid: string
-  sessionId: string
   model: string
-  input: Exclude<EventOf<"run_created">["input"], { key: string }>
   apiKey?: string
   /** Of the run, when the caller must know it beforehand. */
   runId?: string
 }
+
+export type NewRun = SessionlessRun & { sid: string; sessionId: string }
 
 /** A run, where it lies, and how far its session's log goes. */
 export interface FoundRun {
@@ -72,7 +72,7 @@ export function createRuns(deps: RunsDeps): Runs {
 
   async function start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState> {
     const runId = run.runId ?? newId("run")
-    const { owner, sid, sessionId, model, input } = run
+    const { owner, sid, sessionId, model, kind, input } = run
     const session = await openSessionLog(deps, sid, options)
     const ref = { run_id: runId, owner, sid, session_id: sessionId, created_at: clock.now() }
     // Hints first: if we die after the event, the sweep still finds the run.
@@ -81,10 +81,8 @@ export function createRuns(deps: RunsDeps): Runs {
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
       run.apiKey === undefined ? undefined : keys.keep(owner, runId, run.apiKey, options),
     ])
-    const agent = "cli" in input
-    const title = titleOf(agent ? input.task : input.user_prompt)
-    const kind = agent ? "agent" : "workflow"
-    const repository = agent ? (input.repository ?? undefined) : undefined
+    const { words, repository } = summaryOf(run)
+    const title = titleOf(words)
     const created = createRun({ run_id: runId, agent_id: AGENT, kind, model, title, repository, input })
     try {
       await session.decide(inOpenSession(sessionId, created), options)

@@ -1,12 +1,13 @@
 import type { EventOf, LogEvent } from "../events.ts"
 import type { Part } from "../sessions/part.ts"
 import type { SessionState } from "../state.ts"
+import { isForRunner, type RunKind } from "./kinds.ts"
 import type { RunStatus } from "./schema.ts"
 
 /** The part of a run that rules decide on. */
 export interface RunState {
   runId: string
-  kind: "workflow" | "agent"
+  kind: RunKind
   /** Its request, in a few words. */
   title: string
   agentId: string
@@ -73,6 +74,16 @@ export function activeRun(state: SessionState, agentId: string): RunState | unde
 
 export function activeRuns({ runs }: SessionState): RunState[] {
   return Object.values(runs.byId).filter((run) => !isEnded(run))
+}
+
+/** The run at work in the session's worktree, or about to be: nobody else may change it meanwhile. */
+export function runInWorktree(state: SessionState): RunState | undefined {
+  return activeRuns(state).find(isForRunner)
+}
+
+/** The same, once a runner executes it. */
+export function runningInWorktree(state: SessionState): RunState | undefined {
+  return activeRuns(state).find((run) => isForRunner(run) && run.status === "running")
 }
 
 /** So many ended runs stay in the state: enough for whoever was about to look at one. */

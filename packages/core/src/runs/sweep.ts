@@ -6,6 +6,7 @@ import type { Blobs } from "../storage/blobs.ts"
 import { expireCommands, interruptCommands } from "../worktrees/command-rules.ts"
 import { endHopelessSaving } from "../worktrees/saving.ts"
 import type { DueHint, DueList, DueSubject } from "./due.ts"
+import { runKinds } from "./kinds.ts"
 import type { Launcher } from "./launcher.ts"
 import { readLease } from "./lease.ts"
 import { decideEnd } from "./loose-ends.ts"
@@ -151,7 +152,7 @@ async function settleRun(
 function launchPatience({ begunAt, launcher }: OneSweep, run: RunState, { everything }: SweepOptions): number {
   if (run.launchedAt === null) return 0
   const launchedAt = Date.parse(run.launchedAt)
-  const startMs = (run.kind === "agent" ? launcher.agentStartMs : undefined) ?? START_WITHIN_MS
+  const startMs = launcher.startWithinMs?.[runKinds[run.kind].executor] ?? START_WITHIN_MS
   return everything && launchedAt < begunAt ? 0 : launchedAt + startMs
 }
 

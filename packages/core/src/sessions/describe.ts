@@ -1,6 +1,9 @@
+import type { RunKind } from "../runs/kinds.ts"
 import { activeRuns, type RunState } from "../runs/state.ts"
 import type { FoundSession } from "./listing.ts"
 import type { Session, SessionRun, SessionStatus } from "./schema.ts"
+
+const KINDS = { workflow: "build", agent: "agent" } satisfies Record<RunKind, Session["kind"]>
 
 /** A session as the API shows it. */
 export function describeSession(found: FoundSession, { retentionMs }: { retentionMs: number }): Session {
@@ -12,7 +15,7 @@ export function describeSession(found: FoundSession, { retentionMs }: { retentio
   return {
     id: sessionId,
     name: state.session.name ?? (state.session.title || "New session"),
-    kind: last?.kind === "agent" ? "agent" : "build",
+    kind: KINDS[last?.kind ?? "workflow"],
     status: statusOf(active, last),
     active: active !== undefined,
     created_at: createdAt,

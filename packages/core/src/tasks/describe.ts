@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts"
 import type { LogEvent } from "../events.ts"
 import type { Log } from "../log/log.ts"
 import { wholeEvent } from "../log/payload.ts"
+import { isTask } from "../runs/kinds.ts"
 import type { RunState } from "../runs/state.ts"
 import { findRun, forgottenRuns } from "../sessions/ended-runs.ts"
 import { readHistory } from "../sessions/history.ts"
@@ -35,7 +36,7 @@ export async function findTask(
   options: { signal: AbortSignal },
 ): Promise<RunState> {
   const run = await findRun(records, session, taskId, options)
-  if (run?.kind === "agent") return run
+  if (run && isTask(run)) return run
   throw new AppError("run_not_found", "There is no such task in this session.", { task_id: taskId.slice(0, 100) })
 }
 
@@ -106,7 +107,6 @@ export async function readConversation(
 }
 
 async function newestTask({ records }: Deps, session: FoundSession, options: { signal: AbortSignal }) {
-  const isTask = ({ kind }: RunState) => kind === "agent"
   const kept = Object.values(session.state.runs.byId).sort((a, b) => b.firstSeq - a.firstSeq)
   const newest = kept.find(isTask)
   if (newest) return newest

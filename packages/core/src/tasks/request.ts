@@ -1,11 +1,12 @@
-import * as z from "zod"
+import type * as z from "zod"
 import { AppError } from "../errors.ts"
+import { RunKind } from "../runs/kinds.ts"
 import { RunRequest } from "../workflow/request.ts"
 import { type AskedAgent, agentFields, Repository } from "./schema.ts"
 
 /** A run of either kind, as a pipeline asks for it. What only the other kind knows is passed over. */
 export const NewRunRequest = RunRequest.extend({
-  kind: z.enum(["workflow", "agent"]).default("workflow"),
+  kind: RunKind.default("workflow"),
   repository: Repository.nullish().describe("Where an agent works; else the session's repository, else its own files"),
   ...agentFields,
   coding_agent: agentFields.coding_agent.nullish().describe("Of an agent's run: who does it"),

@@ -3,11 +3,12 @@ import type { ModelProvider } from "../models/provider.ts"
 import type { RunContext } from "../runs/run-context.ts"
 import type { Clock } from "../stream.ts"
 import type { Workspace } from "../workspaces/files.ts"
+import type { WorkflowInput } from "./schema.ts"
 import type { Journal } from "./visit.ts"
 
 /** What every node of one run works with. */
 export interface NodeDeps {
-  context: RunContext
+  context: RunContext<WorkflowInput>
   journal: Journal
   model: { provider: ModelProvider; model: string }
   clock: Clock

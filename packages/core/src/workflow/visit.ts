@@ -4,7 +4,7 @@ import type { RunContext } from "../runs/run-context.ts"
 import type { Speaker } from "../runs/run-writer.ts"
 import type { Clock } from "../stream.ts"
 import { applyProgress, type Progress } from "./progress.ts"
-import type { NodeName, NodeUpdate } from "./schema.ts"
+import type { NodeName, NodeUpdate, WorkflowInput } from "./schema.ts"
 
 /** One visit of a node, which tells of itself as it goes. */
 export interface Visit {
@@ -22,7 +22,7 @@ export interface Journal {
 }
 
 /** Goes on from what earlier executors told. */
-export function createJournal(context: RunContext, clock: Clock, told: Progress): Journal {
+export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, told: Progress): Journal {
   let progress = told
 
   async function begin(node: NodeName, config: RunnableConfig): Promise<Visit> {

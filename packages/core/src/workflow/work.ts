@@ -9,6 +9,7 @@ import { createCheckpointSaver } from "./checkpoint-saver.ts"
 import { checkpointsOf, deleteCheckpoints } from "./checkpoints.ts"
 import { createGraph } from "./graph.ts"
 import { readProgress } from "./progress.ts"
+import type { WorkflowInput } from "./schema.ts"
 import { createJournal } from "./visit.ts"
 
 export interface WorkflowDeps {
@@ -21,7 +22,7 @@ export interface WorkflowDeps {
 }
 
 /** The work of a workflow run, from wherever an earlier executor left it. */
-export function createWorkflow(deps: WorkflowDeps): RunWork {
+export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
   return async (context) => {
     const { clock, newId, blobs } = deps
     const { sid, runId, signal, input } = context

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts"
 import type { EventOf, NewEvent } from "../events.ts"
-import { activeRuns } from "../runs/state.ts"
+import { runInWorktree } from "../runs/state.ts"
 import { inLiveSession } from "../sessions/rules.ts"
 import type { Rule } from "../sessions/session-log.ts"
 import type { SessionState } from "../state.ts"
@@ -24,7 +24,7 @@ const RECOVER_WITHIN_MS = 10 * 60_000
 export function requestCommand(commandId: string, command: WorktreeRequest): Rule {
   return inLiveSession((state) => {
     if (Object.hasOwn(state.worktree.pending, commandId)) return []
-    const [working] = activeRuns(state).filter(({ kind }) => kind === "agent")
+    const working = runInWorktree(state)
     if (working && "command" in command) {
       return new AppError("worktree_busy", "An agent is at work in this worktree.", { run_id: working.runId })
     }

@@ -1,3 +1,4 @@
+import { isForRunner } from "../runs/kinds.ts"
 import type { Part } from "../sessions/part.ts"
 import type { HeldDeletions, Saving } from "./schema.ts"
 
@@ -82,7 +83,7 @@ export const worktreePart: Part<WorktreeState> = {
         return { ...worktree, saving, savingStarts: saving === null || saved > 0 ? 0 : worktree.savingStarts }
       }
       case "run_created":
-        return event.kind === "agent" ? { ...worktree, lastRun: { runId: event.run_id, seq: event.seq } } : worktree
+        return isForRunner(event) ? { ...worktree, lastRun: { runId: event.run_id, seq: event.seq } } : worktree
       default:
         return worktree
     }

@@ -1,3 +1,4 @@
+import { isForRunner, RunKind } from "@switchyard/core/runs/kinds"
 import type { ArchiveLaunch, Launch, Launcher } from "@switchyard/core/runs/launcher"
 import * as z from "zod"
 import type { Invoke } from "./invoke.ts"
@@ -6,7 +7,7 @@ const RunPayload = z.object({
   run_id: z.string(),
   sid: z.string(),
   expected_generation: z.int().min(0),
-  kind: z.enum(["workflow", "agent"]).optional(),
+  kind: RunKind,
 })
 
 const ServePayload = z.object({ serve: z.string() })
@@ -28,12 +29,12 @@ export function readPayload(payload: unknown): { run: Launch } | { serve: string
     const { archive: manifest, ...rest } = read
     return { archive: { manifest, ...rest } }
   }
-  const { run_id, sid, expected_generation, kind = "workflow" } = read
+  const { run_id, sid, expected_generation, kind } = read
   return { run: { runId: run_id, sid, expectedGeneration: expected_generation, kind } }
 }
 
 /** After its last word of a runner that is on its way, a worker that looks after it counts as dead. */
-const AGENT_START_MS = 180_000
+const START_RUNNER_WITHIN_MS = 180_000
 
 /**
  * Starts each piece of work in a worker of its own; for agents, one that gets them a runner: it knows the master key, may start
@@ -59,12 +60,11 @@ export function createLambdaLauncher(deps: {
   return {
     async start({ runId, sid, expectedGeneration, kind }, options) {
       // One that was begun before they were switched off.
-      if (kind === "agent" && !deps.agents) return deps.report(new Error(`There is no runner for ${runId}.`))
-      const agent = kind === "agent" ? { kind } : {}
-      await launch({ run_id: runId, sid, expected_generation: expectedGeneration, ...agent }, options)
+      if (isForRunner({ kind }) && !deps.agents) return deps.report(new Error(`There is no runner for ${runId}.`))
+      await launch({ run_id: runId, sid, expected_generation: expectedGeneration, kind }, options)
     },
     ...(deps.agents && {
-      agentStartMs: AGENT_START_MS,
+      startWithinMs: { runner: START_RUNNER_WITHIN_MS },
       serve: (sid: string, options: { signal: AbortSignal }) => launch({ serve: sid }, options),
     }),
     startArchive: ({ manifest, ...rest }, options) => launch({ archive: manifest, ...rest }, options),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import type { AgentCredentials } from "@switchyard/core/accounts/agents"
 import type { NewEvent } from "@switchyard/core/events"
+import { isForRunner } from "@switchyard/core/runs/kinds"
 import { createLaunchNotes, runnerKey } from "@switchyard/core/runs/launch-notes"
 import type { Launch } from "@switchyard/core/runs/launcher"
 import { decideEnd } from "@switchyard/core/runs/loose-ends"
@@ -248,7 +249,7 @@ function taskOf(executor: string): string {
 }
 
 function isNeeded(state: SessionState): boolean {
-  const waiting = Object.values(state.runs.byId).some(({ kind, status }) => kind === "agent" && status === "queued")
+  const waiting = Object.values(state.runs.byId).some((run) => isForRunner(run) && run.status === "queued")
   return isLive(state) && (waiting || awaitsService(state))
 }
 

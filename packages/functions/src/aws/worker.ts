@@ -1,5 +1,6 @@
 import { createModels } from "@switchyard/core/models/catalog"
 import { executeRun } from "@switchyard/core/runs/execute"
+import { type Executor, runKinds } from "@switchyard/core/runs/kinds"
 import type { ArchiveLaunch, Launch } from "@switchyard/core/runs/launcher"
 import { createWorkflow } from "@switchyard/core/workflow/work"
 import { makeArchive } from "@switchyard/core/workspaces/archive-maker"
@@ -24,7 +25,12 @@ export async function handler(payload: unknown, context: Invocation): Promise<vo
   const launch = readPayload(payload)
   if ("archive" in launch) return pack(launch.archive, context)
   if ("serve" in launch) return bring(launch.serve, undefined, context)
-  await (launch.run.kind === "agent" ? bring(launch.run.sid, launch.run, context) : execute(launch.run, context))
+  await executors[runKinds[launch.run.kind].executor](launch.run, context)
+}
+
+const executors: Record<Executor, (launch: Launch, context: Invocation) => Promise<void>> = {
+  worker: execute,
+  runner: (launch, context) => bring(launch.sid, launch, context),
 }
 
 async function bring(sid: string, launch: Launch | undefined, context: Invocation): Promise<void> {
@@ -43,7 +49,7 @@ async function bring(sid: string, launch: Launch | undefined, context: Invocatio
 async function execute(launch: Launch, context: Invocation): Promise<void> {
   const executor = nameOf(context)
   const began = clock.monotonic()
-  await executeRun({ ...core.executor, writer: executor, executor, work }, launch, {
+  await executeRun({ ...core.executor, writer: executor, executor, kind: "workflow", work }, launch, {
     signal: beforeTheEnd(context, undefined, TO_HAND_OVER_MS),
     remainingMs: () => context.getRemainingTimeInMillis(),
   })

@@ -1,6 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
 import { agentsUnavailable } from "@switchyard/core/runs/launcher"
-import type { NewRun } from "@switchyard/core/runs/runs"
+import type { SessionlessRun } from "@switchyard/core/runs/runs"
 import { agentInput, agentModel, namedRepository } from "@switchyard/core/tasks/new-task"
 import type { AskedAgent } from "@switchyard/core/tasks/schema"
 import type { Context } from "hono"
@@ -23,7 +23,7 @@ export async function askedAgentRun(
   c: Context,
   asked: AskedTask,
   sessionsOwn: string | null,
-): Promise<Omit<NewRun, "sid" | "sessionId">> {
+): Promise<SessionlessRun> {
   const { owner } = principal(c)
   const options = { signal: deps.stopping }
   const place = placeOf(deps)
@@ -35,7 +35,7 @@ export async function askedAgentRun(
   const input = agentInput(asked.task, asked, agent, repository)
   // The mock does what its task says and no more.
   if (place.local && agent.cli !== "mock") await agree(deps, owner, repository, asked.consent)
-  return { owner, model: agentModel(input), input }
+  return { owner, kind: "agent", model: agentModel(input), input }
 }
 
 /** The repository that a request names, if one can work in it. */

@@ -1,7 +1,8 @@
 import { AppError } from "@switchyard/core/errors"
 import { sessionKey } from "@switchyard/core/ids"
 import { resolveModel } from "@switchyard/core/models/resolve"
-import type { NewRun } from "@switchyard/core/runs/runs"
+import type { RunKind } from "@switchyard/core/runs/kinds"
+import type { NewRun, SessionlessRun } from "@switchyard/core/runs/runs"
 import { type NewRunRequest, taskInRequest } from "@switchyard/core/tasks/request"
 import { checkRunRequest, type RunRequest } from "@switchyard/core/workflow/request"
 import type { Context } from "hono"
@@ -10,7 +11,7 @@ import { askedAgentRun } from "./agent-run.ts"
 import { callersKey, namedWorkspace, principal } from "./request.ts"
 
 /** A run that may be started, in whichever session. */
-export interface AskedRun extends Omit<NewRun, "sid" | "sessionId"> {
+export type AskedRun = SessionlessRun & {
   /** The workspace that the request names, if it does. */
   workspace: string | undefined
 }
@@ -28,12 +29,20 @@ export function askedRun(deps: AppDeps, c: Context, request: RunRequest): AskedR
   const keyed = apiKey === undefined ? findModel() : undefined
   const workspace = asInvalidRequest(() => namedWorkspace(c, request.workspace_id))
   const { provider, model } = keyed ?? findModel()
-  return { owner: principal(c).owner, model: `${provider}/${model}`, input, apiKey, workspace }
+  return { owner: principal(c).owner, kind: "workflow", model: `${provider}/${model}`, input, apiKey, workspace }
 }
 
-/** The same for a run of either kind, in the session that is named. */
-export async function askedEither(deps: AppDeps, c: Context, request: NewRunRequest): Promise<AskedRun> {
-  if (request.kind === "workflow") return askedRun(deps, c, request)
+/** The same for a run of any kind, in the session that is named. */
+export async function askedOfAnyKind(deps: AppDeps, c: Context, request: NewRunRequest): Promise<AskedRun> {
+  return readers[request.kind](deps, c, request)
+}
+
+const readers: Record<RunKind, (deps: AppDeps, c: Context, request: NewRunRequest) => AskedRun | Promise<AskedRun>> = {
+  workflow: askedRun,
+  agent: askedAgent,
+}
+
+async function askedAgent(deps: AppDeps, c: Context, request: NewRunRequest): Promise<AskedRun> {
   const { owner } = principal(c)
   const task = taskInRequest(request)
   const workspace = asInvalidRequest(() => namedWorkspace(c, request.workspace_id))

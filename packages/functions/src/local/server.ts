@@ -8,6 +8,7 @@ import { createWakeups } from "@switchyard/core/log/wakeups"
 import { createModels } from "@switchyard/core/models/catalog"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { executeRun } from "@switchyard/core/runs/execute"
+import { type Executor, runKinds } from "@switchyard/core/runs/kinds"
 import type { Launcher } from "@switchyard/core/runs/launcher"
 import type { RunWork } from "@switchyard/core/runs/run-context"
 import { sweep, sweepRunsOf } from "@switchyard/core/runs/sweep"
@@ -102,11 +103,13 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const local = createLocalLauncher({
     self,
     report,
-    execute: (launch) => executeRun({ ...core.executor, executor: self, work }, launch, { signal: stopping.signal }),
+    execute: (launch) =>
+      executeRun({ ...core.executor, executor: self, kind: "workflow", work }, launch, { signal: stopping.signal }),
   })
+  const executors: Record<Executor, Pick<Launcher, "start">> = { worker: local, runner: runners }
   const launcher: Launcher = {
     ...local,
-    start: (launch, given) => (launch.kind === "agent" ? runners.start(launch, given) : local.start(launch, given)),
+    start: (launch, given) => executors[runKinds[launch.kind].executor].start(launch, given),
     serve: async (sid) => runners.serve(sid),
   }
   const core = compose(config, {
@@ -202,8 +205,8 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
 }
 
 /** Loaded with the first run: the graph takes longer to load than everything else that listens. */
-function whenNeeded(load: () => Promise<RunWork>): RunWork {
-  let loading: Promise<RunWork> | undefined
+function whenNeeded<Input>(load: () => Promise<RunWork<Input>>): RunWork<Input> {
+  let loading: Promise<RunWork<Input>> | undefined
   return async (context) => {
     loading ??= load()
     const work = await loading

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
-import { activeRuns } from "@switchyard/core/runs/state"
+import { runningInWorktree } from "@switchyard/core/runs/state"
 import { logName } from "@switchyard/core/sessions/keys"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
 import { type KnownTerminal, terminalsBack } from "@switchyard/core/terminals/list"
@@ -56,7 +56,7 @@ export function handOverRoutes(deps: AppDeps): OpenAPIHono {
 
   /** The terminal in which an agent works now. */
   async function shownBy(session: FoundSession): Promise<KnownTerminal> {
-    const working = activeRuns(session.state).find(({ kind, status }) => kind === "agent" && status === "running")
+    const working = runningInWorktree(session.state)
     if (!working) throw refused("No agent works here.")
     for await (const terminal of terminalsBack(deps, session, options)) {
       if (terminal.view.open && terminal.view.run_id === working.runId) return terminal

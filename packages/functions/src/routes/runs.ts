@@ -7,7 +7,7 @@ import { Run } from "@switchyard/core/runs/schema"
 import { NewRunRequest } from "@switchyard/core/tasks/request"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { askedEither, inSession } from "../http/new-run.ts"
+import { askedOfAnyKind, inSession } from "../http/new-run.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody, pagedOrStreamed, streams } from "../http/routing.ts"
 import {
@@ -130,7 +130,7 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
   }
 
   async function create(c: Context, request: NewRunRequest, key: string | undefined) {
-    const asked = await askedEither(deps, c, request)
+    const asked = await askedOfAnyKind(deps, c, request)
     const fresh = { runId: deps.newId("run"), sessionId: asked.workspace ?? deps.newSessionId() }
     const body = { ...request, api_key: undefined, workspace_id: asked.workspace }
     const { runId, sessionId, repeated } = key

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
-import { activeRuns } from "@switchyard/core/runs/state"
+import { runningInWorktree } from "@switchyard/core/runs/state"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
 import { readAll } from "@switchyard/core/storage/blobs"
 import { attachment } from "@switchyard/core/storage/disposition"
@@ -214,8 +214,7 @@ export function terminalRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.message, async (c) => {
       const { id } = c.req.valid("param")
       const session = await find(c, id)
-      const working = activeRuns(session.state).some(({ kind, status }) => kind === "agent" && status === "running")
-      if (!working) throw new AppError("terminal_invalid", "No active task.")
+      if (!runningInWorktree(session.state)) throw new AppError("terminal_invalid", "No active task.")
       const sent = await send(session, { type: "agent_message", ...c.req.valid("json") })
       return c.json({ ...sent, session_id: id }, 200)
     })

@@ -1,6 +1,7 @@
 import { AgentInput } from "@switchyard/core/agents/schema"
 import type { EventOf } from "@switchyard/core/events"
 import { readField } from "@switchyard/core/log/payload"
+import { isTask } from "@switchyard/core/runs/kinds"
 import { readHistoryBack } from "@switchyard/core/sessions/history"
 import type { SessionLog } from "@switchyard/core/sessions/session-log"
 import type { Blobs } from "@switchyard/core/storage/blobs"
@@ -45,7 +46,7 @@ async function isOfAccount(
   { cli, account }: AgentInput,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (created.kind !== "agent") return false
+  if (!isTask(created)) return false
   const asked = await readField(blobs, created.input, AgentInput, { signal })
   return asked.cli === cli && asked.account === account
 }

@@ -4,7 +4,7 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { Log } from "@switchyard/core/log/log"
 import { readField } from "@switchyard/core/log/payload"
 import { endsRun } from "@switchyard/core/runs/follow"
-import { activeRuns } from "@switchyard/core/runs/state"
+import { runInWorktree, runningInWorktree } from "@switchyard/core/runs/state"
 import { logName } from "@switchyard/core/sessions/keys"
 import type { SessionLog } from "@switchyard/core/sessions/session-log"
 import { createQueue } from "@switchyard/core/stream"
@@ -56,7 +56,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
   const open = (signal: AbortSignal, isThrownAway = false) => {
     const { state } = session
-    const isBusy = activeRuns(state).some(({ kind, status }) => kind === "agent" && status === "running")
+    const isBusy = runningInWorktree(state) !== undefined
     const damaged = isThrownAway ? "ignore" : isBusy ? "refuse" : "repair"
     const tell = (events: NewEvent[]) => say(events, signal)
     return openWorktrees(project, { sid, repository: state.session.repository, state, damaged, tell }, { signal })
@@ -65,7 +65,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     if (!("command" in request)) return open(signal)
     return open(signal, request.command === "delete" || (request.command === "create" && request.reset === true))
   }
-  const hasWork = () => activeRuns(session.state).some(({ kind }) => kind === "agent")
+  const hasWork = () => runInWorktree(session.state) !== undefined
   const say = (events: NewEvent[], signal: AbortSignal) => session.decide(asRunner(generation, events), { signal })
 
   const saver = createSaver({ project, open, tell, report: deps.report }, session, generation)
@@ -136,7 +136,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
   async function tellOfWork(signal: AbortSignal): Promise<void> {
     const state = await session.catchUp({ signal })
-    if (activeRuns(state).some(({ status }) => status === "running")) await tell(signal)
+    if (runningInWorktree(state)) await tell(signal)
   }
 
   /** However a run ended: one that was cancelled may commit nothing any more, and its work is kept all the same. */

@@ -6,7 +6,7 @@ import type { AgentInput } from "@switchyard/core/agents/schema"
 import { clis } from "@switchyard/core/clis/clis"
 import { isAppError } from "@switchyard/core/errors"
 import type { NewId } from "@switchyard/core/ids"
-import { activeRuns } from "@switchyard/core/runs/state"
+import { runningInWorktree } from "@switchyard/core/runs/state"
 import { artifactBlobs } from "@switchyard/core/sessions/keys"
 import type { SessionLog } from "@switchyard/core/sessions/session-log"
 import { isLive } from "@switchyard/core/sessions/state"
@@ -177,8 +177,7 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
     async serve({ signal }) {
       while (!signal.aborted) {
         await project.clock.sleep(deps.everyMs, { signal }).catch(() => undefined)
-        const working = activeRuns(session.state).some(({ status, kind }) => status === "running" && kind === "agent")
-        if (working && !signal.aborted) await saveIfPossible({ signal })
+        if (runningInWorktree(session.state) && !signal.aborted) await saveIfPossible({ signal })
       }
     },
     remember: (who, native) => void known.set(nameOfAccount(who), { who, session: native }),

@@ -7,10 +7,12 @@ const ends = {
   error: "failed",
 } satisfies Record<Exclude<Session["status"], "busy">, string>
 
+const begins = { build: "planning", agent: "at work" } satisfies Record<Session["kind"], string>
+
 /** What a session is at, in a few words: how far it is, and where, or how much there is. */
 export function told(session: Session): string {
-  const { kind, repository, file_count, active } = session
-  const place = kind === "agent" && repository !== null ? `in ${nameOf(repository)}` : null
+  const { repository, file_count, active } = session
+  const place = repository === null ? null : `in ${nameOf(repository)}`
   const files = file_count && !active ? `${file_count} ${file_count === 1 ? "file" : "files"}` : null
   return [stateOf(session), place ?? files].filter((part) => part !== null).join(" · ")
 }
@@ -19,7 +21,7 @@ function stateOf({ status, progress, kind, last_run }: Session): string {
   if (status === "idle" && last_run !== null) return "stopped"
   if (status !== "busy") return ends[status]
   if (progress) return fileOf(progress)
-  return kind === "agent" ? "at work" : "planning"
+  return begins[kind]
 }
 
 function fileOf({ step, total }: { step: number; total: number }): string {

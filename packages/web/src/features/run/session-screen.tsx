@@ -4,6 +4,7 @@ import { useCommand } from "../../app/commands.ts"
 import { paths } from "../../app/routes.ts"
 import { Empty, Skeleton } from "../../ui/notice.tsx"
 import { useLate } from "../../ui/use-late.ts"
+import { viewsOf } from "./kind-views.ts"
 import { RunLine } from "./run-line.tsx"
 import { SessionTabs } from "./session-tabs.tsx"
 import { SessionView } from "./session-view.tsx"
@@ -18,7 +19,7 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
   const empty = useSessionData(session, (data) => data.live.seq === 0)
   const deleted = useSessionData(session, (data) => data.live.deleted)
   const replaying = useSessionData(session, (data) => data.replaySeq !== null)
-  const agent = useSessionData(session, (data) => data.live.run?.kind === "agent")
+  const [first] = viewsOf(useSessionData(session, (data) => data.live.run?.kind))
   const [, go] = useLocation()
   useReplayAddress(session)
   useCommand("go-run", "Go to the run", () => go(paths.run(id)))
@@ -41,7 +42,7 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
     )
   }
   if (empty) return <Loading loaded={connection.state === "loading" ? connection : null} />
-  if (view === "") return <Redirect to={agent ? paths.term(id) : paths.run(id)} replace />
+  if (view === "") return <Redirect to={first.href(id)} replace />
   return (
     <div
       className={`relative grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] ${replaying ? "replaying" : ""}`}

@@ -1,7 +1,6 @@
 import { Download, KeyRound, RotateCcw } from "lucide-react"
 import { useState } from "react"
 import { Link } from "wouter"
-import { paths } from "../../app/routes.ts"
 import { useSessionLine } from "../../app/sessions.ts"
 import { useBrowser, useStudio } from "../../app/studio.ts"
 import type { SessionStore } from "../../stream/session-store.ts"
@@ -9,6 +8,7 @@ import { isRunning } from "../../stream/view.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { Shape } from "../../ui/shape.tsx"
 import { dayOf } from "../../ui/time.ts"
+import { viewsOf } from "./kind-views.ts"
 import { ResetDialog } from "./reset-dialog.tsx"
 import { useDownload } from "./use-download.ts"
 import { useSessionData } from "./use-session.ts"
@@ -23,28 +23,16 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
   const hasKey = useBrowser((state) => state.hasModelKey)
   const download = useDownload(id)
   const line = useSessionLine(id)
-  const isAgent = useSessionData(session, ({ live }) => live.run?.kind === "agent")
-  const files = { name: "Files", href: paths.files(id), here: view.startsWith("files") }
-  const tabs = isAgent
-    ? [
-        { name: "Terminal", href: paths.term(id), here: view.startsWith("term") },
-        files,
-        { name: "Changes", href: paths.changes(id), here: view === "changes" },
-      ]
-    : [
-        { name: "Run", href: paths.run(id), here: view === "run" },
-        files,
-        { name: "Prompts", href: paths.prompts(id), here: view.startsWith("prompts") },
-      ]
+  const views = viewsOf(useSessionData(session, ({ live }) => live.run?.kind))
   return (
     <div className="flex h-10 items-center gap-1 border-b border-line px-2 max-md:h-12">
       <h1 className="unseen">{line?.name ?? "Session"}</h1>
       <nav aria-label="Views" className="flex h-full min-w-0 overflow-x-auto">
-        {tabs.map(({ name, href, here }) => (
+        {views.map(({ name, href, address }) => (
           <Link
             key={name}
-            href={href}
-            aria-current={here ? "page" : undefined}
+            href={href(id)}
+            aria-current={view.startsWith(address) ? "page" : undefined}
             className="flex items-center border-b-2 border-transparent px-3 text-sm -outline-offset-2 max-[360px]:px-2 text-ink-2 hover:text-ink aria-[current]:border-accent aria-[current]:font-semibold aria-[current]:text-ink"
           >
             {name}
