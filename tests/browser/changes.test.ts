@@ -83,7 +83,7 @@ inChromium("the room of an agent's changes", ({ visit }) => {
     await page.getByRole("link", { name: "Changes" }).click()
     await until(files).toEqual(["NEW.md", "new.ts", "price.ts"])
     await page.getByText("0 of 3 viewed").waitFor()
-    await agents.over(id)
+    await place.over(id)
 
     await button("Merge…").click()
     await until(() => page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA")

@@ -29,7 +29,7 @@ inChromium("the studio on a bad network", ({ visit }) => {
     await until(() => screen.prompt.getAttribute("readonly")).not.toBeNull()
     const before = await screen.position()
     hold.release()
-    await place.ask("GET", `/v1/runs/${(await place.ask("GET", `/api/v1/sessions/${id}`)).last_run.run_id}?wait=50`)
+    await place.over(id)
     expect(await screen.position()).toBe(before)
 
     place.wire.mend()

@@ -56,7 +56,7 @@ inChromium("a run in the studio", ({ visit }) => {
     await screen.reach({ coder: "active" })
     await page.goto("about:blank")
     hold.release()
-    await place.ask("GET", `/v1/runs/${(await place.ask("GET", `/api/v1/sessions/${id}`)).last_run.run_id}?wait=50`)
+    await place.over(id)
     await page.goto(`/s/${id}/run`)
     await screen.finished()
     const seq = await latestSeq(place, id)

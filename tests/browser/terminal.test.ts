@@ -77,7 +77,7 @@ inChromium("the room of an agent's terminals", ({ visit }) => {
     await until(second.size).not.toEqual([cols, rows])
     await until(first.size).toEqual(await second.size())
     await place.ask("POST", `/api/v1/sessions/${id}/cancel`)
-    await agents.over(id)
+    await place.over(id)
   })
 
   it("goes on in another terminal when whoever ran it is killed", async () => {

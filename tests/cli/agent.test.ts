@@ -85,7 +85,7 @@ describe("attached to a session", needs(noTerminals()), () => {
       },
     })
     expect((await attached).code).toBe(0)
-    expect((await server.call("GET", `/v1/runs/${runId}?wait=20`)).body.status).toBe("cancelled")
+    expect((await server.ended(runId)).status).toBe("cancelled")
     const late = await switchyard(["attach", id], { url: server.url })
     expect(late).toMatchObject({ code: 1, stdout: "" })
     expect(late.stderr).toContain("No terminal is open")

@@ -3,7 +3,7 @@
 import os
 
 from switchyard_client import AuthenticatedClient
-from switchyard_client.api.runs import get_run_events, post_runs
+from switchyard_client.api.runs import get_run, get_run_events, post_runs
 from switchyard_client.api.workspace import get_workspace_files
 from switchyard_client.models import Error, PostRunsBody
 
@@ -12,6 +12,8 @@ client = AuthenticatedClient(
 )
 
 run = post_runs.sync(client=client, body=PostRunsBody(user_prompt="Make a list."), wait=50)
+while run.ended_at is None:
+    run = get_run.sync(run.run_id, client=client, wait=50)
 assert run.status == "completed", run
 files = get_workspace_files.sync(client=client, workspace_id=run.workspace_id).files
 assert "index.html" in files.additional_properties, files

@@ -56,10 +56,7 @@ async function keptAlive(url: string, times: number): Promise<void> {
 /** Comes back after the end, as a browser does, and stops when it is told that there is no more. */
 const eventSource: Check = async ({ server, token }, tools) => {
   const authorization = `Bearer ${token}`
-  const { body } = await server.call("POST", "/v1/runs?wait=50", {
-    headers: { authorization },
-    json: { user_prompt: "Make a list." },
-  })
+  const run = await server.run({ user_prompt: "Make a list." }, { headers: { authorization } })
   const { EventSource } = createRequire(join(tools, "package.json"))("eventsource")
   for (const [name, last] of [
     ["stream", "run_complete"],
@@ -67,7 +64,7 @@ const eventSource: Check = async ({ server, token }, tools) => {
   ]) {
     const asked: string[] = []
     const over = Promise.withResolvers<void>()
-    const source: EventSourceLike = new EventSource(`${server.url}/v1/runs/${body.run_id}/${name}`, {
+    const source: EventSourceLike = new EventSource(`${server.url}/v1/runs/${run.run_id}/${name}`, {
       fetch: (url: string, init: RequestInit) => {
         const headers = { ...(init.headers as Record<string, string>), authorization }
         // A third time is once too often: nobody waits for a fourth.

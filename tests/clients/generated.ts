@@ -67,11 +67,9 @@ const fuzz: Check = async ({ server, token, folder }, tools) => {
 
 /** A session with a run, for requests that would otherwise get no further than 404. */
 async function somethingToFind(server: Parameters<Check>[0]["server"], token: string) {
-  const { body } = await server.call("POST", "/v1/runs?wait=50", {
-    headers: { authorization: `Bearer ${token}` },
-    json: { user_prompt: "Make a list.", workspace_id: "fuzzed" },
-  })
-  return { session: "fuzzed", runId: String(body.run_id) }
+  const json = { user_prompt: "Make a list.", workspace_id: "fuzzed" }
+  const { run_id } = await server.run(json, { headers: { authorization: `Bearer ${token}` } })
+  return { session: "fuzzed", runId: String(run_id) }
 }
 
 export const generated: Record<"npm" | "python", Record<string, Check>> = {

@@ -1,7 +1,9 @@
+import type { Run } from "@switchyard/core/runs/schema"
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { modelFor, subjectOf } from "../core/workflow/model.ts"
 import { startDynamo } from "../emulators/dynamo.ts"
+import { ended } from "../ended.ts"
 import { startWeather, type Weather } from "../rehearsal/weather.ts"
 import { postRun } from "./http.ts"
 import { serveHere } from "./in-process.ts"
@@ -44,19 +46,12 @@ describe("a run whose records are in DynamoDB", () => {
     await using here = await serveHere({ scripted, around: ({ blobs }) => ({ records, blobs }) })
     const posted = await postRun(here.server.url, { session: "foul", model: "scripted/test" })
     await fair.promise
-    const run = await ended(here.server.url, posted.body.run_id)
+    const run = await ended((path) => json<Run>(`${here.server.url}${path}`), posted.body.run_id)
     expect(run).toMatchObject({ status: "completed" })
     expect(await filesOf(here.server.url)).toEqual(FILES)
     weather.stop()
   }
 })
-
-async function ended(url: string, runId: string): Promise<{ status: string }> {
-  for (;;) {
-    const run = await json<{ status: string; ended_at: string | null }>(`${url}/v1/runs/${runId}?wait=10`)
-    if (["completed", "failed", "cancelled"].includes(run.status)) return run
-  }
-}
 
 async function filesOf(url: string): Promise<string[]> {
   const { files } = await json<{ files: object }>(`${url}/workspace/files?workspace_id=foul`)

@@ -7,9 +7,9 @@ export async function call<T>(url: string, init: RequestInit = {}): Promise<{ st
 }
 
 /** Asks for a run, in a session of this name, under a key. */
-export function postRun(url: string, request: { session?: string; key?: string; model: string; wait?: string }) {
-  const { session, key, model, wait = "" } = request
+export function postRun(url: string, request: { session?: string; key?: string; model: string }) {
+  const { session, key, model } = request
   const headers = { "content-type": "application/json", ...(key && { "idempotency-key": key }) }
   const body = JSON.stringify({ user_prompt: "Make a list.", workspace_id: session, model })
-  return call<Run>(`${url}/v1/runs${wait}`, { method: "POST", headers, body })
+  return call<Run>(`${url}/v1/runs`, { method: "POST", headers, body })
 }

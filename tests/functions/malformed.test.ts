@@ -29,8 +29,7 @@ beforeAll(async () => {
   const elsewhere = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
   const env = { GROQ_BASE_URL: elsewhere, OPENAI_BASE_URL: elsewhere, ANTHROPIC_BASE_URL: elsewhere }
   server = await startServer({ scripted: modelFor(["a.txt"]), env })
-  const run = { user_prompt: "A page", workspace_id: "default" }
-  knownId = (await server.call("POST", "/v1/runs?wait=50", { json: run })).body.run_id
+  knownId = (await server.run({ user_prompt: "A page", workspace_id: "default" })).run_id
   db = new DatabaseSync(join(server.folder, "records.sqlite"), { readOnly: true })
 })
 afterAll(async () => {
@@ -93,7 +92,8 @@ describe("what no client should send", () => {
       const refused = status >= 400 && status < 500
       if (refused && writes() !== before.writes) expect(standing(), shown).toEqual(before.standing)
       // What it began must have ended before the next is judged.
-      if (status === 201) await server.call("GET", `/v1/runs/${JSON.parse(answer.text).run_id}?wait=50`)
+      const began = status === 201 ? JSON.parse(answer.text).run_id : undefined
+      if (began) await server.ended(began)
       if (writes() !== before.writes) before = { writes: writes(), standing: standing() }
     }
     expect(server.reported.filter((error) => !(error instanceof ModelError))).toEqual([])
@@ -101,7 +101,7 @@ describe("what no client should send", () => {
 
   it("has left the server in good health, and files nowhere but where they belong", async () => {
     expect((await server.call("GET", "/health")).status).toBe(200)
-    const { body: run } = await server.call("POST", "/v1/runs?wait=50", { json: { user_prompt: "A page" } })
+    const run = await server.run({ user_prompt: "A page" })
     expect(run.status).toBe("completed")
     expect(await readdir(dirname(server.folder))).toEqual(["data"])
     // A question about a worktree may start a runner, which has folders of its own.

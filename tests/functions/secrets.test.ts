@@ -71,8 +71,8 @@ describe.each([
         expect(await keptFindings()).toEqual([])
         hanging.resolve()
       }
-      const ended = (await call("GET", `/v1/runs/${run_id}?wait=50`)).body
-      expect(ended.status).toBe("failed")
+      await server.ended(run_id)
+      expect((await call("GET", `/v1/runs/${run_id}`)).body.status).toBe("failed")
       while ((await sealed()) > 0) await call("GET", "/status")
       for (const name of ["events", "stream"]) await call("GET", `/v1/runs/${run_id}/${name}`)
       expect(await keptFindings()).toEqual([])

@@ -9,6 +9,7 @@ import { compose } from "@switchyard/functions/compose"
 import { loadConfig } from "@switchyard/functions/config"
 import { type LocalOptions, type Stores, startLocalServer } from "@switchyard/functions/local/server"
 import { modelFor } from "../core/workflow/model.ts"
+import { ended } from "../ended.ts"
 import { checkAnswer } from "./described.ts"
 
 /** A studio of three files. */
@@ -38,9 +39,12 @@ export interface TestServer {
   stores: Stores
   /** Asks, and checks the answer against the API's description. */
   call(method: string, path: string, call?: Call): Promise<Answer>
-  /** The run, once it has ended: a request waits for less than a minute, which on a busy machine is less than a run takes. */
+  /** The run, once it has ended. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
-  ended(runId: string): Promise<any>
+  ended(runId: string, call?: Call): Promise<any>
+  /** Starts a run of what `json` says. Resolves to the run, once it has ended. */
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
+  run(json: object, call?: Call): Promise<any>
   /** Sends this as it is, with `{host}` filled in, and resolves to what comes back. */
   raw(text: string): Promise<string>
   /** Core on the same stores, as another process would have it. */
@@ -102,12 +106,17 @@ export async function startServer({
     }
   }
 
-  async function ended(runId: string) {
-    for (;;) {
-      const { status, body } = await call("GET", `/v1/runs/${runId}?wait=50`)
+  const endOf = (runId: string, init?: Call) =>
+    ended(async (path) => {
+      const { status, body } = await call("GET", path, init)
       if (status !== 200) throw new Error(`The run ${runId} answered ${status}.`)
-      if (body.ended_at !== null) return body
-    }
+      return body
+    }, runId)
+
+  async function run(json: object, init?: Call) {
+    const { status, text, body } = await call("POST", "/v1/runs", { ...init, json })
+    if (status !== 201) throw new Error(`A run was refused: ${status} ${text}`)
+    return endOf(body.run_id, init)
   }
 
   async function raw(text: string): Promise<string> {
@@ -126,7 +135,8 @@ export async function startServer({
     reported,
     stores,
     call,
-    ended,
+    ended: endOf,
+    run,
     raw,
     core({ aheadMs = 0 } = {}) {
       return compose(config, {

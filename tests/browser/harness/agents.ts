@@ -9,8 +9,6 @@ export interface AgentsPlace {
   place: Place
   /** A session in which the mock agent was given a task. Resolves when it is at work, or done if that is asked for. */
   begin(knobs: object, options?: { repository?: string; sessionId?: string; done?: boolean }): Promise<string>
-  /** Resolves when the session's run is over. */
-  over(sessionId: string): Promise<void>
   /** Resolves to the first event of this type after `since`. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever the server sent
   heard(sessionId: string, type: string, since?: number): Promise<any>
@@ -29,14 +27,8 @@ export function withAgents(place: Place): AgentsPlace {
     throw new Error(`The stream ended without ${type}.`)
   }
 
-  async function over(id: string): Promise<void> {
-    const { last_run } = await place.ask("GET", path(id))
-    await place.ask("GET", `/v1/runs/${last_run.run_id}?wait=50`)
-  }
-
   return {
     place,
-    over,
     heard,
     begin: async (knobs, { repository, sessionId, done = false } = {}) => {
       const id = sessionId ?? (await place.session())
@@ -44,7 +36,7 @@ export function withAgents(place: Place): AgentsPlace {
       const asked = { coding_agent: "mock", project_path: repository, terminal_rows: 32, terminal_cols: 110 }
       const task_description = `Do it. mock: ${JSON.stringify(knobs)}`
       await place.ask("POST", `${path(id)}/tasks`, { ...asked, task_description })
-      if (done) await over(id)
+      if (done) await place.over(id)
       else await heard(id, "agent_session_opened", latest_seq)
       return id
     },

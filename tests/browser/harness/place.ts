@@ -1,4 +1,5 @@
 import { Session } from "@switchyard/core/sessions/schema"
+import { ended } from "../../ended.ts"
 import { type InProcess, serveHere } from "../../faults/in-process.ts"
 import { createDirector, type Director } from "./director.ts"
 import { STUDIO_FOLDER } from "./suite.ts"
@@ -13,6 +14,10 @@ export interface Place extends AsyncDisposable {
   /** A session with nothing in it, or after one run of the model. */
   session(options?: { built?: boolean; prompt?: string }): Promise<string>
   run(sessionId: string, prompt?: string): Promise<{ run_id: string }>
+  /** Resolves when the run has ended. */
+  ended(runId: string): Promise<void>
+  /** Resolves when the session's last run has ended. */
+  over(sessionId: string): Promise<void>
   /** Asks the API as any client does. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server sent
   ask(method: string, path: string, body?: unknown): Promise<any>
@@ -37,6 +42,7 @@ export async function openPlace({ env = {} }: { env?: Record<string, string> } =
   }
   const run = (sessionId: string, prompt = "A list that remembers what I typed.") =>
     ask("POST", "/v1/runs", { user_prompt: prompt, workspace_id: sessionId })
+  const endOf = async (runId: string) => void (await ended((path) => ask("GET", path), runId))
 
   return {
     url: wire.url,
@@ -45,9 +51,11 @@ export async function openPlace({ env = {} }: { env?: Record<string, string> } =
     server,
     ask,
     run,
+    ended: endOf,
+    over: async (sessionId) => endOf((await ask("GET", `/api/v1/sessions/${sessionId}`)).last_run.run_id),
     session: async ({ built = false, prompt } = {}) => {
       const { id } = Session.parse(await ask("POST", "/api/v1/sessions", {}))
-      if (built) await ask("GET", `/v1/runs/${(await run(id, prompt)).run_id}?wait=50`)
+      if (built) await endOf((await run(id, prompt)).run_id)
       return id
     },
     async [Symbol.asyncDispose]() {

@@ -151,7 +151,7 @@ describe("a body", () => {
   })
 
   it("isn't needed where nothing is to be said, and doesn't disturb", async () => {
-    const { run_id } = (await server.call("POST", "/v1/runs?wait=50", { json: { user_prompt: "A page" } })).body
+    const { run_id } = await server.run({ user_prompt: "A page" })
     for (const body of [null, "anything at all", "chunks"]) {
       const sent = () => (body === "chunks" ? chunked([Buffer.from("{}")]) : body)
       expect((await server.call("POST", `/v1/runs/${run_id}/cancel`, { body: sent() })).status).toBe(200)

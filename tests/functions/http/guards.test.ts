@@ -161,7 +161,7 @@ describe("every answer", () => {
   })
 
   it("to HEAD is the one to GET without its body, and begins no stream", async () => {
-    const { run_id } = (await server.call("POST", "/v1/runs?wait=50", { json: { user_prompt: "A page" } })).body
+    const { run_id } = await server.run({ user_prompt: "A page" })
     for (const path of ["/health", `/v1/runs/${run_id}`, `/v1/runs/${run_id}/stream`, "/workspace/tree", "/api/docs"]) {
       const { status, text, headers } = await server.call("HEAD", path)
       expect([status, text]).toEqual([200, ""])

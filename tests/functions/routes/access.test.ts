@@ -299,7 +299,7 @@ describe("tokens", () => {
     const { secret } = await makeToken("ada")
     const answer = await logIn(secret)
     const cookie = /=([0-9a-f]{40});/.exec(answer.headers.get("set-cookie") ?? "")?.[1] ?? ""
-    await server.call("POST", "/v1/runs?wait=50", { json: { user_prompt: "A page" }, headers: bearer(secret) })
+    await server.run({ user_prompt: "A page" }, { headers: bearer(secret) })
     for (const [file, bytes] of await server.kept()) {
       for (const text of [secret, secret.split("_")[2] ?? "", cookie, answer.body.csrf_token, ADMIN_TOKEN]) {
         expect(text.length).toBeGreaterThan(30)

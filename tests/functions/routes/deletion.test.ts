@@ -89,10 +89,8 @@ describe("a session that is deleted while a run is at work in it", () => {
     await hung.promise
     await remove()
     expect(await files()).toEqual({})
-    const { body } = await server.call("POST", "/v1/runs?wait=50", {
-      json: { user_prompt: "A page", workspace_id: "doomed" },
-    })
-    expect(body.status).toBe("completed")
+    const { status } = await server.run({ user_prompt: "A page", workspace_id: "doomed" })
+    expect(status).toBe("completed")
     await untilLeft()
     expect(Object.keys(await files())).toEqual(["a.txt", "b.txt"])
     expect((await server.call("GET", "/v1/runs")).body.runs).toHaveLength(1)

@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function completed(on = server): Promise<{ run_id: string; workspace_id: string }> {
-  const { body } = await on.call("POST", "/v1/runs?wait=50", { json: REQUEST })
-  expect(body.status).toBe("completed")
-  return body
+  const run = await on.run(REQUEST)
+  expect(run.status).toBe("completed")
+  return run
 }
 
 /** As many runs of the session, each over at once: more than its state knows of. */
@@ -80,26 +80,28 @@ describe("POST /v1/runs", () => {
 })
 
 describe("an Idempotency-Key", () => {
-  const post = (key: string, json: object, query = "") =>
-    server.call("POST", `/v1/runs${query}`, { json: { ...REQUEST, ...json }, headers: { "idempotency-key": key } })
+  const post = (key: string, json: object) =>
+    server.call("POST", "/v1/runs", { json: { ...REQUEST, ...json }, headers: { "idempotency-key": key } })
+  const run = (key: string, json: object) =>
+    server.run({ ...REQUEST, ...json }, { headers: { "idempotency-key": key } })
 
   it("gives the same run to everyone who brings it, at once or later", async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => post("same", {})))
-    const later = await post("same", {}, "?wait=50")
-    for (const { status, body } of answers) expect([status, body.run_id]).toEqual([201, later.body.run_id])
-    expect(later.body.status).toBe("completed")
+    const later = await run("same", {})
+    for (const { status, body } of answers) expect([status, body.run_id]).toEqual([201, later.run_id])
+    expect(later.status).toBe("completed")
     const again = await post("same", { api_key: "another-key" })
-    expect(again.body).toMatchObject({ run_id: later.body.run_id, status: "completed" })
+    expect(again.body).toMatchObject({ run_id: later.run_id, status: "completed" })
   })
 
   it("still finds its run when sixty others came after it, as does whatever else names the run", async () => {
     const workspace_id = "busy"
-    const first = await post("long ago", { workspace_id }, "?wait=50")
+    const first = await run("long ago", { workspace_id })
     await sixtyRuns(workspace_id)
-    const { run_id } = first.body
-    expect((await post("long ago", { workspace_id })).body).toEqual(first.body)
-    expect((await server.call("GET", `/v1/runs/${run_id}`)).body).toEqual(first.body)
-    expect((await server.call("POST", `/v1/runs/${run_id}/cancel`)).body).toEqual(first.body)
+    const { run_id } = first
+    expect((await post("long ago", { workspace_id })).body).toEqual(first)
+    expect((await server.call("GET", `/v1/runs/${run_id}`)).body).toEqual(first)
+    expect((await server.call("POST", `/v1/runs/${run_id}/cancel`)).body).toEqual(first)
     expect((await server.call("GET", `/v1/runs/${run_id}/events`)).body.status).toBe("completed")
     const seen: string[] = []
     for (let before = ""; before !== null && !seen.includes(run_id); ) {
@@ -111,7 +113,7 @@ describe("an Idempotency-Key", () => {
   })
 
   it("refuses another request than it came with first", async () => {
-    await post("other", { workspace_id: "idem" }, "?wait=50")
+    await run("other", { workspace_id: "idem" })
     for (const json of [{}, { workspace_id: "idem2" }, { workspace_id: "idem", user_prompt: "A cli" }]) {
       const { status, body } = await post("other", json)
       expect([status, body.error.code]).toEqual([409, "idempotency_conflict"])
@@ -125,12 +127,12 @@ describe("an Idempotency-Key", () => {
   })
 
   it("brings no run back that was deleted with its session", async () => {
-    const { body } = await post("deleted", { workspace_id: "gone" }, "?wait=50")
+    const { run_id } = await run("deleted", { workspace_id: "gone" })
     await server.call("DELETE", "/workspace/session?workspace_id=gone")
     const again = await post("deleted", { workspace_id: "gone" })
     expect(again).toMatchObject({
       status: 404,
-      body: { error: { code: "run_not_found", details: { run_id: body.run_id } } },
+      body: { error: { code: "run_not_found", details: { run_id } } },
     })
   })
 
@@ -319,7 +321,7 @@ describe("a run that is active", () => {
       for (let i = 0; i < 3; i++) {
         expect((await held.call("POST", `/v1/runs/${run_id}/cancel`)).body).toMatchObject({ cancel_requested: true })
       }
-      const ended = (await held.call("GET", `/v1/runs/${run_id}?wait=50`)).body
+      const ended = await held.ended(run_id)
       expect(ended).toMatchObject({ status: "cancelled", error: null, workspace_version: null })
       expect((await held.call("POST", `/v1/runs/${run_id}/cancel`)).body).toEqual(ended)
       const { text } = await held.call("GET", `/v1/runs/${run_id}/stream`)
@@ -348,7 +350,7 @@ describe("a run that is active", () => {
     )
     expect((await server.call("GET", `/v1/runs/${runId}`)).body.status).toBe("parked")
     expect((await server.call("POST", `/v1/runs/${runId}/resume`)).status).toBe(200)
-    expect((await server.call("GET", `/v1/runs/${runId}?wait=50`)).body.status).toBe("completed")
+    expect((await server.ended(runId)).status).toBe("completed")
     const refused = await server.call("POST", `/v1/runs/${runId}/resume`)
     expect(refused).toMatchObject({
       status: 409,

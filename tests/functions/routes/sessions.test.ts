@@ -17,8 +17,7 @@ const MINUTE = 60_000
 const fresh = () => `work-${randomUUID()}`
 const write = (id: string, path: string, content: string) =>
   server.call("PUT", "/workspace/file", { json: { path, content, workspace_id: id } })
-const run = (id: string, user_prompt: string) =>
-  server.call("POST", "/v1/runs?wait=50", { json: { user_prompt, workspace_id: id } })
+const run = (id: string, user_prompt: string) => server.run({ user_prompt, workspace_id: id })
 const get = async (id: string): Promise<Session> => (await server.call("GET", `/api/v1/sessions/${id}`)).body
 const list = async (query = "") => (await server.call("GET", `/api/v1/sessions?${query}`)).body
 const shaOf = (text: string) => createHash("sha256").update(text).digest("hex")

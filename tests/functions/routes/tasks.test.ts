@@ -54,10 +54,10 @@ describe("an agent's run that a pipeline starts in one call", () => {
       ...{ kind: "agent", user_prompt: 'mock: {"files":{"p.txt":"p"}}', coding_agent: "mock" },
       repository: repository.folder,
     }
-    const ask = () => server.call("POST", "/v1/runs?wait=50", { json, headers: { "idempotency-key": "once" } })
-    const { body: run } = await ask()
+    const ask = () => server.run(json, { headers: { "idempotency-key": "once" } })
+    const run = await ask()
     expect(run).toMatchObject({ status: "completed", model: "mock/default" })
-    expect((await ask()).body.run_id).toBe(run.run_id)
+    expect((await ask()).run_id).toBe(run.run_id)
     const { body: session } = await server.call("GET", `/api/v1/sessions/${run.workspace_id}`)
     expect(session).toMatchObject({ kind: "agent", status: "done", repository: repository.folder })
     const stream = await server.call("GET", `/v1/runs/${run.run_id}/stream`)

@@ -30,7 +30,7 @@ describe("a session's store", () => {
       await until(() => store.getState().connection.state === "reconnecting")
       place.wire.mend()
     }
-    await place.ask("GET", `/v1/runs/${run_id}?wait=50`)
+    await place.ended(run_id)
     const { latest_seq } = await place.ask("GET", `/api/v1/sessions/${id}`)
     await until(() => store.getState().live.seq === latest_seq)
     const { stretches, spine, live, shown } = store.getState()
@@ -113,7 +113,7 @@ describe("a session's store", () => {
     const { shown } = store.getState()
     expect(shown.seq).toBe(10)
     const { run_id } = await place.run(id)
-    await place.ask("GET", `/v1/runs/${run_id}?wait=50`)
+    await place.ended(run_id)
     const { latest_seq } = await place.ask("GET", `/api/v1/sessions/${id}`)
     await until(() => store.getState().live.seq === latest_seq)
     expect(store.getState().shown).toBe(shown)

@@ -2,6 +2,7 @@ import type { ScriptedAnswer } from "@switchyard/core/models/scripted"
 import { EventPage, Session } from "@switchyard/core/sessions/schema"
 import type * as z from "zod"
 import { type StudioEvent, toEvent } from "../../../packages/web/src/stream/event.ts"
+import { ended } from "../../ended.ts"
 import { serveHere } from "../../faults/in-process.ts"
 import { SMALL_MODEL, smallModel } from "../../faults/small-project.ts"
 
@@ -47,7 +48,7 @@ export async function recordStory(): Promise<Story> {
       await askAny(url, "POST", `/api/v1/sessions/${id}/cancel`)
       inSecondFile = Promise.withResolvers<void>()
     }
-    await askAny(url, "GET", `/v1/runs/${run_id}?wait=30`)
+    await ended((path) => askAny(url, "GET", path), run_id)
   }
 
   await run()
