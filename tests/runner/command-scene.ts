@@ -152,6 +152,12 @@ export async function newScene({ command, before }: Case) {
     }
   }
 
+  /** True if it is as the answer says: of a resolution that completes a merge, the first half may be all that was done. */
+  async function isAs(answer: object): Promise<boolean> {
+    const isHalf = command.command === "resolve" && "status" in answer && answer.status === "conflicts"
+    return isHalf ? isResolved() : isDone()
+  }
+
   async function files(): Promise<string[]> {
     const { workspace, session: life } = await session.catchUp({ signal })
     const { readManifest } = createWorkspaceStore(deps.blobs, { sid, incarnation: life.incarnation })
@@ -161,6 +167,7 @@ export async function newScene({ command, before }: Case) {
   return {
     depot,
     isDone,
+    isAs,
     /** The runner that is asked first. It parks when it has answered, unless it dies before: whether it did. */
     async first(env: Record<string, string>): Promise<boolean> {
       const how: Start = { command: [process.execPath, "--import", PRELOAD, MAIN], env }

@@ -31,7 +31,7 @@ async function outlive(
   if (before.length > 0) expect(end, where).toEqual(before[0])
   if (end?.type !== "worktree_command_finished") throw new Error(`${where}: no answer`)
   const isDone = await scene.isDone()
-  if (end.answer !== null) expect(isDone, where).toBe(true)
+  if (end.answer !== null) expect(await scene.isAs(end.answer), where).toBe(true)
   // An agent's task makes the worktree that it finds missing.
   else if (of.command.command !== "create") expect([where, isDone, end.error]).toEqual([where, false, end.error])
   else expect([where, wasDone, end.error]).toEqual([where, false, end.error])
@@ -76,7 +76,36 @@ describe("a command whose runner dies or fails", () => {
     },
     (BETWEEN + 2) * LIMIT_MS,
   )
+
+  it("is answered as done, and with what is left to do, if its runner fails once a worktree is gone", async () => {
+    const of = caseOf("delete {}")
+    const scene = await newScene(of)
+    await using _ = scene.depot
+    expect(await scene.first({ FROM: of.effect, FAIL_AT: "2" })).toBe(false)
+    expect(await scene.ends()).toMatchObject([
+      { answer: { deleted: true }, error: { message: expect.stringContaining("not all that follows") } },
+    ])
+    await scene.later()
+  })
+
+  it("is answered as waiting if its runner dies between a merge's last resolution and the merge", async () => {
+    const of = caseOf('"complete":true')
+    const scene = await newScene(of)
+    await using _ = scene.depot
+    expect(await scene.first({ FROM: "merge.json", DIE_AT: "3" })).toBe(true)
+    expect(await scene.isDone()).toBe(false)
+    await scene.later()
+    expect(await scene.ends()).toMatchObject([
+      { answer: { status: "conflicts", message: "All conflicts are resolved." }, error: null },
+    ])
+  })
 })
+
+function caseOf(words: string): Case {
+  const found = CASES.find((of) => nameOf(of).includes(words))
+  if (!found) throw new Error(`There is no ${words}.`)
+  return found
+}
 
 function nameOf({ command, before }: Case): string {
   const { command: name, ...more } = command

@@ -27,8 +27,8 @@ interface Options {
 /** The command on whose behalf something is done, so that it can be answered should this process die. */
 export interface CommandOptions extends Options {
   commandId?: string
-  /** Called with the answer once a merge is made, before anything is removed that proves it. */
-  onMade?: (result: MergeResult) => Promise<void>
+  /** Called with the answer once a merge is made, before anything is removed that proves it, or once a worktree is gone. */
+  onMade?: (answer: MergeResult | Deleted) => Promise<void>
 }
 
 /**
@@ -63,7 +63,7 @@ export interface Worktrees {
   abort(options: Options): Promise<MergeResult>
   /** Takes the work back to where it began. What is ignored stays. */
   reset(options: Options): Promise<Reset>
-  remove(options: Options): Promise<Deleted>
+  remove(options: CommandOptions): Promise<Deleted>
   push(request: PushRequest, options: Options): Promise<PushResult>
   /**
    * Puts right what a process that died left half done. Resolves to what came of its command, if that was carried out or

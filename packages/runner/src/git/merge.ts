@@ -154,7 +154,11 @@ export async function revivePending(place: Place, { signal }: Options): Promise<
     if (head && (await isAncestor(place, pending.commit, head, { signal }))) return pending.commit
   }
   if (pending.notes.length === 0) await dropPending(place, { signal })
-  else await ensureScratch(place, pending, { signal })
+  else {
+    await ensureScratch(place, pending, { signal })
+    // Resolutions are noted before they are made.
+    await settle(place, stillGood(pending.resolved, await unmergedIn(place, { signal })), { signal })
+  }
   return undefined
 }
 

@@ -167,12 +167,19 @@ export async function resetWork(place: Place, { signal }: Options): Promise<void
   await place.git(["clean", "-ffdq"], call)
 }
 
-/** Removes the worktree and its branch; false if there was neither. A branch that somebody else checked out stays. */
-export async function removeWork(place: Place, { signal }: Options): Promise<boolean> {
+/**
+ * Removes the worktree and its branch; false if there was neither. A branch that somebody else checked out stays. `onGone`
+ * is called when there is no worktree any more, though its files may still be there.
+ */
+export async function removeWork(
+  place: Place,
+  { signal, onGone }: Options & { onGone?: () => Promise<void> | undefined },
+): Promise<boolean> {
   const { git, repository, branch, tree, scratch, folder } = place
   const wasThere = await exists(tree)
   // First of all: half of a folder must never be taken for the work.
   await dropWork(place)
+  if (wasThere) await onGone?.()
   if (await exists(scratch)) await removeCheckout(place, scratch, { signal })
   await removeCheckout(place, tree, { signal })
   await rm(folder, { recursive: true, force: true })

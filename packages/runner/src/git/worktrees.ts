@@ -118,7 +118,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
       }, options),
     remove: (options) =>
       alone(async () => {
-        const deleted = await removeWork(place, options)
+        const deleted = await removeWork(place, { ...options, onGone: () => options.onMade?.(DELETED) })
         return deleted ? DELETED : { deleted, message: "There was no worktree." }
       }, options),
     push: async (request, options) => push(git, repository, await pushOf(request), options),

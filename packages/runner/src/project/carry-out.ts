@@ -121,7 +121,7 @@ export function createCarrier(deps: CarrierDeps, session: SessionLog, generation
       signal.throwIfAborted()
       if (!made) throw error
       report(error)
-      return { ...made, error: errorOf(error) }
+      return { ...made, error: leftUndone(error) }
     }
   }
 
@@ -152,8 +152,7 @@ export function createCarrier(deps: CarrierDeps, session: SessionLog, generation
       // A command that failed has said why, and mostly it is for the same reason.
       if (end.error) return end
       report(error)
-      const { code, message, details } = errorOf(error)
-      return { ...end, error: { code, message: `It was done, but not all that follows from it. ${message}`, details } }
+      return { ...end, error: leftUndone(error) }
     }
   }
 
@@ -195,6 +194,12 @@ function done(answer: object): CommandEnd {
 
 function notDone(reason?: string): CommandEnd {
   return { answer: null, error: interrupted(reason) }
+}
+
+/** What could not be done after a command that was carried out. */
+function leftUndone(error: unknown): NonNullable<CommandEnd["error"]> {
+  const { code, message, details } = errorOf(error)
+  return { code, message: `It was done, but not all that follows from it. ${message}`, details }
 }
 
 function errorOf(error: unknown): NonNullable<CommandEnd["error"]> {
