@@ -1,7 +1,7 @@
-import { cp, symlink, writeFile } from "node:fs/promises"
+import { cp, mkdir, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Check } from "./main.ts"
-import { run } from "./tools.ts"
+import { GO_ENV, run } from "./tools.ts"
 
 const here = (name: string) => join(import.meta.dirname, name)
 const QUIET = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
@@ -39,6 +39,17 @@ const python: Check = async ({ server, token, folder }, tools) => {
   await run(join(tools, "python"), [here("client.py")], { cwd: folder, env })
 }
 
+const go: Check = async ({ server, token, folder }, tools) => {
+  const cwd = join(folder, "go")
+  await mkdir(join(cwd, "switchyard"), { recursive: true })
+  for (const file of ["go.mod", "go.sum"]) await cp(join(tools, file), join(cwd, file))
+  await cp(here("client.go"), join(cwd, "main.go"))
+  const output = ["-generate", "types,client", "-package", "switchyard", "-o", "switchyard/client.go"]
+  await run(join(tools, "oapi-codegen"), [...output, join(folder, "openapi.json")], { cwd })
+  const env = { ...GO_ENV, SWITCHYARD_URL: server.url, SWITCHYARD_TOKEN: token }
+  await run("go", ["run", "."], { cwd, env })
+}
+
 /** Everything but what never ends by itself: a stream, and an answer that takes as long as its run. */
 const fuzz: Check = async ({ server, token, folder }, tools) => {
   const lasting = "(/stream|/generate|workflows/run)$"
@@ -72,7 +83,7 @@ async function somethingToFind(server: Parameters<Check>[0]["server"], token: st
   return { session: "fuzzed", runId: String(run_id) }
 }
 
-export const generated: Record<"npm" | "python", Record<string, Check>> = {
+export const generated: Record<"npm" | "python" | "go", Record<string, Check>> = {
   npm: {
     "`redocly lint` finds no error in /openapi.json": lint,
     "a TypeScript client from openapi-typescript builds a project": typescript,
@@ -80,5 +91,8 @@ export const generated: Record<"npm" | "python", Record<string, Check>> = {
   python: {
     "a Python client from openapi-python-client builds a project": python,
     "Schemathesis gets nothing but what /openapi.json says": fuzz,
+  },
+  go: {
+    "a Go client from oapi-codegen builds a project": go,
   },
 }

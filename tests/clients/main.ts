@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { startServer, type TestServer } from "../functions/server.ts"
 import { streams } from "./event-streams.ts"
 import { generated } from "./generated.ts"
-import { npmTools, pythonTools } from "./tools.ts"
+import { goTools, npmTools, pythonTools } from "./tools.ts"
 
 const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
 /** Nothing listens there: a key that was made up must not leave this machine. */
@@ -27,7 +27,7 @@ process.exit(await main(process.argv.slice(2)))
 async function main(args: string[]): Promise<number> {
   const missingIsFine = args.includes("--if-possible")
   const words = args.filter((arg) => !arg.startsWith("--"))
-  const [npm, python] = await Promise.all([npmTools(), pythonTools()])
+  const [npm, python, go] = await Promise.all([npmTools(), pythonTools(), goTools()])
   const scene = await openScene()
   let failed = 0
 
@@ -54,6 +54,7 @@ async function main(args: string[]): Promise<number> {
   try {
     await play(npm, { ...generated.npm, ...streams.npm })
     await play(python, { ...streams.python, ...generated.python })
+    await play(go, generated.go)
     if (scene.server.reported.length > 0) {
       console.error("FAILED the server met what it didn't expect:", scene.server.reported)
       failed++

@@ -13,6 +13,16 @@ const PACKAGES = [
 ]
 const WHEELS = ["openapi-python-client==0.29.1", "httpx-sse==0.4.3", "schemathesis==4.32.5"]
 
+const OAPI_CODEGEN = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2"
+const GO_RUNTIME = "github.com/oapi-codegen/runtime@v1.8.0"
+/** The oldest Go that compiles both: 1.25. */
+const GO_MINOR = 25
+/**
+ * Go's own archive is unpacked in /usr/local, which not every shell has in its PATH. No toolchain is downloaded. What was
+ * compiled is found again from another temporary folder only where folders are no part of it.
+ */
+export const GO_ENV = { PATH: `${process.env.PATH}:/usr/local/go/bin`, GOTOOLCHAIN: "local", GOFLAGS: "-trimpath" }
+
 const folder = join(homedir(), ".cache", "switchyard-clients")
 const INSTALL_MS = 300_000
 
@@ -44,6 +54,19 @@ async function newEnough(): Promise<string | Error> {
     if (found) return name
   }
   return new Error("this machine has no Python 3.10 or later with venv")
+}
+
+/** The folder of the Go generator and of `go.mod` for its client, or why there is none. */
+export async function goTools(): Promise<string | Error> {
+  const version = await run("go", ["version"], { env: GO_ENV }).catch(() => "")
+  if (!(Number(/go1\.(\d+)/.exec(version)?.[1]) >= GO_MINOR)) {
+    return new Error(`this machine has no Go 1.${GO_MINOR} or later`)
+  }
+  return installed(join(folder, "go"), [OAPI_CODEGEN, GO_RUNTIME], async (cwd) => {
+    await run("go", ["install", OAPI_CODEGEN], { env: { ...GO_ENV, GOBIN: cwd } })
+    await writeFile(join(cwd, "go.mod"), `module client\n\ngo 1.${GO_MINOR}.0\n`)
+    await run("go", ["get", GO_RUNTIME], { cwd, env: GO_ENV })
+  })
 }
 
 /** Installs once: a note says what of, and is written last. Resolves to why it couldn't, where it couldn't. */

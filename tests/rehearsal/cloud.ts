@@ -23,7 +23,7 @@ const FORBIDDEN = {
 }
 
 /** As `infra/runner.ts` has it. */
-function isForRunner(partition: string): boolean {
+function isRunners(partition: string): boolean {
   return /^(s\/.*|run\/.*|run-keys|due)$/.test(partition)
 }
 
@@ -56,7 +56,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
   const s3Weather = await startWeather(String(s3.config.endpoint))
   // What a runner's role may, and nothing else.
   const guard = await startWeather(dynamoWeather.url)
-  guard.set((request) => (partitionsIn(request).every(isForRunner) ? undefined : { failure: FORBIDDEN }))
+  guard.set((request) => (partitionsIn(request).every(isRunners) ? undefined : { failure: FORBIDDEN }))
   let printed = ""
   const log = (text: string) => {
     printed += text

@@ -60,7 +60,7 @@ describe("the functions, on emulators of what they stand on", () => {
     expect(streamed).toMatchObject({ status: 200, headers: { "content-type": "text/event-stream" } })
     const run_id = streamed.headers["x-run-id"]
     expect(framesOf(streamed.text).at(-1)).toMatchObject({ event: "run_complete" })
-    const payload = { run_id, sid: expect.any(String), expected_generation: 0 }
+    const payload = { run_id, sid: expect.any(String), expected_generation: 0, kind: "workflow" }
     expect(aws.invocations).toEqual([{ url: "/2015-03-31/functions/the-worker/invocations", type: "Event", payload }])
 
     const run = await ask(api, "GET", `/v1/runs/${run_id}`)
