@@ -34,7 +34,7 @@ import { checkFolder } from "./folders.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
 import { createRunners } from "./runner-launcher.ts"
 import { adminToken, masterKey } from "./secrets.ts"
-import { serveSockets } from "./sockets.ts"
+import { isForSocket, serveSockets } from "./sockets.ts"
 import { createStudioFiles } from "./studio-files.ts"
 
 /** Everything that lasts. */
@@ -152,7 +152,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const app = createApp(deps)
   const server = createServer(
     // Longer than clients and proxies keep a quiet connection: a request must not meet one that is just being closed.
-    { keepAliveTimeout: KEEP_ALIVE_MS },
+    { keepAliveTimeout: KEEP_ALIVE_MS, shouldUpgradeCallback: isForSocket },
     getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: unreadableRequest }),
   )
   const sockets = serveSockets(server, deps)

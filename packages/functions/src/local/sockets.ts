@@ -23,6 +23,14 @@ export interface Sockets {
   close(): void
 }
 
+/**
+ * Whether a request is one for a socket. A server ignores what else is offered (RFC 9110, 7.8): Java's own client offers
+ * HTTP/2 with its first request.
+ */
+export function isForSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === "websocket"
+}
+
 /** Serves `/ws/{session}` and `/api/v1/ws/{session}` beside the API. */
 export function serveSockets(server: Server, deps: AppDeps): Sockets {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BYTES })
@@ -34,6 +42,8 @@ export function serveSockets(server: Server, deps: AppDeps): Sockets {
     const { host, origin } = request.headers
     const known = isKnownCaller(deps.config, { host: host ?? "", origin })
     if (!url || sessionId === undefined || !known) {
+      // Nothing reads from it any more, and so nothing would see that its other end is gone.
+      connection.once("finish", () => connection.destroy())
       connection.end(`HTTP/1.1 ${known ? "404 Not Found" : "403 Forbidden"}\r\nConnection: close\r\n\r\n`)
       return
     }
