@@ -1,4 +1,4 @@
-import { cp, mkdir, symlink, writeFile } from "node:fs/promises"
+import { cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Check } from "./main.ts"
 import { GO_ENV, run } from "./tools.ts"
@@ -50,6 +50,40 @@ const go: Check = async ({ server, token, folder }, tools) => {
   await run("go", ["run", "."], { cwd, env })
 }
 
+/** Without tests and documents; nothing else of what the generator is set to is changed. */
+const CODE_ONLY = "apis,models,supportingFiles,apiTests=false,modelTests=false,apiDocs=false,modelDocs=false"
+
+/** Half the time for programs that end before the better compiler pays. */
+const SHORT_LIVED = { JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" }
+
+const java: Check = async ({ server, token, folder }, tools) => {
+  const cwd = join(folder, "java")
+  await mkdir(cwd)
+  const jars = (await readdir(tools)).filter((name) => name.endsWith(".jar"))
+  const isGenerator = (name: string) => name.startsWith("openapi-generator-cli")
+  const generator = join(tools, jars.find(isGenerator) ?? "")
+  // The generator has libraries of its own inside, other versions of the same.
+  const classPath = [".", ...jars.filter((name) => !isGenerator(name)).map((name) => join(tools, name))].join(":")
+  const asked = [
+    "-g",
+    "java",
+    "--library",
+    "native",
+    "--global-property",
+    CODE_ONLY,
+    "-i",
+    "../openapi.json",
+    "-o",
+    ".",
+  ]
+  await run("java", ["-jar", generator, "generate", ...asked], { cwd, env: SHORT_LIVED })
+  const sources = (await readdir(join(cwd, "src/main"), { recursive: true })).filter((name) => name.endsWith(".java"))
+  const files = [here("Client.java"), ...sources.map((name) => join("src/main", name))]
+  await run("javac", ["-d", ".", "-proc:none", "-cp", classPath, ...files], { cwd, env: SHORT_LIVED })
+  const env = { SWITCHYARD_URL: server.url, SWITCHYARD_TOKEN: token }
+  await run("java", ["-cp", classPath, "Client"], { cwd, env })
+}
+
 /** Everything but what never ends by itself: a stream, and an answer that takes as long as its run. */
 const fuzz: Check = async ({ server, token, folder }, tools) => {
   const lasting = "(/stream|/generate|workflows/run)$"
@@ -83,7 +117,7 @@ async function somethingToFind(server: Parameters<Check>[0]["server"], token: st
   return { session: "fuzzed", runId: String(run_id) }
 }
 
-export const generated: Record<"npm" | "python" | "go", Record<string, Check>> = {
+export const generated: Record<"npm" | "python" | "go" | "java", Record<string, Check>> = {
   npm: {
     "`redocly lint` finds no error in /openapi.json": lint,
     "a TypeScript client from openapi-typescript builds a project": typescript,
@@ -94,5 +128,8 @@ export const generated: Record<"npm" | "python" | "go", Record<string, Check>> =
   },
   go: {
     "a Go client from oapi-codegen builds a project": go,
+  },
+  java: {
+    "a Java client from openapi-generator builds a project": java,
   },
 }

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { startServer, type TestServer } from "../functions/server.ts"
 import { streams } from "./event-streams.ts"
 import { generated } from "./generated.ts"
+import { javaTools } from "./maven.ts"
 import { goTools, npmTools, pythonTools } from "./tools.ts"
 
 const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
@@ -27,7 +28,7 @@ process.exit(await main(process.argv.slice(2)))
 async function main(args: string[]): Promise<number> {
   const missingIsFine = args.includes("--if-possible")
   const words = args.filter((arg) => !arg.startsWith("--"))
-  const [npm, python, go] = await Promise.all([npmTools(), pythonTools(), goTools()])
+  const [npm, python, go, java] = await Promise.all([npmTools(), pythonTools(), goTools(), javaTools()])
   const scene = await openScene()
   let failed = 0
 
@@ -55,6 +56,7 @@ async function main(args: string[]): Promise<number> {
     await play(npm, { ...generated.npm, ...streams.npm })
     await play(python, { ...streams.python, ...generated.python })
     await play(go, generated.go)
+    await play(java, generated.java)
     if (scene.server.reported.length > 0) {
       console.error("FAILED the server met what it didn't expect:", scene.server.reported)
       failed++

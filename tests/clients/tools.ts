@@ -23,8 +23,8 @@ const GO_MINOR = 25
  */
 export const GO_ENV = { PATH: `${process.env.PATH}:/usr/local/go/bin`, GOTOOLCHAIN: "local", GOFLAGS: "-trimpath" }
 
-const folder = join(homedir(), ".cache", "switchyard-clients")
-const INSTALL_MS = 300_000
+export const folder = join(homedir(), ".cache", "switchyard-clients")
+export const INSTALL_MS = 300_000
 
 /** The folder of the JavaScript clients, or why there is none. */
 export function npmTools(): Promise<string | Error> {

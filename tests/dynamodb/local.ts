@@ -1,48 +1,19 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { installed, run } from "../clients/tools.ts"
+import { mavenJars } from "../clients/maven.ts"
 
-const VERSION = "2.6.1"
-const COPY = "org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies"
-const JAVA = 17
-
+const DYNAMODB_LOCAL = "com.amazonaws:DynamoDBLocal:2.6.1"
 const folder = join(homedir(), ".cache", "switchyard-dynamodb")
 
-/** The folder of DynamoDB Local, or why there is none. Maven keeps what it has loaded when the time is up. */
-export async function dynamoLocal({ limitMs }: { limitMs: number }): Promise<string | Error> {
-  const java = await run("java", ["-version"], {}).catch(() => "")
-  if (!(Number(/version "(\d+)/.exec(java)?.[1]) >= JAVA)) return new Error(`this machine has no Java ${JAVA} or later`)
-  return installed(folder, [`DynamoDBLocal ${VERSION}`], async (cwd) => {
-    await writeFile(join(cwd, "pom.xml"), POM)
-    const args = ["-q", "-B", COPY, "-DincludeScope=runtime", "-DoutputDirectory=."]
-    await run("mvn", args, { cwd, limitMs }).catch((error) => {
-      if (error.code === "ENOENT") throw new Error("this machine has no Maven")
-      if (error.name === "AbortError") throw new Error(`Maven wasn't done in ${limitMs / 1000} s; next time it goes on`)
-      throw error
-    })
-  })
+/** The folder of DynamoDB Local, or why there is none. */
+export function dynamoLocal({ limitMs }: { limitMs: number }): Promise<string | Error> {
+  return mavenJars(folder, [DYNAMODB_LOCAL], { limitMs })
 }
-
-const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>switchyard</groupId>
-  <artifactId>dynamodb</artifactId>
-  <version>1</version>
-  <dependencies>
-    <dependency>
-      <groupId>com.amazonaws</groupId>
-      <artifactId>DynamoDBLocal</artifactId>
-      <version>${VERSION}</version>
-    </dependency>
-  </dependencies>
-</project>
-`
 
 /** DynamoDB Local on loopback, empty, in memory. Throws with what it printed where it doesn't start. */
 export async function startDynamoLocal(place: string, { limitMs }: { limitMs: number }) {
