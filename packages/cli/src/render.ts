@@ -20,7 +20,7 @@ export function render(event: SessionEvent): Line | undefined {
       return line(event.node, `${finished(event)} in ${seconds(event.duration_ms)}`, "plain")
     case "model_retried":
       return line(
-        event.node,
+        event.node ?? "agent",
         `the model failed (${event.error_type}), attempt ${event.attempt} in ${seconds(event.wait_ms)}`,
         "bad",
       )

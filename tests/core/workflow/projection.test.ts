@@ -96,6 +96,12 @@ describe("the /stream projection", () => {
     ])
   })
 
+  it("tells what a model says outside of any node as it is", () => {
+    const spoken: NewEvent = { type: "model_text", text: "Hello", lengths: [5] }
+    const [frame] = project([created, spoken]).slice(-1)
+    expect(frame).toMatchObject({ event: "on_debug_event", data: { node: null, details: { text: "Hello" } } })
+  })
+
   it("says how far the coder is, in fields and in words", () => {
     const coder = {
       ...finished,

@@ -1,15 +1,10 @@
-import type { NewEvent } from "../events.ts"
+import type { EventOf, NewEvent } from "../events.ts"
 import type { SessionLog } from "../sessions/session-log.ts"
 import type { Clock } from "../stream.ts"
-import type { NodeName } from "../workflow/schema.ts"
 import { asExecutor } from "./rules.ts"
 
-/** Which visit of which node speaks. */
-export interface Speaker {
-  node: NodeName
-  iteration: number
-  namespace: string[]
-}
+/** The visit of a node that speaks; without one, the run's agent does. */
+export type Speaker = Pick<EventOf<"model_text">, "node" | "iteration" | "namespace">
 
 /** What an executor writes with: everything is fenced by its claim, and in the order of the calls. */
 export interface RunWriter {
@@ -91,5 +86,5 @@ function textEvent({ speaker, pieces }: { speaker: Speaker; pieces: string[] }):
 }
 
 function sameSpeaker(a: Speaker, b: Speaker): boolean {
-  return a.node === b.node && a.iteration === b.iteration && a.namespace.join("|") === b.namespace.join("|")
+  return a.node === b.node && a.iteration === b.iteration && a.namespace?.join("|") === b.namespace?.join("|")
 }

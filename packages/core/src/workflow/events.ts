@@ -7,7 +7,7 @@ import { NodeName, NodeUpdate } from "./schema.ts"
 
 const inNode = { node: NodeName, iteration: z.int().positive(), namespace: z.array(z.string()) }
 
-/** Where the node of a workflow speaks; an agent is in none. */
+/** The visit of a workflow's node in which a model speaks or a tool is used; agents, and other kinds of runs, have none. */
 const maybeInNode = {
   node: NodeName.optional(),
   iteration: z.int().positive().optional(),
@@ -30,13 +30,13 @@ export const workflowEvents = [
     update: large(NodeUpdate),
   }),
   event("model_text", "Text of a model, gathered for a moment; `lengths` cuts it into the pieces in which it came.", {
-    ...inNode,
+    ...maybeInNode,
     text: z.string(),
     lengths: z.array(z.int().positive()),
   }),
-  event("model_usage", "What one model call used.", { ...inNode, model: z.string(), usage: UsageCounts }),
+  event("model_usage", "What one model call used.", { ...maybeInNode, model: z.string(), usage: UsageCounts }),
   event("model_retried", "A model call failed before it said anything and is made again.", {
-    ...inNode,
+    ...maybeInNode,
     error_type: z.string(),
     attempt: z.int().positive(),
     wait_ms: z.number(),

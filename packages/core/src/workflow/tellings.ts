@@ -88,6 +88,7 @@ function nodeStarted(view: StreamView, said: Said<"node_started">): Telling[] {
 
 function tokens(view: StreamView, said: Said<"model_text">): Telling[] {
   const { node, iteration, namespace } = said
+  if (node === undefined) return [other(view, said)]
   const metadata = { langgraph_node: node, iteration }
   let from = 0
   return said.lengths.map((length, index) => {
@@ -208,7 +209,7 @@ function runEnded(
 /** Everything else that a run says is told as it is, for whoever debugs. */
 function other(view: StreamView, said: SessionEvent): Telling {
   const { type, run_id, agent_id, turn_id, ...payload } = said
-  const node = "node" in said ? said.node : null
+  const node = "node" in said ? (said.node ?? null) : null
   return {
     event: "on_debug_event",
     node,

@@ -8,7 +8,7 @@ import type { NodeName, NodeUpdate, WorkflowInput } from "./schema.ts"
 
 /** One visit of a node, which tells of itself as it goes. */
 export interface Visit {
-  readonly speaker: Speaker
+  readonly speaker: Required<Speaker>
   /** A piece of a model's text. */
   say(piece: string): void
   write(events: NewEvent[]): Promise<void>
@@ -27,7 +27,7 @@ export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, 
 
   async function begin(node: NodeName, config: RunnableConfig): Promise<Visit> {
     const { namespace, ...task } = taskOf(config)
-    const speaker: Speaker = { node, iteration: progress.visits[node] + 1, namespace }
+    const speaker: Required<Speaker> = { node, iteration: progress.visits[node] + 1, namespace }
     const startedAt = clock.monotonic()
     await context.write([{ type: "node_started", ...speaker, ...task }])
     progress = applyProgress(progress, { type: "node_started", ...speaker })

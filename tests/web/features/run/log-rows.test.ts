@@ -23,6 +23,21 @@ describe("the row of a run's end", () => {
   })
 })
 
+describe("the row of a model call", () => {
+  const retried = (where: object) =>
+    rowOf(
+      toEvent({
+        ...{ seq: 1, event_id: "evt_1", ts: "2026-01-02T03:04:05.000Z", run_id: "run_1", type: "model_retried" },
+        ...{ error_type: "rate_limit", attempt: 2, wait_ms: 500, ...where },
+      }),
+    )
+
+  it("names the node that made it, or else the agent", () => {
+    expect(retried({ node: "coder", iteration: 1, namespace: [] }).who).toBe("coder")
+    expect(retried({}).who).toBe("agent")
+  })
+})
+
 describe("the row of what happens to a worktree", () => {
   const read = (type: string, fields: object) =>
     toEvent({ seq: 1, event_id: "evt_1", ts: "2026-01-02T03:04:05.000Z", type, ...fields })

@@ -74,13 +74,13 @@ export function rowOf(event: StudioEvent): LogRow {
         hint: event.message.includes(event.hint) ? undefined : event.hint,
       }
     case "model_text":
-      return debug(event.node, event.text, [count(event.lengths.length, "piece")])
+      return debug(whoOf(event), event.text, [count(event.lengths.length, "piece")])
     case "model_usage":
-      return debug(event.node, "Tokens used", usageOf(event.usage))
+      return debug(whoOf(event), "Tokens used", usageOf(event.usage))
     case "model_retried": {
       const wait = `again in ${duration(event.wait_ms)}`
       return {
-        ...row(event.node, `The model did not answer (${event.error_type})`, [`attempt ${event.attempt}`, wait]),
+        ...row(whoOf(event), `The model did not answer (${event.error_type})`, [`attempt ${event.attempt}`, wait]),
         severity: "warn",
       }
     }
