@@ -116,6 +116,25 @@ describe("the log of a terminal", () => {
     expect(loggedBytes).toBeLessThan(25_000_000)
   })
 
+  it("has a picture instead of bytes that repeat, where base64 keeps its records from getting small", async () => {
+    await using bench = await openBench()
+    const noise = createCipheriv("aes-128-ctr", Buffer.alloc(16), Buffer.alloc(16)).update(Buffer.alloc(9000))
+    // Each block begins at another place within four letters, and the same place is too far back to be found again.
+    const block = noise.toString("base64").slice(0, 10_001)
+    const logged = async (output: string) => {
+      const { terminal, pty } = bench.open(size, { clock: createManualClock().clock })
+      terminal.write(Buffer.from(output))
+      await terminal.close(0)
+      const events = await Array.fromAsync(bench.deps.log.read(terminalLogName("s", pty), 0, {}))
+      return events.flatMap((event) => {
+        const { type, bytes } = event as unknown as { type: string; bytes: string }
+        return type === "terminal_bytes" ? [bytes] : []
+      })
+    }
+    expect(deflateRawSync((await logged(block.repeat(60))).join("")).length).toBeLessThan(256 * 1024)
+    expect(await logged("y\r\n".repeat(200_000))).not.toEqual([])
+  })
+
   it("has what comes after a silence at once, gathers within the beat, and is left alone while nothing comes", async () => {
     await using bench = await openBench()
     const { clock, sleeping, wakeNext, pass } = createManualClock()

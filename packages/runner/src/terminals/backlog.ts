@@ -17,8 +17,8 @@ export interface Backlog {
   drop(offset: number): void
 }
 
-/** So that a field of base64 stays in its record. */
-const CHUNK_BYTES = 20 * 1024
+/** So that a field of base64 stays in its record. Three bytes are four letters: the fields are the base64 of the whole. */
+const CHUNK_BYTES = 20 * 1023
 
 type Item = { offset: number; bytes: Uint8Array; after: number } | { offset: number; rows: number; cols: number }
 
