@@ -127,7 +127,11 @@ export async function newScene({ command, before }: Case) {
 
   const onMain = (file: string) => theirs.git("ls-tree", "--name-only", "main").split("\n").includes(file)
   const refsOf = (git: string) => execFileSync("git", ["for-each-ref", "refs/heads/main"], { cwd: git }).toString()
-  const isResolved = () => JSON.parse(readFileSync(beside("merge.json"), "utf8")).resolved.length > 0
+  const isResolved = () => {
+    return (
+      existsSync(beside("merge.json")) && JSON.parse(readFileSync(beside("merge.json"), "utf8")).resolved.length > 0
+    )
+  }
 
   /** True if it was carried out, by the evidence of git, or of the session's files. */
   async function isDone(): Promise<boolean> {
@@ -158,6 +162,11 @@ export async function newScene({ command, before }: Case) {
     return isHalf ? isResolved() : isDone()
   }
 
+  /** True if any of it was carried out. */
+  async function isBegun(): Promise<boolean> {
+    return (command.command === "resolve" && isResolved()) || isDone()
+  }
+
   async function files(): Promise<string[]> {
     const { workspace, session: life } = await session.catchUp({ signal })
     const { readManifest } = createWorkspaceStore(deps.blobs, { sid, incarnation: life.incarnation })
@@ -168,6 +177,7 @@ export async function newScene({ command, before }: Case) {
     depot,
     isDone,
     isAs,
+    isBegun,
     /** The runner that is asked first. It parks when it has answered, unless it dies before: whether it did. */
     async first(env: Record<string, string>): Promise<boolean> {
       const how: Start = { command: [process.execPath, "--import", PRELOAD, MAIN], env }

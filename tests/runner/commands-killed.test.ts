@@ -11,6 +11,9 @@ const STEPS = 110
 /** Of each command between what it does and its answer, besides the two that are sure to hit. */
 const BETWEEN = cases({ usual: 0, deep: 20 })
 
+/** Commands whose effect is a file that is written or removed while more is to do. */
+const FAILS_BEHIND = ["resolve", "abort"]
+
 /** The file that has the answer before the log has it. */
 const NOTED = "command.json"
 
@@ -33,8 +36,9 @@ async function outlive(
   const isDone = await scene.isDone()
   if (end.answer !== null) expect(await scene.isAs(end.answer), where).toBe(true)
   // An agent's task makes the worktree that it finds missing.
-  else if (of.command.command !== "create") expect([where, isDone, end.error]).toEqual([where, false, end.error])
-  else expect([where, wasDone, end.error]).toEqual([where, false, end.error])
+  else if (of.command.command !== "create") {
+    expect([where, await scene.isBegun(), end.error]).toEqual([where, false, end.error])
+  } else expect([where, wasDone, end.error]).toEqual([where, false, end.error])
   expect(isDone || !wasDone, where).toBe(true)
   return { died, done: wasDone && before.length === 0 }
 }
@@ -46,8 +50,7 @@ describe("a command whose runner dies or fails", () => {
       const random = seeded(KILLS)
       for (let index = 0; index < KILLS; index++) {
         const of = random.pick(CASES)
-        // A resolution is one step of a merge that goes on: what fails behind it leaves it, for whoever asks again.
-        const how = of.command.command === "resolve" ? "DIE_AT" : random.pick(["DIE_AT", "DIE_AT", "FAIL_AT"])
+        const how = random.pick(["DIE_AT", "DIE_AT", "FAIL_AT"])
         const at = random.between(1, STEPS)
         await outlive(of, { [how]: `${at}` }, `${index}: ${nameOf(of)}, ${how} ${at}`)
       }
@@ -99,6 +102,20 @@ describe("a command whose runner dies or fails", () => {
       { answer: { status: "conflicts", message: "All conflicts are resolved." }, error: null },
     ])
   })
+
+  it.each(CASES.filter(({ command }) => FAILS_BEHIND.includes(command.command)).map((of) => [nameOf(of), of] as const))(
+    "is answered as what stands if something fails behind its effect: %s",
+    async (name, of) => {
+      for (const at of [3, 4]) {
+        const where = `${name}, FAIL_AT ${at}`
+        expect([where, await outlive(of, { FROM: "merge.json", FAIL_AT: `${at}` }, where)]).toEqual([
+          where,
+          { died: false, done: false },
+        ])
+      }
+    },
+    2 * LIMIT_MS,
+  )
 })
 
 function caseOf(words: string): Case {

@@ -27,8 +27,11 @@ interface Options {
 /** The command on whose behalf something is done, so that it can be answered should this process die. */
 export interface CommandOptions extends Options {
   commandId?: string
-  /** Called with the answer once a merge is made, before anything is removed that proves it, or once a worktree is gone. */
-  onMade?: (answer: MergeResult | Deleted) => Promise<void>
+  /**
+   * Called with the answer once a merge is made, before anything is removed that proves it, or once a worktree is gone.
+   * `commandId` is the command that this was done for: another one, where a merge was interrupted.
+   */
+  onMade?: (answer: MergeResult | Deleted, commandId: string | undefined) => Promise<void>
 }
 
 /**
@@ -69,7 +72,7 @@ export interface Worktrees {
    * Puts right what a process that died left half done. Resolves to what came of its command, if that was carried out or
    * got as far as its conflicts.
    */
-  recover(command: WorktreeChange, options: Options & { commandId: string }): Promise<WorktreeAnswer | undefined>
+  recover(command: WorktreeChange, options: CommandOptions & { commandId: string }): Promise<WorktreeAnswer | undefined>
 }
 
 /** What changes a worktree, as it is asked for and decided before somebody who has the worktree does it. */

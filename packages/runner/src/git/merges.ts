@@ -82,8 +82,12 @@ export async function resolveSome(
   const asked = { ...(await waiting(place)), command: options.commandId }
   const pending = await resolve(place, asked, request, options)
   const left = (await unmergedIn(place, options)).size
-  const goesOn = "use_incoming" in request || request.complete
-  return left === 0 && goesOn ? complete(place, pending, options) : { status: "conflicts", pending }
+  return left === 0 && completes(request) ? complete(place, pending, options) : { status: "conflicts", pending }
+}
+
+/** Whether the merge is to be made once nothing is left to resolve. */
+export function completes(request: ResolveRequest): boolean {
+  return "use_incoming" in request || request.complete
 }
 
 export async function complete(
@@ -133,7 +137,7 @@ export async function conclude(
   const push = merges && place.isClone ? { remote: "origin", branch: target_branch } : undefined
   const result = { ...said, success: true, message, commit, checkout, worktree_deleted: deletes }
   const told = { ...result, ...(kept && { worktree_kept: kept }), ...(push && { push }), ...(skipped && { skipped }) }
-  await options.onMade?.(told)
+  await options.onMade?.(told, pending.command)
   if (merges) await writeMerged(place, target_branch)
   if (deletes) await removeWork(place, options)
   else {
@@ -179,7 +183,7 @@ export async function abort(place: Place, options: Options): Promise<MergeResult
 /** What became of a merge whose process died, if it is made after all, and the command that it was made for. */
 export async function revived(
   place: Place,
-  options: Options,
+  options: CommandOptions,
 ): Promise<{ result: MergeResult; command: string | undefined } | undefined> {
   const commit = await revivePending(place, options)
   const pending = await findPending(place)

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
 import { backoffMs, type Clock } from "@switchyard/core/stream"
+import { NEVER } from "./git.ts"
 import { isRunning, myself, type ProcessName, readProcessName } from "./processes.ts"
 
 /** How long somebody waits for another who has the repository. */
@@ -48,16 +49,30 @@ async function take(
     await writeFile(mine, JSON.stringify(await myself()))
     for (let attempt = 0; ; attempt++) {
       // A link is there with its content or not at all.
-      if (await tryLink(mine, lock)) return () => rm(lock, { force: true })
+      if (await tryLink(mine, lock)) return () => letGo(lock, clock)
       const holder = await readProcessName(lock)
       if (holder && !(await isRunning(holder))) await removeDead(lock, holder)
       else if (clock.monotonic() > deadline) throw new AppError("worktree_busy", "The repository is in use.", { lock })
       else await clock.sleep(backoffMs(attempt, 5, 200), { signal })
     }
   } finally {
-    await rm(mine, { force: true })
+    await letGo(mine, clock)
   }
 }
+
+/** Removes a file of ours, for which others would wait as long as this process lives: a disk that fails may do so once. */
+async function letGo(file: string, clock: Clock): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await rm(file, { force: true })
+    } catch (error) {
+      if (attempt === REMOVE_ATTEMPTS) throw error
+      await clock.sleep(backoffMs(attempt, 20, 1000), { signal: NEVER })
+    }
+  }
+}
+
+const REMOVE_ATTEMPTS = 5
 
 /** What processes left that died while they waited. */
 async function forgetDead(folder: string): Promise<void> {

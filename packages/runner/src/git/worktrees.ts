@@ -62,7 +62,10 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
    * One at a time in a repository, and never before what a dead process left half done is put right. If that was a merge
    * of ours that is made after all, the task is told of it.
    */
-  function alone<T>(task: (made: Awaited<ReturnType<typeof revived>>) => Promise<T>, options: Options): Promise<T> {
+  function alone<T>(
+    task: (made: Awaited<ReturnType<typeof revived>>) => Promise<T>,
+    options: CommandOptions,
+  ): Promise<T> {
     const { commonDir } = repository
     const putRight = async () => {
       await recoverCheckouts(git, repository, options)
@@ -118,7 +121,10 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
       }, options),
     remove: (options) =>
       alone(async () => {
-        const deleted = await removeWork(place, { ...options, onGone: () => options.onMade?.(DELETED) })
+        const deleted = await removeWork(place, {
+          ...options,
+          onGone: () => options.onMade?.(DELETED, options.commandId),
+        })
         return deleted ? DELETED : { deleted, message: "There was no worktree." }
       }, options),
     push: async (request, options) => push(git, repository, await pushOf(request), options),

@@ -14,6 +14,7 @@ import {
 import { ask, WorktreeQuestion } from "@switchyard/core/worktrees/questions"
 import { type CommandOptions, WorktreeCommand, type Worktrees } from "@switchyard/core/worktrees/worktrees"
 import * as z from "zod"
+import { completes } from "../git/merges.ts"
 import { createCommandJournal } from "./command-journal.ts"
 import type { ProjectDeps } from "./project.ts"
 
@@ -23,10 +24,7 @@ export interface CarrierDeps {
   open: (request: WorktreeRequest, signal: AbortSignal) => Promise<Worktrees>
   perform: (command: WorktreeCommand, options: CommandOptions) => Promise<object>
   /** Finds out what came of a command that a runner had begun which is gone: undefined if it wasn't carried out. */
-  recover: (
-    command: WorktreeCommand,
-    options: { commandId: string; signal: AbortSignal },
-  ) => Promise<object | undefined>
+  recover: (command: WorktreeCommand, options: CommandOptions & { commandId: string }) => Promise<object | undefined>
   /** Does what follows from a command that was carried out, or failed: then there is no `done`. */
   conclude: (done: WorktreeCommand | undefined, signal: AbortSignal) => Promise<void>
   report: (error: unknown) => void
@@ -45,7 +43,20 @@ export interface Carrier {
 
 const WHOLE_ATTEMPTS = 5
 
+/** How often the worktree is looked at after a command that failed: what stopped the command may pass. */
+const LOOK_ATTEMPTS = 5
+
+const UNKNOWN = "Whether it was done all the same can't be found out: look at the worktree before you ask again."
+
+type Failure = NonNullable<CommandEnd["error"]>
 type Requested = EventOf<"worktree_command_requested">
+
+/** The answer to a command from when it is earned, here and on the disk. */
+interface Notes {
+  made?: CommandEnd
+  add(answer: object): Promise<CommandEnd>
+  onMade: NonNullable<CommandOptions["onMade"]>
+}
 
 export function createCarrier(deps: CarrierDeps, session: SessionLog, generation: number): Carrier {
   const { project, report } = deps
@@ -107,35 +118,68 @@ export function createCarrier(deps: CarrierDeps, session: SessionLog, generation
   }
 
   async function begun(commandId: string, command: WorktreeCommand, signal: AbortSignal): Promise<CommandEnd> {
-    let made: CommandEnd | undefined
-    const note = async (answer: object) => {
-      made = done(answer)
-      // It is done, be that on the disk or not: what can't be written must not undo it.
-      await journal.write(commandId, made).catch(report)
-      return made
-    }
-    const onMade = async (answer: object) => void (await note(answer))
+    const notes = notesOf(commandId)
     try {
-      return await note(await deps.perform(command, { commandId, onMade, signal }))
+      return await notes.add(await deps.perform(command, { commandId, onMade: notes.onMade, signal }))
     } catch (error) {
-      signal.throwIfAborted()
-      if (!made) throw error
+      stopIfOver(error, signal)
+      if (!notes.made && isRefusal(error)) throw error
       report(error)
-      return { ...made, error: leftUndone(error) }
+      if (notes.made) return { ...notes.made, error: leftUndone(error) }
+      const { end, trouble } = await whatStands(commandId, command, notes, signal)
+      if (end) return lacksMerge(command, end) ? { ...end, error: leftUndone(error) } : end
+      const failed = errorOf(error)
+      return { answer: null, error: trouble ? { ...failed, message: `${failed.message} ${UNKNOWN}` } : failed }
     }
   }
 
   /** What came of a command that a runner had begun which is gone. Nothing of it is done again. */
   async function recovered(commandId: string, command: WorktreeCommand, signal: AbortSignal): Promise<CommandEnd> {
-    const noted = await journal.read(commandId)
-    try {
-      const found = await deps.recover(command, { commandId, signal })
-      return noted ?? (found ? done(found) : notDone())
-    } catch (error) {
-      signal.throwIfAborted()
-      report(error)
-      return noted ?? notDone(errorOf(error).message)
+    const notes = notesOf(commandId, await journal.read(commandId))
+    const { end, trouble } = await whatStands(commandId, command, notes, signal)
+    return end ?? notDone(trouble ? errorOf(trouble).message : undefined)
+  }
+
+  /**
+   * The answer that a command has earned which stopped in its middle, and neither that nor `trouble` if nothing came of it.
+   * `trouble` is why it can't be found out.
+   */
+  async function whatStands(
+    commandId: string,
+    command: WorktreeCommand,
+    notes: Notes,
+    signal: AbortSignal,
+  ): Promise<{ end?: CommandEnd; trouble?: unknown }> {
+    // What is found half made may be another command's.
+    const onMade: Notes["onMade"] = async (answer, of) => {
+      if (of === commandId && !notes.made) await notes.add(answer)
     }
+    let trouble: unknown
+    for (let attempt = 0; attempt < LOOK_ATTEMPTS; attempt++) {
+      try {
+        const found = await deps.recover(command, { commandId, onMade, signal })
+        return { end: notes.made ?? (found && (await notes.add(found))) }
+      } catch (error) {
+        stopIfOver(error, signal)
+        report(error)
+        trouble = error
+        if (isRefusal(error)) break
+        await clock.sleep(backoffMs(attempt, 50, 1000), { signal })
+      }
+    }
+    return notes.made ? { end: notes.made } : { trouble }
+  }
+
+  function notesOf(commandId: string, noted?: CommandEnd): Notes {
+    const add = async (answer: object) => {
+      const made = done(answer)
+      notes.made = made
+      // It is done, be that on the disk or not: what can't be written must not undo it.
+      await journal.write(commandId, made).catch(report)
+      return made
+    }
+    const notes: Notes = { made: noted, add, onMade: async (answer) => void (await add(answer)) }
+    return notes
   }
 
   async function concluded(
@@ -183,6 +227,22 @@ export function createCarrier(deps: CarrierDeps, session: SessionLog, generation
 
 const Request = z.union([WorktreeCommand, WorktreeQuestion])
 
+/** Whether a command was turned down as things stand. Anything else may have struck when a part of it was done. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && error.code !== "git_error" && error.code !== "storage_unavailable"
+}
+
+/** Whether conflicts were resolved, and the merge that was to follow wasn't made. */
+function lacksMerge(command: WorktreeCommand, { answer }: CommandEnd): boolean {
+  return (
+    command.command === "resolve" &&
+    completes(command.resolution) &&
+    answer !== null &&
+    "status" in answer &&
+    answer.status === "conflicts"
+  )
+}
+
 function stopIfOver(error: unknown, signal: AbortSignal): void {
   signal.throwIfAborted()
   if (isAppError(error, "run_superseded")) throw error
@@ -197,12 +257,12 @@ function notDone(reason?: string): CommandEnd {
 }
 
 /** What could not be done after a command that was carried out. */
-function leftUndone(error: unknown): NonNullable<CommandEnd["error"]> {
+function leftUndone(error: unknown): Failure {
   const { code, message, details } = errorOf(error)
   return { code, message: `It was done, but not all that follows from it. ${message}`, details }
 }
 
-function errorOf(error: unknown): NonNullable<CommandEnd["error"]> {
+function errorOf(error: unknown): Failure {
   if (!(error instanceof AppError))
     return { code: "git_error", message: "The worktree could not be changed.", details: {} }
   const { code, message, details } = error

@@ -166,7 +166,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     return confirmed(heldDeletions.count)
   }
 
-  async function recover(command: WorktreeCommand, options: { commandId: string; signal: AbortSignal }) {
+  async function recover(command: WorktreeCommand, options: CommandOptions & { commandId: string }) {
     if (command.command === "confirm_deletions") return findConfirmed(options)
     return (await openFor(command, options.signal)).recover(command, options)
   }
