@@ -4,6 +4,7 @@ import { createLog } from "@switchyard/core/log/log"
 import { createDueList } from "@switchyard/core/runs/due"
 import { decideEnd } from "@switchyard/core/runs/loose-ends"
 import { cancelRun, claimRun, createRun } from "@switchyard/core/runs/rules"
+import { createRunIndex } from "@switchyard/core/runs/run-index"
 import { createRunKeys } from "@switchyard/core/runs/run-keys"
 import { sweep } from "@switchyard/core/runs/sweep"
 import { inOpenSession } from "@switchyard/core/sessions/rules"
@@ -73,6 +74,7 @@ it("are told by the sweep that ends the run, where no runner comes after the one
     {
       ...deps,
       keys: createRunKeys(stores.records, sealer, clock.now),
+      index: createRunIndex(stores.records),
       launcher: { start: async () => expect.unreachable(), isGone: () => true },
       ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },
     },

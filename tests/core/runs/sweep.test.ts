@@ -2,6 +2,7 @@ import { createNewId } from "@switchyard/core/ids"
 import { createLog } from "@switchyard/core/log/log"
 import { createDueList } from "@switchyard/core/runs/due"
 import { createRun } from "@switchyard/core/runs/rules"
+import { createRunIndex } from "@switchyard/core/runs/run-index"
 import { createRunKeys } from "@switchyard/core/runs/run-keys"
 import { sweep } from "@switchyard/core/runs/sweep"
 import { logName } from "@switchyard/core/sessions/keys"
@@ -35,6 +36,7 @@ it("asks for a runner while a command waits for one, and no longer than that: ea
   const deps = {
     ...base,
     keys: createRunKeys(stores.records, sealer, clock.now),
+    index: createRunIndex(stores.records),
     launcher: { start: nothing, serve: async () => void asked.push(now / 60_000), isGone: () => true },
     ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },
     report: (error: unknown) => expect.unreachable(String(error)),
@@ -65,6 +67,7 @@ it("asks for a runner while files of a worktree wait to be saved, ever more seld
   const deps = {
     ...base,
     keys: createRunKeys(stores.records, sealer, clock.now),
+    index: createRunIndex(stores.records),
     launcher: {
       start: nothing,
       serve: async () => {
@@ -124,6 +127,7 @@ it("gives a runner that is on its way the time that it takes there, counted from
   const deps = {
     ...base,
     keys: createRunKeys(stores.records, sealer, clock.now),
+    index: createRunIndex(stores.records),
     launcher: { start: async () => void launches.push(now - 1_000_000), startWithinMs: { runner: 180_000 } },
     ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },
     report: (error: unknown) => expect.unreachable(String(error)),

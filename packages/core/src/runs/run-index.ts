@@ -15,6 +15,8 @@ export interface RunIndex {
   add(ref: RunRef, options: { signal?: AbortSignal }): Promise<void>
   get(runId: string, options: { signal?: AbortSignal }): Promise<RunRef | undefined>
   remove(runId: string, options: { signal?: AbortSignal }): Promise<void>
+  /** Removes a run that was never created, unless somebody has added it since `before`, and is about to create it. */
+  removeUnused(runId: string, before: number, options: { signal?: AbortSignal }): Promise<void>
   /** Newest first; `before` is the run id that the last page ended with. */
   ofOwner(owner: string, options: { before?: string; limit?: number; signal?: AbortSignal }): AsyncGenerator<RunRef>
 }
@@ -35,6 +37,11 @@ export function createRunIndex(records: Records): RunIndex {
     },
     async remove(runId, { signal }) {
       await records.remove(keyOf(runId), { signal })
+    },
+    async removeUnused(runId, before, { signal }) {
+      const record = await records.get(keyOf(runId), { signal })
+      if (!record || RunRef.parse(record.value).created_at >= before) return
+      await records.remove(keyOf(runId), { ifVersion: record.version, signal })
     },
     async *ofOwner(owner, { before, limit, signal }) {
       let left = limit ?? Number.POSITIVE_INFINITY

@@ -1,6 +1,8 @@
 import { AppError, isAppError } from "../errors.ts"
 import type { NewEvent } from "../events.ts"
+import type { Log } from "../log/log.ts"
 import { findRun } from "../sessions/ended-runs.ts"
+import { logName } from "../sessions/keys.ts"
 import { inOpenSession } from "../sessions/rules.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
 import { isLive } from "../sessions/state.ts"
@@ -31,6 +33,8 @@ export type SessionlessRun = KindAndInput & {
   apiKey?: string
   /** Of the run, when the caller must know it beforehand. */
   runId?: string
+  /** Whether other requests may ask for the run under the same id, at this moment or later. */
+  repeatable?: boolean
 }
 
 export type NewRun = SessionlessRun & { sid: string; sessionId: string }
@@ -87,8 +91,11 @@ export function createRuns(deps: RunsDeps): Runs {
     try {
       await session.decide(inOpenSession(sessionId, created), options)
     } catch (error) {
-      // Only a refusal is certain: after any other error the run may be there.
-      if (isAppError(error, "run_active")) await Promise.all([index.remove(runId, options), keys.erase(runId, options)])
+      // Only a refusal is certain: after any other error the run may be there. What another request for the same run may
+      // have written meanwhile is the sweep's to forget.
+      if (isRefusal(error) && !run.repeatable) {
+        await Promise.all([index.remove(runId, options), keys.erase(runId, options)])
+      }
       throw error
     }
     await launcher.start({ sid, runId, expectedGeneration: 0, kind }, options)
@@ -119,7 +126,7 @@ export function createRuns(deps: RunsDeps): Runs {
       const { sid, state } = await openSessionLog(deps, ref.sid, options)
       const run = await findRun(deps.records, { sid, state }, runId, options)
       if (run) return { ref, run, head: state.head }
-      if (state.session.since && Date.parse(state.session.since.ts) > ref.created_at) throw notFound(runId)
+      if (await wasCreatedBefore(deps.log, { sid, state }, runId, options)) throw notFound(runId)
       return undefined
     },
     async cancel(owner, runId, reason, options) {
@@ -162,6 +169,25 @@ export function createRuns(deps: RunsDeps): Runs {
       }
     },
   }
+}
+
+/** Whether an earlier life of the session had this run: to be asked only of a run that its present life doesn't have. */
+export async function wasCreatedBefore(
+  log: Log,
+  { sid, state: { session } }: Pick<SessionLog, "sid" | "state">,
+  runId: string,
+  options: { signal: AbortSignal },
+): Promise<boolean> {
+  const end = session.since?.seq ?? 0
+  for await (const event of log.read(logName(sid), 0, options)) {
+    if (event.seq >= end) return false
+    if (event.type === "run_created" && event.run_id === runId) return true
+  }
+  return false
+}
+
+function isRefusal(error: unknown): boolean {
+  return isAppError(error, "run_active") || isAppError(error, "idempotency_conflict")
 }
 
 function notFound(runId: string): AppError {

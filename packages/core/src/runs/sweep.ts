@@ -1,6 +1,6 @@
 import type { NewEvent } from "../events.ts"
-import { mayBeForgotten } from "../sessions/ended-runs.ts"
-import { openSessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
+import { findRun, mayBeForgotten } from "../sessions/ended-runs.ts"
+import { openSessionLog, type SessionLog, type SessionLogDeps } from "../sessions/session-log.ts"
 import { isLive } from "../sessions/state.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { expireCommands, interruptCommands } from "../worktrees/command-rules.ts"
@@ -11,13 +11,15 @@ import type { Launcher } from "./launcher.ts"
 import { readLease } from "./lease.ts"
 import { decideEnd } from "./loose-ends.ts"
 import { isGivenUp, relaunchRun } from "./rules.ts"
+import type { RunIndex } from "./run-index.ts"
 import type { RunKeys } from "./run-keys.ts"
-import { START_WITHIN_MS } from "./runs.ts"
+import { START_WITHIN_MS, wasCreatedBefore } from "./runs.ts"
 import { activeRuns, isEnded, type RunState } from "./state.ts"
 
 export interface SweepDeps extends SessionLogDeps {
   blobs: Blobs
   due: DueList
+  index: RunIndex
   keys: RunKeys
   launcher: Launcher
   /** Looks after a session whose hint is due. */
@@ -124,6 +126,7 @@ async function settleRun(
   const run = session.state.runs.byId[runId]
   const mayYetBeCreated = !run && !mayBeForgotten(session.state, runId) && now - hint.at < NEVER_CREATED_MS
   if (mayYetBeCreated) return "keep"
+  if (!run) await forgetUnused(deps, session, { runId, before: now - NEVER_CREATED_MS }, options)
   if (!run || isEnded(run)) {
     await Promise.all([deps.keys.erase(runId, options), deps.forgetRun(sid, runId, options)])
     return "done"
@@ -146,6 +149,18 @@ async function settleRun(
   const again = said.some((event) => event.type === "run_relaunched")
   if (again) await deps.launcher.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
   return "done"
+}
+
+/** Forgets the index entry of a run that was announced and then refused, or by a process that died. */
+async function forgetUnused(
+  { index, records, log }: OneSweep,
+  session: SessionLog,
+  { runId, before }: { runId: string; before: number },
+  options: SweepOptions,
+): Promise<void> {
+  if (await findRun(records, session, runId, options)) return
+  if (await wasCreatedBefore(log, session, runId, options)) return
+  await index.removeUnused(runId, before, options)
 }
 
 /** A launch of this sweep's own, for another hint of the same run, is always waited for. */

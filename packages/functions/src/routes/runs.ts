@@ -139,7 +139,7 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
     const started = repeated ? await deps.runs.ofEarlier(asked.owner, runId, options) : undefined
     if (started) return started
     await deps.sessions.touch(asked.owner, sessionId, { active: true, ...options })
-    await deps.runs.start({ ...inSession(asked, sessionId), runId }, options)
+    await deps.runs.start({ ...inSession(asked, sessionId), runId, repeatable: key !== undefined }, options)
     return find(c, runId)
   }
 
