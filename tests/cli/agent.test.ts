@@ -1,4 +1,6 @@
+import { rmSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { readAll } from "@switchyard/core/storage/blobs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { readFrames } from "../functions/agents/frames.ts"
 import { makeRepository } from "../functions/agents/repository.ts"
@@ -32,6 +34,37 @@ describe("a run of an agent from a terminal", () => {
     expect(ended.stdout).toMatch(/agent +mock started/)
     expect(ended.stdout).toMatch(/files +saved .*a\.txt/)
     expect(repository.git("log", "--all", "--name-only", "--format=")).toContain("a.txt")
+  })
+
+  it("fails with 1, and says what to do, where its worktree is damaged beyond repair", async () => {
+    const repository = makeRepository(join(dirname(server.folder), "lost"))
+    const { id } = (await server.call("POST", "/api/v1/sessions", { json: { repository: repository.folder } })).body
+    const ask = (method: string, path = "") => server.call(method, `/api/v1/sessions/${id}/worktree${path}`)
+    const run = () => {
+      const args = ["run", 'mock: {"files":{"a.txt":"a"}}', "--agent", "mock", "--workspace", id]
+      return switchyard(args, { url: server.url })
+    }
+    expect(await run()).toMatchObject({ code: 0, stderr: "" })
+    const { path } = (await ask("GET", "?fresh=true")).body
+    // Somebody clones the repository anew, and cleans up all that was saved of the work.
+    rmSync(path, { recursive: true })
+    rmSync(repository.folder, { recursive: true })
+    makeRepository(repository.folder)
+    const { blobs } = server.stores
+    for await (const { key } of blobs.list("s/")) {
+      const found = await blobs.get(key)
+      if (found && (await readAll(found)).subarray(0, 20).includes("git bundle")) await blobs.remove(key)
+    }
+    const words = "The worktree is damaged, and nothing is left of its work. Delete it, or make it anew."
+    expect(await ask("GET", "?fresh=true")).toMatchObject({
+      status: 409,
+      body: { error: { code: "worktree_damaged", message: words } },
+    })
+    const refused = await run()
+    expect(refused.code).toBe(1)
+    expect(refused.stdout.replaceAll(/\s+/g, " ")).toContain(words)
+    expect(await ask("DELETE")).toMatchObject({ status: 200, body: { deleted: true } })
+    expect(await run()).toMatchObject({ code: 0, stderr: "" })
   })
 
   it("is refused where nobody agreed to it, and where no agent is named", async () => {

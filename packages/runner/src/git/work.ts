@@ -10,6 +10,7 @@ import {
   findWork,
   type Pending,
   type Place,
+  readAbout,
   readWork,
   removeCheckout,
   writeWork,
@@ -176,7 +177,8 @@ export async function removeWork(
   { signal, onGone }: Options & { onGone?: () => Promise<void> | undefined },
 ): Promise<boolean> {
   const { git, repository, branch, tree, scratch, folder } = place
-  const wasThere = await exists(tree)
+  // Its folder may be gone, and it is one all the same.
+  const wasThere = (await exists(tree)) || (await readAbout(place)) !== undefined
   // First of all: half of a folder must never be taken for the work.
   await dropWork(place)
   if (wasThere) await onGone?.()

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { mkdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { ProjectNotes } from "@switchyard/core/agents/prompt"
-import { AppError } from "@switchyard/core/errors"
+import { AppError, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { Log } from "@switchyard/core/log/log"
 import type { SessionState } from "@switchyard/core/state"
@@ -168,7 +168,12 @@ async function putRight(
   }
   const { sid, repository, state } = about
   const { notes } = whereOf(deps, about)
-  const saved = await fetchSaved(deps, place, { sid, savedSeq: state.worktree.savedSeq, repository, notes }, options)
+  const last = { sid, savedSeq: state.worktree.savedSeq, repository, notes }
+  const saved = await fetchSaved(deps, place, last, options).catch((error) => {
+    // The branch may have all of it, and if not, that is said.
+    if (isAppError(error, "worktree_damaged")) return undefined
+    throw error
+  })
   const repaired = await repairWork(place, damage, saved?.tip ?? null, options)
   if (repository === null && damage === "folder_missing") {
     if (saved?.level !== undefined && repaired.from === "save") await noteLevel(notes, saved.level)

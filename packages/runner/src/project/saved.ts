@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { createWriteStream } from "node:fs"
 import { rm } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
+import { AppError } from "@switchyard/core/errors"
 import type { Log } from "@switchyard/core/log/log"
 import { readField } from "@switchyard/core/log/payload"
 import { logName } from "@switchyard/core/sessions/keys"
@@ -63,7 +64,10 @@ export interface SavedAbout {
   notes: string
 }
 
-/** The last save of this repository's work, with its objects in the repository; undefined where there is none. */
+/**
+ * The last save of this repository's work, with its objects in the repository; undefined where there is none. Throws
+ * `worktree_damaged` where a part of it is gone.
+ */
 export async function fetchSaved(
   deps: { log: Log; blobs: Blobs },
   place: Place,
@@ -113,7 +117,7 @@ async function* fetched(
   try {
     for (const { key } of bundles) {
       const source = await blobs.get(key, { signal })
-      if (!source) throw new Error(`A part of the saved work is gone: ${key}.`)
+      if (!source) throw new AppError("worktree_damaged", "A part of the saved work is gone.", { key })
       await pipeline(source, createWriteStream(file), { signal })
       yield file
     }
