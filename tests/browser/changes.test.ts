@@ -1,13 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import type { Page } from "playwright-core"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import type { TestRepository } from "../functions/agents/repository.ts"
-import { type AgentsPlace, withAgents } from "./harness/agents.ts"
-import { openPlace, type Place } from "./harness/place.ts"
-import { inChromium } from "./harness/suite.ts"
+import { inAgentsRoom } from "./harness/agents-room.ts"
 import { until } from "./harness/until.ts"
-import type { Visit } from "./harness/visit.ts"
 
 const LINES = Array.from({ length: 40 }, (_, line) => `const line${line} = ${line}`)
 const FILES = { "README.md": "# Shop\n", "src/price.ts": `${LINES.join("\n")}\n`, "src/cart.ts": "const cart = []\n" }
@@ -17,90 +13,74 @@ function priced(changes: Record<number, string>): string {
   return `${LINES.map((line, at) => changes[at] ?? line).join("\n")}\n`
 }
 
-inChromium("the room of an agent's changes", ({ visit }) => {
-  let place: Place
-  let agents: AgentsPlace
-  let visitor: Visit
-  let page: Page
-  beforeAll(async () => {
-    place = await openPlace()
-    agents = withAgents(place)
-    visitor = await visit(place.url)
-    page = visitor.page
-  })
-  afterAll(async () => {
-    await visitor?.[Symbol.asyncDispose]()
-    await place?.[Symbol.asyncDispose]()
-    expect(place?.server.reported ?? []).toEqual([])
-  })
-
-  const button = (name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" })
-  const dialog = () => page.getByRole("dialog")
+inAgentsRoom("the room of an agent's changes", (room) => {
+  const button = (name: string | RegExp) => room.page.getByRole("button", { name, exact: typeof name === "string" })
+  const dialog = () => room.page.getByRole("dialog")
   const files = async () => {
-    const rows = await page.getByRole("list", { name: "Changed files" }).getByRole("listitem").allInnerTexts()
+    const rows = await room.page.getByRole("list", { name: "Changed files" }).getByRole("listitem").allInnerTexts()
     return rows.map((row) => row.split("\n")[0])
   }
-  const lines = (path: string) => page.getByRole("region", { name: `Lines of ${path}` })
+  const lines = (path: string) => room.page.getByRole("region", { name: `Lines of ${path}` })
   const inCheckout = ({ folder }: TestRepository, path: string) => readFileSync(join(folder, path), "utf8")
 
   /** An agent's work, and what somebody else did meanwhile: two files of it are in conflict once it is merged. */
   async function atOdds(): Promise<{ id: string; repository: TestRepository }> {
-    const repository = agents.repository(FILES)
+    const repository = room.agents.repository(FILES)
     const work = { 3: "const line3 = 'agent'", 30: "const line30 = 'agent'" }
     const knobs = {
       files: { "src/price.ts": priced(work), "src/cart.ts": "const cart = ['agent']\n", "NEW.md": "new\n" },
     }
-    const id = await agents.begin(knobs, { repository: repository.folder, done: true })
+    const id = await room.agents.begin(knobs, { repository: repository.folder, done: true })
     const mine = { "src/price.ts": priced({ 3: "const line3 = 'main'", 30: "const line30 = 'main'" }) }
     repository.write({ ...mine, "src/cart.ts": "const cart = ['main']\n" })
     repository.git("commit", "-qam", "meanwhile")
-    await page.goto(`/s/${id}/changes`)
+    await room.page.goto(`/s/${id}/changes`)
     await button("Merge…").click()
     await dialog().getByRole("textbox", { name: "Commit message" }).fill("Merged by hand")
     await dialog().getByRole("button", { name: "Merge into main" }).click()
-    await page.getByText("2 of 2 files in conflict to resolve").waitFor()
+    await room.page.getByText("2 of 2 files in conflict to resolve").waitFor()
     return { id, repository }
   }
 
   it("shows a task's changes line by line, those of the next one with them, and merges all of it", async () => {
-    const repository = agents.repository(FILES)
+    const repository = room.agents.repository(FILES)
     const first = { files: { "src/price.ts": priced({ 20: "const line20 = 99" }), "NEW.md": "# New\n" } }
-    const id = await agents.begin(first, { repository: repository.folder, done: true })
-    await page.goto(`/s/${id}/changes`)
+    const id = await room.agents.begin(first, { repository: repository.folder, done: true })
+    await room.page.goto(`/s/${id}/changes`)
     await until(files).toEqual(["NEW.md", "price.ts"])
-    await page.getByTitle("src/price.ts", { exact: true }).first().click()
+    await room.page.getByTitle("src/price.ts", { exact: true }).first().click()
     await until(() => lines("src/price.ts").innerText()).toMatch(/−\s*const line20 = 20[\s\S]*\+\s*const line20 = 99/)
 
     // What was looked at counts as long as it is the same.
-    await page.keyboard.press("v")
-    await page.getByText("1 of 2 viewed").waitFor()
-    await page.getByRole("link", { name: "Terminal" }).click()
+    await room.page.keyboard.press("v")
+    await room.page.getByText("1 of 2 viewed").waitFor()
+    await room.page.getByRole("link", { name: "Terminal" }).click()
     const second = JSON.stringify({
       files: { "src/price.ts": priced({ 21: "const line21 = 99" }), "src/new.ts": "1\n" },
     })
-    await page.getByRole("textbox", { name: "Next task" }).fill(`And this. mock: ${second}`)
+    await room.page.getByRole("textbox", { name: "Next task" }).fill(`And this. mock: ${second}`)
     await button("Send").click()
-    await page.getByRole("link", { name: "Changes" }).click()
+    await room.page.getByRole("link", { name: "Changes" }).click()
     await until(files).toEqual(["NEW.md", "new.ts", "price.ts"])
-    await page.getByText("0 of 3 viewed").waitFor()
-    await place.over(id)
+    await room.page.getByText("0 of 3 viewed").waitFor()
+    await room.place.over(id)
 
     await button("Merge…").click()
-    await until(() => page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA")
-    await page.keyboard.type("Price it anew")
+    await until(() => room.page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA")
+    await room.page.keyboard.type("Price it anew")
     await dialog().getByRole("button", { name: "Merge into main" }).click()
-    await page.getByText("No changes").waitFor()
+    await room.page.getByText("No changes").waitFor()
     expect(repository.git("log", "-1", "--format=%s")).toBe("Price it anew\n")
     expect(inCheckout(repository, "src/new.ts")).toBe("1\n")
   })
 
   it("runs the repository's hooks if asked to, shows why one refuses, and else says that they weren't run", async () => {
-    const repository = agents.repository(FILES)
+    const repository = room.agents.repository(FILES)
     const hook = join(repository.folder, ".git/hooks/pre-commit")
     mkdirSync(dirname(hook), { recursive: true })
     writeFileSync(hook, "#!/bin/sh\necho 'NEW.md has no title.'\nexit 1\n", { mode: 0o755 })
-    const id = await agents.begin({ files: { "NEW.md": "new\n" } }, { repository: repository.folder, done: true })
-    await page.goto(`/s/${id}/changes`)
+    const id = await room.agents.begin({ files: { "NEW.md": "new\n" } }, { repository: repository.folder, done: true })
+    await room.page.goto(`/s/${id}/changes`)
     await button("Merge…").click()
     const hooks = dialog().getByRole("checkbox", { name: "Run the repository's hooks" })
     await hooks.check()
@@ -111,26 +91,26 @@ inChromium("the room of an agent's changes", ({ visit }) => {
 
     await hooks.uncheck()
     await dialog().getByRole("button", { name: "Merge into main" }).click()
-    await page.getByText("The repository's pre-commit hook wasn't run.").first().waitFor()
+    await room.page.getByText("The repository's pre-commit hook wasn't run.").first().waitFor()
     expect(inCheckout(repository, "NEW.md")).toBe("new\n")
   })
 
   it("resolves a merge region by region, file by file and by side, and makes it", async () => {
     const { repository } = await atOdds()
     expect(inCheckout(repository, "src/cart.ts")).toBe("const cart = ['main']\n")
-    const conflict = page.getByRole("list", { name: "Files in conflict" })
+    const conflict = room.page.getByRole("list", { name: "Files in conflict" })
     await conflict.getByRole("button", { name: /price\.ts/ }).click()
-    const region = (at: number) => page.getByRole("region", { name: `Region ${at} of 2` })
+    const region = (at: number) => room.page.getByRole("region", { name: `Region ${at} of 2` })
     await region(1).getByRole("button", { name: "Use main" }).click()
     await button(/Resolve the file \(1 of 2 regions\)/).waitFor()
     await region(2).getByRole("button", { name: "Both" }).click()
     await button("Resolve the file").click()
     // On to the next one by itself.
-    const cart = page.getByRole("region", { name: "Conflict in src/cart.ts" })
+    const cart = room.page.getByRole("region", { name: "Conflict in src/cart.ts" })
     await cart.getByRole("group", { name: "The whole file" }).getByRole("button", { name: "Use this branch" }).click()
-    await page.getByText("2 files in conflict, all resolved").waitFor()
+    await room.page.getByText("2 files in conflict, all resolved").waitFor()
     await button("Complete the merge").click()
-    await page.getByText("No changes").waitFor()
+    await room.page.getByText("No changes").waitFor()
     expect(inCheckout(repository, "src/cart.ts")).toBe("const cart = ['agent']\n")
     const both = "const line30 = 'main'\nconst line30 = 'agent'"
     expect(inCheckout(repository, "src/price.ts")).toBe(priced({ 3: "const line3 = 'main'", 30: both }))
@@ -152,42 +132,42 @@ inChromium("the room of an agent's changes", ({ visit }) => {
     expect(repository.git("log", "-1", "--format=%s")).toBe("meanwhile\n")
 
     await confirm("Reset…", "Reset")
-    await page.getByText("No changes").waitFor()
+    await room.page.getByText("No changes").waitFor()
     await confirm("Delete…", "Delete")
-    await page.getByText("No worktree yet").waitFor()
+    await room.page.getByText("No worktree yet").waitFor()
     expect(repository.git("branch", "--list")).toBe("* main\n")
   })
 
   it("says what it waits for, what can't be read, and that nobody can be reached", async () => {
-    const repository = agents.repository(FILES)
+    const repository = room.agents.repository(FILES)
     const knobs = { files: { "NEW.md": "# New\n" } }
-    const id = await agents.begin(knobs, { repository: repository.folder, done: true })
+    const id = await room.agents.begin(knobs, { repository: repository.folder, done: true })
     const asked = Promise.withResolvers<void>()
-    await page.route("**/worktree", async (route) => {
+    await room.page.route("**/worktree", async (route) => {
       await asked.promise
       await route.fulfill({
         status: 500,
         json: { error: { code: "git_error", message: "Git is unwell.", details: {} } },
       })
     })
-    await page.route("**/worktree/diff/full", (route) => route.fulfill({ status: 500, json: {} }))
-    await page.goto(`/s/${id}/changes`)
-    await page.locator("main .bg-line").first().waitFor()
+    await room.page.route("**/worktree/diff/full", (route) => route.fulfill({ status: 500, json: {} }))
+    await room.page.goto(`/s/${id}/changes`)
+    await room.page.locator("main .bg-line").first().waitFor()
     asked.resolve()
-    await page.getByText("Git is unwell.").waitFor()
-    await page.unroute("**/worktree")
+    await room.page.getByText("Git is unwell.").waitFor()
+    await room.page.unroute("**/worktree")
     await button("Try again").click()
     // One file's lines fail by themselves.
     await until(files).toEqual(["NEW.md"])
-    await page.getByText("The changes of this file can't be read.").waitFor()
-    await page.unroute("**/worktree/diff/full")
+    await room.page.getByText("The changes of this file can't be read.").waitFor()
+    await room.page.unroute("**/worktree/diff/full")
     await button("Try again").click()
     await until(() => lines("NEW.md").innerText()).toContain("# New")
 
-    place.wire.cut()
-    await page.getByText("The server can't be reached.").first().waitFor()
+    room.place.wire.cut()
+    await room.page.getByText("The server can't be reached.").first().waitFor()
     for (const name of ["Merge…", "Push…", "Reset…", "Delete…"]) expect(await button(name).isDisabled()).toBe(true)
-    place.wire.mend()
+    room.place.wire.mend()
     await until(() => button("Merge…").isEnabled()).toBe(true)
   })
 })
