@@ -2,7 +2,7 @@ import type { TestOptions } from "vitest"
 
 declare module "vitest" {
   interface TaskMeta {
-    /** Why this machine can't try it. */
+    /** What is missing on this machine, or failed before. */
     skippedBecause?: string
   }
 }

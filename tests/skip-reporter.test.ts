@@ -17,4 +17,15 @@ describe("a run of the tests", () => {
       expect(stdout).toContain(line)
     }
   })
+
+  it("leaves out what comes after a failure in a suite that stops there, and says so", async () => {
+    const args = [VITEST, "run", "--config", "tests/fixtures/first-failure/vitest.config.ts"]
+    const env = { PATH: dirname(process.execPath), NO_COLOR: "1" }
+    const { code, stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env }).catch(
+      (error) => error,
+    )
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/Tests +1 failed \| 2 passed \| 2 skipped/)
+    expect(stdout).toContain("2 in tests/fixtures/first-failure/suites.ts: “fails” failed before\n")
+  })
 })

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe } from "vitest"
+import { stopAtFirstFailure } from "../../first-failure.ts"
 import { needs } from "../../needs.ts"
 import { launchChromium, noChromium } from "./chromium.ts"
 import { type Visit, type Visitor, visit } from "./visit.ts"
@@ -16,10 +17,11 @@ export interface Suite {
   visit(url: string, visitor?: Visitor): Promise<Visit>
 }
 
-/** Tests in one Chromium, with the studio as it is now. */
+/** Tests in one Chromium, with the studio as it is now. The first that fails ends them. */
 export function inChromium(name: string, tests: (suite: Suite) => void): void {
   describe(name, needs(noChromium), () => {
     let browser: Browser
+    stopAtFirstFailure()
     beforeAll(async () => {
       buildStudio()
       browser = await launchChromium()
