@@ -52,11 +52,14 @@ async function taskOf(server: TestServer, files: number) {
 async function saved(server: TestServer): Promise<Line[]> {
   const many: Awaited<ReturnType<typeof taskOf>>[] = []
   const folders: number[] = []
+  const commits: number[] = []
   const over = await sideBySide(
     async () => {
       const task = await taskOf(server, MANY)
       many.push(task)
-      folders.push(await writing())
+      const plain = await writing()
+      folders.push(plain.writtenMs)
+      commits.push(plain.committedMs)
       return task.overMs
     },
     async () => (await taskOf(server, FEW)).overMs,
@@ -68,26 +71,37 @@ async function saved(server: TestServer): Promise<Line[]> {
   const written = (await blobs(server)) - before
   const counted = Object.keys(await session.files()).length
   if (counted !== MANY + FEW) throw new Error(`The session has ${counted} files.`)
-  const until = many.slice(1).map(({ savedMs }) => savedMs)
-  const ratios = until.map((ms, round) => ms / (folders[round + 1] ?? Number.NaN))
+  // The first round doesn't count.
+  const beside = (measured: number[], baseline: number[]) => {
+    const [values, bases] = [measured.slice(1), baseline.slice(1)]
+    const ratios = values.map((ms, round) => ms / (bases[round] ?? Number.NaN))
+    return { value: median(values), baseline: median(bases), ratio: median(ratios) }
+  }
+  const ended = many.map(({ overMs }) => overMs)
+  const until = many.map(({ savedMs }) => savedMs)
   return [
     compared("agent's end to its task's end, 20,000 files", "ms", "20 files", over),
-    compared("until all of them are saved", "ms", "write and flush the files in a folder", {
-      value: median(until),
-      baseline: median(folders.slice(1)),
-      ratio: median(ratios),
-    }),
+    compared("the same", "ms", "git add and commit the files", beside(ended, commits)),
+    compared("until all of them are saved", "ms", "write and flush the files in a folder", beside(until, folders)),
     { what: "how often it says how far it is", value: told, unit: "times" },
     { what: "blobs that the next task writes, of 20 files", value: written, unit: "times", target: atMost(FEW) },
   ]
 }
 
-/** The same bytes in as many files, written and flushed. */
-async function writing(): Promise<number> {
+/** The same bytes in as many files, written and flushed, and then committed by a plain git. */
+async function writing(): Promise<{ writtenMs: number; committedMs: number }> {
   const folder = await temporaryDirectory()
   const files = [...projectFiles(MANY, FILE_BYTES)]
+  const git = (...args: string[]) => promisify(execFile)("git", args, { cwd: folder, maxBuffer: 1024 * 1024 * 1024 })
+  const as = ["-c", "user.name=Bench", "-c", "user.email=bench@localhost", "-c", "commit.gpgSign=false"]
   try {
-    return await timed(() => writeFolder(folder, files))
+    const writtenMs = await timed(() => writeFolder(folder, files))
+    await git("init", "--quiet")
+    const committedMs = await timed(async () => {
+      await git("add", "--all")
+      await git(...as, "commit", "--quiet", "--message", "Commit the files")
+    })
+    return { writtenMs, committedMs }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeRepository } from "../agents/repository.ts"
+import { openSession } from "../agents/worktree-session.ts"
 import { type Answer, type Call, startServer, type TestServer } from "../server.ts"
 
 let server: TestServer
@@ -85,6 +86,16 @@ describe("a worktree over HTTP", () => {
     expect(readFileSync(join(repository.folder, "README.md"), "utf8")).toBe("Both.\n")
     expect(repository.git("log", "-1", "--format=%s").trim()).toBe("Mine")
     expect((await ask("GET", "/conflicts")).status).toBeGreaterThanOrEqual(400)
+  })
+
+  it("says right after a task that left very many files how it is, and what they change", async () => {
+    const repository = makeRepository(join(dirname(server.folder), "very-many"))
+    const session = await openSession(server, repository.folder)
+    expect(await session.task({ generates: 1200 })).toMatchObject({ status: "completed" })
+    expect((await session.ask("GET")).body).toMatchObject({ exists: true, has_changes: true, uncommitted: false })
+    let diff = await session.ask("GET", "/diff")
+    while (diff.status === 202) diff = await server.call("GET", diff.body.links.result)
+    expect(diff.body).toMatchObject({ files_changed: 1200, insertions: 1200 })
   })
 
   it("isn't merged over what somebody has not committed", async () => {

@@ -32,7 +32,9 @@ export const worktreeEvents = [
   event("worktree_changed", "How the session's worktree is now: what questions about it are answered from.", {
     status: WorktreeStatus,
     branches: large(Branches),
-    diff: large(FullDiff).nullable(),
+    diff: large(FullDiff)
+      .nullable()
+      .describe("Null where there is no worktree, or so much was changed that the next event has it"),
     conflicts: large(Conflicts).nullable(),
   }),
   event("worktree_restored", "The session's worktree was damaged, and is one again.", {

@@ -23,7 +23,7 @@ export interface WorkDeps extends Omit<TaskDeps, "append">, SessionLogDeps {
   project: ProjectDeps
   keeper: Keeper
   /** What is done to the worktree before the agent may work in it. */
-  commands: Pick<Commands, "idle">
+  commands: Pick<Commands, "idle" | "alone" | "tell">
   /** How the account of a run gets at its model, and where its home is. */
   accountOf: (runId: string) => AgentAccount & { home: string }
 }
@@ -61,13 +61,15 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
       { signal },
     )
     signal.throwIfAborted()
-    const { workspace: before } = context.state()
-    const unsaved = await project.save(firstLine(input.task), context.state(), { signal })
-    await save(deps.project, context, unsaved)
-    if (!("later" in unsaved)) {
-      await noteCommitted(deps.project, about, { before, after: context.state().workspace })
-    }
-    await deps.keeper.save({ signal })
+    await deps.commands.alone(async () => {
+      const { workspace: before } = context.state()
+      // First: it stages the worktree, and whatever reads it then finds it staged.
+      const unsaved = await project.save(firstLine(input.task), context.state(), { signal })
+      await save(deps.project, context, unsaved)
+      const isMuch = "later" in unsaved
+      if (!isMuch) await noteCommitted(deps.project, about, { before, after: context.state().workspace })
+      await Promise.all([deps.commands.tell({ brief: isMuch, signal }), deps.keeper.save({ signal })])
+    })
     if (outcome.type === "needs_continuation") context.warn(NO_SUMMARY)
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)
   }

@@ -75,15 +75,28 @@ export async function stageAll(
 ): Promise<Staged> {
   const call = { cwd, env, signal }
   const { stdout } = await git(["ls-files", "--others", "--exclude-standard", "-z"], call)
-  const nested = fieldsOf(stdout).filter((path) => path.endsWith("/"))
+  const others = fieldsOf(stdout)
+  const nested = others.filter((path) => path.endsWith("/"))
   // Git would add such a repository as a submodule that nobody can fetch, or fail if it has no commit.
   await git(["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"], {
     ...call,
-    env: { ...env, GIT_LITERAL_PATHSPECS: "0" },
+    env: { ...env, GIT_LITERAL_PATHSPECS: "0", ...(others.length > MANY && IN_ONE_PACK) },
     input: asInput([":/", ...nested.map((path) => excluded(path.slice(0, -1))), ...leaveOut.map(excluded)]),
   })
   const tree = await git(["write-tree"], call)
   return { tree: tree.stdout.toString().trim(), leftOut: nested.map(toText) }
+}
+
+/** How many new files are too many for a file each among the repository's objects. */
+const MANY = 1000
+/**
+ * Git writes files above this size to one pack, and what is among them already not at all. Small packs would add up, as
+ * nothing here runs git's housekeeping.
+ */
+const IN_ONE_PACK = {
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "core.bigFileThreshold",
+  GIT_CONFIG_VALUE_0: "1",
 }
 
 const excluded = (path: BytePath) => `:(top,exclude,literal)${path}`

@@ -89,15 +89,19 @@ export async function workspaceChanges(
   return { changes: [...deletes, ...writes], rest, leftOut, deleted: deleted.map(({ path }) => path) }
 }
 
-/** Of how many of these files, and of how much of them, nothing is known yet. */
+/** Of how many of these files, and of how much of them, nothing is known yet. Beyond `enough` files their sizes aren't read. */
 export async function unseen(
   git: Git,
-  { tree, seen, base }: { tree: string; seen: Seen; base?: string },
+  { tree, seen, base, enough }: { tree: string; seen: Seen; base?: string; enough: number },
   { signal }: { signal: AbortSignal },
 ): Promise<Portion> {
-  const paths = await (base === undefined ? listed(git, tree, { signal }) : differing(git, tree, base, { signal }))
+  const listing = await (base === undefined ? listed(git, tree, { signal }) : differing(git, tree, base, { signal }))
+  const paths = new Set(listing)
   const found = { files: 0, bytes: 0 }
-  for (const path of new Set(paths)) {
+  for (const path of paths) if (!seen.has(toText(path))) found.files++
+  if (found.files > enough) return found
+  found.files = 0
+  for (const path of paths) {
     const stat = await lstat(inFolder(tree, path), { bigint: true }).catch(gone)
     if (!stat?.isFile() || seen.get(toText(path))?.stamp === stampOf(stat)) continue
     found.files++

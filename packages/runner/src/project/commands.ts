@@ -19,6 +19,7 @@ import {
   type Worktrees,
 } from "@switchyard/core/worktrees/worktrees"
 import * as z from "zod"
+import { createBehind } from "./behind.ts"
 import { createCarrier } from "./carry-out.ts"
 import type { Keeper } from "./keeper.ts"
 import { openWorktrees, type ProjectDeps } from "./project.ts"
@@ -42,6 +43,13 @@ export interface Commands {
   serve(options: { signal: AbortSignal }): Promise<void>
   /** Resolves when no command is under way, nor one of an older runner's unanswered: an agent may begin to work then. */
   idle(options: { signal: AbortSignal }): Promise<void>
+  /** Runs the end of a task. Meanwhile no command is carried out, and nothing else reads the whole worktree. */
+  alone<T>(task: () => Promise<T>): Promise<T>
+  /**
+   * Tells how the worktree is, unless it was told so before; `brief` leaves the diff to whoever asks for it. A failure is
+   * reported, not thrown.
+   */
+  tell(options: { brief: boolean; signal: AbortSignal }): Promise<void>
 }
 
 /** How often a worktree in which an agent works is looked at. */
@@ -50,8 +58,7 @@ const LOOK_EVERY_MS = 5000
 export function createCommands(deps: CommandsDeps, session: SessionLog, generation: number): Commands {
   const { log, project, keeper } = deps
   const { sid } = session
-  // What was asked for before this runner began is to be done, too.
-  let busy = true
+  let active = 0
   let told = ""
 
   const open = (signal: AbortSignal, isThrownAway = false) => {
@@ -70,6 +77,9 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
   const saver = createSaver({ project, open, tell, report: deps.report }, session, generation)
   const oneAtATime = createQueue()
+  const looks = createBehind()
+  // What was asked for before this runner began is to be done, too.
+  let isCaughtUp = false
   const caughtUp = Promise.withResolvers<void>()
   const carrier = createCarrier(
     { ...deps, open: openFor, perform: performCommand, recover, conclude },
@@ -83,40 +93,62 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     try {
       await doing(() => carrier.carryOutWaiting({ signal }), signal)
     } finally {
+      isCaughtUp = true
       caughtUp.resolve()
     }
     const { saving } = session.state.worktree
     if (saving && !hasWork() && !project.behind.busy) saver.start({ signal })
     await Promise.all([follow(head, signal), look(signal)])
-    await project.behind.stop()
+    await Promise.all([looks.stop(), project.behind.stop()])
   }
 
   async function follow(since: number, signal: AbortSignal): Promise<void> {
+    let isTurnOver = false
     for await (const event of log.tail(logName(sid), since, { signal })) {
       if (event.type === "worktree_command_requested") {
         await doing(() => carrier.carryOut(event, { signal }), signal)
       } else if (event.type !== "heartbeat" && endsRun(event)) {
+        isTurnOver = false
         await doing(() => settle(signal), signal)
       } else if (event.type === "agent_turn_finished") {
+        isTurnOver = true
+      } else if (event.type === "agent_turn_started" && isTurnOver) {
+        // Of the last turn the task itself tells and saves the work, with what it commits.
+        isTurnOver = false
         await doing(() => Promise.all([tell(signal), keeper.save({ signal })]), signal)
       }
     }
   }
 
-  /** One thing at a time. What fails is reported, unless the session is another runner's by then. */
-  async function doing(task: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
-    busy = true
-    try {
-      await oneAtATime(async () => {
+  const doing = (task: () => Promise<unknown>, signal: AbortSignal) =>
+    reporting(async () => {
+      await alone(async () => {
         await session.catchUp({ signal })
         await task()
       })
+    }, signal)
+
+  /** Reports what fails, unless the session is another runner's by then. */
+  async function reporting(task: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    try {
+      await task()
     } catch (error) {
       // A damaged worktree is put right, and told of, when the agent is done.
       const isExpected = isAppError(error, "run_superseded") || isAppError(error, "worktree_damaged")
       if (!signal.aborted && !isExpected) deps.report(error)
+    }
+  }
+
+  /** Runs one task at a time. A look at the worktree is called off: what the task does makes it out of date. */
+  async function alone<T>(task: () => Promise<T>): Promise<T> {
+    active++
+    try {
+      return await oneAtATime(async () => {
+        await looks.stop()
+        return task()
+      })
     } finally {
-      busy = false
+      active--
     }
   }
 
@@ -130,11 +162,11 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     while (!signal.aborted) {
       await project.clock.sleep(LOOK_EVERY_MS, { signal }).catch(() => undefined)
       // Somebody else has the same worktree: another look tells what this one missed.
-      if (!busy) await tellOfWork(signal).catch(() => undefined)
+      if (active === 0 && !looks.busy) looks.start(tellOfWork, () => {}, { signal })
     }
   }
 
-  async function tellOfWork(signal: AbortSignal): Promise<void> {
+  async function tellOfWork({ signal }: { signal: AbortSignal }): Promise<void> {
     const state = await session.catchUp({ signal })
     if (runningInWorktree(state)) await tell(signal)
   }
@@ -191,8 +223,8 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   }
 
   /** Tells how the worktree is, unless it was told so before. */
-  async function tell(signal: AbortSignal): Promise<void> {
-    const known = { leftOut: project.leftOut, held: session.state.worktree.heldDeletions }
+  async function tell(signal: AbortSignal, brief = false): Promise<void> {
+    const known = { leftOut: project.leftOut, held: session.state.worktree.heldDeletions, brief }
     const event = await describe(await open(signal), known, signal)
     const digest = createHash("sha256").update(JSON.stringify(event)).digest("hex")
     if (digest === told) return
@@ -202,10 +234,16 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
   return {
     get busy() {
-      return busy || project.behind.busy
+      return !isCaughtUp || active > 0 || project.behind.busy
     },
     serve,
     idle,
+    alone,
+    tell: ({ brief, signal }) =>
+      reporting(async () => {
+        await session.catchUp({ signal })
+        await tell(signal, brief)
+      }, signal),
   }
 }
 
@@ -220,7 +258,7 @@ async function settled(task: () => unknown): Promise<PromiseSettledResult<unknow
 
 async function describe(
   worktrees: Worktrees,
-  { leftOut, held }: { leftOut: ProjectDeps["leftOut"]; held: HeldDeletions | null },
+  { leftOut, held, brief }: { leftOut: ProjectDeps["leftOut"]; held: HeldDeletions | null; brief: boolean },
   signal: AbortSignal,
 ): Promise<NewEvent> {
   const found = await worktrees.status({ signal })
@@ -232,7 +270,7 @@ async function describe(
   }
   const [branches, diff, conflicts] = await Promise.all([
     worktrees.branches({ signal }),
-    status.exists ? worktrees.fullDiff({}, { signal }) : null,
+    status.exists && !brief ? worktrees.fullDiff({}, { signal }) : null,
     status.merge ? worktrees.conflicts({ signal }) : null,
   ])
   return { type: "worktree_changed", status, branches, diff, conflicts }

@@ -293,7 +293,8 @@ export async function manyUnsaved(
   options: { signal: AbortSignal },
 ): Promise<number | undefined> {
   const base = about.repository === null ? undefined : await baseOf(deps, about, options)
-  const { files, bytes } = await unseen(deps.git, { tree: about.path, seen: deps.seen, base }, options)
+  const asked = { tree: about.path, seen: deps.seen, base, enough: AT_ONCE.files }
+  const { files, bytes } = await unseen(deps.git, asked, options)
   const { saving } = about.state.worktree
   const many = Math.max(files, saving ? saving.total - saving.saved : 0)
   return many > AT_ONCE.files || bytes > AT_ONCE.bytes ? many : undefined
