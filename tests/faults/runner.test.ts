@@ -49,7 +49,7 @@ describe("a runner that is killed in the middle of a task", () => {
     expect(events.filter(({ type }: { type: string }) => type === "run_relaunched")).toHaveLength(1)
     const claims = events.filter(({ type }: { type: string }) => type === "runner_claimed")
     expect(claims.map(({ generation }: { generation: number }) => generation)).toEqual([1, 2])
-    const merged = await place.server.call("POST", `${place.path}/worktree/merge`)
+    const merged = await place.server.settled("POST", `${place.path}/worktree/merge`)
     expect(merged.body).toMatchObject({ status: "merged" })
     expect(place.repository.git("show", "HEAD:a.txt")).toBe("made\n")
   })
@@ -105,7 +105,7 @@ describe("a runner that is killed while people wait for its answer", () => {
     await place.server.ended(place.task)
     const claim = (await eventsOf(place)).find(({ type }: { type: string }) => type === "runner_claimed")
     process.kill(pidOf(claim), "SIGSTOP")
-    const merging = place.server.call("POST", `${place.path}/worktree/merge`)
+    const merging = place.server.settled("POST", `${place.path}/worktree/merge`)
     for await (const { data } of readFrames(place.server, `${place.path}/stream?include_terminal=false`)) {
       if (data.type === "worktree_command_requested") break
     }

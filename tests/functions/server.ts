@@ -39,6 +39,8 @@ export interface TestServer {
   stores: Stores
   /** Asks, and checks the answer against the API's description. */
   call(method: string, path: string, call?: Call): Promise<Answer>
+  /** Asks for something of a worktree. Where the answer is that it takes longer than a request may, asks for what came of it. */
+  settled(method: string, path: string, call?: Call): Promise<Answer>
   /** The run, once it has ended. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
   ended(runId: string, call?: Call): Promise<any>
@@ -106,6 +108,16 @@ export async function startServer({
     }
   }
 
+  async function settled(method: string, path: string, init?: Call): Promise<Answer> {
+    const first = await call(method, path, init)
+    if (first.status !== 202) return first
+    const { links } = first.body
+    let answer = first
+    while (answer.status === 202) answer = await call("GET", links.result)
+    // A question can be asked again, and has its own form of answer then.
+    return method === "GET" && answer.status === 200 ? settled(method, path, init) : answer
+  }
+
   const endOf = (runId: string, init?: Call) =>
     ended(async (path) => {
       const { status, body } = await call("GET", path, init)
@@ -135,6 +147,7 @@ export async function startServer({
     reported,
     stores,
     call,
+    settled,
     ended: endOf,
     run,
     raw,

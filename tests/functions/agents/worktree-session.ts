@@ -13,7 +13,7 @@ export async function openSession(server: TestServer, repository?: string) {
       return server.ended(given.body.task_id)
     },
     ask: (method: string, path = "", call?: Call) =>
-      server.call(method, `/api/v1/sessions/${id}/worktree${path}`, call),
+      server.settled(method, `/api/v1/sessions/${id}/worktree${path}`, call),
     /** As somebody does with the editor. */
     edit: (path: string, content: string) =>
       server.call("PUT", "/workspace/file", { json: { path, content, workspace_id: id } }),

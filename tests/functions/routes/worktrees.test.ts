@@ -26,7 +26,7 @@ async function worked(name: string, files: Record<string, string>) {
     expect(status).toBe("completed")
   }
   const ask = (method: string, path = "", call?: Call) =>
-    server.call(method, `/api/v1/sessions/${id}/worktree${path}`, call)
+    server.settled(method, `/api/v1/sessions/${id}/worktree${path}`, call)
   await task(files)
   return { id, repository, task, ask }
 }

@@ -246,6 +246,6 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.command, async (c): Promise<Response> => {
       const { id, command: commandId } = c.req.valid("param")
       const { answer } = await findCommand(deps, await find(c, id), commandId, patience())
-      return answer ? c.json(answer, 200) : pending(c, id, commandId)
+      return answer ? c.json({ ...answer, session_id: id }, 200) : pending(c, id, commandId)
     })
 }
