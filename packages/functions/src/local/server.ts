@@ -32,6 +32,7 @@ import { unreadableRequest } from "../http/errors.ts"
 import { freeDisk } from "./disk.ts"
 import { checkFolder } from "./folders.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
+import { answerNotHttp } from "./not-http.ts"
 import { createRunners } from "./runner-launcher.ts"
 import { adminToken, masterKey } from "./secrets.ts"
 import { isForSocket, serveSockets } from "./sockets.ts"
@@ -155,6 +156,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     { keepAliveTimeout: KEEP_ALIVE_MS, shouldUpgradeCallback: isForSocket },
     getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: unreadableRequest }),
   )
+  server.on("clientError", answerNotHttp)
   const sockets = serveSockets(server, deps)
   url = await listen(server, config)
   const disk = {
