@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { ModelError } from "@switchyard/core/models/errors"
 import { startServer, type TestServer } from "../functions/server.ts"
 import { streams } from "./event-streams.ts"
 import { generated } from "./generated.ts"
@@ -56,10 +57,10 @@ async function main(args: string[]): Promise<number> {
     await play(npm, { ...generated.npm, ...streams.npm })
     await play(go, generated.go)
     await play(java, generated.java)
-    // Schemathesis is the last of these: among all that it asks for, it revokes the token.
     await play(python, { ...streams.python, ...generated.python })
-    if (scene.server.reported.length > 0) {
-      console.error("FAILED the server met what it didn't expect:", scene.server.reported)
+    const unexpected = scene.server.reported.filter((error) => !isOfNowhere(error))
+    if (unexpected.length > 0) {
+      console.error("FAILED the server met what it didn't expect:", unexpected)
       failed++
     }
   } finally {
@@ -67,6 +68,11 @@ async function main(args: string[]): Promise<number> {
     await rm(scene.folder, { recursive: true, force: true })
   }
   return failed > 0 ? 1 : 0
+}
+
+/** A run with a made-up key gets no answer from its model. */
+function isOfNowhere(error: unknown): boolean {
+  return error instanceof ModelError && error.errorType === "connection_error"
 }
 
 async function openScene(): Promise<Scene> {

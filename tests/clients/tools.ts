@@ -113,6 +113,6 @@ export async function run(file: string, args: string[], options: RunOptions): Pr
     })
   }
   const [code] = await once(child, "close")
-  if (code !== 0) throw new Error(`${file} ended with ${code}: ${output.trim().slice(-3000)}`)
+  if (code !== 0) throw new Error(`${file} ended with ${code}: ${output.trim().slice(-10_000)}`)
   return output
 }
