@@ -149,8 +149,10 @@ export async function newScene({ command, before }: Case) {
       case "confirm_deletions":
         return !(await files()).includes("a.txt")
       case "reset":
-      case "delete":
         return !inTree("work.txt")
+      case "delete":
+        // Without its note there is no worktree, though its files may still be on their way out.
+        return !existsSync(beside("worktree.json")) || !inTree("work.txt")
       default:
         return onMain("work.txt")
     }
