@@ -70,6 +70,11 @@ describe("the map of the packages", () => {
     expect(wrong).toEqual([])
   })
 
+  it("names the partitions and blobs of a session in one file, on which the policy of runners hangs", () => {
+    const naming = files.filter(({ path, text }) => !path.startsWith("web/") && /`s\/\$\{|"s\//.test(text))
+    expect(naming.map(({ path }) => path)).toEqual(["core/src/sessions/keys.ts"])
+  })
+
   it("tells the kinds of runs apart in one table", () => {
     const asks = files.filter(({ text }) => /kind\)? (===|!==) "(workflow|agent)"|case "(workflow|agent)":/.test(text))
     expect(asks.map(({ path }) => path)).toEqual(["core/src/runs/kinds.ts"])

@@ -1,17 +1,12 @@
 import { createNewId } from "@switchyard/core/ids"
 import { createLog } from "@switchyard/core/log/log"
+import { terminalLogName } from "@switchyard/core/sessions/keys"
 import { systemClock } from "@switchyard/core/stream"
 import { createFollower } from "@switchyard/core/terminals/follower"
 import { createGeometry } from "@switchyard/core/terminals/geometry"
 import { createInboxSender, createOnce, readInbox } from "@switchyard/core/terminals/inbox"
 import type { InboxMessage, TerminalEvent } from "@switchyard/core/terminals/schema"
-import {
-  attachTerminal,
-  deleteTerminals,
-  endTerminal,
-  openTerminalLog,
-  terminalLogName,
-} from "@switchyard/core/terminals/terminal-log"
+import { attachTerminal, deleteTerminals, endTerminal, openTerminalLog } from "@switchyard/core/terminals/terminal-log"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores, type Stores } from "../../fixtures/stores.ts"
 import { never } from "../../settings.ts"

@@ -1,5 +1,6 @@
 import { hkdfSync } from "node:crypto"
 import { createSealer } from "../access/sealing.ts"
+import { launchesPartition } from "../sessions/keys.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
 import { ToRunner } from "./runner-messages.ts"
 
@@ -28,7 +29,7 @@ export function createLaunchNotes(
   { sid, key }: { sid: string; key: Uint8Array },
 ): LaunchNotes {
   const sealer = createSealer(key)
-  const partition = `s/${sid}/launches`
+  const partition = launchesPartition(sid)
 
   /** A note that was sealed with another key is nobody's. */
   function read({ key, bytes }: StoredRecord): RunMessage | undefined {

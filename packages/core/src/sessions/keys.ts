@@ -1,7 +1,11 @@
 import type { SessionEvent } from "../events.ts"
 import type { LogName } from "../log/event.ts"
+import type { InboxMessage, TerminalEvent } from "../terminals/schema.ts"
 
-/** Everything of a session lies under its own partitions and its own blob prefix, so that one policy can confine a runner. */
+/**
+ * Everything of a session lies under its own partitions and its own blob prefix, so that one policy can confine a runner.
+ * This file has all of their names, and nothing else makes one.
+ */
 
 export function logName(sid: string): LogName<SessionEvent> {
   return `s/${sid}/log`
@@ -21,12 +25,36 @@ export function endedRunsPartition(sid: string): string {
   return `s/${sid}/runs`
 }
 
+export function terminalLogName(sid: string, pty: string): LogName<TerminalEvent> {
+  return `s/${sid}/term/${pty}`
+}
+
+/** The newest snapshot of each terminal: a hint, which an attach may do without. */
+export function terminalSnapshotKey(sid: string, pty: string): { partition: string; sort: string } {
+  return { partition: `s/${sid}/terminals`, sort: pty }
+}
+
+/** Messages to one runner: nothing old is replayed to the next. */
+export function inboxName(sid: string, generation: number): LogName<InboxMessage> {
+  return `s/${sid}/inbox/${generation}`
+}
+
+/** Launches for a runner that is on its way. */
+export function launchesPartition(sid: string): string {
+  return `s/${sid}/launches`
+}
+
 export function leaseKey(sid: string, runId: string): { partition: string; sort: string } {
   return { partition: `s/${sid}/lease`, sort: runId }
 }
 
 export function checkpointPartition(sid: string, runId: string): string {
   return `s/${sid}/checkpoint/${runId}`
+}
+
+/** True for what lies in one of the session's partitions. */
+export function isOfSession(partition: string, sid: string): boolean {
+  return partition.startsWith(`s/${sid}/`)
 }
 
 export function sessionBlobs(sid: string): string {

@@ -1,16 +1,10 @@
 import type { NewId } from "../ids.ts"
-import type { LogName } from "../log/event.ts"
 import type { Log } from "../log/log.ts"
 import { wholeEvent } from "../log/payload.ts"
-import { artifactBlobs } from "../sessions/keys.ts"
+import { artifactBlobs, inboxName } from "../sessions/keys.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import type { Clock } from "../stream.ts"
 import { InboxMessage } from "./schema.ts"
-
-/** What is sent to one runner: nothing old is replayed to the next. */
-export function inboxName(sid: string, generation: number): LogName<InboxMessage> {
-  return `s/${sid}/inbox/${generation}`
-}
 
 export interface InboxDeps {
   log: Log

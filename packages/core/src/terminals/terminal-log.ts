@@ -1,14 +1,13 @@
 import * as z from "zod"
 import type { NewId } from "../ids.ts"
-import type { EventHeader, LogName } from "../log/event.ts"
+import type { EventHeader } from "../log/event.ts"
 import type { Log } from "../log/log.ts"
 import { readField } from "../log/payload.ts"
-import { artifactBlobs } from "../sessions/keys.ts"
+import { artifactBlobs, inboxName, terminalLogName, terminalSnapshotKey } from "../sessions/keys.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import type { Records } from "../storage/records.ts"
 import type { Clock } from "../stream.ts"
 import { createFollower } from "./follower.ts"
-import { inboxName } from "./inbox.ts"
 import { TerminalEvent, type TerminalFrame } from "./schema.ts"
 
 export interface TerminalLogDeps {
@@ -17,15 +16,6 @@ export interface TerminalLogDeps {
   blobs: Blobs
   clock: Clock
   newId: NewId
-}
-
-export function terminalLogName(sid: string, pty: string): LogName<TerminalEvent> {
-  return `s/${sid}/term/${pty}`
-}
-
-/** Where the newest snapshot of each terminal of a session stands: a hint, which an attach may do without. */
-function snapshotKey(sid: string, pty: string) {
-  return { partition: `s/${sid}/terminals`, sort: pty }
 }
 
 const SnapshotHint = z.object({
@@ -61,7 +51,7 @@ export function openTerminalLog(
       const snapshot = events[index]
       if (!snapshot) return
       const hint = { seq: placed.firstSeq + index, offset: snapshot.offset, incarnation: place.incarnation }
-      await records.put(snapshotKey(place.sid, place.pty), { value: hint }, { signal })
+      await records.put(terminalSnapshotKey(place.sid, place.pty), { value: hint }, { signal })
     },
   }
 }
@@ -121,7 +111,7 @@ async function lastSnapshot(
   pty: string,
   options: { signal: AbortSignal },
 ): Promise<number> {
-  const record = await records.get(snapshotKey(sid, pty), options)
+  const record = await records.get(terminalSnapshotKey(sid, pty), options)
   return record ? SnapshotHint.parse(record.value).seq - 1 : 0
 }
 
@@ -179,7 +169,7 @@ export async function deleteTerminals(
   { last, generation }: { last: number; generation: number },
   options: { signal?: AbortSignal },
 ): Promise<void> {
-  for await (const { key, value } of records.range(snapshotKey(sid, "x").partition, options)) {
+  for await (const { key, value } of records.range(terminalSnapshotKey(sid, "x").partition, options)) {
     if (SnapshotHint.parse(value).incarnation > last) continue
     await removeAll(records, terminalLogName(sid, key.sort), options)
     await records.remove(key, options)

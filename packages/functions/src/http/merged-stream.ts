@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto"
 import { AppError, isAppError } from "@switchyard/core/errors"
 import { type LogReader, openLogReader } from "@switchyard/core/log/log-reader"
-import { logName } from "@switchyard/core/sessions/keys"
+import { logName, terminalLogName } from "@switchyard/core/sessions/keys"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
 import { isOutOfReach, reach, tellEvent } from "@switchyard/core/sessions/pages"
 import type { ToldEvent } from "@switchyard/core/sessions/schema"
 import { type KnownTerminal, terminalsSince } from "@switchyard/core/terminals/list"
 import type { TerminalEvent, TerminalFrame } from "@switchyard/core/terminals/schema"
-import { terminalLogName, viewTerminal } from "@switchyard/core/terminals/terminal-log"
+import { viewTerminal } from "@switchyard/core/terminals/terminal-log"
 import { watched } from "./terminal-stream.ts"
 
 type Deps = Parameters<typeof watched>[0]

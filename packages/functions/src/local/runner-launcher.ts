@@ -4,6 +4,7 @@ import type { AgentCredentials } from "@switchyard/core/accounts/agents"
 import type { Wakeups } from "@switchyard/core/log/wakeups"
 import type { Launch } from "@switchyard/core/runs/launcher"
 import { FromRunner, type ToRunner } from "@switchyard/core/runs/runner-messages"
+import { isOfSession } from "@switchyard/core/sessions/keys"
 import type { Clock } from "@switchyard/core/stream"
 
 type RunMessage = Extract<ToRunner, { type: "run" }>
@@ -89,7 +90,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     const message = FromRunner.parse(JSON.parse(line))
     if (message.type === "accepted") unheard.delete(message.run_id)
     // What it wakes others for is its own session's, or it would be somebody else's word.
-    if (message.type === "wake" && message.log.startsWith(`s/${sid}/`)) deps.wakeups.notify(message.log)
+    if (message.type === "wake" && isOfSession(message.log, sid)) deps.wakeups.notify(message.log)
   }
 
   /** One that parked while it was being asked has missed what it was asked: the next one hears it. */
