@@ -1,5 +1,5 @@
-import { type EventType, LogEvent } from "@switchyard/core/events"
-import { RunStatus } from "@switchyard/core/runs/schema"
+import { LogEvent } from "@switchyard/core/events"
+import { endsRun, RunStatus } from "@switchyard/core/runs/schema"
 import * as z from "zod"
 import { isEnded, type RunEvent } from "./api.ts"
 import type { Connection } from "./connection.ts"
@@ -22,7 +22,6 @@ interface FollowOptions {
 }
 
 const End = z.object({ status: RunStatus })
-const ENDS = new Set<string>(["run_completed", "run_failed", "run_cancelled"] satisfies EventType[])
 
 /**
  * The events of a run until its last, each of them once and in the log's order, however often the stream is cut. Throws
@@ -43,7 +42,7 @@ export async function* followRun(deps: FollowDeps, runId: string, options: Follo
         if (seen.has(event.event_id)) continue
         seen.add(event.event_id)
         yield event
-        if (event.run_id === runId && ENDS.has(event.type)) return
+        if (event.run_id === runId && endsRun(event)) return
       }
     } catch (error) {
       cut = lineFault(error, cursor)

@@ -4,14 +4,8 @@ import type { Log } from "../log/log.ts"
 import { wholeEvent } from "../log/payload.ts"
 import { logName } from "../sessions/keys.ts"
 import type { Blobs } from "../storage/blobs.ts"
+import { endsRun } from "./schema.ts"
 import type { RunState } from "./state.ts"
-
-const ENDS = new Set(["run_completed", "run_failed", "run_cancelled"])
-
-/** Whether an event is the last of its run. */
-export function endsRun(event: { type: string }): boolean {
-  return ENDS.has(event.type)
-}
 
 /**
  * What a run says after `since`, whole, up to its last event or until the signal aborts; "quiet" fills silences. Once the

@@ -3,6 +3,13 @@ import * as z from "zod"
 export const RunStatus = z.enum(["queued", "running", "parked", "completed", "failed", "cancelled"])
 export type RunStatus = z.infer<typeof RunStatus>
 
+const ENDS: ReadonlySet<string> = new Set(["run_completed", "run_failed", "run_cancelled"])
+
+/** True for the last event of a run. */
+export function endsRun({ type }: { type: string }): boolean {
+  return ENDS.has(type)
+}
+
 /** A run as the API shows it. What isn't known yet is null. */
 export const Run = z
   .object({

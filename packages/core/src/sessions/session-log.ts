@@ -2,6 +2,7 @@ import { AppError, isAppError } from "../errors.ts"
 import type { LogEvent, NewEvent } from "../events.ts"
 import type { NewId } from "../ids.ts"
 import type { Log } from "../log/log.ts"
+import { endsRun } from "../runs/schema.ts"
 import { ENDED_RUNS_KEPT, forgetRuns } from "../runs/state.ts"
 import { applyEvent, applyToParts, emptySession, type SessionState, withoutParts } from "../state.ts"
 import type { Records } from "../storage/records.ts"
@@ -48,7 +49,6 @@ export interface SessionLogDeps {
 }
 
 const SNAPSHOT_EVERY = 200
-const RUN_ENDS = new Set(["run_completed", "run_failed", "run_cancelled"])
 
 /** A reader leaves a snapshot, too, where the newest is that far behind: one was lost, or couldn't be written. */
 const READ_SNAPSHOT_EVERY = 1000
@@ -81,7 +81,7 @@ export async function openSessionLog(
     for await (const event of log.read(logName(sid), 0, { signal })) {
       if (event.seq > from.head) break
       state = applyToParts(state, event, stale)
-      if (RUN_ENDS.has(event.type) && holdsManyRuns(state)) {
+      if (endsRun(event) && holdsManyRuns(state)) {
         const { runs, left } = forgetRuns(state.runs)
         await harmlessly(async () => {
           await storeEndedRuns(records, sid, left, { signal })
@@ -170,7 +170,7 @@ export async function openSessionLog(
     const placed = await log.append(logName(sid), fold.state.head, batch, { artifacts, signal })
     if (!placed) return undefined
     for (const event of placed.events) apply(fold, event)
-    if (fold.state.head - snapshotHead >= SNAPSHOT_EVERY || events.some((event) => RUN_ENDS.has(event.type))) {
+    if (fold.state.head - snapshotHead >= SNAPSHOT_EVERY || events.some(endsRun)) {
       await checkpoint(signal)
     }
     return placed.events
@@ -196,7 +196,7 @@ function apply(fold: Fold, event: LogEvent): void {
 }
 
 function isTimeToStore({ state, history: { unstored } }: Fold, event: LogEvent): boolean {
-  if (RUN_ENDS.has(event.type)) return holdsManyRuns(state)
+  if (endsRun(event)) return holdsManyRuns(state)
   return isIndexed(event) && unstored.length % STORE_EVERY_INDEXED === 0
 }
 

@@ -1,4 +1,4 @@
-import { endsRun } from "@switchyard/core/runs/follow"
+import { endsRun } from "@switchyard/core/runs/schema"
 import { isEnded, type RunState } from "@switchyard/core/runs/state"
 import { followSession } from "@switchyard/core/sessions/follow"
 import type { FoundSession } from "@switchyard/core/sessions/listing"

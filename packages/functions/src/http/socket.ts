@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { Principal } from "@switchyard/core/access/schema"
 import { AppError } from "@switchyard/core/errors"
-import { endsRun } from "@switchyard/core/runs/follow"
+import { endsRun } from "@switchyard/core/runs/schema"
 import { activeRuns } from "@switchyard/core/runs/state"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
 import { openTerminal } from "@switchyard/core/terminals/inboxes"

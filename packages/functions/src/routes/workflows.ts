@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
-import { endsRun, followRun } from "@switchyard/core/runs/follow"
+import { followRun } from "@switchyard/core/runs/follow"
+import { endsRun } from "@switchyard/core/runs/schema"
 import type { RunState } from "@switchyard/core/runs/state"
 import { RunRequest } from "@switchyard/core/workflow/request"
 import { Plan, TaskPlan } from "@switchyard/core/workflow/schema"
