@@ -2,6 +2,8 @@ import type { EventOfType, StudioEvent } from "./event.ts"
 
 export interface TerminalView {
   pty: string
+  /** The run whose agent works in it; null for one that somebody opened by hand. */
+  runId: string | null
   title: string
   rows: number
   cols: number
@@ -31,13 +33,12 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
     case "terminal_closed":
       return { ...agent, terminals: agent.terminals.map((terminal) => closedBy(terminal, event)) }
     case "runner_claimed":
+      // A new runner knows nothing of the terminals of the one before.
+      return withDead(agent, () => true)
     case "run_cancelled":
     case "run_failed":
     case "run_completed":
-      // A new runner knows nothing of the terminals of the one before; and a run that is over has none that live.
-      return agent.terminals.some((terminal) => !terminal.closed)
-        ? { ...agent, terminals: agent.terminals.map(dead) }
-        : agent
+      return withDead(agent, ({ runId }) => runId === event.run_id)
     case "progress":
       return { ...agent, progress: event.summary }
     case "agent_usage":
@@ -47,8 +48,8 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
   }
 }
 
-function opened({ pty, title, rows, cols }: EventOfType<"terminal_opened">): TerminalView {
-  return { pty, title, rows, cols, closed: false, exitCode: null, hasRecording: false }
+function opened({ pty, run_id, title, rows, cols }: EventOfType<"terminal_opened">): TerminalView {
+  return { pty, runId: run_id ?? null, title, rows, cols, closed: false, exitCode: null, hasRecording: false }
 }
 
 function closedBy(terminal: TerminalView, event: EventOfType<"terminal_closed">): TerminalView {
@@ -56,6 +57,8 @@ function closedBy(terminal: TerminalView, event: EventOfType<"terminal_closed">)
   return { ...terminal, closed: true, exitCode: event.exit_code, hasRecording: event.recording !== null }
 }
 
-function dead(terminal: TerminalView): TerminalView {
-  return { ...terminal, closed: true }
+function withDead(agent: AgentView, isDead: (terminal: TerminalView) => boolean): AgentView {
+  if (!agent.terminals.some((terminal) => !terminal.closed && isDead(terminal))) return agent
+  const terminals = agent.terminals.map((terminal) => (isDead(terminal) ? { ...terminal, closed: true } : terminal))
+  return { ...agent, terminals }
 }
