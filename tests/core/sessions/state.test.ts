@@ -196,6 +196,13 @@ describe("the fold of a session", () => {
       }),
     )
   })
+
+  it("takes runs of a kind that came later", () => {
+    const later = { ...created(), kind: "chat" as never }
+    const { runs, worktree } = stateAfter([opened(), later])
+    expect(Object.values(runs.byId)).toMatchObject([{ kind: "chat", status: "queued" }])
+    expect(worktree).toEqual(stateAfter([opened()]).worktree)
+  })
 })
 
 function deepFreeze<T>(value: T): T {

@@ -48,9 +48,12 @@ export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: 
   return { words: wordsOf(input), repository: repositoryOf(input) }
 }
 
-/** True for a run that the session's runner executes: while it is active, the worktree is its agent's. */
+/**
+ * True for a run that the session's runner executes: while it is active, the worktree is its agent's. A log may hold kinds
+ * that came later than this code, and is folded all the same.
+ */
 export function isForRunner({ kind }: { kind: RunKind }): boolean {
-  return runKinds[kind].executor === "runner"
+  return Object.hasOwn(runKinds, kind) && runKinds[kind].executor === "runner"
 }
 
 /** True for what the API calls a task. */
