@@ -8,6 +8,7 @@ import type { AppDeps } from "../deps.ts"
 import { isKnownCaller } from "../http/guards.ts"
 import { type MergedCursor, readCursor } from "../http/merged-stream.ts"
 import { createSocketClient } from "../http/socket.ts"
+import { closeWith } from "./close-with.ts"
 
 /** In the words of the protocol: who you are is missing, and what you ask for isn't there. */
 const UNAUTHORIZED = 4001
@@ -42,9 +43,7 @@ export function serveSockets(server: Server, deps: AppDeps): Sockets {
     const { host, origin } = request.headers
     const known = isKnownCaller(deps.config, { host: host ?? "", origin })
     if (!url || sessionId === undefined || !known) {
-      // Nothing reads from it any more, and so nothing would see that its other end is gone.
-      connection.once("finish", () => connection.destroy())
-      connection.end(`HTTP/1.1 ${known ? "404 Not Found" : "403 Forbidden"}\r\nConnection: close\r\n\r\n`)
+      closeWith(connection, known ? "404 Not Found" : "403 Forbidden")
       return
     }
     sockets.handleUpgrade(request, connection, head, (socket) => {
