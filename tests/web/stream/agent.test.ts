@@ -1,16 +1,10 @@
 import { expect, it } from "vitest"
 import { type AgentView, noAgent, reduceAgent } from "../../../packages/web/src/stream/agent.ts"
-import { toEvent } from "../../../packages/web/src/stream/event.ts"
+import { foldOf, type Told } from "./fold.ts"
 
-function viewAfter(...events: [type: string, fields: object][]): AgentView {
-  return events
-    .map(([type, fields], index) =>
-      toEvent({ seq: index + 1, event_id: `evt_${index}`, ts: "2026-01-02T03:04:05.000Z", type, ...fields }),
-    )
-    .reduce(reduceAgent, noAgent)
-}
+const viewAfter = foldOf(reduceAgent, noAgent)
 
-const opened = (pty: string, run_id: string): [string, object] => [
+const opened = (pty: string, run_id: string): Told => [
   "terminal_opened",
   { pty, run_id, kind: "driver", title: "Agent", rows: 24, cols: 80 },
 ]

@@ -1,21 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { toEvent } from "../../../packages/web/src/stream/event.ts"
-import { noWork, reduceWork, type WorkView } from "../../../packages/web/src/stream/work.ts"
+import { noWork, reduceWork } from "../../../packages/web/src/stream/work.ts"
+import { foldOf, type Told } from "./fold.ts"
 
-/** The view after these events. */
-function viewAfter(...events: [type: string, fields: object][]): WorkView {
-  return events
-    .map(([type, fields], index) =>
-      toEvent({ seq: index + 1, event_id: `evt_${index}`, ts: "2026-01-02T03:04:05.000Z", type, ...fields }),
-    )
-    .reduce(reduceWork, noWork)
-}
+const viewAfter = foldOf(reduceWork, noWork)
 
-const requested = (command_id: string, command: object): [string, object] => [
-  "worktree_command_requested",
-  { command_id, command },
-]
-const answered = (command_id: string, answer: object | null, error: object | null = null): [string, object] => [
+const requested = (command_id: string, command: object): Told => ["worktree_command_requested", { command_id, command }]
+const answered = (command_id: string, answer: object | null, error: object | null = null): Told => [
   "worktree_command_finished",
   { command_id, answer, error },
 ]
@@ -23,7 +13,7 @@ const push = { remote: "origin", branch: "main" }
 const merged = { status: "merged", message: "Merged.", commit: "c0ffee" }
 const conflicts = { status: "conflicts", message: "1 of 1 conflicts to resolve.", commit: null }
 const refused = { code: "push_rejected", message: "No.", details: { said: "fetch first" } }
-const run: [string, object] = ["run_created", { run_id: "r", kind: "agent", model: "m", input: { user_prompt: "x" } }]
+const run: Told = ["run_created", { run_id: "r", kind: "agent", model: "m", input: { user_prompt: "x" } }]
 
 describe("what the log says of a worktree", () => {
   it("knows what a merge leaves to do, until it is pushed", () => {
@@ -63,7 +53,7 @@ describe("what the log says of a worktree", () => {
     const held: [string, object] = ["deletions_held", { count: 2, paths: ["a", "b"], file_count: 3 }]
     expect(viewAfter(held).held).toEqual({ count: 2, paths: ["a", "b"], of: 3 })
     expect(viewAfter(held, ["deletions_settled", { confirmed: false }]).held).toBeNull()
-    const saving = (saved: number, total: number): [string, object] => ["workspace_save_progressed", { saved, total }]
+    const saving = (saved: number, total: number): Told => ["workspace_save_progressed", { saved, total }]
     expect(viewAfter(saving(1, 9)).saving).toEqual({ saved: 1, total: 9 })
     expect(viewAfter(saving(1, 9), saving(0, 0)).saving).toBeNull()
   })
