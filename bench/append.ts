@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { encodeBatch } from "@switchyard/core/log/batch"
-import { createWakeups } from "@switchyard/core/log/wakeups"
+import { createWakeups } from "@switchyard/core/log/notifier"
 import { words } from "./long-session.ts"
 import { type Comparison, compared, median, percentile, type Question, sideBySide, timed } from "./measure.ts"
 import { newStage, type Stage, signal } from "./stage.ts"

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
-import { openSessionLog } from "@switchyard/core/sessions/session-log"
-import { ensureArchive } from "@switchyard/core/workspaces/archive"
+import { ensureArchive } from "@switchyard/core/files/workspaces/archive"
+import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { openStage, SID, signal } from "./stage.ts"
 
 // A process of its own that makes an archive, and says how many bytes it had at most, and before.

@@ -1,4 +1,4 @@
-import { openSessionLog } from "@switchyard/core/sessions/session-log"
+import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { type Counts, createCallCounter } from "./counted.ts"
 import { longSession, words } from "./long-session.ts"
 import { compared, median, type Question, sideBySide, timed } from "./measure.ts"

@@ -1,4 +1,4 @@
-import type { Clock } from "@switchyard/core/stream"
+import type { Clock } from "@switchyard/core/time"
 import { OPEN_STREAM, openStream } from "../tests/infra/cost.ts"
 import { missing, synthesise } from "../tests/infra/synth/synth.ts"
 import { createCallCounter } from "./counted.ts"

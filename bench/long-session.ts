@@ -1,5 +1,5 @@
 import type { NewEvent } from "@switchyard/core/events"
-import type { SessionLog } from "@switchyard/core/sessions/session-log"
+import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import { liveSession, type Stage, signal } from "./stage.ts"
 
 /** As many words as a model says in the quarter of a second for which they are gathered. */

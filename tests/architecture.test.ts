@@ -38,7 +38,7 @@ describe("the map of the packages", () => {
   })
 
   it("keeps the ground free of the product: the log and the stores know no noun", () => {
-    expect(importing(/^core\/src\/(log|storage)\//, /^core\/src\/(?!(log|storage)\/|(errors|ids|stream)\.ts)/)).toEqual(
+    expect(importing(/^core\/src\/(log|storage)\//, /^core\/src\/(?!(log|storage)\/|(errors|ids|time)\.ts)/)).toEqual(
       [],
     )
   })
@@ -72,16 +72,16 @@ describe("the map of the packages", () => {
 
   it("names the partitions and blobs of a session in one file, on which the policy of runners hangs", () => {
     const naming = files.filter(({ path, text }) => !path.startsWith("web/") && /`s\/\$\{|"s\//.test(text))
-    expect(naming.map(({ path }) => path)).toEqual(["core/src/sessions/keys.ts"])
+    expect(naming.map(({ path }) => path)).toEqual(["core/src/kernel/keys.ts"])
   })
 
   it("tells the kinds of runs apart in one table", () => {
     const asks = files.filter(({ text }) => /kind\)? (===|!==) "(workflow|agent)"|case "(workflow|agent)":/.test(text))
-    expect(asks.map(({ path }) => path)).toEqual(["core/src/runs/kinds.ts"])
+    expect(asks.map(({ path }) => path)).toEqual(["core/src/work/runs/kinds.ts"])
   })
 
   it("keeps adapters to whoever composes", () => {
-    const adapter = /^core\/src\/(storage\/(sqlite|dynamo|files|s3)|models\/(catalog|groq|openai|anthropic))\.ts$/
+    const adapter = /^core\/src\/(storage\/(sqlite|dynamo|files|s3)|models\/(registry|groq|openai|anthropic))\.ts$/
     const composing =
       /^(?!functions\/src\/(local|compose|aws)|runner\/src\/(local|cloud)\.ts|core\/src\/(storage|models)\/)/
     expect(importing(composing, adapter)).toEqual([])
@@ -95,7 +95,7 @@ describe("the map of the packages", () => {
     ])
     expect(importing(/^/, /^hono\/aws-lambda/)).toEqual(["functions/src/aws/streamed.ts → hono/aws-lambda"])
     expect(importing(/^(?!core\/src\/models\/)/, /^(groq-sdk|openai|@anthropic-ai\/)/)).toEqual([])
-    expect(importing(/^(?!core\/src\/workflow\/)/, /^@langchain\//)).toEqual([])
+    expect(importing(/^(?!core\/src\/work\/workflow\/)/, /^@langchain\//)).toEqual([])
   })
 
   it("reads the environment in entry points only", () => {

@@ -1,4 +1,4 @@
-import { snapshotKey } from "@switchyard/core/sessions/keys"
+import { snapshotKey } from "@switchyard/core/kernel/keys"
 import { describe, expect, it } from "vitest"
 import { createCallCounter } from "../bench/counted.ts"
 import { MOST_RECORDS, mostReads } from "../bench/decide.ts"

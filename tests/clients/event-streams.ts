@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
 import { join } from "node:path"
-import { systemClock } from "@switchyard/core/stream"
+import { systemClock } from "@switchyard/core/time"
 import { expect } from "vitest"
 import { heldModel, startServer } from "../functions/server.ts"
 import type { Check } from "./main.ts"

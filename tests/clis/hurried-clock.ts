@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@switchyard/core/stream"
+import { type Clock, systemClock } from "@switchyard/core/time"
 
 /** The time as it is, until somebody who has seen enough makes it later: then all who wait look whether they waited enough. */
 export function createHurriedClock(): Clock & { hurry(ms: number): void } {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { readdir, readFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
-import type { CliId } from "@switchyard/core/clis/schema"
+import type { CliId } from "@switchyard/core/agents/clis/schema"
 import { AppError } from "@switchyard/core/errors"
 import type { InstallDeps } from "@switchyard/runner/agents/install"
 import type { TaskEnd } from "@switchyard/runner/agents/task"

@@ -1,5 +1,4 @@
 import { getEventListeners } from "node:events"
-import type { ProviderOptions } from "@switchyard/core/models/connection"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import {
   complete,
@@ -8,6 +7,7 @@ import {
   type ModelProvider,
   type ModelRequest,
 } from "@switchyard/core/models/provider"
+import type { ProviderOptions } from "@switchyard/core/models/sdk-options"
 import fc from "fast-check"
 import { afterEach, describe, expect, it } from "vitest"
 import * as z from "zod"

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { complete, type Message, type ModelRequest } from "@switchyard/core/models/provider"
-import { Plan, TaskPlan } from "@switchyard/core/workflow/schema"
+import { Plan, TaskPlan } from "@switchyard/core/work/workflow/schema"
 import { createDemoProvider } from "@switchyard/demo-model"
 import * as z from "zod"
 

@@ -1,5 +1,5 @@
 import { complete, type ModelEvent, type ModelRequest, noUsage } from "@switchyard/core/models/provider"
-import { Plan, TaskPlan } from "@switchyard/core/workflow/schema"
+import { Plan, TaskPlan } from "@switchyard/core/work/workflow/schema"
 import { createDemoProvider } from "@switchyard/demo-model"
 import { describe, expect, it } from "vitest"
 import * as z from "zod"

@@ -1,4 +1,4 @@
-import type { Run } from "@switchyard/core/runs/schema"
+import type { Run } from "@switchyard/core/work/runs/schema"
 import { describe, expect, it } from "vitest"
 import { cases } from "../settings.ts"
 import { follow, streams } from "./event-stream.ts"

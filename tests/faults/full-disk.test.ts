@@ -1,4 +1,4 @@
-import { systemClock } from "@switchyard/core/stream"
+import { systemClock } from "@switchyard/core/time"
 import { describe, expect, it } from "vitest"
 import { follow, streams } from "./event-stream.ts"
 import { type Failing, failingStores } from "./failing-stores.ts"

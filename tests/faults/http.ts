@@ -1,4 +1,4 @@
-import type { Run } from "@switchyard/core/runs/schema"
+import type { Run } from "@switchyard/core/work/runs/schema"
 
 /** One request, and its JSON; throws what `fetch` throws if no answer comes. */
 export async function call<T>(url: string, init: RequestInit = {}): Promise<{ status: number; body: T }> {

@@ -1,4 +1,4 @@
-import type { Run } from "@switchyard/core/runs/schema"
+import type { Run } from "@switchyard/core/work/runs/schema"
 import { beforeAll, describe, expect, it } from "vitest"
 import type { Turn } from "../fixtures/model-server/script.ts"
 import { startModelServer } from "../fixtures/model-server/server.ts"

@@ -1,4 +1,4 @@
-import type { Run } from "@switchyard/core/runs/schema"
+import type { Run } from "@switchyard/core/work/runs/schema"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { RecordedRequest, Turn } from "../fixtures/model-server/script.ts"
 import { type ModelServer, startModelServer } from "../fixtures/model-server/server.ts"

@@ -1,5 +1,5 @@
 import { request } from "node:http"
-import type { Run } from "@switchyard/core/runs/schema"
+import type { Run } from "@switchyard/core/work/runs/schema"
 import { describe, expect, it } from "vitest"
 import { ended } from "../ended.ts"
 import { failingStores, type StoreCall } from "./failing-stores.ts"

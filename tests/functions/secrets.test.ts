@@ -1,7 +1,7 @@
 import { format } from "node:util"
 import { ModelError } from "@switchyard/core/models/errors"
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
-import { modelFor, subjectOf } from "../core/workflow/model.ts"
+import { modelFor, subjectOf } from "../core/work/workflow/model.ts"
 import { startServer, type TestServer } from "./server.ts"
 
 // As long and as odd as real ones, so that it can't be found by chance.

@@ -1,6 +1,6 @@
 import type { LogEvent } from "@switchyard/core/events"
-import { relaunchRun } from "@switchyard/core/runs/rules"
-import { isEnded, runOf } from "@switchyard/core/runs/state"
+import { relaunchRun } from "@switchyard/core/work/runs/rules"
+import { isEnded, runOf } from "@switchyard/core/work/runs/state"
 import { describe, expect, it } from "vitest"
 import { seeded } from "../faults/random.ts"
 import { cases, never } from "../settings.ts"

@@ -1,9 +1,9 @@
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
-import { activeRuns } from "@switchyard/core/runs/state"
-import { logName } from "@switchyard/core/sessions/keys"
-import { deleteSession, inLiveSession, inOpenSession } from "@switchyard/core/sessions/rules"
-import type { Rule, SessionLog } from "@switchyard/core/sessions/session-log"
+import { logName } from "@switchyard/core/kernel/keys"
+import { deleteSession, inLiveSession, inOpenSession } from "@switchyard/core/kernel/rules"
+import type { Rule, SessionLog } from "@switchyard/core/kernel/session-log"
+import { activeRuns } from "@switchyard/core/work/runs/state"
 import type { Process } from "./scheduler.ts"
 import { type Decision, insist, type World } from "./world.ts"
 

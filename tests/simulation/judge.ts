@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util"
 import type { LogEvent, NewEvent } from "@switchyard/core/events"
 import { decodeBatch } from "@switchyard/core/log/batch"
-import { isEnded } from "@switchyard/core/runs/state"
 import { applyEvent, emptySession, type SessionState } from "@switchyard/core/state"
 import type { StoredRecord } from "@switchyard/core/storage/records"
+import { isEnded } from "@switchyard/core/work/runs/state"
 import type { World } from "./world.ts"
 
 /** What is known of a history, by those who took part in it. */

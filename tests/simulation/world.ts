@@ -1,14 +1,14 @@
 import { isAppError } from "@switchyard/core/errors"
 import type { LogEvent, NewEvent } from "@switchyard/core/events"
+import { openSessionLog, type SessionLog } from "@switchyard/core/kernel/session-log"
 import type { BaseEvent, Stored } from "@switchyard/core/log/event"
 import { createLog, type Log } from "@switchyard/core/log/log"
-import type { Wakeups } from "@switchyard/core/log/wakeups"
-import * as runRules from "@switchyard/core/runs/rules"
-import { openSessionLog, type SessionLog } from "@switchyard/core/sessions/session-log"
+import type { Wakeups } from "@switchyard/core/log/notifier"
 import type { SessionState } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
-import type { Clock } from "@switchyard/core/stream"
+import type { Clock } from "@switchyard/core/time"
+import * as runRules from "@switchyard/core/work/runs/rules"
 import type { Process, Scheduler } from "./scheduler.ts"
 
 /** What stands in for a part, to show that its absence would be noticed. */

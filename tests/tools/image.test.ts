@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { clis } from "@switchyard/core/clis/clis"
+import { clis } from "@switchyard/core/agents/clis/clis"
 import { describe, expect, it } from "vitest"
 
 const root = join(import.meta.dirname, "../..")

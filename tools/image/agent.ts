@@ -1,7 +1,7 @@
 // Installs one agent into the image: `agent.ts <agent> <version>`. What isn't among $AGENTS is left out.
 import { readdirSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import type { CliId } from "@switchyard/core/clis/schema"
+import type { CliId } from "@switchyard/core/agents/clis/schema"
 import { npmInstall } from "../../packages/runner/src/agents/npm-install.ts"
 import { npmProgram } from "../../packages/runner/src/agents/npm-program.ts"
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { type Clock, systemClock } from "@switchyard/core/stream"
+import { type Clock, systemClock } from "@switchyard/core/time"
 import { type Api, createApi } from "./api.ts"
 import { type Connection, createConnection } from "./connection.ts"
 import { UsageError } from "./errors.ts"

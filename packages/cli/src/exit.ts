@@ -1,4 +1,4 @@
-import type { RunStatus } from "@switchyard/core/runs/schema"
+import type { RunStatus } from "@switchyard/core/work/runs/schema"
 import { Interrupted, Refused, Unreachable, UsageError } from "./errors.ts"
 
 export const EXIT = {

@@ -1,5 +1,5 @@
 import { LogEvent } from "@switchyard/core/events"
-import { endsRun, RunStatus } from "@switchyard/core/runs/schema"
+import { endsRun, RunStatus } from "@switchyard/core/work/runs/schema"
 import * as z from "zod"
 import { isEnded, type RunEvent } from "./api.ts"
 import type { Connection } from "./connection.ts"

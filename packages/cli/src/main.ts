@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Scope } from "@switchyard/core/access/schema"
+import { Scope } from "@switchyard/core/people/access/schema"
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander"
 import manifest from "../package.json" with { type: "json" }
 import { type Cli, createCli, type GlobalOptions } from "./cli.ts"

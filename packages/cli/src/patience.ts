@@ -1,4 +1,4 @@
-import { backoffMs, type Clock } from "@switchyard/core/stream"
+import { backoffMs, type Clock } from "@switchyard/core/time"
 import { Refused, Unreachable } from "./errors.ts"
 
 export interface Patience {

@@ -1,6 +1,6 @@
 import type { EventOf, SessionEvent } from "@switchyard/core/events"
 import { PayloadRef } from "@switchyard/core/log/event"
-import type { NodeUpdate } from "@switchyard/core/workflow/schema"
+import type { NodeUpdate } from "@switchyard/core/work/workflow/schema"
 
 /** How far a run is, as far as its events have told. */
 export interface Progress {

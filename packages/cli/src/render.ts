@@ -1,6 +1,6 @@
 import type { SessionEvent } from "@switchyard/core/events"
+import type { CommittedChange } from "@switchyard/core/files/workspaces/schema"
 import { PayloadRef } from "@switchyard/core/log/event"
-import type { CommittedChange } from "@switchyard/core/workspaces/schema"
 import { updateOf } from "./progress.ts"
 import { bytes, count, seconds } from "./units.ts"
 

@@ -1,12 +1,12 @@
 import * as z from "zod"
-import { agentEvents } from "./agents/events.ts"
+import { agentEvents } from "./agents/conversations/events.ts"
+import { terminalEvents } from "./agents/terminals/events.ts"
+import { workspaceEvents } from "./files/workspaces/events.ts"
+import { worktreeEvents } from "./files/worktrees/events.ts"
+import { sessionEvents } from "./kernel/events.ts"
 import { EventHeader } from "./log/event.ts"
-import { runEvents } from "./runs/events.ts"
-import { sessionEvents } from "./sessions/events.ts"
-import { terminalEvents } from "./terminals/events.ts"
-import { workflowEvents } from "./workflow/events.ts"
-import { workspaceEvents } from "./workspaces/events.ts"
-import { worktreeEvents } from "./worktrees/events.ts"
+import { runEvents } from "./work/runs/events.ts"
+import { workflowEvents } from "./work/workflow/events.ts"
 
 /** Everything that can happen in a session: each noun has its own. */
 export const SessionEvent = z.discriminatedUnion("type", [

@@ -1,10 +1,10 @@
+import { type RunnerState, runnerPart } from "./agents/runner/state.ts"
 import type { LogEvent } from "./events.ts"
-import { type RunsState, runsPart } from "./runs/state.ts"
-import type { Part } from "./sessions/part.ts"
-import { beginsAnew, type SessionPart, sessionPart } from "./sessions/state.ts"
-import { type RunnerState, runnerPart } from "./terminals/state.ts"
-import { type WorkspaceState, workspacePart } from "./workspaces/state.ts"
-import { type WorktreeState, worktreePart } from "./worktrees/state.ts"
+import { type WorkspaceState, workspacePart } from "./files/workspaces/state.ts"
+import { type WorktreeState, worktreePart } from "./files/worktrees/state.ts"
+import type { Part } from "./kernel/part.ts"
+import { beginsAnew, type SessionPart, sessionPart } from "./kernel/state.ts"
+import { type RunsState, runsPart } from "./work/runs/state.ts"
 
 /** Each noun's part of the fold. */
 export interface StateParts {

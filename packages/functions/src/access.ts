@@ -1,12 +1,12 @@
 import { hkdfSync } from "node:crypto"
-import { createLogins, type Logins } from "@switchyard/core/access/logins"
-import { createRateLimit, type TakeTurn } from "@switchyard/core/access/rate-limit"
-import { type Principal, Scope } from "@switchyard/core/access/schema"
-import { createTickets, type Tickets } from "@switchyard/core/access/tickets"
-import { createTokens, type Tokens } from "@switchyard/core/access/tokens"
 import type { NewId } from "@switchyard/core/ids"
+import { createLogins, type Logins } from "@switchyard/core/people/access/logins"
+import { createRateLimit, type TakeTurn } from "@switchyard/core/people/access/rate-limit"
+import { type Principal, Scope } from "@switchyard/core/people/access/schema"
+import { createTickets, type Tickets } from "@switchyard/core/people/access/tickets"
+import { createTokens, type Tokens } from "@switchyard/core/people/access/tokens"
 import type { Records } from "@switchyard/core/storage/records"
-import type { Clock } from "@switchyard/core/stream"
+import type { Clock } from "@switchyard/core/time"
 import type { Config } from "./config.ts"
 
 /** What lets callers in, and how often. */

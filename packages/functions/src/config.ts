@@ -1,5 +1,5 @@
-import { clis } from "@switchyard/core/clis/clis"
-import { CliId } from "@switchyard/core/clis/schema"
+import { clis } from "@switchyard/core/agents/clis/clis"
+import { CliId } from "@switchyard/core/agents/clis/schema"
 import * as z from "zod"
 
 const ON = new Set(["1", "true", "yes", "on"])

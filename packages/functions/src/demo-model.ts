@@ -1,5 +1,5 @@
 import type { ModelProvider } from "@switchyard/core/models/provider"
-import type { Clock } from "@switchyard/core/stream"
+import type { Clock } from "@switchyard/core/time"
 
 /** A word takes the demo as long as it takes a quick model. */
 const PACE_MS = 15

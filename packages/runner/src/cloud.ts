@@ -1,9 +1,9 @@
-import { createWakeups } from "@switchyard/core/log/wakeups"
-import { createLaunchNotes, type LaunchNotes } from "@switchyard/core/runs/launch-notes"
+import { createLaunchNotes, type LaunchNotes } from "@switchyard/core/agents/runner/launch-mailbox"
+import { createWakeups } from "@switchyard/core/log/notifier"
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
-import { patientStores } from "@switchyard/core/storage/patient"
+import { patientStores } from "@switchyard/core/storage/retrying-stores"
 import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyard/core/storage/s3"
-import type { Clock } from "@switchyard/core/stream"
+import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 import type { RunMessage, Station } from "./station.ts"
 

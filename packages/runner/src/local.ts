@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { createWakeups } from "@switchyard/core/log/wakeups"
-import { type FromRunner, ToRunner } from "@switchyard/core/runs/runner-messages"
+import { type FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
+import { createWakeups } from "@switchyard/core/log/notifier"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
-import type { Clock } from "@switchyard/core/stream"
+import type { Clock } from "@switchyard/core/time"
 import type { RunMessage, Station } from "./station.ts"
 
 /** Beside the server, on its own files: it says on stdin what is to be done, and when stdin ends it is gone. */

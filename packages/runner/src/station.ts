@@ -1,5 +1,5 @@
-import type { Wakeups } from "@switchyard/core/log/wakeups"
-import type { FromRunner, ToRunner } from "@switchyard/core/runs/runner-messages"
+import type { FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
+import type { Wakeups } from "@switchyard/core/log/notifier"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 

@@ -1,4 +1,4 @@
-import { defaultPreferences } from "@switchyard/core/settings/default-preferences"
+import { defaultPreferences } from "@switchyard/core/people/settings/default-preferences"
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { lazy, StrictMode, Suspense } from "react"
 import { createRoot, type Root } from "react-dom/client"

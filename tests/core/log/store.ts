@@ -1,6 +1,6 @@
 import type { NewEvent } from "@switchyard/core/events"
 import type { Records } from "@switchyard/core/storage/records"
-import type { Clock } from "@switchyard/core/stream"
+import type { Clock } from "@switchyard/core/time"
 
 export type Call = "get" | "put" | "remove" | "range"
 

@@ -1,5 +1,5 @@
-import type { ProviderOptions } from "@switchyard/core/models/connection"
 import { complete, type ModelProvider, type ModelRequest } from "@switchyard/core/models/provider"
+import type { ProviderOptions } from "@switchyard/core/models/sdk-options"
 import type { Turn } from "../../fixtures/model-server/script.ts"
 import { startModelServer } from "../../fixtures/model-server/server.ts"
 

@@ -1,6 +1,6 @@
+import { commitChanges } from "@switchyard/core/files/workspaces/commit"
+import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
-import { commitChanges } from "@switchyard/core/workspaces/commit"
-import { workspacePath } from "@switchyard/core/workspaces/path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { framesOf } from "../server.ts"
 import { type Answer, ask, awslambda, type Context, context, MASTER_KEY, ORIGIN, startAws, TOKEN } from "./lambda.ts"

@@ -1,5 +1,5 @@
 import { AppError } from "@switchyard/core/errors"
-import { systemClock } from "@switchyard/core/stream"
+import { systemClock } from "@switchyard/core/time"
 import { afterEach, describe, expect, it } from "vitest"
 import { type Answer, startServer, type TestServer, type TestServerOptions } from "../server.ts"
 

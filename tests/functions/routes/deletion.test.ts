@@ -1,8 +1,8 @@
 import { sessionKey } from "@switchyard/core/ids"
-import { sweep } from "@switchyard/core/runs/sweep"
-import { logName } from "@switchyard/core/sessions/keys"
+import { logName } from "@switchyard/core/kernel/keys"
+import { sweep } from "@switchyard/core/work/runs/sweep"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { modelFor, subjectOf } from "../../core/workflow/model.ts"
+import { modelFor, subjectOf } from "../../core/work/workflow/model.ts"
 import { framesOf, startServer, type TestServer } from "../server.ts"
 
 const options = { signal: new AbortController().signal }

@@ -1,6 +1,6 @@
 import { sessionKey } from "@switchyard/core/ids"
-import { claimRun, endRun } from "@switchyard/core/runs/rules"
-import { openSessionLog } from "@switchyard/core/sessions/session-log"
+import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { claimRun, endRun } from "@switchyard/core/work/runs/rules"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { framesOf, heldModel, startServer, type TestServer } from "../server.ts"
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { NewEvent } from "@switchyard/core/events"
-import { systemClock } from "@switchyard/core/stream"
+import { systemClock } from "@switchyard/core/time"
 import { createAccess } from "@switchyard/functions/access"
 import { createApp } from "@switchyard/functions/app"
 import { loadConfig } from "@switchyard/functions/config"

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto"
 import type { Session } from "@switchyard/core/sessions/schema"
-import { systemClock } from "@switchyard/core/stream"
+import { systemClock } from "@switchyard/core/time"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { heldModel, startServer, type TestServer } from "../server.ts"
 

@@ -1,4 +1,4 @@
-import { defaultPreferences } from "@switchyard/core/settings/default-preferences"
+import { defaultPreferences } from "@switchyard/core/people/settings/default-preferences"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startServer, type TestServer } from "../server.ts"
 

@@ -5,9 +5,9 @@ import { mkdirSync } from "node:fs"
 import { access, mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { clis } from "@switchyard/core/clis/clis"
+import { clis } from "@switchyard/core/agents/clis/clis"
 import type { NewEvent } from "@switchyard/core/events"
-import { systemClock } from "@switchyard/core/stream"
+import { systemClock } from "@switchyard/core/time"
 import type { InstallDeps } from "@switchyard/runner/agents/install"
 import { reasonOf } from "@switchyard/runner/agents/npm-install"
 import { npmProgram } from "@switchyard/runner/agents/npm-program"
@@ -66,7 +66,7 @@ describe("an agent that isn't on the path", () => {
     const { clock: _, ...told } = install
     const code = `
       import { installCli } from "@switchyard/runner/agents/install"
-      import { systemClock } from "@switchyard/core/stream"
+      import { systemClock } from "@switchyard/core/time"
       const deps = { ...JSON.parse(process.argv[1]), clock: systemClock }
       await installCli(deps, "gemini", { begins: async () => {}, signal: new AbortController().signal })`
     const args = ["--input-type=module", "-e", code, JSON.stringify(told)]

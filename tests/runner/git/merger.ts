@@ -1,6 +1,6 @@
 import fs from "node:fs/promises"
 import { syncBuiltinESMExports } from "node:module"
-import { systemClock } from "@switchyard/core/stream"
+import { systemClock } from "@switchyard/core/time"
 import type { Git } from "@switchyard/runner/git/git"
 import { createWorktrees } from "@switchyard/runner/git/worktrees"
 import { ourGit, signal } from "./repositories.ts"

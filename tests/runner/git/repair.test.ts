@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { isAppError } from "@switchyard/core/errors"
-import { systemClock } from "@switchyard/core/stream"
+import { systemClock } from "@switchyard/core/time"
 import { damageOf, repairWork } from "@switchyard/runner/git/repair"
 import { openPlace } from "@switchyard/runner/git/worktrees"
 import { expect, it } from "vitest"

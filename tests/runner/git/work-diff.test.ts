@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { DiffSummary, FullDiff, WorktreeStatus } from "@switchyard/core/worktrees/schema"
-import { perform, type WorktreeChange, WorktreeCommand } from "@switchyard/core/worktrees/worktrees"
+import { DiffSummary, FullDiff, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import { perform, type WorktreeChange, WorktreeCommand } from "@switchyard/core/files/worktrees/worktrees"
 import { describe, expect, it } from "vitest"
 import { commit, newRepository, plainGit, signal, write } from "./repositories.ts"
 

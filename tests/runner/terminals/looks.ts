@@ -1,4 +1,4 @@
-import type { TerminalFrame } from "@switchyard/core/terminals/schema"
+import type { TerminalFrame } from "@switchyard/core/agents/terminals/schema"
 import { serializeTerminal } from "@switchyard/runner/terminals/restore"
 import { openEmulator, parse } from "@switchyard/runner/terminals/screen"
 

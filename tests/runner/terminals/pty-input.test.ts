@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { systemClock as clock } from "@switchyard/core/stream"
+import { systemClock as clock } from "@switchyard/core/time"
 import { startProgram } from "@switchyard/runner/processes/program"
 import { expect, it } from "vitest"
 

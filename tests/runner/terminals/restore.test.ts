@@ -1,4 +1,4 @@
-import { createGround } from "@switchyard/core/terminals/ground"
+import { createGround } from "@switchyard/core/agents/terminals/safe-cut"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { createViewer } from "./looks.ts"

@@ -1,4 +1,4 @@
-import type { TreeNode } from "@switchyard/core/workspaces/schema"
+import type { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
 import { bytes } from "../units.ts"

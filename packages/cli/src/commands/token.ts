@@ -1,4 +1,4 @@
-import type { Scope, Token } from "@switchyard/core/access/schema"
+import type { Scope, Token } from "@switchyard/core/people/access/schema"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
 

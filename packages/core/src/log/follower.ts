@@ -1,7 +1,7 @@
 import { isAppError } from "../errors.ts"
-import type { Clock } from "../stream.ts"
+import type { Clock } from "../time.ts"
 import type { BaseEvent, LogName, Stored } from "./event.ts"
-import type { Wakeups } from "./wakeups.ts"
+import type { Wakeups } from "./notifier.ts"
 
 export interface FollowerDeps {
   read<E extends BaseEvent>(

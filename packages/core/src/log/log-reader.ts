@@ -1,5 +1,5 @@
 import { isAppError } from "../errors.ts"
-import { backoffMs, type Clock } from "../stream.ts"
+import { backoffMs, type Clock } from "../time.ts"
 import type { BaseEvent, LogName, Stored } from "./event.ts"
 import type { Log } from "./log.ts"
 

@@ -1,11 +1,11 @@
 import { AppError, isAppError } from "../errors.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import type { RecordKey, Records, StoredRecord } from "../storage/records.ts"
-import { backoffMs, type Clock } from "../stream.ts"
+import { backoffMs, type Clock } from "../time.ts"
 import { type Batch, batchSort, decodeBatch, encodeBatch, externalise, type NewBatch, placeBatch } from "./batch.ts"
 import type { BaseEvent, LogName, Stored } from "./event.ts"
+import type { Wakeups } from "./notifier.ts"
 import { createTail, type Tail } from "./tail.ts"
-import type { Wakeups } from "./wakeups.ts"
 
 export interface LogDeps {
   records: Records

@@ -4,9 +4,9 @@ import type {
   MessageParam,
 } from "@anthropic-ai/sdk/resources/messages"
 import { anthropicEvents } from "./anthropic-events.ts"
-import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./connection.ts"
 import { toJsonSchema, toOutputSchema } from "./json-schema.ts"
 import type { Message, ModelProvider, ModelRequest, ToolCall } from "./provider.ts"
+import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 
 export function createAnthropicProvider(options: ProviderOptions): ModelProvider {
   return {

@@ -1,7 +1,7 @@
 import { type ChatChunk, chatEvents } from "./chat-chunks.ts"
 import { chatMessages, chatTools, type JsonMode, responseFormat } from "./chat-request.ts"
-import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./connection.ts"
 import type { ModelProvider, ModelRequest } from "./provider.ts"
+import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 
 export function createGroqProvider(options: ProviderOptions): ModelProvider {
   return {

@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts"
+import { createWorkspaceStore } from "../files/workspaces/blob-store.ts"
+import { artifactBlobs } from "../kernel/keys.ts"
 import { type Blobs, readAll } from "../storage/blobs.ts"
-import { createWorkspaceStore } from "../workspaces/store.ts"
-import { artifactBlobs } from "./keys.ts"
 import type { FoundSession } from "./listing.ts"
 
 /** Bytes that lie beside a session's log. */

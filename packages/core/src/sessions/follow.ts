@@ -1,9 +1,9 @@
 import { isAppError } from "../errors.ts"
+import { logName } from "../kernel/keys.ts"
 import type { Log } from "../log/log.ts"
 import type { Blobs } from "../storage/blobs.ts"
-import { logName } from "./keys.ts"
+import { isOutOfReach, reach, tellEvent } from "./event-page.ts"
 import type { FoundSession } from "./listing.ts"
-import { isOutOfReach, reach, tellEvent } from "./pages.ts"
 import type { ToldEvent } from "./schema.ts"
 
 /**

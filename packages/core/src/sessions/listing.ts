@@ -1,10 +1,10 @@
+import type { History } from "../kernel/history.ts"
+import { openSessionLog, type SessionLogDeps } from "../kernel/session-log.ts"
+import { isLive } from "../kernel/state.ts"
+import { ahead } from "../map-concurrent.ts"
 import type { SessionState } from "../state.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
-import { ahead } from "../workspaces/ahead.ts"
-import type { History } from "./history.ts"
-import { linesOf, placeOf, QUIET_MS, SessionLine, TOUCH_GRAIN_MS, writeLine } from "./line.ts"
-import { openSessionLog, type SessionLogDeps } from "./session-log.ts"
-import { isLive } from "./state.ts"
+import { linesOf, placeOf, QUIET_MS, SessionLine, TOUCH_GRAIN_MS, writeLine } from "./session-index.ts"
 
 /** A session that there is. */
 export interface FoundSession {

@@ -1,8 +1,8 @@
 import * as z from "zod"
-import { ONE_LINE } from "../access/schema.ts"
-import { RunStatus } from "../runs/schema.ts"
-import { Repository } from "../tasks/schema.ts"
-import { Saving } from "../worktrees/schema.ts"
+import { Repository } from "../agents/tasks/schema.ts"
+import { Saving } from "../files/worktrees/schema.ts"
+import { ONE_LINE } from "../people/access/schema.ts"
+import { RunStatus } from "../work/runs/schema.ts"
 
 /** Busy: something runs. Needs input: something waits. Else how the newest run ended; idle if it was stopped, or never was. */
 export const SessionStatus = z.enum(["idle", "busy", "needs_input", "done", "error"])

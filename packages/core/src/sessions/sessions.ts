@@ -1,14 +1,22 @@
 import { AppError } from "../errors.ts"
 import { sessionKey } from "../ids.ts"
-import type { DueList } from "../runs/due.ts"
+import type { DueList } from "../kernel/due.ts"
+import { logName } from "../kernel/keys.ts"
+import { deleteSession, openSession } from "../kernel/rules.ts"
+import { openSessionLog, type SessionLog, type SessionLogDeps } from "../kernel/session-log.ts"
+import { isLive } from "../kernel/state.ts"
 import type { SessionState } from "../state.ts"
 import type { Records } from "../storage/records.ts"
-import { logName } from "./keys.ts"
-import { lineKey, QUIET_MS, readLine, SESSION_TTL_MS, type SessionLine, TOUCH_GRAIN_MS, writeLine } from "./line.ts"
 import { type FoundSession, listSessions, type SessionPage } from "./listing.ts"
-import { deleteSession, openSession } from "./rules.ts"
-import { openSessionLog, type SessionLog, type SessionLogDeps } from "./session-log.ts"
-import { isLive } from "./state.ts"
+import {
+  lineKey,
+  QUIET_MS,
+  readLine,
+  SESSION_TTL_MS,
+  type SessionLine,
+  TOUCH_GRAIN_MS,
+  writeLine,
+} from "./session-index.ts"
 
 export interface TouchedSession {
   session: SessionLog

@@ -4,10 +4,10 @@ import { type FileHandle, mkdir, open, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { AppError } from "../errors.ts"
 import type { BlobInfo, BlobKey, BlobSource, Blobs } from "./blobs.ts"
+import { chunksOf } from "./byte-source.ts"
 import { createFileIndex, type FileIndex, type IndexedBlob } from "./file-index.ts"
 import { checkBlobKey, checkByteRange, checkPrefix, checkRemovedPrefix, checkUrlLife } from "./limits.ts"
 import { type LinkTimer, signBlobUrl } from "./signed-blobs.ts"
-import { chunksOf } from "./source.ts"
 
 /**
  * Blobs as files of one directory, safe from several processes. Each put writes a file of a new random name, and then

@@ -16,9 +16,9 @@ import { renewingCredentials } from "./aws-credentials.ts"
 import { attempt, unavailable } from "./aws-errors.ts"
 import { largeBodies } from "./aws-timeouts.ts"
 import type { BlobInfo, BlobKey, Blobs } from "./blobs.ts"
-import { attachment } from "./disposition.ts"
+import { chunksOf } from "./byte-source.ts"
+import { attachment } from "./content-disposition.ts"
 import { checkBlobKey, checkByteRange, checkPrefix, checkRemovedPrefix, checkUrlLife } from "./limits.ts"
-import { chunksOf } from "./source.ts"
 
 export function createS3Client(config: S3ClientConfig = {}): S3Client {
   return renewingCredentials(new S3Client({ requestHandler: largeBodies, ...config }))

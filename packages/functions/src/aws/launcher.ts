@@ -1,5 +1,5 @@
-import { isForRunner, RunKind } from "@switchyard/core/runs/kinds"
-import type { ArchiveLaunch, Launch, Launcher } from "@switchyard/core/runs/launcher"
+import { isForRunner, RunKind } from "@switchyard/core/work/runs/kinds"
+import type { ArchiveLaunch, Launch, Launcher } from "@switchyard/core/work/runs/launcher"
 import * as z from "zod"
 import type { Invoke } from "./invoke.ts"
 

@@ -1,4 +1,4 @@
-import { sweep } from "@switchyard/core/runs/sweep"
+import { sweep } from "@switchyard/core/work/runs/sweep"
 import { withoutTracing } from "../tracing.ts"
 import { openCloud } from "./cloud.ts"
 import { beforeTheEnd, type Invocation } from "./deadline.ts"

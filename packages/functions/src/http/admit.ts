@@ -1,6 +1,6 @@
-import type { Principal } from "@switchyard/core/access/schema"
-import { isSame } from "@switchyard/core/access/secrets"
 import { AppError } from "@switchyard/core/errors"
+import type { Principal } from "@switchyard/core/people/access/schema"
+import { isSame } from "@switchyard/core/people/access/secrets"
 import type { Context, MiddlewareHandler } from "hono"
 import { ANYONE } from "../access.ts"
 import type { AppDeps } from "../deps.ts"

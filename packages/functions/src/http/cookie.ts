@@ -1,4 +1,4 @@
-import { LOGIN_MAX_MS } from "@switchyard/core/access/logins"
+import { LOGIN_MAX_MS } from "@switchyard/core/people/access/logins"
 import type { Context } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
 import { isLoopbackName } from "./guards.ts"

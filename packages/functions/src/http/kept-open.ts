@@ -1,4 +1,4 @@
-import type { Clock } from "@switchyard/core/stream"
+import type { Clock } from "@switchyard/core/time"
 import type { Context } from "hono"
 
 interface KeptOpenOptions {

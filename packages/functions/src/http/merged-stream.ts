@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto"
+import type { TerminalEvent, TerminalFrame } from "@switchyard/core/agents/terminals/schema"
+import { type KnownTerminal, terminalsSince } from "@switchyard/core/agents/terminals/terminal-index"
+import { viewTerminal } from "@switchyard/core/agents/terminals/terminal-log"
 import { AppError, isAppError } from "@switchyard/core/errors"
+import { logName, terminalLogName } from "@switchyard/core/kernel/keys"
 import { type LogReader, openLogReader } from "@switchyard/core/log/log-reader"
-import { logName, terminalLogName } from "@switchyard/core/sessions/keys"
+import { isOutOfReach, reach, tellEvent } from "@switchyard/core/sessions/event-page"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
-import { isOutOfReach, reach, tellEvent } from "@switchyard/core/sessions/pages"
 import type { ToldEvent } from "@switchyard/core/sessions/schema"
-import { type KnownTerminal, terminalsSince } from "@switchyard/core/terminals/list"
-import type { TerminalEvent, TerminalFrame } from "@switchyard/core/terminals/schema"
-import { viewTerminal } from "@switchyard/core/terminals/terminal-log"
 import { watched } from "./terminal-stream.ts"
 
 type Deps = Parameters<typeof watched>[0]

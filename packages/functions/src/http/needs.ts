@@ -1,4 +1,4 @@
-import type { Scope } from "@switchyard/core/access/schema"
+import type { Scope } from "@switchyard/core/people/access/schema"
 import type { Context } from "hono"
 import { matchedRoutes } from "hono/route"
 import { STUDIO_PATHS } from "./studio.ts"

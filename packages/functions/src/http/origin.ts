@@ -1,5 +1,5 @@
-import { isSame } from "@switchyard/core/access/secrets"
 import { AppError } from "@switchyard/core/errors"
+import { isSame } from "@switchyard/core/people/access/secrets"
 import type { MiddlewareHandler } from "hono"
 
 /** What the Router adds to everything that it passes on, whatever its caller sent under these names. */

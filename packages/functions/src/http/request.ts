@@ -1,6 +1,6 @@
-import type { Principal } from "@switchyard/core/access/schema"
 import { AppError } from "@switchyard/core/errors"
-import { workspaceId } from "@switchyard/core/workspaces/id"
+import { workspaceId } from "@switchyard/core/files/workspaces/id"
+import type { Principal } from "@switchyard/core/people/access/schema"
 import type { Context } from "hono"
 
 declare module "hono" {

@@ -1,8 +1,8 @@
+import type { TerminalFrame } from "@switchyard/core/agents/terminals/schema"
+import { attachTerminal } from "@switchyard/core/agents/terminals/terminal-log"
 import { AppError } from "@switchyard/core/errors"
+import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import type { FoundSession } from "@switchyard/core/sessions/listing"
-import { openSessionLog } from "@switchyard/core/sessions/session-log"
-import type { TerminalFrame } from "@switchyard/core/terminals/schema"
-import { attachTerminal } from "@switchyard/core/terminals/terminal-log"
 import type { AppDeps } from "../deps.ts"
 import type { SseFrame } from "./sse.ts"
 

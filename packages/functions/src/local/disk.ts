@@ -1,9 +1,9 @@
 import { readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { removedAccounts } from "@switchyard/core/accounts/removed"
-import { QUIET_MS } from "@switchyard/core/sessions/line"
-import { openSessionLog, type SessionLogDeps } from "@switchyard/core/sessions/session-log"
-import { isLive } from "@switchyard/core/sessions/state"
+import { openSessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
+import { isLive } from "@switchyard/core/kernel/state"
+import { removedAccounts } from "@switchyard/core/people/accounts/removed"
+import { QUIET_MS } from "@switchyard/core/sessions/session-index"
 
 export interface DiskDeps extends SessionLogDeps {
   dataFolder: string

@@ -1,4 +1,4 @@
-import type { Launch, Launcher } from "@switchyard/core/runs/launcher"
+import type { Launch, Launcher } from "@switchyard/core/work/runs/launcher"
 
 /** Executes runs in this very process. */
 export interface LocalLauncher extends Launcher {

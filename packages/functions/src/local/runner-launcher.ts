@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
-import type { AgentCredentials } from "@switchyard/core/accounts/agents"
-import type { Wakeups } from "@switchyard/core/log/wakeups"
-import type { Launch } from "@switchyard/core/runs/launcher"
-import { FromRunner, type ToRunner } from "@switchyard/core/runs/runner-messages"
-import { isOfSession } from "@switchyard/core/sessions/keys"
-import type { Clock } from "@switchyard/core/stream"
+import { FromRunner, type ToRunner } from "@switchyard/core/agents/runner/messages"
+import { isOfSession } from "@switchyard/core/kernel/keys"
+import type { Wakeups } from "@switchyard/core/log/notifier"
+import type { AgentCredentials } from "@switchyard/core/people/accounts/agents"
+import type { Clock } from "@switchyard/core/time"
+import type { Launch } from "@switchyard/core/work/runs/launcher"
 
 type RunMessage = Extract<ToRunner, { type: "run" }>
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { chmod, link, readFile, rm, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import { newSecret } from "@switchyard/core/access/secrets"
+import { newSecret } from "@switchyard/core/people/access/secrets"
 import { makeFolder } from "@switchyard/core/storage/make-folder"
 
 /** The key that seals what is secret on this machine: 32 random bytes. */

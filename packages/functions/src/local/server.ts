@@ -3,25 +3,25 @@ import { createServer, type Server } from "node:http"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { getRequestListener } from "@hono/node-server"
-import { createSealer } from "@switchyard/core/access/sealing"
-import { createWakeups } from "@switchyard/core/log/wakeups"
-import { createModels } from "@switchyard/core/models/catalog"
+import { awaitsRunner } from "@switchyard/core/agents/runner/worktree-command-rules"
+import { accountOfRun } from "@switchyard/core/agents/tasks/account"
+import { awaitsSaving } from "@switchyard/core/files/worktrees/saving"
+import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { createWakeups } from "@switchyard/core/log/notifier"
 import type { ModelProvider } from "@switchyard/core/models/provider"
-import { executeRun } from "@switchyard/core/runs/execute"
-import { type Executor, runKinds } from "@switchyard/core/runs/kinds"
-import type { Launcher } from "@switchyard/core/runs/launcher"
-import type { RunWork } from "@switchyard/core/runs/run-context"
-import { sweep, sweepRunsOf } from "@switchyard/core/runs/sweep"
-import { openSessionLog } from "@switchyard/core/sessions/session-log"
+import { createModels } from "@switchyard/core/models/registry"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import type { Records } from "@switchyard/core/storage/records"
+import { createSealer } from "@switchyard/core/storage/sealing"
 import { verifySignedBlob } from "@switchyard/core/storage/signed-blobs"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
-import { type Clock, systemClock } from "@switchyard/core/stream"
-import { accountOfRun } from "@switchyard/core/tasks/account"
-import { awaitsRunner } from "@switchyard/core/worktrees/command-rules"
-import { awaitsSaving } from "@switchyard/core/worktrees/saving"
+import { type Clock, systemClock } from "@switchyard/core/time"
+import { executeRun } from "@switchyard/core/work/runs/execute"
+import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
+import type { Launcher } from "@switchyard/core/work/runs/launcher"
+import type { RunWork } from "@switchyard/core/work/runs/run-context"
+import { sweep, sweepRunsOf } from "@switchyard/core/work/runs/sweep"
 import { createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
 import { compose } from "../compose.ts"
@@ -131,7 +131,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   })
   const models = createModels(config.models, { scripted: options.scripted ?? createDemoModel(clock) })
   const work = whenNeeded(async () => {
-    const { createWorkflow } = await import("@switchyard/core/workflow/work")
+    const { createWorkflow } = await import("@switchyard/core/work/workflow/run-workflow")
     return createWorkflow({ ...core.executor, openModel: (name, apiKey) => models.open(name, "general", apiKey) })
   })
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
-import type { Principal } from "@switchyard/core/access/schema"
 import { isAppError } from "@switchyard/core/errors"
+import type { Principal } from "@switchyard/core/people/access/schema"
 import { type WebSocket, WebSocketServer } from "ws"
 import { ANYONE } from "../access.ts"
 import type { AppDeps } from "../deps.ts"

@@ -1,9 +1,9 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { MAX_EDITABLE_CHARS } from "@switchyard/core/files/workspaces/text"
 import { demoModelName } from "@switchyard/core/models/names"
 import { defaultModel } from "@switchyard/core/models/resolve"
-import { graphSchema } from "@switchyard/core/workflow/graph-schema"
-import { MAX_MUTABLE_PROMPT_CHARS, promptSchema } from "@switchyard/core/workflow/prompts"
-import { MAX_EDITABLE_CHARS } from "@switchyard/core/workspaces/text"
+import { graphSchema } from "@switchyard/core/work/workflow/graph-schema"
+import { MAX_MUTABLE_PROMPT_CHARS, promptSchema } from "@switchyard/core/work/workflow/prompts"
 import type { AppDeps } from "../deps.ts"
 import { answers, createRoutes } from "../http/routing.ts"
 

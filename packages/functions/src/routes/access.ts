@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
-import { CreatedToken, Me, NewToken, Token } from "@switchyard/core/access/schema"
 import { AppError } from "@switchyard/core/errors"
+import { CreatedToken, Me, NewToken, Token } from "@switchyard/core/people/access/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { addressOf } from "../http/address.ts"

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
-import { listProviders } from "@switchyard/core/accounts/providers"
-import { Account, NewAccount, Provider } from "@switchyard/core/accounts/schema"
+import { listProviders } from "@switchyard/core/people/accounts/providers"
+import { Account, NewAccount, Provider } from "@switchyard/core/people/accounts/schema"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"

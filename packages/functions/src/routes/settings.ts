@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi"
-import { PreferencesChange, StoredPreferences } from "@switchyard/core/settings/schema"
+import { PreferencesChange, StoredPreferences } from "@switchyard/core/people/settings/schema"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"

@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import type { WorktreeRequest } from "@switchyard/core/agents/runner/worktree-command-rules"
+import { commandWorktree, findCommand } from "@switchyard/core/agents/runner/worktree-commands"
 import { AppError } from "@switchyard/core/errors"
-import type { FoundSession } from "@switchyard/core/sessions/listing"
-import type { WorktreeRequest } from "@switchyard/core/worktrees/command-rules"
-import { commandWorktree, findCommand } from "@switchyard/core/worktrees/commands"
+import { noWorktree, readWorktree } from "@switchyard/core/files/worktrees/latest"
 import {
   Branches,
   CompleteRequest,
@@ -23,8 +23,8 @@ import {
   ResolveRequest,
   UpdateRequest,
   WorktreeStatus,
-} from "@switchyard/core/worktrees/schema"
-import { noWorktree, readWorktree } from "@switchyard/core/worktrees/told"
+} from "@switchyard/core/files/worktrees/schema"
+import type { FoundSession } from "@switchyard/core/sessions/listing"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"

@@ -1,6 +1,6 @@
-import { createGeometry } from "@switchyard/core/terminals/geometry"
-import { createOnce } from "@switchyard/core/terminals/inbox"
-import type { InboxMessage } from "@switchyard/core/terminals/schema"
+import { createOnce } from "@switchyard/core/agents/runner/inbox"
+import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
+import { createGeometry } from "@switchyard/core/agents/terminals/size-owner"
 
 /** What a terminal that is open here does with what people send. */
 export interface Attached {

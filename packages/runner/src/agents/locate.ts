@@ -2,7 +2,7 @@ import { constants } from "node:fs"
 import { access, stat } from "node:fs/promises"
 import { delimiter, isAbsolute, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { MOCK_AGENT } from "@switchyard/core/clis/mock"
+import { MOCK_AGENT } from "@switchyard/core/agents/clis/mock"
 
 /** How to start a program: its file, and what comes before its own arguments. */
 export interface Located {

@@ -1,4 +1,4 @@
-import type { CliId } from "@switchyard/core/clis/schema"
+import type { CliId } from "@switchyard/core/agents/clis/schema"
 
 /** An agent's program as npm has it. */
 export interface NpmProgram {

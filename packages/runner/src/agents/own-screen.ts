@@ -1,4 +1,4 @@
-import type { CliCommand } from "@switchyard/core/clis/cli"
+import type { CliCommand } from "@switchyard/core/agents/clis/cli"
 import type { AgentMessage } from "./live.ts"
 import type { Located } from "./locate.ts"
 import { showProgram } from "./shown-program.ts"

@@ -1,11 +1,11 @@
-import { AgentInput } from "@switchyard/core/agents/schema"
+import { AgentInput } from "@switchyard/core/agents/conversations/schema"
 import type { EventOf } from "@switchyard/core/events"
+import { readHistoryBack } from "@switchyard/core/kernel/history"
+import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import { readField } from "@switchyard/core/log/payload"
-import { isTask } from "@switchyard/core/runs/kinds"
-import { readHistoryBack } from "@switchyard/core/sessions/history"
-import type { SessionLog } from "@switchyard/core/sessions/session-log"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
+import { isTask } from "@switchyard/core/work/runs/kinds"
 
 /** What a session remembers of earlier work that a new turn can go on from. */
 export interface Past {

@@ -1,8 +1,13 @@
-import { codingPrompt, continuationPrompt, followUpPrompt, type ProjectNotes } from "@switchyard/core/agents/prompt"
-import type { AgentInput, Summary } from "@switchyard/core/agents/schema"
-import type { AgentAccount, AgentTask, CliCommand, Drive } from "@switchyard/core/clis/cli"
-import { clis } from "@switchyard/core/clis/clis"
-import type { Outcome } from "@switchyard/core/clis/schema"
+import type { AgentAccount, AgentTask, CliCommand, Drive } from "@switchyard/core/agents/clis/cli"
+import { clis } from "@switchyard/core/agents/clis/clis"
+import type { Outcome } from "@switchyard/core/agents/clis/schema"
+import {
+  codingPrompt,
+  continuationPrompt,
+  followUpPrompt,
+  type ProjectNotes,
+} from "@switchyard/core/agents/conversations/prompt"
+import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
 import type { AgentUser } from "../agent-user.ts"
 import { agentEnvironment } from "../environment.ts"
 import type { Gateway } from "../gateway/gateway.ts"

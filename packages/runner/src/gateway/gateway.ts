@@ -9,8 +9,8 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import type { AddressInfo } from "node:net"
 import { pipeline } from "node:stream/promises"
-import type { Usage } from "@switchyard/core/clis/cli"
-import type { Problem } from "@switchyard/core/clis/schema"
+import type { Usage } from "@switchyard/core/agents/clis/cli"
+import type { Problem } from "@switchyard/core/agents/clis/schema"
 import { createMeter } from "./meter.ts"
 import { problemOf } from "./refusal.ts"
 

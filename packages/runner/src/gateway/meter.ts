@@ -1,6 +1,6 @@
 import { Transform } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
-import type { Usage } from "@switchyard/core/clis/cli"
+import type { Usage } from "@switchyard/core/agents/clis/cli"
 
 /** Looks at an answer while it goes by, byte for byte as it came. */
 export interface Meter {

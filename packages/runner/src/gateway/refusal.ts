@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http"
-import { problemFrom } from "@switchyard/core/clis/problems"
-import type { Problem } from "@switchyard/core/clis/schema"
+import { problemFrom } from "@switchyard/core/agents/clis/problems"
+import type { Problem } from "@switchyard/core/agents/clis/schema"
 import * as z from "zod"
 
 interface Refusal {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { mkdir, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
-import type { Remote } from "@switchyard/core/worktrees/remote"
+import type { Remote } from "@switchyard/core/files/worktrees/remote"
 import type { Git } from "./git.ts"
 import { withCredentials } from "./push.ts"
 import { exists, openRepository, type Repository } from "./repository.ts"

@@ -1,6 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
-import type { Remote } from "@switchyard/core/worktrees/remote"
-import type { PushResult } from "@switchyard/core/worktrees/schema"
+import type { Remote } from "@switchyard/core/files/worktrees/remote"
+import type { PushResult } from "@switchyard/core/files/worktrees/schema"
 import type { Git } from "./git.ts"
 import { headOf, type Repository } from "./repository.ts"
 

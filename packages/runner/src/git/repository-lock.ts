@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
-import { backoffMs, type Clock } from "@switchyard/core/stream"
+import { backoffMs, type Clock } from "@switchyard/core/time"
 import { NEVER } from "./git.ts"
 import { isRunning, myself, type ProcessName, readProcessName } from "./processes.ts"
 

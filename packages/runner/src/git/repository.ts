@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
-import { isTaskBranch } from "@switchyard/core/worktrees/names"
-import type { Branches } from "@switchyard/core/worktrees/schema"
+import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
+import type { Branches } from "@switchyard/core/files/worktrees/schema"
 import type { Git } from "./git.ts"
 
 interface Options {

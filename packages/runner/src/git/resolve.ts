@@ -1,6 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
-import { resolveRegions } from "@switchyard/core/worktrees/regions"
-import type { HunkChoice, ResolveRequest, Side } from "@switchyard/core/worktrees/schema"
+import { resolveRegions } from "@switchyard/core/files/worktrees/conflict-markers"
+import type { HunkChoice, ResolveRequest, Side } from "@switchyard/core/files/worktrees/schema"
 import { writeBlob } from "./blobs.ts"
 import { type BytePath, fieldsOf } from "./bytes.ts"
 import { conflictsOf, findConflict, segmentsOf } from "./conflicts.ts"

@@ -1,7 +1,7 @@
 import { mkdir, rm, stat } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
-import { isTaskBranch } from "@switchyard/core/worktrees/names"
-import type { CreateWorktree, PendingMerge, WorktreeStatus } from "@switchyard/core/worktrees/schema"
+import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
+import type { CreateWorktree, PendingMerge, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { NEVER } from "./git.ts"
 import { readIfThere } from "./journal.ts"
 import {

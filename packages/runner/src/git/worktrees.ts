@@ -1,10 +1,15 @@
 import { join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
-import type { Clock } from "@switchyard/core/stream"
-import { taskBranch } from "@switchyard/core/worktrees/names"
-import type { Remote } from "@switchyard/core/worktrees/remote"
-import type { Deleted, MergeResult, PushRequest, Reset } from "@switchyard/core/worktrees/schema"
-import type { CommandOptions, WorktreeAnswer, WorktreeChange, Worktrees } from "@switchyard/core/worktrees/worktrees"
+import { taskBranch } from "@switchyard/core/files/worktrees/names"
+import type { Remote } from "@switchyard/core/files/worktrees/remote"
+import type { Deleted, MergeResult, PushRequest, Reset } from "@switchyard/core/files/worktrees/schema"
+import type {
+  CommandOptions,
+  WorktreeAnswer,
+  WorktreeChange,
+  Worktrees,
+} from "@switchyard/core/files/worktrees/worktrees"
+import type { Clock } from "@switchyard/core/time"
 import { recoverCheckouts } from "./bring-along.ts"
 import { listConflicts, oneConflict } from "./conflicts.ts"
 import type { Git } from "./git.ts"

@@ -1,4 +1,4 @@
-import { balancedObjects } from "@switchyard/core/agents/braces"
+import { balancedObjects } from "@switchyard/core/agents/conversations/extract-json"
 import * as z from "zod"
 
 /** What the mock agent does, as its task says after `mock:`. Without a word it writes one file and is done. */

@@ -1,4 +1,4 @@
-import type { Clock } from "@switchyard/core/stream"
+import type { Clock } from "@switchyard/core/time"
 import { isOurs } from "../agent-user.ts"
 import { type OrphanSearch, orphansIn } from "./orphans.ts"
 import { livingProcesses } from "./process-table.ts"

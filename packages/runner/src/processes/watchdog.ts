@@ -1,4 +1,4 @@
-import type { Clock } from "@switchyard/core/stream"
+import type { Clock } from "@switchyard/core/time"
 
 export interface Watchdog {
   /** Something really happened. */

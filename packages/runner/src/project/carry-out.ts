@@ -1,18 +1,18 @@
-import { AppError, isAppError } from "@switchyard/core/errors"
-import type { EventOf, LogEvent } from "@switchyard/core/events"
-import { readField } from "@switchyard/core/log/payload"
-import { logName } from "@switchyard/core/sessions/keys"
-import type { SessionLog } from "@switchyard/core/sessions/session-log"
-import { backoffMs } from "@switchyard/core/stream"
 import {
   type CommandEnd,
   finishCommand,
   interrupted,
   startCommand,
   type WorktreeRequest,
-} from "@switchyard/core/worktrees/command-rules"
-import { ask, WorktreeQuestion } from "@switchyard/core/worktrees/questions"
-import { type CommandOptions, WorktreeCommand, type Worktrees } from "@switchyard/core/worktrees/worktrees"
+} from "@switchyard/core/agents/runner/worktree-command-rules"
+import { AppError, isAppError } from "@switchyard/core/errors"
+import type { EventOf, LogEvent } from "@switchyard/core/events"
+import { ask, WorktreeQuestion } from "@switchyard/core/files/worktrees/queries"
+import { type CommandOptions, WorktreeCommand, type Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import { logName } from "@switchyard/core/kernel/keys"
+import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import { readField } from "@switchyard/core/log/payload"
+import { backoffMs } from "@switchyard/core/time"
 import * as z from "zod"
 import { completes } from "../git/merges.ts"
 import { createCommandJournal } from "./command-journal.ts"

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import type { CommandEnd } from "@switchyard/core/worktrees/command-rules"
+import type { CommandEnd } from "@switchyard/core/agents/runner/worktree-command-rules"
 import * as z from "zod"
 import { readIfThere, writeWhole } from "../git/journal.ts"
 

@@ -1,8 +1,8 @@
 import type { NewEvent } from "@switchyard/core/events"
+import type { Change, Manifest } from "@switchyard/core/files/workspaces/manifest"
+import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
+import type { HeldDeletions } from "@switchyard/core/files/worktrees/schema"
 import type { SessionState } from "@switchyard/core/state"
-import type { Change, Manifest } from "@switchyard/core/workspaces/manifest"
-import type { WorkspacePath } from "@switchyard/core/workspaces/path"
-import type { HeldDeletions } from "@switchyard/core/worktrees/schema"
 
 /** Deletions that wait for somebody to confirm, of how many files. */
 export interface Held extends HeldDeletions {

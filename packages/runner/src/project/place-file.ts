@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { mkdir, open, realpath, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { WorkspacePath } from "@switchyard/core/workspaces/path"
+import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
 
 /**
  * Writes a file of a workspace into a folder where an agent may have left links: one in the file's place is replaced, and

@@ -1,5 +1,5 @@
 import type { NewEvent } from "@switchyard/core/events"
-import type { Damage } from "@switchyard/core/worktrees/schema"
+import type { Damage } from "@switchyard/core/files/worktrees/schema"
 import type { Repaired } from "../git/repair.ts"
 
 const DAMAGES: Record<Damage, string> = {

@@ -1,4 +1,4 @@
-import type { TerminalEvent } from "@switchyard/core/terminals/schema"
+import type { TerminalEvent } from "@switchyard/core/agents/terminals/schema"
 
 /** What happened in a terminal and isn't in its log yet, in order. */
 export interface Backlog {

@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs"
-import { backoffMs, type Clock } from "@switchyard/core/stream"
+import { backoffMs, type Clock } from "@switchyard/core/time"
 
 /** The keys of one program, in the order in which they were typed. */
 export interface PtyInput {

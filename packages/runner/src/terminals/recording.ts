@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from "node:fs"
 import { rm } from "node:fs/promises"
 import { finished } from "node:stream/promises"
-import { castHeader, castLine } from "@switchyard/core/terminals/asciicast"
+import { castHeader, castLine } from "@switchyard/core/agents/terminals/asciicast"
 
 /** Everything that a terminal showed, with times, as an asciicast (version 2) that players know. */
 export interface Recording {

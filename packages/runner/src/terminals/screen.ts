@@ -1,4 +1,4 @@
-import type { TerminalFrame } from "@switchyard/core/terminals/schema"
+import type { TerminalFrame } from "@switchyard/core/agents/terminals/schema"
 import headless from "@xterm/headless"
 import { serializeTerminal } from "./restore.ts"
 

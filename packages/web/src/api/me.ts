@@ -1,4 +1,4 @@
-import type { Me } from "@switchyard/core/access/schema"
+import type { Me } from "@switchyard/core/people/access/schema"
 import { list, object, oneOf, orNull, type Shape, text } from "./shape.ts"
 
 /** Who sits here. The first thing that a page asks, so it doesn't wait for the library of schemas. */

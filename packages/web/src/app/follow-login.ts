@@ -1,4 +1,4 @@
-import type { Me } from "@switchyard/core/access/schema"
+import type { Me } from "@switchyard/core/people/access/schema"
 import type { Studio } from "./studio.ts"
 
 /**

@@ -1,4 +1,4 @@
-import type { NodeName } from "@switchyard/core/workflow/schema"
+import type { NodeName } from "@switchyard/core/work/workflow/schema"
 
 /** Every address of the studio, so that none is spelled twice. Segments of a file's path keep their slashes. */
 export const paths = {

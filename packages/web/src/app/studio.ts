@@ -1,5 +1,5 @@
-import type { Me } from "@switchyard/core/access/schema"
-import type { Preferences } from "@switchyard/core/settings/schema"
+import type { Me } from "@switchyard/core/people/access/schema"
+import type { Preferences } from "@switchyard/core/people/settings/schema"
 import { createContext, useCallback, useContext } from "react"
 import { createStore, type StoreApi, useStore } from "zustand"
 import type { Api } from "../api/client.ts"

@@ -1,5 +1,5 @@
 import type { EventType } from "@switchyard/core/events"
-import { NODE_NAMES } from "@switchyard/core/workflow/nodes"
+import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import {
   anything,
   either,

@@ -1,6 +1,6 @@
-import { applyChanges, replayed } from "@switchyard/core/workspaces/changes"
-import { emptyManifest } from "@switchyard/core/workspaces/folder"
-import type { Manifest, ManifestFile } from "@switchyard/core/workspaces/manifest"
+import { applyChanges, replayed } from "@switchyard/core/files/workspaces/changes"
+import type { Manifest, ManifestFile } from "@switchyard/core/files/workspaces/manifest"
+import { emptyManifest } from "@switchyard/core/files/workspaces/tree-model"
 import { type StudioEvent, whole } from "./event.ts"
 
 /** The files of a moment, and which of them the newest run has touched. */

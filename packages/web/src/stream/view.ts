@@ -1,4 +1,4 @@
-import type { RunStatus } from "@switchyard/core/runs/schema"
+import type { RunStatus } from "@switchyard/core/work/runs/schema"
 import { type AgentView, noAgent, reduceAgent } from "./agent.ts"
 import { type EventOfType, type StudioEvent, whole } from "./event.ts"
 import { type FilesView, noFiles, reduceFiles } from "./files.ts"

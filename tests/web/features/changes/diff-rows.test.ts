@@ -1,4 +1,4 @@
-import { parseDiff } from "@switchyard/core/worktrees/diff"
+import { parseDiff } from "@switchyard/core/files/worktrees/diff"
 import { describe, expect, it } from "vitest"
 import { headsOf, splitRows, unifiedRows } from "../../../../packages/web/src/features/changes/diff-rows.ts"
 

@@ -1,6 +1,6 @@
-import { toManifest } from "@switchyard/core/workspaces/folder"
-import type { Manifest } from "@switchyard/core/workspaces/manifest"
-import type { WorkspacePath } from "@switchyard/core/workspaces/path"
+import type { Manifest } from "@switchyard/core/files/workspaces/manifest"
+import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
+import { toManifest } from "@switchyard/core/files/workspaces/tree-model"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { systemClock } from "@switchyard/core/stream"
+import { systemClock } from "@switchyard/core/time"
 import { expect, it } from "vitest"
 import { isSummary, rowOf } from "../../../../packages/web/src/features/run/log-rows.ts"
 import { toEvent } from "../../../../packages/web/src/stream/event.ts"

@@ -1,5 +1,5 @@
-import { defaultPreferences } from "@switchyard/core/settings/default-preferences"
-import { Preferences } from "@switchyard/core/settings/schema"
+import { defaultPreferences } from "@switchyard/core/people/settings/default-preferences"
+import { Preferences } from "@switchyard/core/people/settings/schema"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { difference, merged } from "../../../../packages/web/src/features/settings/preferences-difference.ts"

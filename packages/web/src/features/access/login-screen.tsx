@@ -1,4 +1,4 @@
-import { Me } from "@switchyard/core/access/schema"
+import { Me } from "@switchyard/core/people/access/schema"
 import { useQueryClient } from "@tanstack/react-query"
 import { type FormEvent, useState } from "react"
 import { Link, useLocation, useSearch } from "wouter"

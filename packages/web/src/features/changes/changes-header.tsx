@@ -1,4 +1,4 @@
-import type { DiffSummary, WorktreeStatus } from "@switchyard/core/worktrees/schema"
+import type { DiffSummary, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { ArrowRight, GitBranch, GitMerge, MoreHorizontal, RefreshCw } from "lucide-react"
 import { useState } from "react"
 import { useToast } from "../../app/studio.ts"

@@ -1,4 +1,4 @@
-import type { Conflicts, MergeResult } from "@switchyard/core/worktrees/schema"
+import type { Conflicts, MergeResult } from "@switchyard/core/files/worktrees/schema"
 import { useState } from "react"
 import { useToast } from "../../app/studio.ts"
 import { Button } from "../../ui/button.tsx"

@@ -1,4 +1,4 @@
-import type { ConflictFile, ConflictKind, Conflicts, HunkChoice } from "@switchyard/core/worktrees/schema"
+import type { ConflictFile, ConflictKind, Conflicts, HunkChoice } from "@switchyard/core/files/worktrees/schema"
 
 /** The names of the two sides, for who reads them. */
 export interface Sides {

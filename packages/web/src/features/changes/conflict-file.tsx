@@ -1,4 +1,4 @@
-import type { ConflictFile, ResolveRequest } from "@switchyard/core/worktrees/schema"
+import type { ConflictFile, ResolveRequest } from "@switchyard/core/files/worktrees/schema"
 import { useState } from "react"
 import { VList } from "virtua"
 import { Button } from "../../ui/button.tsx"

@@ -1,4 +1,4 @@
-import type { ConflictHunk, HunkChoice } from "@switchyard/core/worktrees/schema"
+import type { ConflictHunk, HunkChoice } from "@switchyard/core/files/worktrees/schema"
 import { clsx } from "clsx"
 import { useState } from "react"
 import { Button } from "../../ui/button.tsx"

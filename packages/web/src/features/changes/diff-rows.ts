@@ -1,4 +1,4 @@
-import type { DiffHunk, DiffLine } from "@switchyard/core/worktrees/schema"
+import type { DiffHunk, DiffLine } from "@switchyard/core/files/worktrees/schema"
 
 /** A line of the diff as it is drawn. `ends` says that the file ends with it, without a newline. */
 export interface ShownLine {

@@ -1,4 +1,4 @@
-import type { DiffEntry, DiffFile } from "@switchyard/core/worktrees/schema"
+import type { DiffEntry, DiffFile } from "@switchyard/core/files/worktrees/schema"
 import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, type RefObject, useImperativeHandle, useRef, useState } from "react"
 import { useStudio } from "../../app/studio.ts"

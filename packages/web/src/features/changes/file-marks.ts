@@ -1,4 +1,4 @@
-import type { DiffEntry } from "@switchyard/core/worktrees/schema"
+import type { DiffEntry } from "@switchyard/core/files/worktrees/schema"
 
 /** What is special about a changed file, in a few words. */
 export function marksOf(file: DiffEntry): string {

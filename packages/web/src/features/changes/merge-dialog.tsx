@@ -1,4 +1,4 @@
-import type { WorktreeStatus } from "@switchyard/core/worktrees/schema"
+import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { useQuery } from "@tanstack/react-query"
 import { type FormEvent, useId, useState } from "react"
 import { useStudio, useToast } from "../../app/studio.ts"

@@ -14,7 +14,7 @@ import {
   Reset,
   type ResolveRequest,
   WorktreeStatus,
-} from "@switchyard/core/worktrees/schema"
+} from "@switchyard/core/files/worktrees/schema"
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef } from "react"
 import * as z from "zod"

@@ -1,4 +1,4 @@
-import type { DiffSummary, WorktreeStatus } from "@switchyard/core/worktrees/schema"
+import type { DiffSummary, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { type FormEvent, type ReactNode, useId, useState } from "react"
 import { useToast } from "../../app/studio.ts"
 import { Button } from "../../ui/button.tsx"

@@ -1,4 +1,4 @@
-import { workspacePath } from "@switchyard/core/workspaces/path"
+import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { type FormEvent, useEffect, useRef, useState } from "react"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"

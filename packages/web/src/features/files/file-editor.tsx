@@ -1,4 +1,4 @@
-import type { ManifestFile } from "@switchyard/core/workspaces/manifest"
+import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { lazy, Suspense } from "react"
 import { useBrowser } from "../../app/studio.ts"
 import { Empty, Skeleton } from "../../ui/notice.tsx"

@@ -1,4 +1,4 @@
-import type { ManifestFile } from "@switchyard/core/workspaces/manifest"
+import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { keepPreviousData, type UseQueryResult, useQuery } from "@tanstack/react-query"
 import { number, object } from "../../api/shape.ts"
 import { type Studio, useStudio } from "../../app/studio.ts"

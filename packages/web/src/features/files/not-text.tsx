@@ -1,4 +1,4 @@
-import type { ManifestFile } from "@switchyard/core/workspaces/manifest"
+import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { useStudio } from "../../app/studio.ts"
 import { Empty } from "../../ui/notice.tsx"
 import { bytes } from "../../ui/time.ts"

@@ -1,8 +1,8 @@
-import { toFolder } from "@switchyard/core/workspaces/folder"
-import type { Manifest, ManifestFile } from "@switchyard/core/workspaces/manifest"
-import { isWorkspacePath } from "@switchyard/core/workspaces/path"
-import type { TreeNode } from "@switchyard/core/workspaces/schema"
-import { treeNodes } from "@switchyard/core/workspaces/tree"
+import type { Manifest, ManifestFile } from "@switchyard/core/files/workspaces/manifest"
+import { isWorkspacePath } from "@switchyard/core/files/workspaces/path"
+import type { TreeNode } from "@switchyard/core/files/workspaces/schema"
+import { treeNodes } from "@switchyard/core/files/workspaces/tree"
+import { toFolder } from "@switchyard/core/files/workspaces/tree-model"
 
 /** A row of the tree. A file without a `file` is being written for the first time. */
 export interface TreeEntry {

@@ -1,4 +1,4 @@
-import type { ManifestFile } from "@switchyard/core/workspaces/manifest"
+import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react"
 import { ApiError } from "../../api/client.ts"
 import { object, text } from "../../api/shape.ts"

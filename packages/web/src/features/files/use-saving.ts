@@ -1,4 +1,4 @@
-import { MAX_EDITABLE_CHARS } from "@switchyard/core/workspaces/text"
+import { MAX_EDITABLE_CHARS } from "@switchyard/core/files/workspaces/text"
 import { useEffect, useRef } from "react"
 import { useCommand } from "../../app/commands.ts"
 import { useTextLimit } from "./file-text.ts"

@@ -1,5 +1,5 @@
+import { TaskStatus } from "@switchyard/core/agents/tasks/schema"
 import { Session } from "@switchyard/core/sessions/schema"
-import { TaskStatus } from "@switchyard/core/tasks/schema"
 import * as z from "zod"
 import type { Api } from "../../api/client.ts"
 

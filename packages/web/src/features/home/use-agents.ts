@@ -1,4 +1,4 @@
-import { Account, Provider } from "@switchyard/core/accounts/schema"
+import { Account, Provider } from "@switchyard/core/people/accounts/schema"
 import { useQuery } from "@tanstack/react-query"
 import * as z from "zod"
 import { useStudio } from "../../app/studio.ts"

@@ -1,5 +1,5 @@
-import { NODE_NAMES } from "@switchyard/core/workflow/nodes"
-import type { NodeName } from "@switchyard/core/workflow/schema"
+import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
+import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import { useMemo, useSyncExternalStore } from "react"
 import { object, optional, type Read, readJson, text } from "../../api/shape.ts"
 

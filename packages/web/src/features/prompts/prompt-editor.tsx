@@ -1,4 +1,4 @@
-import { NodeName } from "@switchyard/core/workflow/schema"
+import { NodeName } from "@switchyard/core/work/workflow/schema"
 import { type KeyboardEvent, useId } from "react"
 import { Button } from "../../ui/button.tsx"
 import { Notice, Skeleton } from "../../ui/notice.tsx"

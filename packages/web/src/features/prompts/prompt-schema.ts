@@ -1,4 +1,4 @@
-import { NodeName } from "@switchyard/core/workflow/schema"
+import { NodeName } from "@switchyard/core/work/workflow/schema"
 import { type UseQueryResult, useQuery } from "@tanstack/react-query"
 import * as z from "zod"
 import { useStudio } from "../../app/studio.ts"

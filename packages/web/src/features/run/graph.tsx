@@ -1,5 +1,5 @@
-import { NODE_NAMES } from "@switchyard/core/workflow/nodes"
-import type { NodeName } from "@switchyard/core/workflow/schema"
+import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
+import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import { clsx } from "clsx"
 import { currentFile, type GraphView, idleGraph, type NodeState, type NodeView } from "../../stream/graph.ts"
 import type { SessionStore } from "../../stream/session-store.ts"

@@ -1,4 +1,4 @@
-import type { RunKind } from "@switchyard/core/runs/kinds"
+import type { RunKind } from "@switchyard/core/work/runs/kinds"
 import { paths } from "../../app/routes.ts"
 
 interface View {

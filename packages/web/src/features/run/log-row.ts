@@ -1,4 +1,4 @@
-import type { NodeName } from "@switchyard/core/workflow/schema"
+import type { NodeName } from "@switchyard/core/work/workflow/schema"
 
 export type Severity = "info" | "success" | "warn" | "error" | "debug"
 

@@ -1,4 +1,4 @@
-import type { NodeName } from "@switchyard/core/workflow/schema"
+import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import { type EventOfType, type StudioEvent, whole } from "../../stream/event.ts"
 import { bytes, duration } from "../../ui/time.ts"
 import { count, debug, type LogRow, row } from "./log-row.ts"

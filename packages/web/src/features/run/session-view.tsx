@@ -1,4 +1,4 @@
-import { NODE_NAMES } from "@switchyard/core/workflow/nodes"
+import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import { lazy, Suspense } from "react"
 import { useLocation } from "wouter"
 import { oneOf } from "../../api/shape.ts"

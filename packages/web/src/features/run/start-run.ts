@@ -1,5 +1,5 @@
-import type { Run } from "@switchyard/core/runs/schema"
-import type { NodeName } from "@switchyard/core/workflow/schema"
+import type { Run } from "@switchyard/core/work/runs/schema"
+import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import type { Api } from "../../api/client.ts"
 
 export interface AskedRun {
@@ -9,7 +9,7 @@ export interface AskedRun {
   overrides: Partial<Record<NodeName, string>>
 }
 
-const schema = async () => (await import("@switchyard/core/runs/schema")).Run
+const schema = async () => (await import("@switchyard/core/work/runs/schema")).Run
 
 /** Starts a run. Sent again after a lost answer, it is the same one. */
 export function startRun(api: Api, { prompt, sessionId, overrides }: AskedRun): Promise<Run> {

@@ -1,4 +1,4 @@
-import type { NodeName } from "@switchyard/core/workflow/schema"
+import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import { lazy, Suspense, useDeferredValue, useState } from "react"
 import { Group, Panel, Separator } from "react-resizable-panels"
 import { useCommand } from "../../app/commands.ts"

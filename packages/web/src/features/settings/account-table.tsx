@@ -1,4 +1,4 @@
-import type { Account, Provider } from "@switchyard/core/accounts/schema"
+import type { Account, Provider } from "@switchyard/core/people/accounts/schema"
 import { useState } from "react"
 import { useToast } from "../../app/studio.ts"
 import { Button } from "../../ui/button.tsx"

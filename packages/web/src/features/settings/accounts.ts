@@ -1,4 +1,4 @@
-import { Account, type NewAccount, Provider } from "@switchyard/core/accounts/schema"
+import { Account, type NewAccount, Provider } from "@switchyard/core/people/accounts/schema"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import * as z from "zod"
 import { useStudio } from "../../app/studio.ts"

@@ -1,4 +1,4 @@
-import type { Preferences } from "@switchyard/core/settings/schema"
+import type { Preferences } from "@switchyard/core/people/settings/schema"
 import { Choice, Switch } from "./controls.tsx"
 import { usePreferences } from "./preferences.ts"
 

@@ -1,4 +1,4 @@
-import { NewAccount, type Provider } from "@switchyard/core/accounts/schema"
+import { NewAccount, type Provider } from "@switchyard/core/people/accounts/schema"
 import { type FormEvent, useId, useState } from "react"
 import { useToast } from "../../app/studio.ts"
 import { Button } from "../../ui/button.tsx"

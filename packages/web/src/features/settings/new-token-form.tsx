@@ -1,4 +1,4 @@
-import { type CreatedToken, NewToken, Scope } from "@switchyard/core/access/schema"
+import { type CreatedToken, NewToken, Scope } from "@switchyard/core/people/access/schema"
 import { type FormEvent, useId, useState } from "react"
 import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"

@@ -1,5 +1,5 @@
-import { defaultPreferences } from "@switchyard/core/settings/default-preferences"
-import type { Preferences } from "@switchyard/core/settings/schema"
+import { defaultPreferences } from "@switchyard/core/people/settings/default-preferences"
+import type { Preferences } from "@switchyard/core/people/settings/schema"
 
 const names = Object.keys(defaultPreferences) as (keyof Preferences)[]
 

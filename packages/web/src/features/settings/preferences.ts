@@ -1,5 +1,5 @@
-import { defaultPreferences } from "@switchyard/core/settings/default-preferences"
-import type { Preferences, PreferencesChange, StoredPreferences } from "@switchyard/core/settings/schema"
+import { defaultPreferences } from "@switchyard/core/people/settings/default-preferences"
+import type { Preferences, PreferencesChange, StoredPreferences } from "@switchyard/core/people/settings/schema"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { useBrowser, useStudio, useToast } from "../../app/studio.ts"
@@ -7,7 +7,7 @@ import { difference, merged } from "./preferences-difference.ts"
 
 const KEY = ["preferences"]
 const PATH = "/api/v1/config/preferences"
-const stored = async () => (await import("@switchyard/core/settings/schema")).StoredPreferences
+const stored = async () => (await import("@switchyard/core/people/settings/schema")).StoredPreferences
 
 interface PreferencesInUse {
   preferences: Preferences

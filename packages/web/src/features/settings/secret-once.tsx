@@ -1,4 +1,4 @@
-import type { CreatedToken } from "@switchyard/core/access/schema"
+import type { CreatedToken } from "@switchyard/core/people/access/schema"
 import { Check, Copy } from "lucide-react"
 import { useEffect, useRef, useState } from "react"
 import { Button } from "../../ui/button.tsx"

@@ -1,4 +1,4 @@
-import type { Token } from "@switchyard/core/access/schema"
+import type { Token } from "@switchyard/core/people/access/schema"
 import { useState } from "react"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"

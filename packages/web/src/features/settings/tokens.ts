@@ -1,4 +1,4 @@
-import { CreatedToken, type NewToken, Token } from "@switchyard/core/access/schema"
+import { CreatedToken, type NewToken, Token } from "@switchyard/core/people/access/schema"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import * as z from "zod"
 import { useStudio } from "../../app/studio.ts"

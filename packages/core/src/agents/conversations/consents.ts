@@ -1,0 +1,26 @@
+import { createHash } from "node:crypto"
+import type { Records } from "../../storage/records.ts"
+
+/**
+ * Where agents may work on this machine without asking before each step. Their owner says so once for each repository;
+ * null stands for the sessions' own workspaces.
+ */
+export interface Consents {
+  has(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<boolean>
+  give(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<void>
+}
+
+export function createConsents({ records, clock }: { records: Records; clock: { now(): number } }): Consents {
+  const keyOf = (owner: string, repository: string | null) => ({
+    partition: `consents/${owner}`,
+    sort: repository === null ? "workspaces" : createHash("sha256").update(repository).digest("hex"),
+  })
+  return {
+    async has(owner, repository, options) {
+      return (await records.get(keyOf(owner, repository), options)) !== undefined
+    },
+    async give(owner, repository, options) {
+      await records.put(keyOf(owner, repository), { value: { repository, given_at: clock.now() } }, options)
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { clip } from "../clis/tool-kinds.ts"
+import { EXAMPLE_PROGRESS } from "./progress.ts"
+import { EXAMPLE_SUMMARY } from "./summary.ts"
+
+/** What an agent is told about the project besides its task. */
+export interface ProjectNotes {
+  /** Files with instructions for agents, from the project's folder. Named, never repeated: they are on the disk. */
+  documents: string[]
+  /** Commands that check the work, as far as they are known. */
+  checks: string[]
+}
+
+const LAST_OUTPUT_CHARS = 6000
+
+/** The first prompt of a task, the same for every agent. */
+export function codingPrompt(task: string, notes: ProjectNotes): string {
+  return parts([
+    documentsPart(notes),
+    checksPart(notes),
+    `# Task\n\n${task.trim()}`,
+    `# How to work
+
+1. Look around first, for a minute at most: find the code that matters for this task.
+2. Where the project has tests, write the test that fails before the change that makes it pass.
+3. Make the change, and only what the task asks for.
+4. Run the checks and the tests. Repair what fails, also where it failed before you came.
+5. Do not commit, stage, or switch branches: that is done for you.`,
+    progressPart,
+    summaryPart,
+  ])
+}
+
+/** For a turn that ended without its summary. In the agent's own session only what is missing needs to be said. */
+export function continuationPrompt(task: string, lastOutput: string, resumed: boolean): string {
+  const before = `# Where you stopped\n\nThis is the end of what you said last:\n\n${clipHead(lastOutput.trim(), LAST_OUTPUT_CHARS)}`
+  return parts([
+    resumed ? "Your turn ended before the task was done." : `# Task\n\n${task.trim()}`,
+    resumed || !lastOutput.trim() ? "" : before,
+    "Go on from what is on the disk and finish the task. Write no more progress notes.",
+    summaryPart,
+  ])
+}
+
+/** A later task in the same project. A session that is resumed knows the rules already. */
+export function followUpPrompt(task: string, notes: ProjectNotes, resumed: boolean): string {
+  return resumed ? parts([task.trim(), "The same rules hold as before.", summaryPart]) : codingPrompt(task, notes)
+}
+
+// Markdown, never JSON: a lone object at the end of a message looks like an answer, and models stop after one.
+const progressPart = `# Progress
+
+While you work, say now and then where you are, in plain Markdown and together with your next step:
+
+**Progress:** ${EXAMPLE_PROGRESS}
+**Location:** path/to/file
+**Next:** what you do now`
+
+const summaryPart = `# When you are done
+
+End your last message, and only that one, with this object in a fenced block of JSON:
+
+\`\`\`json
+{
+  "change_summary": "${EXAMPLE_SUMMARY}",
+  "files_changed": ["path/to/file"],
+  "completion_status": "success | partial | blocked | error"
+}
+\`\`\``
+
+function documentsPart({ documents }: ProjectNotes): string {
+  if (documents.length === 0) return ""
+  return `# Read first\n\nThe project has instructions for you. Read them from the disk:\n\n${list(documents)}`
+}
+
+function checksPart({ checks }: ProjectNotes): string {
+  const how =
+    checks.length > 0
+      ? `These commands check the work:\n\n${list(checks)}`
+      : "Use the checks and tests that the project has."
+  return `# Checks\n\n${how}`
+}
+
+function list(items: string[]): string {
+  return items.map((item) => `- \`${item}\``).join("\n")
+}
+
+function parts(texts: string[]): string {
+  return `${texts.filter(Boolean).join("\n\n")}\n`
+}
+
+function clipHead(text: string, chars: number): string {
+  if (text.length <= chars) return text
+  const reversed = [...text].reverse().join("")
+  return [...clip(reversed, chars)].reverse().join("")
+}

@@ -1,0 +1,161 @@
+import type { NewEvent } from "../../events.ts"
+import type { AgentEvent } from "../clis/cli.ts"
+import type { CliId, Problem } from "../clis/schema.ts"
+import { clip } from "../clis/tool-kinds.ts"
+import { findProgress } from "./progress.ts"
+import type { MessageBlock, Summary } from "./schema.ts"
+import { findSummary } from "./summary.ts"
+
+/** What stands in the log of what an agent says and does, and what must be remembered of it at the end of its turn. */
+export interface Transcript {
+  /** Events to append for this one. What is said in pieces is gathered to a message first. */
+  take(event: AgentEvent): NewEvent[]
+  /** What is still to be said when there is nothing more to hear; tools that never answered are closed. */
+  close(): NewEvent[]
+  readonly nativeSession: string | null
+  readonly end: Extract<AgentEvent, { type: "turn_completed" | "turn_failed" }> | undefined
+  readonly retrying: Problem | undefined
+  readonly summary: Summary | undefined
+  /** The agent's last words. */
+  readonly lastMessage: string
+}
+
+const MESSAGE_CHARS = 20_000
+
+export function createTranscript(deps: { cli: CliId; now: () => number }): Transcript {
+  const running = new Map<string, number>()
+  let message: { id: string; blocks: MessageBlock[]; chars: number } | undefined
+  let nativeSession: string | null = null
+  let end: Transcript["end"]
+  let retrying: Problem | undefined
+  let summary: Summary | undefined
+  let lastMessage = ""
+
+  function take(event: AgentEvent): NewEvent[] {
+    if (event.type === "text" || event.type === "thinking") return say(event)
+    const before = flush()
+    retrying = event.type === "retrying" ? event.problem : event.type === "quota" ? retrying : undefined
+    return [...before, ...logged(event)]
+  }
+
+  function say({ type, text, message: id }: Extract<AgentEvent, { type: "text" | "thinking" }>): NewEvent[] {
+    retrying = undefined
+    const full = message !== undefined && message.chars + text.length > MESSAGE_CHARS
+    const before = full || message?.id !== id ? flush() : []
+    message ??= { id, blocks: [], chars: 0 }
+    const last = message.blocks.at(-1)
+    if (last?.kind === type) last.content += text
+    else message.blocks.push({ kind: type, content: text })
+    message.chars += text.length
+    return before
+  }
+
+  function flush(): NewEvent[] {
+    if (!message) return []
+    const { blocks } = message
+    message = undefined
+    const said = blocks.filter(({ kind }) => kind === "text").map(({ content }) => content)
+    const text = said.join("\n\n")
+    if (text) lastMessage = text
+    summary = findSummary(text) ?? summary
+    const progress = findProgress(text)
+    return [{ type: "assistant_message", blocks }, ...(progress ? [{ type: "progress" as const, ...progress }] : [])]
+  }
+
+  function logged(event: Exclude<AgentEvent, { type: "text" | "thinking" }>): NewEvent[] {
+    switch (event.type) {
+      case "session":
+        if (event.id === nativeSession) return []
+        nativeSession = event.id
+        return [{ type: "agent_session_opened", cli: deps.cli, native_session_id: event.id, model: event.model }]
+      case "tool_started":
+        running.set(event.id, deps.now())
+        return [toolStarted(event)]
+      case "tool_finished":
+        return toolFinished(event)
+      case "usage":
+        return [{ type: "agent_usage", cli: deps.cli, usage: event.usage, cost_usd: event.costUsd }]
+      case "quota":
+        return [
+          {
+            type: "agent_quota",
+            cli: deps.cli,
+            window: event.window,
+            used_percent: event.usedPercent,
+            resets_at: event.resetsAt,
+          },
+        ]
+      case "retrying":
+        return [{ type: "agent_retried", problem: event.problem.kind, message: event.problem.message }]
+      case "permission_asked":
+        return [{ type: "agent_permitted", tool: event.tool }]
+      case "notice":
+        return [{ type: "agent_notice", text: event.text }]
+      default:
+        end = event
+        return []
+    }
+  }
+
+  function toolFinished({
+    id,
+    ok,
+    exitCode,
+    summary: said,
+  }: Extract<AgentEvent, { type: "tool_finished" }>): NewEvent[] {
+    const startedAt = running.get(id)
+    if (startedAt === undefined) return []
+    running.delete(id)
+    const duration_ms = Math.max(0, Math.round(deps.now() - startedAt))
+    const exit_code = exitCode ?? (ok ? 0 : 1)
+    return [{ type: "tool_call_finished", tool_call_id: id, exit_code, duration_ms, llm_summary: said }]
+  }
+
+  return {
+    take,
+    close() {
+      const open = [...running.keys()].flatMap((id) =>
+        toolFinished({ type: "tool_finished", id, ok: false, exitCode: null, summary: "It never answered." }),
+      )
+      return [...flush(), ...open]
+    },
+    get nativeSession() {
+      return nativeSession
+    },
+    get end() {
+      return end
+    },
+    get retrying() {
+      return retrying
+    },
+    get summary() {
+      return summary
+    },
+    get lastMessage() {
+      return lastMessage
+    },
+  }
+}
+
+function toolStarted({
+  id,
+  tool,
+  name,
+  path,
+  fileBytes,
+  command,
+  server,
+  args,
+}: Extract<AgentEvent, { type: "tool_started" }>): NewEvent {
+  return {
+    type: "tool_call_started",
+    tool_call_id: id,
+    tool,
+    name,
+    ...(path !== undefined && { path }),
+    ...(fileBytes !== undefined && { file_bytes: fileBytes }),
+    ...(command !== undefined && { command: clip(command, 4000) }),
+    ...(server !== undefined && { server }),
+    ...(args !== undefined && { args }),
+  }
+}

@@ -1,0 +1,125 @@
+import type { LogEvent, NewEvent } from "../../events.ts"
+import { logName } from "../../kernel/keys.ts"
+import type { Rule, SessionLog } from "../../kernel/session-log.ts"
+import type { Log } from "../../log/log.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import { isForRunner } from "../../work/runs/kinds.ts"
+import type { RunState } from "../../work/runs/state.ts"
+import { INTERRUPTED } from "../clis/outcome.ts"
+import type { Outcome } from "../clis/schema.ts"
+import { closeLostTerminal, lastLines } from "../terminals/lost-terminal.ts"
+import { terminalClosed } from "../terminals/rules.ts"
+import type { TerminalLogDeps } from "../terminals/terminal-log.ts"
+
+/** What a run began and never ended, because its executor is gone. */
+export interface LooseEnds {
+  turnStartedAt: string | null
+  /** When each tool was called. */
+  tools: Map<string, string>
+  terminals: Set<string>
+}
+
+/** Reads what the run has said so far, as far as the session was read. */
+export async function readLooseEnds(
+  log: Log,
+  { sid, state }: Pick<SessionLog, "sid" | "state">,
+  run: Pick<RunState, "runId" | "firstSeq">,
+  options: { signal: AbortSignal },
+): Promise<LooseEnds> {
+  const ends: LooseEnds = { turnStartedAt: null, tools: new Map(), terminals: new Set() }
+  for await (const event of log.read(logName(sid), run.firstSeq - 1, options)) {
+    if (event.seq > state.head) break
+    if (event.run_id === run.runId) note(ends, event)
+  }
+  for (const pty of ends.terminals) if (!state.runner.terminals.includes(pty)) ends.terminals.delete(pty)
+  return ends
+}
+
+function note(ends: LooseEnds, event: LogEvent): void {
+  if (event.type === "agent_turn_started") ends.turnStartedAt = event.ts
+  if (event.type === "agent_turn_finished") ends.turnStartedAt = null
+  if (event.type === "tool_call_started") ends.tools.set(event.tool_call_id, event.ts)
+  if (event.type === "tool_call_finished") ends.tools.delete(event.tool_call_id)
+  if (event.type === "terminal_opened") ends.terminals.add(event.pty)
+}
+
+/** The ends of an agent's turn that its runner took along: of its tools, and of itself. */
+export function turnEnds({ turnStartedAt, tools }: LooseEnds, outcome: Outcome, now: number): NewEvent[] {
+  const since = (ts: string) => Math.max(0, now - Date.parse(ts))
+  const unanswered = [...tools].map(
+    ([tool_call_id, ts]): NewEvent => ({
+      ...{ type: "tool_call_finished", tool_call_id, exit_code: null, duration_ms: since(ts) },
+      llm_summary: "Its runner stopped before it answered.",
+    }),
+  )
+  if (turnStartedAt === null) return unanswered
+  return [...unanswered, { type: "agent_turn_finished", outcome, exit_code: null, duration_ms: since(turnStartedAt) }]
+}
+
+/** What came of a turn whose runner is gone. */
+export function lostOutcome({ cancelReason }: Pick<RunState, "cancelReason">): Outcome {
+  if (cancelReason !== null) return { type: "failed", problem: "cancelled", message: "The agent was stopped." }
+  return { type: "failed", problem: "interrupted", message: INTERRUPTED }
+}
+
+export interface LooseEndsDeps extends TerminalLogDeps {
+  blobs: Blobs
+  writer: string
+  /** Hears of a terminal that could only be closed. */
+  report: (error: unknown) => void
+}
+
+/**
+ * Everything that is still to be told of a run which ends without its runner, from the logs alone: its tools, its turn and its
+ * terminals. Nothing for a run that no agent has begun.
+ */
+async function tieLooseEnds(
+  deps: LooseEndsDeps,
+  session: Pick<SessionLog, "sid" | "state">,
+  run: RunState,
+  options: { signal: AbortSignal },
+): Promise<NewEvent[]> {
+  if (!isForRunner(run) || run.generation === 0) return []
+  const { sid, state } = session
+  const ends = await readLooseEnds(deps.log, session, run, options)
+  const closed: NewEvent[] = []
+  for (const pty of ends.terminals) {
+    const place = { sid, incarnation: state.session.incarnation, pty, writer: deps.writer }
+    const told = await closeLostTerminal(deps, place, lastLines, options).catch((error) => {
+      options.signal.throwIfAborted()
+      // A run must come to its end, whatever became of its terminal.
+      deps.report(error)
+      return [terminalClosed(pty)]
+    })
+    closed.push(...told)
+  }
+  const told = [...turnEnds(ends, lostOutcome(run), deps.clock.now()), ...closed]
+  return told.map((event) => ({ ...event, run_id: run.runId, agent_id: run.agentId }))
+}
+
+/** Often enough for a session in which others write; after that the run ends without them. */
+const MAX_TRIES = 5
+
+/**
+ * Decides what may end a run that nobody executes, and tells its loose ends with it. They hold for the log as it was read, so
+ * where another writer came first, they are read again.
+ */
+export async function decideEnd(
+  deps: LooseEndsDeps,
+  session: SessionLog,
+  run: RunState,
+  rule: (ends: NewEvent[]) => Rule,
+  options: { signal: AbortSignal },
+): Promise<LogEvent[]> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const { head } = session.state
+    const ends = await tieLooseEnds(deps, session, run, options)
+    let isAsRead = true
+    const said = await session.decide((state) => {
+      isAsRead = state.head === head
+      return isAsRead ? rule(ends)(state) : []
+    }, options)
+    if (isAsRead) return said
+  }
+  return session.decide(rule([]), options)
+}

@@ -1,0 +1,131 @@
+import { AppError } from "../../errors.ts"
+import type { EventOf, NewEvent } from "../../events.ts"
+import type { WorktreeQuestion } from "../../files/worktrees/queries.ts"
+import type { PendingCommand } from "../../files/worktrees/state.ts"
+import type { WorktreeCommand } from "../../files/worktrees/worktrees.ts"
+import { inLiveSession } from "../../kernel/rules.ts"
+import type { Rule } from "../../kernel/session-log.ts"
+import type { SessionState } from "../../state.ts"
+import { runInWorktree } from "../../work/runs/state.ts"
+import { asRunner } from "../terminals/rules.ts"
+
+export type WorktreeRequest = WorktreeCommand | WorktreeQuestion
+
+/** With both, the command was carried out, and the error says what could not be done after it. */
+export type CommandEnd = Pick<EventOf<"worktree_command_finished">, "answer" | "error">
+
+/** A command that waits for longer is never carried out: by then, its sender doesn't count on it any more. */
+export const START_COMMAND_WITHIN_MS = 120_000
+
+/** Time for a successor to find out how far a dead runner got with a command. After that, nobody will. */
+const RECOVER_WITHIN_MS = 10 * 60_000
+
+/** Asks for a command. Nothing may change a worktree while an agent works in it. */
+export function requestCommand(commandId: string, command: WorktreeRequest): Rule {
+  return inLiveSession((state) => {
+    if (Object.hasOwn(state.worktree.pending, commandId)) return []
+    const working = runInWorktree(state)
+    if (working && "command" in command) {
+      return new AppError("worktree_busy", "An agent is at work in this worktree.", { run_id: working.runId })
+    }
+    return [{ type: "worktree_command_requested", command_id: commandId, command }]
+  })
+}
+
+/**
+ * Decides, before anything is touched, whether a runner carries a command out: `worktree_command_started` if so. A command
+ * expires when it waited too long, and is refused when an agent's run was created after it was asked for.
+ */
+export function startCommand(generation: number, commandId: string, now: number): Rule {
+  return (state) => {
+    const command = pendingOf(state, commandId)
+    if (!command || command.started !== null) return []
+    return asRunner(generation, [firstWord(state, { commandId, command, generation, now })])(state)
+  }
+}
+
+/** Answers a command, once, by the runner that serves the session. */
+export function finishCommand(generation: number, commandId: string, end: CommandEnd): Rule {
+  return (state) => {
+    if (!pendingOf(state, commandId)) return []
+    return asRunner(generation, [{ type: "worktree_command_finished", command_id: commandId, ...end }])(state)
+  }
+}
+
+/** Gives up on commands that no runner started in time. Anybody may say so: a start that comes later is refused. */
+export function expireCommands(now: number): Rule {
+  return (state) =>
+    commandsOf(state).flatMap(([commandId, command]): NewEvent[] =>
+      isOverdue(command, now) ? [expired(commandId)] : [],
+    )
+}
+
+/** Answers commands that were started long ago by a runner that is gone; `gone` is its executor, or null if it parked. */
+export function interruptCommands(gone: string | null, now: number): Rule {
+  return (state) => {
+    if (state.runner.executor !== gone) return []
+    return commandsOf(state).flatMap(([commandId, { started }]): NewEvent[] => {
+      const abandoned = started !== null && now - Date.parse(started.at) > RECOVER_WITHIN_MS
+      return abandoned ? [failed(commandId, interrupted())] : []
+    })
+  }
+}
+
+/** Answers all commands where no runner could be started; `dead` is one that is known to be gone. */
+export function failCommands(reason: string, dead: string | null): Rule {
+  return (state) => {
+    if (state.runner.executor !== null && state.runner.executor !== dead) return []
+    const notBegun = { code: "git_error", message: `No runner could be started: ${reason}`, details: {} }
+    return commandsOf(state).map(([commandId, { started }]) => {
+      return failed(commandId, started === null ? notBegun : interrupted(reason))
+    })
+  }
+}
+
+/** Whether a runner still has something to do for a command. */
+export function awaitsRunner({ worktree }: Pick<SessionState, "worktree">, now: number): boolean {
+  return Object.values(worktree.pending).some((command) => !isOverdue(command, now))
+}
+
+/** The answer to a command whose runner died before it was done. */
+export function interrupted(reason?: string): NonNullable<CommandEnd["error"]> {
+  const message = "The runner stopped before this was done. Look at the worktree, and ask again if you still want it."
+  return { code: "command_interrupted", message, details: reason === undefined ? {} : { reason } }
+}
+
+function firstWord(
+  state: SessionState,
+  asked: { commandId: string; command: PendingCommand; generation: number; now: number },
+): NewEvent {
+  const { commandId: command_id, command, generation, now } = asked
+  if (isOverdue(command, now)) return expired(command_id)
+  const { lastRun, exists, hasChanges } = state.worktree
+  if (!command.changes || lastRun === null || lastRun.seq < command.seq) {
+    return { type: "worktree_command_started", command_id, generation }
+  }
+  const worktree = { exists, has_changes: hasChanges }
+  const details = { run_id: lastRun.runId, run_status: state.runs.byId[lastRun.runId]?.status ?? null, worktree }
+  const message = "An agent began to work in this worktree after this was asked for."
+  return failed(command_id, { code: "worktree_busy", message, details })
+}
+
+function commandsOf({ worktree }: SessionState): [string, PendingCommand][] {
+  return Object.entries(worktree.pending)
+}
+
+/** An id may be any text that somebody sent. */
+function pendingOf({ worktree }: SessionState, commandId: string): PendingCommand | undefined {
+  return Object.hasOwn(worktree.pending, commandId) ? worktree.pending[commandId] : undefined
+}
+
+function isOverdue({ started, askedAt }: PendingCommand, now: number): boolean {
+  return started === null && now - Date.parse(askedAt) >= START_COMMAND_WITHIN_MS
+}
+
+function expired(command_id: string): NewEvent {
+  return { type: "worktree_command_expired", command_id }
+}
+
+function failed(command_id: string, error: NonNullable<CommandEnd["error"]>): NewEvent {
+  return { type: "worktree_command_finished", command_id, answer: null, error }
+}

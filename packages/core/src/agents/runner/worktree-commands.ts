@@ -1,0 +1,112 @@
+import * as z from "zod"
+import { AppError, type ErrorCode } from "../../errors.ts"
+import type { EventOf } from "../../events.ts"
+import { createDueList } from "../../kernel/due.ts"
+import { logName } from "../../kernel/keys.ts"
+import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
+import { readField } from "../../log/payload.ts"
+import type { FoundSession } from "../../sessions/listing.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import { agentsUnavailable, type Launcher } from "../../work/runs/launcher.ts"
+import { START_WITHIN_MS } from "../../work/runs/runs.ts"
+import { expireCommands, requestCommand, type WorktreeRequest } from "./worktree-command-rules.ts"
+
+type Finished = EventOf<"worktree_command_finished">
+
+export interface CommandDeps extends SessionLogDeps {
+  blobs: Blobs
+  launcher: Launcher
+}
+
+/** What came of a command; undefined while nobody can tell. */
+export type CommandResult = { commandId: string; answer: Record<string, unknown> | undefined }
+
+/**
+ * Has a runner do something with the session's worktree, and waits for it until `enough` aborts. What it could not do is
+ * thrown as it was said there.
+ */
+export async function commandWorktree(
+  deps: CommandDeps,
+  { sid }: FoundSession,
+  request: { commandId: string; command: WorktreeRequest },
+  { signal, enough }: { signal: AbortSignal; enough: AbortSignal },
+): Promise<CommandResult> {
+  const { commandId, command } = request
+  if (!deps.launcher.serve) throw agentsUnavailable()
+  const session = await openSessionLog(deps, sid, { signal })
+  const since = session.state.head
+  await createDueList(deps.records).add({ kind: "worktree", sid }, deps.clock.now() + START_WITHIN_MS, { signal })
+  await session.decide(requestCommand(commandId, command), { signal })
+  await deps.launcher.serve(sid, { signal })
+  return { commandId, answer: await answerTo(deps, sid, commandId, since, AbortSignal.any([signal, enough])) }
+}
+
+/**
+ * What came of a command that was given before; undefined while it is under way. One that nobody started in time expires
+ * here, if nowhere else. Throws `not_found` for none.
+ */
+export async function findCommand(
+  deps: Omit<CommandDeps, "launcher">,
+  { sid, state }: FoundSession,
+  commandId: string,
+  { signal, enough }: { signal: AbortSignal; enough: AbortSignal },
+): Promise<CommandResult> {
+  if (Object.hasOwn(state.worktree.pending, commandId)) {
+    const session = await openSessionLog(deps, sid, { signal })
+    await session.decide(expireCommands(deps.clock.now()), { signal })
+  }
+  const first = (state.session.since?.seq ?? 1) - 1
+  let asked = state.worktree.pending[commandId]?.seq
+  for await (const event of deps.log.read(logName(sid), first, { signal })) {
+    if (asked !== undefined) break
+    if (event.type === "worktree_command_requested" && event.command_id === commandId) asked = event.seq
+  }
+  if (asked === undefined) throw new AppError("not_found", "There is no such command in this session.")
+  return { commandId, answer: await answerTo(deps, sid, commandId, asked, AbortSignal.any([signal, enough])) }
+}
+
+async function answerTo(
+  { log, blobs }: Pick<CommandDeps, "log" | "blobs">,
+  sid: string,
+  commandId: string,
+  since: number,
+  signal: AbortSignal,
+): Promise<Record<string, unknown> | undefined> {
+  for await (const event of log.tail(logName(sid), since, { signal })) {
+    if (event.type === "session_deleted") throw new AppError("session_deleted", "This session was deleted.")
+    if (!("command_id" in event) || event.command_id !== commandId) continue
+    if (event.type === "worktree_command_expired") throw expired()
+    if (event.type !== "worktree_command_finished") continue
+    if (event.answer === null) throw told(event.error)
+    const answer = await readField(blobs, event.answer, Answer, {})
+    return event.error ? { ...answer, warning: event.error.message } : answer
+  }
+  return undefined
+}
+
+const Answer = z.record(z.string(), z.unknown())
+
+const CODES: ErrorCode[] = [
+  ...(["worktree_not_found", "worktree_conflict", "worktree_busy", "worktree_damaged", "merge_blocked"] as const),
+  ...([
+    "commit_refused",
+    "push_rejected",
+    "repository_error",
+    "validation_error",
+    "invalid_request",
+    "not_found",
+  ] as const),
+  ...(["command_interrupted", "storage_unavailable", "branch_not_found", "conflict_not_found"] as const),
+]
+
+function expired(): AppError {
+  const message = "No runner was ready in time, so nothing was done and nothing will be. Ask again."
+  return new AppError("command_expired", message)
+}
+
+/** As it was said where the worktree is; a word that we don't know there is git's. */
+function told(error: Finished["error"]): AppError {
+  if (!error) return new AppError("internal_error", "The command has no answer.")
+  const { code, message, details } = error
+  return new AppError(CODES.find((known) => known === code) ?? "git_error", message, details)
+}

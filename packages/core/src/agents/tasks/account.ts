@@ -1,0 +1,26 @@
+import { logName } from "../../kernel/keys.ts"
+import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
+import { readField } from "../../log/payload.ts"
+import type { AgentAccounts, AgentCredentials } from "../../people/accounts/agents.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import type { Launch } from "../../work/runs/launcher.ts"
+import type { RunIndex } from "../../work/runs/run-index.ts"
+import { runOf } from "../../work/runs/state.ts"
+import { AgentInput } from "../conversations/schema.ts"
+
+/** What an agent's run is started with; undefined if there is no such run any more. */
+export async function accountOfRun(
+  deps: SessionLogDeps & { blobs: Blobs; index: RunIndex; agentAccounts: AgentAccounts },
+  { sid, runId }: Launch,
+  options: { signal: AbortSignal },
+): Promise<AgentCredentials | undefined> {
+  const [ref, { state }] = await Promise.all([deps.index.get(runId, options), openSessionLog(deps, sid, options)])
+  const run = runOf(state, runId)
+  if (!ref || !run) return undefined
+  for await (const event of deps.log.read(logName(sid), run.firstSeq - 1, options)) {
+    if (event.type !== "run_created") return undefined
+    const input = await readField(deps.blobs, event.input, AgentInput, options)
+    return deps.agentAccounts.open(ref.owner, input, options)
+  }
+  return undefined
+}

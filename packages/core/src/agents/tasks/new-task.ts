@@ -1,0 +1,39 @@
+import { AppError } from "../../errors.ts"
+import { parseRemote } from "../../files/worktrees/remote.ts"
+import type { ChosenAgent } from "../../people/accounts/agents.ts"
+import type { AgentInput } from "../conversations/schema.ts"
+import type { AskedAgent } from "./schema.ts"
+
+/** What a run of an agent is told to do. */
+export function agentInput(
+  task: string,
+  asked: AskedAgent,
+  { cli, account, model, reasoning }: ChosenAgent,
+  repository: string | null,
+): AgentInput {
+  const prompt = asked.override_prompt?.replaceAll("{task}", () => task)
+  return {
+    task,
+    ...(prompt?.trim() && { prompt }),
+    ...{ cli, account, repository },
+    model: asked.coding_model ?? model,
+    reasoning: asked.coding_reasoning ?? reasoning,
+    terminal: { rows: asked.terminal_rows, cols: asked.terminal_cols },
+  }
+}
+
+/** As a run's model is named: `provider/model`. */
+export function agentModel({ cli, model }: AgentInput): string {
+  return `${cli}/${model ?? "default"}`
+}
+
+/** The repository that somebody named. Throws `task_invalid` for what is none, or may not be named here. */
+export function namedRepository(text: string, { local }: { local: boolean }): string {
+  try {
+    parseRemote(text, { local })
+    return text.trim()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new AppError("task_invalid", error.message, error.details, { cause: error })
+  }
+}

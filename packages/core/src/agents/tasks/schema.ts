@@ -1,0 +1,104 @@
+import * as z from "zod"
+import { ONE_LINE } from "../../people/access/schema.ts"
+
+/** Half a character can't be written down as it came, and no program takes a NUL in what it is told. */
+const Text = z
+  .string()
+  .max(200_000)
+  .refine((text) => text.isWellFormed() && !text.includes("\0"), "Invalid Unicode")
+
+const Name = z.string().trim().min(1).max(200).regex(ONE_LINE, "It is one line of text.")
+
+/** Where agents work: a folder of the server's machine, or an address to clone from. */
+export const Repository = z.string().trim().min(1).max(4096).regex(ONE_LINE, "It is one line of text.")
+
+/** What an agent is asked for, whichever way it is asked. */
+export const agentFields = {
+  coding_agent: Name.describe("An account's name; else an agent's id, with a key of the server's environment"),
+  coding_model: Name.nullish().describe("Else the account's, else what the agent chooses"),
+  coding_reasoning: Name.nullish(),
+  terminal_rows: z.int().min(10).max(500).default(24),
+  terminal_cols: z.int().min(40).max(500).default(80),
+  override_prompt: Text.nullish().describe("Told to the agent in place of the usual words; {task} stands for the task"),
+  consent: z
+    .boolean()
+    .default(false)
+    .describe("Agents act without asking. On a local server somebody says once for each repository that they may"),
+}
+
+/** A task for an agent. */
+export const NewTask = z
+  .object({
+    task_description: Text.refine((text) => text.trim() !== "", "It says nothing."),
+    project_path: Repository.nullish().describe("Where to work; else the session's repository, else its own workspace"),
+    is_followup: z.boolean().nullish().describe("The session knows it by itself: it makes no difference"),
+    ...agentFields,
+  })
+  .meta({ id: "NewTask" })
+export type NewTask = z.infer<typeof NewTask>
+
+/** What is said of a task that goes by an agent, once its own words are told from the rest. */
+export type AskedAgent = Pick<NewTask, Extract<keyof NewTask, keyof typeof agentFields>>
+
+export const TaskState = z.enum(["pending", "running", "completed", "failed", "cancelled"])
+export type TaskState = z.infer<typeof TaskState>
+
+/** A task as the API shows it. It is a run: `task_id` is its `run_id`. */
+export const TaskStatus = z
+  .object({
+    task_id: z.string(),
+    session_id: z.string(),
+    status: TaskState,
+    progress: z.string().nullable().describe("Where the agent last said that it is"),
+    result: z.string().nullable().describe("What it says it did, or why it did not"),
+    warning: z.string().nullable().describe("Why somebody should look at what it did, though it completed"),
+    started_at: z.iso.datetime().nullable(),
+    completed_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: "TaskStatus" })
+export type TaskStatus = z.infer<typeof TaskStatus>
+
+export const Milestone = z
+  .object({
+    seq: z.int().positive(),
+    milestone_type: z.string(),
+    title: z.string(),
+    summary: z.string(),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: "Milestone" })
+export type Milestone = z.infer<typeof Milestone>
+
+/** One thing that was said in a task. */
+export const ConversationItem = z
+  .object({
+    seq: z.int().positive(),
+    ts: z.iso.datetime(),
+    type: z.enum(["user", "assistant", "milestone"]),
+    content: z.string().optional(),
+    blocks: z.array(z.object({ kind: z.string(), content: z.string() })).optional(),
+    milestone_type: z.string().optional(),
+    title: z.string().optional(),
+    summary: z.string().optional(),
+  })
+  .meta({ id: "ConversationItem" })
+export type ConversationItem = z.infer<typeof ConversationItem>
+
+/** The newest task of a session, and what was said in it. */
+export const Conversation = z
+  .object({
+    session_id: z.string(),
+    task: z.object({
+      seq: z.int().positive(),
+      task_id: z.string(),
+      task_description: z.string(),
+      project_path: z.string().nullable(),
+      coding_provider: z.string(),
+      coding_account: z.string().nullable(),
+      coding_model: z.string().nullable(),
+    }),
+    items: z.array(ConversationItem),
+    latest_seq: z.int(),
+  })
+  .meta({ id: "Conversation" })
+export type Conversation = z.infer<typeof Conversation>

@@ -1,0 +1,145 @@
+import { AppError } from "../../errors.ts"
+import type { LogEvent } from "../../events.ts"
+import { readHistory } from "../../kernel/history.ts"
+import { logName } from "../../kernel/keys.ts"
+import type { Log } from "../../log/log.ts"
+import { wholeEvent } from "../../log/payload.ts"
+import type { FoundSession } from "../../sessions/listing.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import type { Records } from "../../storage/records.ts"
+import { findRun, forgottenRuns } from "../../work/runs/ended-runs.ts"
+import { isTask } from "../../work/runs/kinds.ts"
+import type { RunState } from "../../work/runs/state.ts"
+import { AgentInput } from "../conversations/schema.ts"
+import type { Conversation, ConversationItem, Milestone, TaskState, TaskStatus } from "./schema.ts"
+
+interface Deps {
+  log: Log
+  blobs: Blobs
+  records: Records
+}
+
+const STATES = {
+  queued: "pending",
+  running: "running",
+  parked: "running",
+  completed: "completed",
+  failed: "failed",
+  cancelled: "cancelled",
+} satisfies Record<RunState["status"], TaskState>
+
+/** The agent's run of this id. Throws `run_not_found` for whatever is none of this session's. */
+export async function findTask(
+  { records }: Deps,
+  session: FoundSession,
+  taskId: string,
+  options: { signal: AbortSignal },
+): Promise<RunState> {
+  const run = await findRun(records, session, taskId, options)
+  if (run && isTask(run)) return run
+  throw new AppError("run_not_found", "There is no such task in this session.", { task_id: taskId.slice(0, 100) })
+}
+
+/** A task as the API shows it, with what its agent last said of itself. */
+export async function describeTask(
+  deps: Deps,
+  session: FoundSession,
+  run: RunState,
+  options: { signal: AbortSignal },
+): Promise<TaskStatus> {
+  const [progress, milestone, end] = await Promise.all(
+    [run.progressSeq, run.milestoneSeq, run.lastSeq].map((seq) => eventAt(deps, session, seq, options)),
+  )
+  return {
+    task_id: run.runId,
+    session_id: session.sessionId,
+    status: STATES[run.status],
+    progress: progress?.type === "progress" ? progress.summary : null,
+    result: resultOf(end) ?? (milestone?.type === "milestone" ? milestone.summary : null),
+    warning: end?.type === "run_completed" ? (end.warning ?? null) : null,
+    started_at: run.startedAt,
+    completed_at: run.endedAt,
+  }
+}
+
+/** Milestones after `since`, of all tasks. */
+export async function readMilestones(
+  deps: Deps,
+  session: FoundSession,
+  since: number,
+  options: { signal: AbortSignal },
+): Promise<Milestone[]> {
+  const milestones: Milestone[] = []
+  for await (const event of readHistory(deps, session, "milestones", { since, ...options })) {
+    const { seq, milestone_type, title, summary, details } = event
+    milestones.push({ seq, milestone_type, title, summary, details })
+  }
+  return milestones
+}
+
+/** What was said in the session's newest task, after `since`. Throws `run_not_found` where there never was one. */
+export async function readConversation(
+  deps: Deps,
+  session: FoundSession,
+  since: number,
+  options: { signal: AbortSignal },
+): Promise<Conversation> {
+  const run = await newestTask(deps, session, options)
+  if (!run) throw new AppError("run_not_found", "There was no task in this session yet.")
+  const created = await eventAt(deps, session, run.firstSeq, options)
+  if (created?.type !== "run_created") throw new AppError("internal_error", "The task has no beginning.")
+  const { task, repository, cli, account, model } = AgentInput.parse(created.input)
+  const items: ConversationItem[] = []
+  const from = Math.max(since, run.firstSeq - 1)
+  for await (const event of readHistory(deps, session, "messages", { since: from, ...options })) {
+    if (run.lastSeq !== null && event.seq > run.lastSeq) break
+    if (event.run_id === run.runId) items.push(...itemOf(await wholeEvent(deps.blobs, event, options)))
+  }
+  return {
+    session_id: session.sessionId,
+    task: {
+      ...{ seq: run.firstSeq, task_id: run.runId, task_description: task, project_path: repository },
+      ...{ coding_provider: cli, coding_account: account, coding_model: model },
+    },
+    items,
+    latest_seq: session.state.head,
+  }
+}
+
+async function newestTask({ records }: Deps, session: FoundSession, options: { signal: AbortSignal }) {
+  const kept = Object.values(session.state.runs.byId).sort((a, b) => b.firstSeq - a.firstSeq)
+  const newest = kept.find(isTask)
+  if (newest) return newest
+  for await (const run of forgottenRuns(records, session, options)) if (isTask(run)) return run
+  return undefined
+}
+
+/** How the run ended, if it says more than its last milestone does. */
+function resultOf(end: LogEvent | undefined): string | undefined {
+  if (end?.type === "run_failed") return end.message
+  return end?.type === "run_cancelled" ? `Cancelled: ${end.reason}` : undefined
+}
+
+function itemOf(event: LogEvent): ConversationItem[] {
+  const { seq, ts } = event
+  if (event.type === "user_message" && typeof event.content === "string") {
+    return [{ seq, ts, type: "user", content: event.content }]
+  }
+  if (event.type === "assistant_message" && Array.isArray(event.blocks)) {
+    return [{ seq, ts, type: "assistant", blocks: event.blocks }]
+  }
+  if (event.type !== "milestone") return []
+  const { milestone_type, title, summary } = event
+  return [{ seq, ts, type: "milestone", milestone_type, title, summary }]
+}
+
+async function eventAt(
+  { log, blobs }: Deps,
+  { sid }: FoundSession,
+  seq: number | null,
+  options: { signal: AbortSignal },
+): Promise<LogEvent | undefined> {
+  if (seq === null) return undefined
+  for await (const event of log.read(logName(sid), seq - 1, options)) return wholeEvent(blobs, event, options)
+  return undefined
+}

@@ -1,0 +1,107 @@
+import * as z from "zod"
+import { AppError } from "../../errors.ts"
+import type { EventOf } from "../../events.ts"
+import { readHistoryBack } from "../../kernel/history.ts"
+import { incarnationBlobs } from "../../kernel/keys.ts"
+import type { Log } from "../../log/log.ts"
+import type { FoundSession } from "../../sessions/listing.ts"
+import type { Records } from "../../storage/records.ts"
+import { isEnded, runOf } from "../../work/runs/state.ts"
+
+interface Deps {
+  log: Log
+  records: Records
+}
+
+/** A terminal as the API shows it. */
+export const TerminalView = z
+  .object({
+    pty: z.string(),
+    kind: z.enum(["driver", "tui", "shell"]).describe("Who speaks with the program: the product, or a person"),
+    title: z.string(),
+    rows: z.int(),
+    cols: z.int(),
+    open: z.boolean(),
+    opened_at: z.iso.datetime(),
+    run_id: z.string().nullable(),
+    exit_code: z.number().nullable(),
+    has_recording: z.boolean(),
+  })
+  .meta({ id: "Terminal" })
+export type TerminalView = z.infer<typeof TerminalView>
+
+/** A terminal, and the key of its recording. */
+export interface KnownTerminal {
+  view: TerminalView
+  /** The event that opened it. */
+  openedSeq: number
+  recording: string | null
+}
+
+/** Every terminal of a session, in the order in which they were opened. */
+export async function listTerminals(
+  deps: Deps,
+  session: FoundSession,
+  options: { signal: AbortSignal },
+): Promise<KnownTerminal[]> {
+  return (await Array.fromAsync(terminalsBack(deps, session, options))).reverse()
+}
+
+/** The terminals of a session, the last opened one first. Reads no further back than is asked for. */
+export async function* terminalsBack(
+  deps: Deps,
+  session: FoundSession,
+  options: { signal: AbortSignal },
+): AsyncGenerator<KnownTerminal> {
+  const closed = new Map<string, EventOf<"terminal_closed">>()
+  for await (const event of readHistoryBack(deps, session, "terminals", options)) {
+    if (event.type === "terminal_opened") yield terminalOf(session, event, closed.get(event.pty))
+    else if (!closed.has(event.pty)) closed.set(event.pty, event)
+  }
+}
+
+/** The terminals that were opened after `seq`, in order, and before them the last that was there by then. */
+export async function terminalsSince(
+  deps: Deps,
+  session: FoundSession,
+  seq: number,
+  options: { signal: AbortSignal },
+): Promise<KnownTerminal[]> {
+  const known: KnownTerminal[] = []
+  for await (const terminal of terminalsBack(deps, session, options)) {
+    known.unshift(terminal)
+    if (terminal.openedSeq <= seq) break
+  }
+  return known
+}
+
+/** The terminal of this id. Throws `not_found` if the session never had it. */
+export async function findTerminal(
+  deps: Deps,
+  session: FoundSession,
+  pty: string,
+  options: { signal: AbortSignal },
+): Promise<KnownTerminal> {
+  for await (const known of terminalsBack(deps, session, options)) if (known.view.pty === pty) return known
+  throw new AppError("not_found", "There is no such terminal in this session.")
+}
+
+function terminalOf(
+  { sid, state }: FoundSession,
+  opened: EventOf<"terminal_opened">,
+  closed: EventOf<"terminal_closed"> | undefined,
+): KnownTerminal {
+  const { pty, kind, title, rows, cols, ts, run_id = null } = opened
+  // Of a run that was cancelled nothing more is said, be it that its terminal is gone.
+  const run = run_id === null ? undefined : runOf(state, run_id)
+  const over = run_id !== null && (!run || isEnded(run))
+  const open = state.runner.terminals.includes(pty) && !over
+  // Written by a runner, and so believed only within its own session.
+  const own = closed?.recording?.startsWith(incarnationBlobs(sid, state.session.incarnation)) ? closed.recording : null
+  const end = { exit_code: closed?.exit_code ?? null, has_recording: own !== null }
+  return {
+    view: { pty, kind, title, rows, cols, open, opened_at: ts, run_id, ...end },
+    openedSeq: opened.seq,
+    recording: own,
+  }
+}

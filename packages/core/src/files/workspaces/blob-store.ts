@@ -1,0 +1,64 @@
+import { isUtf8 } from "node:buffer"
+import { createHash } from "node:crypto"
+import { AppError } from "../../errors.ts"
+import { incarnationBlobs } from "../../kernel/keys.ts"
+import { type Blobs, readAll } from "../../storage/blobs.ts"
+import { Manifest, manifestText } from "./manifest.ts"
+import { emptyManifest } from "./tree-model.ts"
+
+/** The blobs of one workspace: what commits refer to, by the hash of its bytes. */
+export interface WorkspaceStore {
+  readonly prefixes: { blobs: string; manifests: string; archives: string }
+  blobKey(sha256: string): string
+  manifestKey(sha256: string): string
+  /** Of a version's archive. */
+  archiveKey(manifest: string | null): string
+  read(sha256: string, options: { signal?: AbortSignal }): Promise<AsyncIterable<Uint8Array>>
+  write(sha256: string, bytes: Uint8Array, options: { signal?: AbortSignal }): Promise<void>
+  readManifest(sha256: string | null, options: { signal?: AbortSignal }): Promise<Manifest>
+  /** Resolves to the manifest's hash. */
+  writeManifest(manifest: Manifest, options: { signal?: AbortSignal }): Promise<string>
+}
+
+export function createWorkspaceStore(blobs: Blobs, session: { sid: string; incarnation: number }): WorkspaceStore {
+  const root = incarnationBlobs(session.sid, session.incarnation)
+  const prefixes = { blobs: `${root}blobs/`, manifests: `${root}manifests/`, archives: `${root}archives/` }
+  const blobKey = (sha256: string) => `${prefixes.blobs}${sha256}`
+  const manifestKey = (sha256: string) => `${prefixes.manifests}${sha256}`
+
+  async function get(key: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const bytes = await blobs.get(key, { signal })
+    if (!bytes) throw new AppError("workspace_error", "A part of the workspace is missing.", { key })
+    return bytes
+  }
+
+  return {
+    prefixes,
+    blobKey,
+    manifestKey,
+    archiveKey: (manifest) => `${prefixes.archives}${manifest ?? sha256Of(manifestText(emptyManifest))}.zip`,
+    read: (sha256, { signal }) => get(blobKey(sha256), signal),
+    async write(sha256, bytes, { signal }) {
+      await blobs.put(blobKey(sha256), bytes, { signal })
+    },
+    async readManifest(sha256, { signal }) {
+      if (sha256 === null) return emptyManifest
+      return Manifest.parse(JSON.parse((await readAll(await get(manifestKey(sha256), signal))).toString()))
+    },
+    async writeManifest(manifest, { signal }) {
+      const text = manifestText(manifest)
+      const sha256 = sha256Of(text)
+      await blobs.put(manifestKey(sha256), Buffer.from(text), { contentType: "application/json", signal })
+      return sha256
+    },
+  }
+}
+
+export function sha256Of(content: Uint8Array | string): string {
+  return createHash("sha256").update(content).digest("hex")
+}
+
+/** Whether an editor can't show these bytes as text, or could not give them back as they were. */
+export function isBinary(bytes: Uint8Array): boolean {
+  return bytes.includes(0) || !isUtf8(bytes)
+}

@@ -1,0 +1,101 @@
+import { AppError } from "../../errors.ts"
+import type { FileEntry, Manifest, StoredChange } from "./manifest.ts"
+import type { WorkspacePath } from "./path.ts"
+import type { CommittedChange } from "./schema.ts"
+import { type Folder, isFolder, makeParents, nameOf, nodeAt, toFolder, toManifest } from "./tree-model.ts"
+
+export interface Applied {
+  manifest: Manifest
+  /** The changes that had an effect. Applied to the same manifest, they give the same result. */
+  committed: CommittedChange[]
+}
+
+const DEFAULT_MODE = 0o644
+
+/**
+ * Makes all changes, in their order, or throws for the first that can't be: `workspace_not_found` where there is nothing
+ * to delete or to rename, `workspace_conflict` where something else stands in the way. As on a disk, parents come by
+ * themselves, and a folder stays when its last file goes.
+ */
+export function applyChanges(manifest: Manifest, changes: StoredChange[]): Applied {
+  const root = toFolder(manifest)
+  const committed = changes.flatMap((change) => apply(root, change) ?? [])
+  return { manifest: committed.length > 0 ? toManifest(root) : manifest, committed }
+}
+
+/** What to do to have the effect of a commit once more. */
+export function replayed(committed: CommittedChange): StoredChange {
+  const { op, sha256, size_bytes: size, mode, binary } = committed
+  const path = committed.path as WorkspacePath
+  if (op === "delete") return { op, path, recursive: true }
+  if (op === "rename") return { op, path, fromPath: committed.from_path as WorkspacePath, overwrite: true }
+  if (op === "make_folder") return { op, path }
+  return { op, path, file: { sha256: sha256 ?? "", size: size ?? 0, mode, binary: binary ?? false } }
+}
+
+function apply(root: Folder, change: StoredChange): CommittedChange | undefined {
+  switch (change.op) {
+    case "write":
+      return write(root, change)
+    case "delete":
+      return remove(root, change)
+    case "rename":
+      return rename(root, change)
+    case "make_folder":
+      return makeFolder(root, change)
+  }
+}
+
+type ChangeOf<Op extends StoredChange["op"]> = Extract<StoredChange, { op: Op }>
+
+function write(root: Folder, { path, file, ifSha256 }: ChangeOf<"write">): CommittedChange | undefined {
+  const current = nodeAt(root, path)
+  if (isFolder(current)) throw conflict("A folder stands at the path.", { path })
+  const currentSha256 = current?.sha256 ?? null
+  if (ifSha256 !== undefined && ifSha256 !== currentSha256) {
+    throw conflict("The file is not what it was expected to be.", { path, current_sha256: currentSha256 })
+  }
+  const { sha256, size, binary } = file
+  const mode = file.mode ?? current?.mode ?? DEFAULT_MODE
+  if (current?.sha256 === sha256 && current.mode === mode) return undefined
+  makeParents(root, path).set(nameOf(path), { sha256, size, mode, binary })
+  return { op: "write", path, sha256, size_bytes: size, mode, binary }
+}
+
+function remove(root: Folder, { path, recursive }: ChangeOf<"delete">): CommittedChange {
+  const current = existing(root, path)
+  if (isFolder(current) && current.size > 0 && !recursive) throw conflict("The folder is not empty.", { path })
+  makeParents(root, path).delete(nameOf(path))
+  return { op: "delete", path }
+}
+
+function rename(root: Folder, { fromPath, path, overwrite }: ChangeOf<"rename">): CommittedChange | undefined {
+  const source = existing(root, fromPath)
+  if (path === fromPath) return undefined
+  const paths = { from_path: fromPath, path }
+  if (path.startsWith(`${fromPath}/`)) throw conflict("Nothing can be moved into itself.", paths)
+  if (fromPath.startsWith(`${path}/`)) throw conflict("A folder can't be replaced by what it holds.", paths)
+  if (nodeAt(root, path) && !overwrite) throw conflict("Something stands at the new path.", paths)
+  const target = makeParents(root, path)
+  makeParents(root, fromPath).delete(nameOf(fromPath))
+  target.set(nameOf(path), source)
+  return { op: "rename", ...paths }
+}
+
+function makeFolder(root: Folder, { path }: ChangeOf<"make_folder">): CommittedChange | undefined {
+  const current = nodeAt(root, path)
+  if (isFolder(current)) return undefined
+  if (current) throw conflict("A file stands at the path.", { path })
+  makeParents(root, path).set(nameOf(path), new Map())
+  return { op: "make_folder", path }
+}
+
+function existing(root: Folder, path: WorkspacePath): FileEntry | Folder {
+  const node = nodeAt(root, path)
+  if (!node) throw new AppError("workspace_not_found", "There is nothing at this path.", { path })
+  return node
+}
+
+function conflict(message: string, details: Record<string, unknown>): AppError {
+  return new AppError("workspace_conflict", message, details)
+}

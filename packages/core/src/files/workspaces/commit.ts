@@ -1,0 +1,154 @@
+import { AppError } from "../../errors.ts"
+import type { LogEvent, NewEvent } from "../../events.ts"
+import { inLiveSession } from "../../kernel/rules.ts"
+import type { Rule, SessionLog } from "../../kernel/session-log.ts"
+import { ahead } from "../../map-concurrent.ts"
+import type { SessionState } from "../../state.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import { createWorkspaceStore, isBinary, sha256Of, type WorkspaceStore } from "./blob-store.ts"
+import { applyChanges } from "./changes.ts"
+import { checkUnderneath } from "./conflicts.ts"
+import type { Change, StoredChange, WorkspaceVersion } from "./manifest.ts"
+import type { CommittedChange } from "./schema.ts"
+
+export interface CommitOptions {
+  /** The step of a run that is finished by this commit; the guard says which run. A finished step is not done again. */
+  step?: string
+  /**
+   * The version that the changes were thought of in: they fail with `workspace_conflict` where the same file or folder has
+   * changed since. Without it, they are made to whatever stands there.
+   */
+  base?: WorkspaceVersion
+  /** Makes the rule that says whether these events may be appended. Without it, they may while the session lives. */
+  guard?: (events: NewEvent[]) => Rule
+  signal: AbortSignal
+}
+
+/** The version that holds the changes now. */
+export interface Committed extends WorkspaceVersion {
+  /** What was appended: nothing if there was nothing to change, or the step was finished already. */
+  events: LogEvent[]
+}
+
+const PUTS_AT_ONCE = 16
+
+/**
+ * Makes a new version of the files: all changes or none. The blobs and the manifest are put first, and the event that
+ * refers to them is the commit. Where another version comes first, the changes are made to that one instead.
+ */
+export async function commitChanges(
+  { blobs }: { blobs: Blobs },
+  session: SessionLog,
+  changes: Change[],
+  options: CommitOptions,
+): Promise<Committed> {
+  const { step, base, guard = (events) => () => events, signal } = options
+  const { incarnation } = (await session.catchUp({ signal })).session
+  const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation })
+  const based = base && (await store.readManifest(base.manifest, { signal }))
+  const { stored, contents } = separate(changes)
+  const ruleFor = (events: NewEvent[]) => inIncarnation(incarnation, unlessDone(step, guard(events)))
+
+  /** The events that make the version after `state`, with everything that they refer to in its place. */
+  async function nextVersion({ workspace }: SessionState): Promise<NewEvent[]> {
+    const head = await store.readManifest(workspace.manifest, { signal })
+    if (based && base?.version !== workspace.version) checkUnderneath(based, head, stored)
+    const { manifest, committed } = applyChanges(head, stored)
+    if (committed.length === 0 && step === undefined) return []
+    // What the log refers to stays. Anything else is put again, even if it is there: it may be old enough to be collected.
+    for (const file of head.files) contents.delete(file.sha256)
+    await putAll(store, contents, signal)
+    const sha256 = await store.writeManifest(manifest, { signal })
+    return [{ ...commitEvent(workspace, sha256, committed, step), file_count: manifest.files.length }]
+  }
+
+  for (;;) {
+    const { state } = session
+    const allowed = ruleFor([commitEvent(state.workspace, "", [], step)])(state)
+    if (allowed instanceof AppError) throw allowed
+    if (allowed.length === 0) return { ...versionOf([], state), events: [] }
+
+    const events = await nextVersion(state)
+    const moved = new AppError("storage_conflict", "Another version came first.")
+    try {
+      const appended = await session.decide(after(state.workspace, ruleFor(events), moved), { signal })
+      return { ...versionOf(appended, session.state), events: appended }
+    } catch (error) {
+      if (error !== moved) throw error
+    }
+  }
+}
+
+/** A commit belongs to the life of the session in which it began: its blobs go with that. */
+function inIncarnation(incarnation: number, rule: Rule): Rule {
+  return inLiveSession((state) =>
+    state.session.incarnation === incarnation
+      ? rule(state)
+      : new AppError("session_deleted", "This session was deleted."),
+  )
+}
+
+function unlessDone(step: string | undefined, rule: Rule): Rule {
+  return (state) => {
+    const verdict = rule(state)
+    if (verdict instanceof AppError || step === undefined) return verdict
+    const done = verdict.some(({ run_id: runId = "" }) => state.runs.byId[runId]?.doneSteps.includes(step))
+    return done ? [] : verdict
+  }
+}
+
+/** Asks the rule only while the version is still the one that the next was made from. */
+function after({ version }: WorkspaceVersion, rule: Rule, otherwise: AppError): Rule {
+  return (state) => {
+    const verdict = rule(state)
+    if (verdict instanceof AppError || state.workspace.version === version) return verdict
+    return otherwise
+  }
+}
+
+/** The changes without their bytes, and the bytes by their hash. */
+function separate(changes: Change[]): { stored: StoredChange[]; contents: Map<string, Uint8Array> } {
+  const contents = new Map<string, Uint8Array>()
+  const stored = changes.map((change): StoredChange => {
+    if (!("bytes" in change)) return change
+    const { op, path, bytes, mode, ifSha256 } = change
+    const sha256 = sha256Of(bytes)
+    contents.set(sha256, bytes)
+    const file = {
+      sha256,
+      size: bytes.length,
+      mode: mode === undefined ? undefined : permissions(mode),
+      binary: isBinary(bytes),
+    }
+    return { op, path, file, ifSha256 }
+  })
+  return { stored, contents }
+}
+
+/** A file is executable or not, as in git: other bits mean nothing where there is one owner. */
+function permissions(mode: number): number {
+  return mode & 0o100 ? 0o755 : 0o644
+}
+
+async function putAll(store: WorkspaceStore, contents: Map<string, Uint8Array>, signal: AbortSignal): Promise<void> {
+  const put = async ([sha256, bytes]: [string, Uint8Array]) => {
+    await store.write(sha256, bytes, { signal })
+    return sha256
+  }
+  for await (const sha256 of ahead([...contents], put, { atOnce: PUTS_AT_ONCE })) contents.delete(sha256)
+}
+
+function commitEvent(
+  { version }: WorkspaceVersion,
+  manifest: string,
+  changes: CommittedChange[],
+  step?: string,
+): Extract<NewEvent, { type: "workspace_committed" }> {
+  return { type: "workspace_committed", version: version + 1, manifest, changes, ...(step !== undefined && { step }) }
+}
+
+function versionOf(appended: LogEvent[], { workspace }: SessionState): WorkspaceVersion {
+  const commit = appended.find((event) => event.type === "workspace_committed")
+  const { version, manifest } = commit ?? workspace
+  return { version, manifest }
+}

@@ -1,0 +1,23 @@
+import * as z from "zod"
+import { event } from "../../kernel/define-event.ts"
+import { large } from "../../log/event.ts"
+import { CommittedChange } from "./schema.ts"
+
+/** Versions of a session's files. */
+export const workspaceEvents = [
+  event("workspace_committed", "A new version of the files: this event is the commit.", {
+    version: z.int().positive(),
+    manifest: z.string().describe("sha256 of the manifest"),
+    changes: large(z.array(CommittedChange)),
+    file_count: z.int().nonnegative().optional(),
+    step: z.string().optional().describe("The step of a run that is finished by this commit"),
+  }),
+  event(
+    "workspace_save_progressed",
+    "Many files of a worktree are being saved among the session's, a part at a time.",
+    {
+      saved: z.int().nonnegative(),
+      total: z.int().nonnegative().describe("As far as is known; with as many saved, all of them are"),
+    },
+  ),
+] as const

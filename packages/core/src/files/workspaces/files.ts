@@ -1,0 +1,98 @@
+import { AppError } from "../../errors.ts"
+import type { SessionLog } from "../../kernel/session-log.ts"
+import { ahead } from "../../map-concurrent.ts"
+import { type Blobs, readAll } from "../../storage/blobs.ts"
+import { createWorkspaceStore } from "./blob-store.ts"
+import type { FileEntry, Manifest, ManifestFile, WorkspaceVersion } from "./manifest.ts"
+import type { WorkspacePath } from "./path.ts"
+import type { TreeNode } from "./schema.ts"
+import { MAX_EDITABLE_BYTES } from "./text.ts"
+import { treeNodes } from "./tree.ts"
+import { isFolder, nodeAt, toFolder } from "./tree-model.ts"
+
+export interface AllTexts {
+  /** In order of the path. */
+  files: { path: WorkspacePath; text: string }[]
+  skippedBinary: WorkspacePath[]
+  /** Texts that no editor takes, or for which there was no room left. */
+  skippedLarge: WorkspacePath[]
+}
+
+/** One version of the files: what is committed later doesn't change it. */
+export interface Workspace {
+  /** Which version; the base of changes that are thought of here. */
+  readonly at: WorkspaceVersion
+  readonly manifest: Manifest
+  tree(): TreeNode[]
+  stat(path: WorkspacePath): ({ type: "file" } & FileEntry) | { type: "directory" } | undefined
+  /**
+   * Throws `workspace_not_found` where there is no file, a folder included, `workspace_binary_file` for what is no text, and
+   * `workspace_validation_error` for a text that is far too long for an editor.
+   */
+  readText(path: WorkspacePath, options: { signal?: AbortSignal }): Promise<string>
+  /** All texts, but no more than `maxBytes` together (4 MB if not given), whatever the size of the workspace. */
+  readAllTexts(options: { maxBytes?: number; signal?: AbortSignal }): Promise<AllTexts>
+}
+
+const ALL_TEXTS_BYTES = 4 * 1024 * 1024
+const READS_AT_ONCE = 32
+
+/** Opens the files as `session` last saw them (it is not read again), or as they were in another version. */
+export async function openWorkspace(
+  { blobs }: { blobs: Blobs },
+  session: Pick<SessionLog, "sid" | "state">,
+  { at = session.state.workspace, signal }: { at?: WorkspaceVersion; signal?: AbortSignal },
+): Promise<Workspace> {
+  const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation: session.state.session.incarnation })
+  const manifest = await store.readManifest(at.manifest, { signal })
+  const root = toFolder(manifest)
+
+  async function decode({ sha256 }: FileEntry, signal?: AbortSignal): Promise<string> {
+    // A byte order mark is part of the text: who saves it unchanged must not change the file.
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+    return decoder.decode(await readAll(await store.read(sha256, { signal })))
+  }
+
+  return {
+    at,
+    manifest,
+    tree: () => treeNodes(root),
+    stat(path) {
+      const node = nodeAt(root, path)
+      if (!node) return undefined
+      return isFolder(node) ? { type: "directory" } : { type: "file", ...node }
+    },
+    async readText(path, { signal }) {
+      const file = nodeAt(root, path)
+      if (!file || isFolder(file)) throw new AppError("workspace_not_found", "There is no file at this path.", { path })
+      if (file.binary) throw new AppError("workspace_binary_file", "This file is not text.", { path })
+      if (file.size > MAX_EDITABLE_BYTES) {
+        throw new AppError("workspace_validation_error", "This file is too long to be edited.", { path })
+      }
+      return decode(file, signal)
+    },
+    async readAllTexts({ maxBytes = ALL_TEXTS_BYTES, signal }) {
+      const { chosen, skippedBinary, skippedLarge } = chooseTexts(manifest, maxBytes)
+      const read = async (file: ManifestFile) => ({ path: file.path, text: await decode(file, signal) })
+      const files = await Array.fromAsync(ahead(chosen, read, { atOnce: READS_AT_ONCE }))
+      return { files, skippedBinary, skippedLarge }
+    },
+  }
+}
+
+/** Takes what fits in order of the path, so that the same version always gives the same choice. */
+function chooseTexts({ files }: Manifest, maxBytes: number) {
+  const chosen: ManifestFile[] = []
+  const skippedBinary: WorkspacePath[] = []
+  const skippedLarge: WorkspacePath[] = []
+  let room = maxBytes
+  for (const file of files) {
+    if (file.binary) skippedBinary.push(file.path)
+    else if (file.size > Math.min(room, MAX_EDITABLE_BYTES)) skippedLarge.push(file.path)
+    else {
+      chosen.push(file)
+      room -= file.size
+    }
+  }
+  return { chosen, skippedBinary, skippedLarge }
+}

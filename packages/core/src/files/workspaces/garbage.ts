@@ -1,0 +1,65 @@
+import { logName } from "../../kernel/keys.ts"
+import type { SessionLog } from "../../kernel/session-log.ts"
+import { isLive } from "../../kernel/state.ts"
+import type { Log } from "../../log/log.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import type { Clock } from "../../time.ts"
+import { createWorkspaceStore } from "./blob-store.ts"
+
+const KEPT_MS = 24 * 60 * 60_000
+
+/**
+ * Removes what a workspace keeps for nothing: blobs and manifests that no commit refers to, and archives of versions that are
+ * not the newest, all of them only if nothing was put there for a day. Resolves to how many blobs went.
+ *
+ * A commit puts whatever isn't referred to yet, even if it is there, so what it needs is young, and it is looked at once more
+ * right before it is removed. What is left is a commit that puts a blob which somebody left behind more than a day ago,
+ * between that look and the removal.
+ */
+export async function collectGarbage(
+  { blobs, log, clock }: { blobs: Blobs; log: Log; clock: Clock },
+  session: SessionLog,
+  { signal }: { signal: AbortSignal },
+): Promise<number> {
+  const { incarnation } = (await session.catchUp({ signal })).session
+  if (!isLive(session.state)) return 0
+  const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation })
+  const oldest = clock.now() - KEPT_MS
+
+  // The log is read after the blobs were listed: whatever was listed and is committed by then is seen as such.
+  const garbage = new Set<string>()
+  for (const prefix of Object.values(store.prefixes)) {
+    for await (const { key, modifiedAt } of blobs.list(prefix, { signal })) if (modifiedAt < oldest) garbage.add(key)
+  }
+  const { workspace } = await session.catchUp({ signal })
+  if (session.state.session.incarnation !== incarnation || !isLive(session.state)) return 0
+  garbage.delete(store.archiveKey(workspace.manifest))
+  const manifests = new Set(await committedManifests(log, session.sid, signal))
+  if (workspace.manifest) manifests.add(workspace.manifest)
+  for (const manifest of manifests) garbage.delete(store.manifestKey(manifest))
+  // Newest first, and no further than there is something left to ask about.
+  for (const manifest of [...manifests].reverse()) {
+    if (![...garbage].some((key) => key.startsWith(store.prefixes.blobs))) break
+    const { files } = await store.readManifest(manifest, { signal })
+    for (const { sha256 } of files) garbage.delete(store.blobKey(sha256))
+  }
+
+  let removed = 0
+  for (const key of garbage) {
+    const found = await blobs.head(key, { signal })
+    if (!found || found.modifiedAt >= oldest) continue
+    await blobs.remove(key, { signal })
+    removed++
+  }
+  return removed
+}
+
+/** Of the session's newest life, in the order of the versions. */
+async function committedManifests(log: Log, sid: string, signal: AbortSignal): Promise<string[]> {
+  let manifests: string[] = []
+  for await (const event of log.read(logName(sid), 0, { signal })) {
+    if (event.type === "session_opened") manifests = []
+    if (event.type === "workspace_committed") manifests.push(event.manifest)
+  }
+  return manifests
+}

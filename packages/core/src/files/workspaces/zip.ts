@@ -1,0 +1,156 @@
+import { pipeline } from "node:stream/promises"
+import { promisify } from "node:util"
+import { crc32, createDeflateRaw, deflateRaw, deflateRawSync } from "node:zlib"
+import { AppError } from "../../errors.ts"
+import { centralRecord, dataDescriptor, endOfArchive, localHeader, type ZipEntry } from "./zip-format.ts"
+
+/** A file's bytes as an archive holds them. */
+export interface Packed {
+  bytes: Uint8Array
+  deflated: boolean
+  crc32: number
+  sizeBytes: number
+}
+
+/** What goes into an archive: a folder, a file that is packed already, or one that is packed as it flows by. */
+export type ZipMember =
+  | { path: string; folder: true }
+  | { path: string; mode: number; packed: Packed }
+  | { path: string; mode: number; source: AsyncIterable<Uint8Array>; sizeBytes: number }
+
+const OUTPUT_BYTES = 256 * 1024
+const INPUT_BYTES = 64 * 1024
+// Up to this, a call into the thread pool costs several times what the work does.
+const SYNC_UP_TO_BYTES = 64 * 1024
+
+/**
+ * A zip archive of the members, in their order. The same members give the same bytes, however they come in pieces. Nothing
+ * is held for long but what the directory at the end says of each member.
+ */
+export function zipArchive(members: AsyncIterable<ZipMember>): AsyncGenerator<Uint8Array> {
+  return evenly(archiveParts(members), OUTPUT_BYTES)
+}
+
+/** Compresses what is small enough to be held, or leaves it as it is where that would be no gain. */
+export async function pack(bytes: Uint8Array): Promise<Packed> {
+  const deflated = await deflatedWhole(bytes)
+  const gain = deflated.length < bytes.length
+  return { bytes: gain ? deflated : bytes, deflated: gain, crc32: crc32(bytes), sizeBytes: bytes.length }
+}
+
+async function deflatedWhole(bytes: Uint8Array): Promise<Uint8Array> {
+  const options = { windowBits: windowBits(bytes.length) }
+  if (bytes.length <= SYNC_UP_TO_BYTES) return deflateRawSync(bytes, options)
+  return isCompressible(bytes.subarray(0, INPUT_BYTES)) ? promisify(deflateRaw)(bytes, options) : bytes
+}
+
+async function* archiveParts(members: AsyncIterable<ZipMember>): AsyncGenerator<Uint8Array> {
+  const directory: Uint8Array[] = []
+  let offset = 0
+  for await (const member of members) {
+    let end = offset
+    const entry = entryOf(member)
+    for await (const part of "source" in member ? flowing(entry, member) : standing(entry, member)) {
+      end += part.length
+      yield part
+    }
+    directory.push(centralRecord(entry, offset))
+    offset = end
+  }
+  yield* directory
+  yield endOfArchive(directory, offset)
+}
+
+function entryOf(member: ZipMember): ZipEntry {
+  if ("folder" in member) return { ...NOTHING, name: Buffer.from(`${member.path}/`), folder: true, mode: 0o755 }
+  const file = { ...NOTHING, name: Buffer.from(member.path), mode: member.mode }
+  if ("source" in member) return { ...file, deflated: true, follows: true, expectedBytes: member.sizeBytes }
+  const { bytes, deflated, crc32, sizeBytes } = member.packed
+  return { ...file, deflated, crc32, sizeBytes, packedBytes: bytes.length, expectedBytes: sizeBytes }
+}
+
+const NOTHING = {
+  folder: false,
+  deflated: false,
+  follows: false,
+  expectedBytes: 0,
+  crc32: 0,
+  sizeBytes: 0,
+  packedBytes: 0,
+}
+
+function standing(entry: ZipEntry, member: ZipMember): Uint8Array[] {
+  return "packed" in member ? [localHeader(entry), member.packed.bytes] : [localHeader(entry)]
+}
+
+/** Fills in the entry as it goes: what isn't known in advance follows the bytes. */
+async function* flowing(
+  entry: ZipEntry,
+  { source }: { source: AsyncIterable<Uint8Array> },
+): AsyncGenerator<Uint8Array> {
+  async function* tallied() {
+    for await (const chunk of evenly(source, INPUT_BYTES)) {
+      entry.crc32 = crc32(chunk, entry.crc32)
+      entry.sizeBytes += chunk.length
+      yield chunk
+    }
+  }
+  yield localHeader(entry)
+  for await (const chunk of deflated(tallied())) {
+    entry.packedBytes += chunk.length
+    yield chunk
+  }
+  if (entry.sizeBytes !== entry.expectedBytes) {
+    throw new AppError("workspace_error", "A file is not as long as it was said to be.", {
+      path: entry.name.toString(),
+    })
+  }
+  yield dataDescriptor(entry)
+}
+
+/**
+ * What would be no gain is still written as deflate, with no effort: readers that don't look at the directory can't find the
+ * end of anything else whose length follows.
+ */
+async function* deflated(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const first = await source.next()
+  const start: Buffer = first.done ? Buffer.alloc(0) : first.value
+  const deflate = createDeflateRaw({ level: isCompressible(start) ? 6 : 0, chunkSize: INPUT_BYTES })
+  async function* whole() {
+    yield start
+    yield* source
+  }
+  // If the source fails, so does `deflate`, and that is heard below.
+  pipeline(whole(), deflate).catch(() => {})
+  yield* deflate
+}
+
+/** What is compressed already costs most and gains nothing; its first piece shows that. */
+function isCompressible(start: Uint8Array): boolean {
+  return deflateRawSync(start, { level: 1 }).length < 0.97 * start.length
+}
+
+/** The same bytes in pieces of one size; only the last may be smaller. */
+async function* evenly(source: AsyncIterable<Uint8Array>, sizeBytes: number): AsyncGenerator<Buffer> {
+  let piece = Buffer.allocUnsafeSlow(sizeBytes)
+  let filled = 0
+  for await (const chunk of source) {
+    for (let taken = 0; taken < chunk.length; ) {
+      const part = chunk.subarray(taken, taken + sizeBytes - filled)
+      piece.set(part, filled)
+      filled += part.length
+      taken += part.length
+      if (filled < sizeBytes) continue
+      yield piece
+      piece = Buffer.allocUnsafeSlow(sizeBytes)
+      filled = 0
+    }
+  }
+  if (filled > 0) yield piece.subarray(0, filled)
+}
+
+/** The smallest window that sees the whole file: setting up a larger one takes longer than compressing a small file. */
+function windowBits(bytes: number): number {
+  const lookahead = 262
+  return Math.min(15, Math.max(9, Math.ceil(Math.log2(bytes + lookahead))))
+}

@@ -1,0 +1,38 @@
+import * as z from "zod"
+import { CliId } from "../../agents/clis/schema.ts"
+
+/** A file or folder of a worktree that is nowhere but there, and why. */
+export const LeftOut = z.object({
+  path: z.string(),
+  reason: z.enum(["link", "submodule", "path", "too_large", "no_room", "unreadable"]),
+})
+export type LeftOut = z.infer<typeof LeftOut>
+
+/** A file of an agent's own memory, in pieces: one that only grows shares all but its last with what was saved before. */
+const SavedFile = z.object({
+  path: z.string(),
+  size_bytes: z.int().nonnegative(),
+  /** The sha256 of each piece. */
+  pieces: z.array(z.string()),
+})
+export type SavedFile = z.infer<typeof SavedFile>
+
+/** What an agent knows of its own session, in the home of the account that it worked on. */
+export const SavedMemory = z.object({
+  cli: CliId,
+  account: z.string().nullable(),
+  native_session_id: z.string(),
+  files: z.array(SavedFile),
+})
+export type SavedMemory = z.infer<typeof SavedMemory>
+
+/** All that a runner on another machine needs to go on: the work as git bundles, in their order, and the agents' memories. */
+export const SavedProject = z.object({
+  bundles: z.array(z.object({ key: z.string(), size_bytes: z.int().nonnegative() })),
+  /** The commit that says how the work was; null where there is no work. */
+  tip: z.string().nullable(),
+  /** The version of the session's files that the worktree was level with last; absent if it never was. */
+  level: z.string().nullable().optional(),
+  memories: z.array(SavedMemory),
+})
+export type SavedProject = z.infer<typeof SavedProject>

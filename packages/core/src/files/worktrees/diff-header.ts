@@ -1,0 +1,71 @@
+import { unquoted } from "./git-quote.ts"
+
+/** What stands above a file's hunks. A path is null where there is no file, undefined where nothing was said of it. */
+export interface DiffHeader {
+  oldPath: string
+  newPath: string
+  oldMode: string | null
+  newMode: string | null
+  isNew: boolean
+  isDeleted: boolean
+  isRenamed: boolean
+  isCopied: boolean
+}
+
+/** What opens a file. It names both paths, but in a way that can be read only if they are the same, or quoted. */
+export function openHeader(line: string): DiffHeader {
+  const [oldPath, newPath] = bothPaths(line.slice("diff --git ".length))
+  const same = { oldMode: null, newMode: null, isNew: false, isDeleted: false, isRenamed: false, isCopied: false }
+  return { oldPath, newPath, ...same }
+}
+
+/** Reads one more line of a header into it. Lines that mean nothing to us are passed over. */
+export function readHeaderLine(header: DiffHeader, line: string): void {
+  for (const [prefix, read] of READERS) {
+    if (!line.startsWith(prefix)) continue
+    read(header, line.slice(prefix.length))
+    return
+  }
+}
+
+const READERS: [prefix: string, read: (header: DiffHeader, rest: string) => void][] = [
+  ["old mode ", (header, rest) => set(header, { oldMode: rest })],
+  ["new mode ", (header, rest) => set(header, { newMode: rest })],
+  ["new file mode ", (header, rest) => set(header, { isNew: true, newMode: rest })],
+  ["deleted file mode ", (header, rest) => set(header, { isDeleted: true, oldMode: rest })],
+  ["rename from ", (header, rest) => set(header, { isRenamed: true, oldPath: unquoted(rest) })],
+  ["rename to ", (header, rest) => set(header, { isRenamed: true, newPath: unquoted(rest) })],
+  ["copy from ", (header, rest) => set(header, { isCopied: true, oldPath: unquoted(rest) })],
+  ["copy to ", (header, rest) => set(header, { isCopied: true, newPath: unquoted(rest) })],
+  ["index ", readModeOfBoth],
+  ["--- ", (header, rest) => set(header, pathOf(rest, "oldPath"))],
+  ["+++ ", (header, rest) => set(header, pathOf(rest, "newPath"))],
+]
+
+function set(header: DiffHeader, values: Partial<DiffHeader>): void {
+  Object.assign(header, values)
+}
+
+/** `index <old>..<new> <mode>` has the mode only where it is the same on both sides. */
+function readModeOfBoth(header: DiffHeader, rest: string): void {
+  const mode = / (\d{6})$/.exec(rest)?.[1]
+  if (mode) set(header, { oldMode: mode, newMode: mode })
+}
+
+/** Of a line `--- a/path` or `+++ b/path`; nothing of `/dev/null`. A path with a space has a tab after it, even a quoted one. */
+function pathOf(rest: string, key: "oldPath" | "newPath"): Partial<DiffHeader> {
+  if (rest === "/dev/null") return {}
+  return { [key]: withoutPrefix(unquoted(rest.replace(/\t$/, ""))) }
+}
+
+/** `a/path b/path`: quoted, or of one length, for only then no other line of the header has them. */
+function bothPaths(rest: string): [string, string] {
+  const quoted = /^("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)$/.exec(rest)
+  if (quoted?.[1] && quoted[2]) return [withoutPrefix(unquoted(quoted[1])), withoutPrefix(unquoted(quoted[2]))]
+  const half = (rest.length - 1) / 2
+  return [withoutPrefix(rest.slice(0, half)), withoutPrefix(rest.slice(half + 1))]
+}
+
+function withoutPrefix(path: string): string {
+  return path.replace(/^[ab]\//, "")
+}

@@ -1,0 +1,129 @@
+import { AppError } from "../../errors.ts"
+import { createTextReader, type Lines, linesOf, type TextReader } from "./byte-lines.ts"
+import { type DiffHeader, openHeader, readHeaderLine } from "./diff-header.ts"
+import type { DiffFile, DiffHunk, DiffLine } from "./schema.ts"
+
+/**
+ * What `git diff` wrote, file by file. Inside a hunk only the numbers at its head say what is a line of it, so a file may
+ * hold any text, even a diff. Throws `invalid_request` for what is no such output, and for the diffs of merges, which
+ * have more than two sides.
+ *
+ * A file that became a link, or the reverse, is told twice by git: as deleted, and as new.
+ */
+export function parseDiff(bytes: Uint8Array): DiffFile[] {
+  const lines = linesOf(bytes)
+  const files: DiffFile[] = []
+  // What stands before the first file, as the name of a commit, is not about files.
+  while (lines.peek() && !opensFile(lines)) lines.take()
+  while (lines.peek()) files.push(readFile(lines))
+  return files
+}
+
+const isMode = (mode: string) => (value: string | null) => value === mode
+const isGitlink = isMode("160000")
+
+function readFile(lines: Lines): DiffFile {
+  const text = createTextReader()
+  const header = openHeader(text.read(lines.take() ?? new Uint8Array()))
+  const hunks: DiffHunk[] = []
+  let isBinary = false
+  for (let line = lines.peek(); line && !opensFile(lines); line = lines.peek()) {
+    if (startsWith(line, "@@ ")) hunks.push(readHunk(lines, text))
+    else if (startsWith(line, "GIT binary patch")) isBinary = readBinaryPatch(lines)
+    else if (startsWith(line, "Binary files ") && hunks.length === 0) isBinary = lines.take() !== undefined
+    else if (hunks.length === 0) readHeaderLine(header, text.read(lines.take() ?? line))
+    // After the last hunk of a mailed patch comes the mailer's signature.
+    else lines.take()
+  }
+  return fileOf(header, hunks, { isBinary, faithful: text.faithful() })
+}
+
+function opensFile(lines: Lines): boolean {
+  const line = lines.peek()
+  if (!line) return false
+  if (startsWith(line, "diff --cc ") || startsWith(line, "diff --combined ")) {
+    throw malformed("is one of a merge, with more than two sides")
+  }
+  return startsWith(line, "diff --git ")
+}
+
+function fileOf(header: DiffHeader, hunks: DiffHunk[], found: { isBinary: boolean; faithful: boolean }): DiffFile {
+  const count = (type: DiffLine["type"]) =>
+    hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.type === type).length, 0)
+  return {
+    old_path: header.oldPath,
+    new_path: header.newPath,
+    is_new: header.isNew,
+    is_deleted: header.isDeleted,
+    is_renamed: header.isRenamed,
+    is_copied: header.isCopied,
+    is_binary: found.isBinary,
+    is_submodule: isGitlink(header.oldMode) || isGitlink(header.newMode),
+    old_mode: header.oldMode,
+    new_mode: header.newMode,
+    additions: found.isBinary ? null : count("add"),
+    deletions: found.isBinary ? null : count("delete"),
+    marks: found.faithful ? [] : ["not_utf8"],
+    hunks,
+  }
+}
+
+const SPACE = 0x20
+const PLUS = 0x2b
+const MINUS = 0x2d
+const BACKSLASH = 0x5c
+
+function readHunk(lines: Lines, text: TextReader): DiffHunk {
+  const hunk = readHunkHead(text.read(lines.take() ?? new Uint8Array()))
+  let oldLine = hunk.old_start
+  let newLine = hunk.new_start
+  const oldEnd = oldLine + hunk.old_count
+  const newEnd = newLine + hunk.new_count
+  while (oldLine < oldEnd || newLine < newEnd || startsWith(lines.peek(), "\\")) {
+    const line = lines.take()
+    if (!line) throw malformed("ends in the middle of a hunk")
+    // A tool that strips spaces at the end of lines makes an empty line of context a line without anything.
+    const type = line[0] ?? SPACE
+    const content = text.read(line.subarray(1))
+    if (type === BACKSLASH) hunk.lines.push({ type: "no_newline", content: content.trim() })
+    else if (type === PLUS) hunk.lines.push({ type: "add", content, new_line: newLine++ })
+    else if (type === MINUS) hunk.lines.push({ type: "delete", content, old_line: oldLine++ })
+    else if (type === SPACE) hunk.lines.push({ type: "context", content, old_line: oldLine++, new_line: newLine++ })
+    else throw malformed("has a hunk with a line that is none")
+    if (oldLine > oldEnd || newLine > newEnd) throw malformed("has a hunk that is longer than it says")
+  }
+  return hunk
+}
+
+function readHunkHead(line: string): DiffHunk {
+  const found = /^@@ -(\d{1,15})(?:,(\d{1,15}))? \+(\d{1,15})(?:,(\d{1,15}))? @@(?: (.*))?$/s.exec(line)
+  if (!found) throw malformed("has a hunk without numbers")
+  const [, oldStart = "", oldCount = "1", newStart = "", newCount = "1", section = ""] = found
+  return {
+    old_start: Number(oldStart),
+    old_count: Number(oldCount),
+    new_start: Number(newStart),
+    new_count: Number(newCount),
+    section,
+    lines: [],
+  }
+}
+
+/** Passes over the two encoded halves, each of which ends with an empty line. */
+function readBinaryPatch(lines: Lines): true {
+  lines.take()
+  while (startsWith(lines.peek(), "literal ") || startsWith(lines.peek(), "delta ")) {
+    while (lines.take()?.length);
+  }
+  return true
+}
+
+function startsWith(line: Uint8Array | undefined, prefix: string): boolean {
+  if (!line || line.length < prefix.length) return false
+  for (let index = 0; index < prefix.length; index++) if (line[index] !== prefix.charCodeAt(index)) return false
+  return true
+}
+
+function malformed(reason: string): AppError {
+  return new AppError("invalid_request", `The diff ${reason}.`)
+}

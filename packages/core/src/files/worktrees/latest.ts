@@ -1,0 +1,50 @@
+import * as z from "zod"
+import { AppError } from "../../errors.ts"
+import { logName } from "../../kernel/keys.ts"
+import type { Log } from "../../log/log.ts"
+import { readField } from "../../log/payload.ts"
+import type { FoundSession } from "../../sessions/listing.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import { Branches, Conflicts, FullDiff, type WorktreeStatus } from "./schema.ts"
+
+/** A session's worktree as a runner last told of it. */
+export interface ToldWorktree {
+  status: WorktreeStatus
+  branches: Branches | null
+  diff: FullDiff | null
+  conflicts: Conflicts | null
+}
+
+/** Undefined where nobody has told anything yet. */
+export async function readWorktree(
+  { log, blobs }: { log: Log; blobs: Blobs },
+  { sid, state }: FoundSession,
+  options: { signal: AbortSignal },
+): Promise<ToldWorktree | undefined> {
+  if (state.worktree.toldSeq === null) return undefined
+  for await (const event of log.read(logName(sid), state.worktree.toldSeq - 1, options)) {
+    if (event.type !== "worktree_changed") break
+    const [branches, diff, conflicts] = await Promise.all([
+      readField(blobs, event.branches, Branches, options),
+      readField(blobs, event.diff, z.nullable(FullDiff), options),
+      readField(blobs, event.conflicts, z.nullable(Conflicts), options),
+    ])
+    const { saving } = state.worktree
+    const status = { ...event.status, as_of: event.ts, ...(saving && { saving }) }
+    return { status, branches, diff, conflicts }
+  }
+  throw new AppError("internal_error", "What was told of the worktree is gone.")
+}
+
+export const noWorktree: WorktreeStatus = {
+  exists: false,
+  path: null,
+  branch: null,
+  base_commit: null,
+  has_changes: false,
+  uncommitted: false,
+  target_branch: null,
+  behind: null,
+  ahead: null,
+  merge: null,
+}

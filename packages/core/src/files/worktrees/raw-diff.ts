@@ -1,0 +1,70 @@
+import { AppError } from "../../errors.ts"
+import { generatedByName } from "./generated-files.ts"
+import type { DiffEntry } from "./schema.ts"
+
+/** A changed file, with the names of its two blobs; a name of zeros where there is none. */
+export interface RawEntry extends DiffEntry {
+  oldBlob: string
+  newBlob: string
+  /** Became a link, or a submodule, or stopped to be one. */
+  isTypeChange: boolean
+}
+
+/** What `git diff-tree --raw --numstat -z` wrote: first what became of each file, then how many lines of each changed. */
+export function parseRawDiff(bytes: Uint8Array): RawEntry[] {
+  const fields = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).split("\0")
+  fields.pop()
+  let at = 0
+  const take = () => {
+    const field = fields[at++]
+    if (field === undefined) throw malformed()
+    return field
+  }
+  const entries: RawEntry[] = []
+  while (fields[at]?.startsWith(":")) entries.push(readEntry(take))
+  for (const entry of entries) readCounts(entry, take)
+  return entries
+}
+
+const modeOf = (mode: string | undefined) => (!mode || mode === "000000" ? null : mode)
+
+function readEntry(take: () => string): RawEntry {
+  const [oldMode, newMode, oldBlob = "", newBlob = "", status = ""] = take().slice(1).split(" ")
+  const letter = status[0]
+  const oldPath = take()
+  const newPath = letter === "R" || letter === "C" ? take() : oldPath
+  return {
+    old_path: oldPath,
+    new_path: newPath,
+    is_new: letter === "A",
+    is_deleted: letter === "D",
+    is_renamed: letter === "R",
+    is_copied: letter === "C",
+    is_binary: false,
+    is_submodule: oldMode === "160000" || newMode === "160000",
+    old_mode: modeOf(oldMode),
+    new_mode: modeOf(newMode),
+    additions: 0,
+    deletions: 0,
+    marks: generatedByName(newPath) ? ["generated"] : [],
+    oldBlob,
+    newBlob,
+    isTypeChange: letter === "T",
+  }
+}
+
+/** `added<TAB>deleted<TAB>path`, with dashes for what is binary, and after a rename both paths on their own. */
+function readCounts(entry: RawEntry, take: () => string): void {
+  const [added = "", deleted = "", ...path] = take().split("\t")
+  if (path.join("\t") === "") {
+    take()
+    take()
+  }
+  entry.is_binary = added === "-"
+  entry.additions = entry.is_binary ? null : Number(added)
+  entry.deletions = entry.is_binary ? null : Number(deleted)
+}
+
+function malformed(): AppError {
+  return new AppError("git_error", "Git's list of changed files ends in the middle.")
+}

@@ -1,0 +1,91 @@
+import type { Part } from "../../kernel/part.ts"
+import { isForRunner } from "../../work/runs/kinds.ts"
+import type { HeldDeletions, Saving } from "./schema.ts"
+
+/** The session's worktree, as far as a runner told of it. */
+export interface WorktreeState {
+  /** Commands that nobody has answered yet, by their id. */
+  pending: { [commandId: string]: PendingCommand }
+  /** The newest run of an agent, be it over or not. */
+  lastRun: { runId: string; seq: number } | null
+  /** The newest event that tells how it is. */
+  toldSeq: number | null
+  /** The newest event that says what was saved of it. */
+  savedSeq: number | null
+  exists: boolean
+  hasChanges: boolean
+  /** Files that are gone from the worktree and wait for somebody to confirm that they should go from the session, too. */
+  heldDeletions: HeldDeletions | null
+  /** Files of it that are being saved among the session's; null while none are. */
+  saving: Saving | null
+  /** Runners that came since then without any of them having saved a file. */
+  savingStarts: number
+}
+
+/** A command to the worktree, or a question about it, that waits for its answer. */
+export interface PendingCommand {
+  /** The event that asked. */
+  seq: number
+  askedAt: string
+  /** True for a command; a question changes nothing. */
+  changes: boolean
+  /** The runner that began to carry it out. */
+  started: { generation: number; at: string } | null
+}
+
+export const worktreePart: Part<WorktreeState> = {
+  version: 1,
+  initial: {
+    pending: {},
+    lastRun: null,
+    toldSeq: null,
+    savedSeq: null,
+    exists: false,
+    hasChanges: false,
+    heldDeletions: null,
+    saving: null,
+    savingStarts: 0,
+  },
+  apply(worktree, event) {
+    switch (event.type) {
+      case "runner_claimed":
+        return worktree.saving === null ? worktree : { ...worktree, savingStarts: worktree.savingStarts + 1 }
+      case "worktree_command_requested": {
+        // A command that is large enough to lie in a blob is no question.
+        const changes = !("question" in event.command)
+        const command = { seq: event.seq, askedAt: event.ts, changes, started: null }
+        return { ...worktree, pending: { ...worktree.pending, [event.command_id]: command } }
+      }
+      case "worktree_command_started": {
+        const command = worktree.pending[event.command_id]
+        if (!command) return worktree
+        const started = { generation: event.generation, at: event.ts }
+        return { ...worktree, pending: { ...worktree.pending, [event.command_id]: { ...command, started } } }
+      }
+      case "worktree_command_expired":
+      case "worktree_command_finished": {
+        const { [event.command_id]: _, ...pending } = worktree.pending
+        return { ...worktree, pending }
+      }
+      case "worktree_changed": {
+        const { exists, has_changes } = event.status
+        return { ...worktree, toldSeq: event.seq, exists, hasChanges: has_changes }
+      }
+      case "project_saved":
+        return { ...worktree, savedSeq: event.seq }
+      case "deletions_held":
+        return { ...worktree, heldDeletions: { count: event.count, paths: event.paths } }
+      case "deletions_settled":
+        return { ...worktree, heldDeletions: null }
+      case "workspace_save_progressed": {
+        const { saved, total } = event
+        const saving = saved < total ? { saved, total } : null
+        return { ...worktree, saving, savingStarts: saving === null || saved > 0 ? 0 : worktree.savingStarts }
+      }
+      case "run_created":
+        return isForRunner(event) ? { ...worktree, lastRun: { runId: event.run_id, seq: event.seq } } : worktree
+      default:
+        return worktree
+    }
+  },
+}

@@ -1,0 +1,74 @@
+import type { InboxMessage, TerminalEvent } from "../agents/terminals/schema.ts"
+import type { SessionEvent } from "../events.ts"
+import type { LogName } from "../log/event.ts"
+
+/**
+ * Everything of a session lies under its own partitions and its own blob prefix, so that one policy can confine a runner.
+ * This file has all of their names, and nothing else makes one.
+ */
+
+export function logName(sid: string): LogName<SessionEvent> {
+  return `s/${sid}/log`
+}
+
+export function snapshotKey(sid: string): { partition: string; sort: string } {
+  return { partition: `s/${sid}/snapshot`, sort: "state" }
+}
+
+/** Copies of the events of one topic, for lists that would read the whole log otherwise. */
+export function historyPartition(sid: string, topic: string): string {
+  return `s/${sid}/history/${topic}`
+}
+
+/** Runs that ended so long ago that the state has forgotten them. */
+export function endedRunsPartition(sid: string): string {
+  return `s/${sid}/runs`
+}
+
+export function terminalLogName(sid: string, pty: string): LogName<TerminalEvent> {
+  return `s/${sid}/term/${pty}`
+}
+
+/** The newest snapshot of each terminal: a hint, which an attach may do without. */
+export function terminalSnapshotKey(sid: string, pty: string): { partition: string; sort: string } {
+  return { partition: `s/${sid}/terminals`, sort: pty }
+}
+
+/** Messages to one runner: nothing old is replayed to the next. */
+export function inboxName(sid: string, generation: number): LogName<InboxMessage> {
+  return `s/${sid}/inbox/${generation}`
+}
+
+/** Launches for a runner that is on its way. */
+export function launchesPartition(sid: string): string {
+  return `s/${sid}/launches`
+}
+
+export function leaseKey(sid: string, runId: string): { partition: string; sort: string } {
+  return { partition: `s/${sid}/lease`, sort: runId }
+}
+
+export function checkpointPartition(sid: string, runId: string): string {
+  return `s/${sid}/checkpoint/${runId}`
+}
+
+/** True for what lies in one of the session's partitions. */
+export function isOfSession(partition: string, sid: string): boolean {
+  return partition.startsWith(`s/${sid}/`)
+}
+
+export function sessionBlobs(sid: string): string {
+  return `s/${sid}/`
+}
+
+/**
+ * The blobs of one life of a session. A session that is deleted and opened again under the same id has new ones, so the
+ * old can be removed at leisure.
+ */
+export function incarnationBlobs(sid: string, incarnation: number): string {
+  return `s/${sid}/${incarnation}/`
+}
+
+export function artifactBlobs(sid: string, incarnation: number): string {
+  return `${incarnationBlobs(sid, incarnation)}artifacts/`
+}

@@ -1,0 +1,128 @@
+import * as z from "zod"
+import { CliId } from "../../agents/clis/schema.ts"
+import { AppError } from "../../errors.ts"
+import type { NewId } from "../../ids.ts"
+import type { Records, StoredRecord } from "../../storage/records.ts"
+import type { Sealer } from "../../storage/sealing.ts"
+import { providers } from "./providers.ts"
+import { noteRemoved } from "./removed.ts"
+import type { Account, NewAccount } from "./schema.ts"
+
+/** What an agent works with. `apiKey` is for whoever starts it, and for nobody else. */
+export interface Credentials {
+  /** The account's, and no later one's of its name. */
+  id: string
+  provider: CliId
+  apiKey: string | null
+  baseUrl: string | null
+  model: string | null
+  reasoning: string | null
+}
+
+/** An owner's accounts with the providers of agents. Names are the same whatever their case. */
+export interface Accounts {
+  /** Throws `account_exists` if the owner has one of this name. */
+  create(owner: string, account: NewAccount, options: { signal?: AbortSignal }): Promise<Account>
+  /** In order of their names. */
+  list(owner: string, options: { signal?: AbortSignal }): Promise<Account[]>
+  /** Throws `account_not_found`, as `remove` does. */
+  get(owner: string, name: string, options: { signal?: AbortSignal }): Promise<Account>
+  remove(owner: string, name: string, options: { signal?: AbortSignal }): Promise<void>
+  /** The account of this name with its key, opened; undefined if there is none. */
+  credentials(owner: string, name: string, options: { signal?: AbortSignal }): Promise<Credentials | undefined>
+}
+
+const StoredAccount = z.object({
+  id: z.string(),
+  name: z.string(),
+  provider: CliId,
+  model: z.string().nullable(),
+  reasoning: z.string().nullable(),
+  base_url: z.string().nullable(),
+  created_at: z.number(),
+})
+
+export function createAccounts(deps: {
+  records: Records
+  sealer: Sealer
+  newId: NewId
+  clock: { now(): number }
+}): Accounts {
+  const { records, sealer, newId, clock } = deps
+
+  async function find(owner: string, name: string, options: { signal?: AbortSignal }) {
+    const key = keyOf(owner, name)
+    return key && records.get(key, options)
+  }
+
+  return {
+    async create(owner, { name, provider, api_key, base_url = null, model = null, reasoning = null }, options) {
+      if (providers[provider].needs_key && !api_key) {
+        throw new AppError("validation_error", "This provider's accounts have an api_key.", { provider })
+      }
+      const key = keyOf(owner, name)
+      if (!key) throw new AppError("validation_error", "No account can have this name.")
+      const id = newId("acc")
+      const value = { id, name, provider, model, reasoning, base_url, created_at: clock.now() }
+      const bytes = api_key ? sealer.seal(owner, boundTo(id), api_key) : undefined
+      const put = await records.put(key, { value, bytes }, { ifAbsent: true, ...options })
+      // After a reply that was lost, it is ours that stands in the way.
+      const isOurs = put !== undefined || (await records.get(key, options))?.value.id === id
+      if (!isOurs) {
+        throw new AppError("account_exists", "There is an account of this name.", { name })
+      }
+      return describe({ key, value, bytes, version: 1 })
+    },
+    async list(owner, options) {
+      return (await Array.fromAsync(records.range(partitionOf(owner), options))).map(describe)
+    },
+    async get(owner, name, options) {
+      const record = await find(owner, name, options)
+      if (!record) throw notFound()
+      return describe(record)
+    },
+    async remove(owner, name, options) {
+      const record = await find(owner, name, options)
+      if (!record) throw notFound()
+      await noteRemoved(records, StoredAccount.parse(record.value).id, clock.now(), options)
+      await records.remove(record.key, options)
+    },
+    async credentials(owner, name, options) {
+      const record = await find(owner, name, options)
+      if (!record) return undefined
+      const { id, provider, base_url, model, reasoning } = StoredAccount.parse(record.value)
+      const apiKey = record.bytes ? sealer.open(owner, boundTo(id), record.bytes) : null
+      return { id, provider, apiKey, baseUrl: base_url, model, reasoning }
+    },
+  }
+}
+
+function partitionOf(owner: string): string {
+  return `accounts/${owner}`
+}
+
+/** Undefined for what can't be a name. */
+function keyOf(owner: string, name: string) {
+  if (!/^[\w.-]{1,64}$/.test(name)) return undefined
+  return { partition: partitionOf(owner), sort: name.toLowerCase() }
+}
+
+/** A key is sealed for one account only, not for the next one of its name. */
+function boundTo(id: string): string {
+  return `account/${id}`
+}
+
+function describe({ value, bytes }: StoredRecord): Account {
+  const { id: _, created_at, ...account } = StoredAccount.parse(value)
+  const hasKey = bytes !== undefined
+  return {
+    ...account,
+    has_key: hasKey,
+    ready: hasKey || !providers[account.provider].needs_key,
+    created_at: new Date(created_at).toISOString(),
+  }
+}
+
+function notFound(): AppError {
+  return new AppError("account_not_found", "There is no account of this name.")
+}

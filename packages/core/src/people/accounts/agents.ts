@@ -1,0 +1,72 @@
+import { CliId } from "../../agents/clis/schema.ts"
+import { AppError } from "../../errors.ts"
+import type { Accounts } from "./accounts.ts"
+import { providers } from "./providers.ts"
+
+/** Who does a task: a program, and on whose account. */
+export interface ChosenAgent {
+  cli: CliId
+  /** The account's name; null for credentials of the server's own environment. */
+  account: string | null
+  model: string | null
+  reasoning: string | null
+}
+
+/** What an agent's program is started with. */
+export interface AgentCredentials {
+  apiKey: string | null
+  baseUrl: string | null
+  /** Names the account's own home, and no other account's. */
+  home: string
+}
+
+/** Agents by the names under which people ask for them. */
+export interface AgentAccounts {
+  /**
+   * Who is meant by a name: the owner's account of this name, else the program of this id with a key of the server's
+   * environment. Throws `task_invalid` if that is nobody.
+   */
+  choose(owner: string, name: string, options: { signal?: AbortSignal }): Promise<ChosenAgent>
+  /** Without a key if the account was removed meanwhile: the agent will say so. */
+  open(
+    owner: string,
+    agent: Pick<ChosenAgent, "cli" | "account">,
+    options: { signal?: AbortSignal },
+  ): Promise<AgentCredentials>
+}
+
+export function createAgentAccounts(deps: {
+  accounts: Accounts
+  /** Keys of the server's environment. */
+  keys: Partial<Record<CliId, string>>
+  withMock: boolean
+}): AgentAccounts {
+  const { accounts, keys, withMock } = deps
+  return {
+    async choose(owner, name, options) {
+      const account = await accounts.credentials(owner, name, options)
+      if (account) {
+        const { provider: cli, model, reasoning } = account
+        return { cli, account: name, model, reasoning }
+      }
+      const cli = CliId.safeParse(name).data
+      if (!cli || (cli === "mock" && !withMock)) throw nobody(name, "There is no account of this name.")
+      if (providers[cli].needs_key && keys[cli] === undefined) {
+        throw nobody(name, "There is no account of this name, and the server has no key for it.")
+      }
+      return { cli, account: null, model: null, reasoning: null }
+    },
+    async open(owner, { cli, account }, options) {
+      if (account === null) {
+        const home = `own-${cli}-${owner.replaceAll(/[^\w.-]/g, "-").slice(0, 80)}`
+        return { apiKey: keys[cli] ?? null, baseUrl: null, home }
+      }
+      const found = await accounts.credentials(owner, account, options)
+      return { apiKey: found?.apiKey ?? null, baseUrl: found?.baseUrl ?? null, home: found?.id ?? "removed" }
+    },
+  }
+}
+
+function nobody(name: string, message: string): AppError {
+  return new AppError("task_invalid", message, { coding_agent: name.slice(0, 100) })
+}

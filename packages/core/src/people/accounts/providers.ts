@@ -1,0 +1,62 @@
+import { CliId } from "../../agents/clis/schema.ts"
+import type { Provider } from "./schema.ts"
+
+export const providers = {
+  claude: {
+    name: "Claude Code",
+    description: "Anthropic's agent, with a key of the Anthropic API.",
+    supports_reasoning: true,
+    needs_key: true,
+  },
+  codex: {
+    name: "Codex",
+    description: "OpenAI's agent, with a key of the OpenAI API.",
+    supports_reasoning: true,
+    needs_key: true,
+  },
+  gemini: {
+    name: "Gemini CLI",
+    description: "Google's agent, with a key of the Gemini API.",
+    supports_reasoning: false,
+    needs_key: true,
+  },
+  qwen: {
+    name: "Qwen Code",
+    description: "Alibaba's agent, with a key of any API that speaks as OpenAI's does.",
+    supports_reasoning: false,
+    needs_key: true,
+  },
+  opencode: {
+    name: "opencode",
+    description: "An open agent, with a key of any API that speaks as OpenAI's does.",
+    supports_reasoning: false,
+    needs_key: true,
+  },
+  vibe: {
+    name: "Mistral Vibe",
+    description: "Mistral's agent, with a key of the Mistral API.",
+    supports_reasoning: false,
+    needs_key: true,
+  },
+  mock: {
+    name: "Mock",
+    description: "Plays an agent, for tests and for a first look. Needs no key.",
+    supports_reasoning: false,
+    needs_key: false,
+  },
+} satisfies Record<CliId, Omit<Provider, "type" | "server_key">>
+
+/** What an account may be for; the mock is for development. `keys` are those of the server's environment. */
+export function listProviders({
+  withMock,
+  keys,
+}: {
+  withMock: boolean
+  keys: Partial<Record<CliId, string>>
+}): Provider[] {
+  const all = CliId.options.map((type) => {
+    const provider = providers[type]
+    return { type, ...provider, server_key: !provider.needs_key || keys[type] !== undefined }
+  })
+  return all.filter(({ type }) => withMock || type !== "mock")
+}

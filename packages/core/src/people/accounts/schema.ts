@@ -1,0 +1,68 @@
+import * as z from "zod"
+import { CliId } from "../../agents/clis/schema.ts"
+import { ONE_LINE } from "../access/schema.ts"
+
+/** A kind of account: the command-line agent that works with it. */
+export const Provider = z
+  .object({
+    type: CliId,
+    name: z.string(),
+    description: z.string(),
+    supports_reasoning: z.boolean().describe("Whether one may choose how hard it thinks"),
+    needs_key: z.boolean(),
+    server_key: z.boolean().describe("Whether it works without an account, on the server's own key if it needs one"),
+  })
+  .meta({ id: "Provider" })
+export type Provider = z.infer<typeof Provider>
+
+const AccountName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "A name has 1 to 64 letters, digits, dots, hyphens and underscores.")
+
+const Choice = z.string().trim().min(1).max(100).regex(ONE_LINE, "It is one line of text.").nullish()
+
+/** An account that is to be kept. */
+export const NewAccount = z
+  .strictObject({
+    name: AccountName,
+    provider: CliId,
+    api_key: z
+      .string()
+      .trim()
+      .min(1)
+      .max(4000)
+      .regex(/^[!-~]+$/, "A key has no spaces and no special characters.")
+      .nullish()
+      .describe("Sealed, and never told again"),
+    base_url: z
+      .url({ protocol: /^https?$/, error: "It is an address that begins with https:// or http://." })
+      .max(2000)
+      .refine(isPlain, "It has neither a user nor a query.")
+      .nullish()
+      .describe("Where the provider's API is, if not where it usually is"),
+    model: Choice,
+    reasoning: Choice,
+  })
+  .meta({ id: "NewAccount" })
+export type NewAccount = z.infer<typeof NewAccount>
+
+/** An account as the API shows it: all but its key. */
+export const Account = z
+  .object({
+    name: z.string(),
+    provider: CliId,
+    model: z.string().nullable().describe("Null: what the agent chooses"),
+    reasoning: z.string().nullable(),
+    base_url: z.string().nullable(),
+    has_key: z.boolean(),
+    ready: z.boolean().describe("Whether it has what its provider needs"),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: "Account" })
+export type Account = z.infer<typeof Account>
+
+function isPlain(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { username, password, search, hash } = new URL(text)
+  return `${username}${password}${search}${hash}` === ""
+}

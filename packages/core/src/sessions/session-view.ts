@@ -1,0 +1,56 @@
+import type { RunKind } from "../work/runs/kinds.ts"
+import { activeRuns, type RunState } from "../work/runs/state.ts"
+import type { FoundSession } from "./listing.ts"
+import type { Session, SessionRun, SessionStatus } from "./schema.ts"
+
+const KINDS = { workflow: "build", agent: "agent" } satisfies Record<RunKind, Session["kind"]>
+
+/** A session as the API shows it. */
+export function describeSession(found: FoundSession, { retentionMs }: { retentionMs: number }): Session {
+  const { sessionId, state, touchedAt } = found
+  const runs = Object.values(state.runs.byId).sort((a, b) => a.firstSeq - b.firstSeq)
+  const [active] = activeRuns(state)
+  const last = runs.at(-1)
+  const { seq: firstSeq = 1, ts: createdAt = "" } = state.session.since ?? {}
+  return {
+    id: sessionId,
+    name: state.session.name ?? (state.session.title || "New session"),
+    kind: KINDS[last?.kind ?? "workflow"],
+    status: statusOf(active, last),
+    active: active !== undefined,
+    created_at: createdAt,
+    last_activity: state.changedAt ?? createdAt,
+    expires_at: new Date(touchedAt + retentionMs).toISOString(),
+    first_seq: firstSeq,
+    latest_seq: state.head,
+    workspace_version: state.workspace.version,
+    file_count: state.workspace.files,
+    active_run: active ? describeRun(active) : null,
+    last_run: last ? describeRun(last) : null,
+    repository: state.session.repository,
+    has_worktree: state.worktree.exists,
+    has_changes: state.worktree.hasChanges,
+    ...(state.worktree.saving && { saving: state.worktree.saving }),
+    progress: active?.progress ?? null,
+  }
+}
+
+function statusOf(active: RunState | undefined, last: RunState | undefined): SessionStatus {
+  if (active) return active.status === "parked" ? "needs_input" : "busy"
+  if (last?.status === "completed") return "done"
+  return last?.status === "failed" ? "error" : "idle"
+}
+
+function describeRun(run: RunState): SessionRun {
+  return {
+    run_id: run.runId,
+    kind: run.kind,
+    status: run.status,
+    cancel_requested: run.cancelReason !== null,
+    model: run.model,
+    prompt: run.title,
+    created_at: run.createdAt,
+    first_seq: run.firstSeq,
+    last_seq: run.lastSeq,
+  }
+}

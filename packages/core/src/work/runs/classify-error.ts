@@ -1,0 +1,96 @@
+import * as z from "zod"
+import { AppError, type ErrorCode } from "../../errors.ts"
+import { ModelError, type ModelErrorType, type UsedUp } from "../../models/errors.ts"
+
+export interface Failure {
+  error_type: ModelErrorType
+  hint: string
+}
+
+/** Why a run failed, in the closed set that clients know, with what to do about it. Every kind of error has an answer. */
+export function classifyError(error: unknown): Failure {
+  const chain = causes(error)
+  const cause = chain.map(structuredCause).find((found) => found !== undefined) ?? textCause(chain)
+  return { error_type: typeOf(cause), hint: hints[cause] }
+}
+
+/** There is more to be done about a failure than clients have types for. */
+type Cause = ModelErrorType | UsedUp | "step_limit"
+
+function typeOf(cause: Cause): ModelErrorType {
+  if (cause === "step_limit") return "invalid_request"
+  return cause === "credit" || cause === "quota" ? "rate_limit" : cause
+}
+
+const hints = {
+  rate_limit:
+    "The model provider's limit is reached. Wait a little, check the account's quota, or ask for less at once.",
+  credit:
+    "The account's credit with the model provider has run out, or its spending limit is reached. Waiting doesn't help: add credit or raise the limit in the provider's billing settings, or use another API key or account.",
+  quota:
+    "What the account's plan with the model provider allows is used up. Run again when its limit resets, or use another API key or account.",
+  auth_error:
+    "The model provider did not accept the API key. Check that it is complete, valid, and allowed to use this model.",
+  connection_error: "The model provider could not be reached or broke off. Check network and proxy, then run again.",
+  context_limit: "The prompt is too large for this model. Shorten it, or choose a model with a larger context.",
+  invalid_request:
+    "The request or the model's answer failed validation. Check the input and the model's name, then run again.",
+  unknown_error: "The cause is unknown. The run's details and the server's log say more.",
+  step_limit: "The run needed more steps than recursion_limit allows. Raise the limit, or ask for fewer files.",
+} satisfies Record<Cause, string>
+
+const appErrors: Partial<Record<ErrorCode, Cause>> = {
+  validation_error: "invalid_request",
+  invalid_request: "invalid_request",
+  workspace_validation_error: "invalid_request",
+  workspace_binary_file: "invalid_request",
+  payload_too_large: "invalid_request",
+  workspace_unauthorized: "auth_error",
+  unauthorized: "auth_error",
+  forbidden: "auth_error",
+}
+
+const maxLinks = 5
+
+function causes(error: unknown): unknown[] {
+  const chain: unknown[] = []
+  let link = error
+  while (link !== undefined && link !== null && chain.length < maxLinks && !chain.includes(link)) {
+    chain.push(link)
+    link = link instanceof Error ? link.cause : undefined
+  }
+  return chain
+}
+
+function structuredCause(error: unknown): Cause | undefined {
+  if (error instanceof ModelError) return error.usedUp ?? error.errorType
+  if (error instanceof AppError) return appErrors[error.code]
+  if (error instanceof z.core.$ZodError) return "invalid_request"
+  // By its name, so that LangGraph isn't loaded where only errors are read.
+  if (error instanceof Error && error.name === "GraphRecursionError") return "step_limit"
+  return undefined
+}
+
+/** The reference's order. Numbers count only where they are called a status, for a path may hold any. */
+const patterns: [Cause, RegExp][] = [
+  ["rate_limit", /\brate limit|\btoo many requests\b|\bstatus(?: code)?:? 429\b/],
+  ["credit", /\bcredit balance\b|\bpayment required\b|\bstatus(?: code)?:? 402\b/],
+  ["quota", /\bquota\b/],
+  ["auth_error", /\bapi key\b|\bauthentication\b|\bunauthorized\b|\bforbidden\b|\bstatus(?: code)?:? 40[13]\b/],
+  [
+    "connection_error",
+    /\bconnection (?:refused|error|reset)\b|\bconnecterror\b|\beconn\w+\b|\btime(?:d )?out\b|\bfetch failed\b/,
+  ],
+  ["context_limit", /\bcontext length\b|\bmax tokens\b|\btoo many tokens\b/],
+  ["invalid_request", /\bvalidation\b|\binvalid\b|\bschema\b/],
+]
+
+function textCause(chain: unknown[]): Cause {
+  const text = chain.map((link) => (link instanceof Error ? `${link.name}: ${link.message}` : String(link))).join("\n")
+  return patterns.find(([, pattern]) => pattern.test(text.toLowerCase()))?.[0] ?? "unknown_error"
+}
+
+/** What a failure came from, outermost first, in the words of whatever threw. Not for strangers' eyes. */
+export function exceptionChain(error: unknown): string[] {
+  return causes(error).map((link) => (link instanceof Error ? `${link.name}: ${link.message}` : String(link)))
+}

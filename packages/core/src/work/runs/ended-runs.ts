@@ -1,0 +1,74 @@
+import { endedRunsPartition } from "../../kernel/keys.ts"
+import type { SessionState } from "../../state.ts"
+import type { Json, Records } from "../../storage/records.ts"
+import { type RunState, runOf } from "./state.ts"
+
+interface Past {
+  sid: string
+  state: SessionState
+}
+
+/** Stores runs that are about to leave the state. Run ids sort by time, and so do the records. */
+export async function storeEndedRuns(
+  records: Records,
+  sid: string,
+  runs: RunState[],
+  options: { signal: AbortSignal },
+): Promise<void> {
+  for (const run of runs) {
+    await records.put(keyOf(sid, run.runId), { value: run as unknown as { [key: string]: Json } }, options)
+  }
+}
+
+/** The session's run of this id, however long ago it ended. */
+export async function findRun(
+  records: Records,
+  { sid, state }: Past,
+  runId: string,
+  options: { signal: AbortSignal },
+): Promise<RunState | undefined> {
+  const run = runOf(state, runId)
+  if (run || !mayBeForgotten(state, runId)) return run
+  const record = await records.get(keyOf(sid, runId), options)
+  return record && ofThisLife(record.value as unknown as RunState, state)
+}
+
+/** Whether a run of this id could be among those that left the state. */
+export function mayBeForgotten({ runs: { forgotten } }: SessionState, runId: string): boolean {
+  return forgotten.upTo !== null && runId <= forgotten.upTo
+}
+
+/** The runs that left the state, newest first. */
+export async function* forgottenRuns(
+  records: Records,
+  { sid, state }: Past,
+  options: { signal: AbortSignal },
+): AsyncGenerator<RunState> {
+  if (state.runs.forgotten.upTo === null) return
+  const newest = { to: state.runs.forgotten.upTo, reverse: true, ...options }
+  for await (const { value } of records.range(endedRunsPartition(sid), newest)) {
+    const run = ofThisLife(value as unknown as RunState, state)
+    if (run && !runOf(state, run.runId)) yield run
+  }
+}
+
+/** Removes the runs of lives before `begin`. */
+export async function removeEndedRuns(
+  records: Records,
+  sid: string,
+  begin: number,
+  options: { signal?: AbortSignal },
+): Promise<void> {
+  for await (const { key, value } of records.range(endedRunsPartition(sid), options)) {
+    if (Number(value.firstSeq) < begin) await records.remove(key, options)
+  }
+}
+
+/** An id may be used in one life of a session only, and its record outlives that life for a while. */
+function ofThisLife(run: RunState, { session }: SessionState): RunState | undefined {
+  return run.firstSeq >= (session.since?.seq ?? 1) ? run : undefined
+}
+
+function keyOf(sid: string, runId: string) {
+  return { partition: endedRunsPartition(sid), sort: runId }
+}

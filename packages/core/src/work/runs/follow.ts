@@ -1,0 +1,54 @@
+import { AppError } from "../../errors.ts"
+import type { LogEvent } from "../../events.ts"
+import { logName } from "../../kernel/keys.ts"
+import type { Log } from "../../log/log.ts"
+import { wholeEvent } from "../../log/payload.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import { endsRun } from "./schema.ts"
+import type { RunState } from "./state.ts"
+
+/**
+ * What a run says after `since`, whole, up to its last event or until the signal aborts; "quiet" fills silences. Once the
+ * run has ended there is nothing to wait for, so the iteration ends by itself.
+ */
+export async function* followRun(
+  { log, blobs }: { log: Log; blobs: Blobs },
+  sid: string,
+  run: RunState,
+  since: number,
+  { signal }: { signal: AbortSignal },
+): AsyncGenerator<LogEvent | "quiet"> {
+  if (run.lastSeq !== null && since >= run.lastSeq) return
+  const from = Math.max(since, run.firstSeq - 1)
+  for await (const event of log.tail(logName(sid), from, { signal })) {
+    if (event.type === "heartbeat") {
+      yield "quiet"
+    } else if (event.type === "session_deleted") {
+      return
+    } else if (event.run_id === run.runId) {
+      yield await wholeEvent(blobs, event, { signal })
+      if (endsRun(event)) return
+    }
+  }
+}
+
+/** The event that ended the run, as soon as it has; undefined if the signal aborts before. */
+export async function runEnd(
+  deps: { log: Log; blobs: Blobs },
+  sid: string,
+  run: RunState,
+  { signal }: { signal: AbortSignal },
+): Promise<LogEvent | undefined> {
+  const since = run.lastSeq === null ? run.firstSeq - 1 : run.lastSeq - 1
+  for await (const event of followRun(deps, sid, run, since, { signal })) {
+    if (event !== "quiet" && endsRun(event)) return event
+  }
+  return undefined
+}
+
+/** Reads what a client sends back as its place in a log of numbered events. */
+export function parseCursor(text: string | undefined): number {
+  if (text === undefined || text === "") return 0
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new AppError("validation_error", "A cursor is the seq of an event.", { cursor: text.slice(0, 100) })
+}

@@ -1,0 +1,62 @@
+import * as z from "zod"
+import { AgentInput } from "../../agents/conversations/schema.ts"
+import { WorkflowInput } from "../workflow/schema.ts"
+
+export const RunKind = z.enum(["workflow", "agent"])
+export type RunKind = z.infer<typeof RunKind>
+
+/** The process that executes a run: a worker of the run's own, or the runner of its session, in the session's worktree. */
+export type Executor = "worker" | "runner"
+
+interface InputOfKind {
+  workflow: WorkflowInput
+  agent: AgentInput
+}
+export type InputOf<K extends RunKind> = InputOfKind[K]
+
+/** A run's kind, with the input that goes with it. */
+export type KindAndInput = { [K in RunKind]: { kind: K; input: InputOf<K> } }[RunKind]
+
+interface Traits<Input> {
+  executor: Executor
+  input: z.ZodType<Input>
+  /** The request, in its author's words. */
+  wordsOf(input: Input): string
+  /** The repository to work in; undefined for the session's own workspace. */
+  repositoryOf(input: Input): string | undefined
+}
+
+/** Everything in which the kinds of runs differ, apart from their work itself. */
+export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
+  workflow: {
+    executor: "worker",
+    input: WorkflowInput,
+    wordsOf: ({ user_prompt }) => user_prompt,
+    repositoryOf: () => undefined,
+  },
+  agent: {
+    executor: "runner",
+    input: AgentInput,
+    wordsOf: ({ task }) => task,
+    repositoryOf: ({ repository }) => repository ?? undefined,
+  },
+}
+
+/** What can be said of a run before it starts. */
+export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: InputOf<K> }) {
+  const { wordsOf, repositoryOf } = runKinds[kind]
+  return { words: wordsOf(input), repository: repositoryOf(input) }
+}
+
+/**
+ * True for a run that the session's runner executes: while it is active, the worktree is its agent's. A log may hold kinds
+ * that came later than this code, and is folded all the same.
+ */
+export function isForRunner({ kind }: { kind: RunKind }): boolean {
+  return Object.hasOwn(runKinds, kind) && runKinds[kind].executor === "runner"
+}
+
+/** True for what the API calls a task. */
+export function isTask({ kind }: { kind: RunKind }): boolean {
+  return kind === "agent"
+}

@@ -1,0 +1,45 @@
+import { AppError } from "../../errors.ts"
+import type { Executor, RunKind } from "./kinds.ts"
+
+/** A run, and the generation that its executor may follow. */
+export interface ClaimableRun {
+  sid: string
+  runId: string
+  expectedGeneration: number
+}
+
+/** A run with its kind, which says what has to execute it. */
+export interface Launch extends ClaimableRun {
+  kind: RunKind
+}
+
+/** Which version's archive is to be made, and which try of it this is. */
+export interface ArchiveLaunch {
+  sid: string
+  incarnation: number
+  manifest: string
+  attempt: number
+}
+
+/**
+ * Where runs are executed. A launch may be late, repeated or lost: the claim decides, and the sweep looks after what
+ * nobody claimed.
+ */
+export interface Launcher {
+  /** Resolves when the launch is under way. One that fails is reported by the driver and counts as lost. */
+  start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
+  /** Present where whoever asks for a large archive can't be made to wait for it. As harmless as `start` if repeated. */
+  startArchive?(launch: ArchiveLaunch, options: { signal: AbortSignal }): Promise<void>
+  /** Present where a runner can serve a session without a run, for what people ask of its worktree. */
+  serve?(sid: string, options: { signal: AbortSignal }): Promise<void>
+  /** The time after which a launch counts as lost, for executors that take longer than usual to start. */
+  startWithinMs?: { [E in Executor]?: number }
+  /** Present where a dead executor can be told from a slow one, so that its run needn't wait for the end of the lease. */
+  isGone?(executor: string): boolean
+}
+
+/** What whoever asks for an agent is told where none can be put to work. */
+export function agentsUnavailable(): AppError {
+  const hint = "docs/deploy.md says when a stage may have them, and how they are switched on."
+  return new AppError("agents_unavailable", "Agents are switched off on this server.", { hint })
+}

@@ -1,0 +1,210 @@
+import { AppError } from "../../errors.ts"
+import type { NewEvent, SessionEvent } from "../../events.ts"
+import type { Rule } from "../../kernel/session-log.ts"
+import type { SessionState } from "../../state.ts"
+import { mayBeForgotten } from "./ended-runs.ts"
+import { activeRun, isEnded, type RunState, runOf } from "./state.ts"
+
+type Payload<T extends SessionEvent["type"]> = Omit<Extract<SessionEvent, { type: T }>, "type">
+
+/** How often a run is launched without getting anywhere before it fails. */
+export const MAX_ATTEMPTS = 3
+
+/**
+ * One active run an agent. An id that was used is said nothing to; one that may have been used so long ago that the state
+ * doesn't know it any more is refused, for ids are never used twice.
+ */
+export function createRun(run: Payload<"run_created">): Rule {
+  return (state) => {
+    if (runOf(state, run.run_id)) return []
+    if (mayBeForgotten(state, run.run_id)) {
+      const message = "This run was asked for so long ago that it can't begin any more. Ask for a new one."
+      return new AppError("idempotency_conflict", message, { run_id: run.run_id })
+    }
+    const active = activeRun(state, run.agent_id)
+    if (active) return new AppError("run_active", "A run is already active in this session.", { run_id: active.runId })
+    return [{ type: "run_created", ...run }]
+  }
+}
+
+/**
+ * Takes the run: the claim is also the fence, for whatever an older generation wants to append is refused from here on.
+ * `expected` is the generation that the launch saw; a launch that comes late or twice claims nothing.
+ */
+export function claimRun(runId: string, executor: string, expected: number): Rule {
+  return (state) => {
+    const run = runOf(state, runId)
+    if (!run || isEnded(run) || run.status === "parked" || run.generation !== expected) return superseded(runId)
+    return [{ type: "run_claimed", run_id: runId, agent_id: run.agentId, generation: expected + 1, executor }]
+  }
+}
+
+/** What an executor wants to say. It counts only while its claim is the newest and nobody has asked the run to stop. */
+export function asExecutor(runId: string, generation: number, events: NewEvent[]): Rule {
+  return (state) => {
+    const run = held(state, runId, generation)
+    if (run instanceof AppError) return run
+    if (run.cancelReason !== null) return new AppError("run_cancelled", "The run was asked to stop.", { run_id: runId })
+    return events.map((event) => ({ ...event, run_id: runId, agent_id: run.agentId }))
+  }
+}
+
+/**
+ * What an agent says and does. It counts like everything else that an executor wants to say; of a run that was asked to stop,
+ * what tells how its turn came to its end still counts, and nothing else.
+ */
+export function asAgent(runId: string, generation: number, events: NewEvent[]): Rule {
+  return (state) => {
+    const run = held(state, runId, generation)
+    if (run instanceof AppError) return run
+    const kept = run.cancelReason === null ? events : events.filter(({ type }) => TURN_EVENTS.has(type))
+    return kept.map((event) => ({ ...event, run_id: runId, agent_id: run.agentId }))
+  }
+}
+
+const TURN_EVENTS: ReadonlySet<NewEvent["type"]> = new Set([
+  "terminal_opened",
+  "terminal_output",
+  "terminal_closed",
+  "agent_turn_started",
+  "agent_turn_finished",
+  "agent_session_opened",
+  "agent_usage",
+  "agent_quota",
+  "agent_retried",
+  "agent_permitted",
+  "agent_notice",
+  "user_message",
+  "assistant_message",
+  "progress",
+  "tool_call_started",
+  "tool_call_finished",
+])
+
+/** How an executor says that its run ended. */
+export type RunEnd =
+  | { type: "run_completed"; warning?: string }
+  | { type: "run_cancelled"; reason: string }
+  | ({ type: "run_failed" } & Pick<Payload<"run_failed">, "error_type" | "message" | "hint" | "exception_chain">)
+
+/** Ends the run as the executor says, or as cancelled if somebody asked for that first. */
+export function endRun(runId: string, generation: number, now: number, end: RunEnd): Rule {
+  return (state) => {
+    const run = held(state, runId, generation)
+    if (run instanceof AppError) return run
+    const common = { run_id: runId, agent_id: run.agentId, duration_ms: now - Date.parse(run.createdAt) }
+    if (run.cancelReason !== null) return [{ type: "run_cancelled", ...common, reason: run.cancelReason }]
+    if (end.type !== "run_completed") return [{ ...end, ...common }]
+    return [{ ...end, ...common, workspace_version: state.workspace.version }]
+  }
+}
+
+/** Whether a run that should have moved is ended rather than started again. */
+export function isGivenUp({ cancelReason, attempts }: RunState): boolean {
+  return cancelReason !== null || attempts >= MAX_ATTEMPTS
+}
+
+/**
+ * Says that the run shall stop. One that nobody executes is cancelled at once, after what is still to be told of it; one that
+ * has ended stays as it is.
+ */
+export function cancelRun(runId: string, reason: string, now: number, ends: NewEvent[] = []): Rule {
+  return (state) => {
+    const run = runOf(state, runId)
+    if (!run) return new AppError("run_not_found", "There is no such run.", { run_id: runId })
+    if (isEnded(run) || run.cancelReason !== null) return []
+    const request: NewEvent = { type: "run_cancel_requested", run_id: runId, agent_id: run.agentId, reason }
+    return run.status === "running"
+      ? [request]
+      : [request, ...ends, cancelled(run, now - Date.parse(run.createdAt), reason)]
+  }
+}
+
+/**
+ * What becomes of a run that should have moved: started again, or ended after what is still to be told of it. `seen` is the
+ * run as it was judged; if it has moved since, or another sweep was first, nothing is said.
+ */
+export function relaunchRun(seen: RunState, reason: string, now: number, ends: NewEvent[] = []): Rule {
+  return (state) => {
+    const run = runOf(state, seen.runId)
+    const moved = !run || run.generation !== seen.generation || run.attempts !== seen.attempts
+    if (moved || run.status !== seen.status || isEnded(run) || run.status === "parked") return []
+    const durationMs = now - Date.parse(run.createdAt)
+    if (run.cancelReason !== null) return [...ends, cancelled(run, durationMs, run.cancelReason)]
+    if (run.attempts >= MAX_ATTEMPTS) return [...ends, gaveUp(run, durationMs, reason)]
+    return [{ type: "run_relaunched", run_id: run.runId, agent_id: run.agentId, attempt: run.attempts + 1, reason }]
+  }
+}
+
+/**
+ * Ends a run for which no runner could be had, unless it has moved since this launch was made, after what is still to be told
+ * of it.
+ */
+export function failLaunch(
+  { runId }: Pick<RunState, "runId">,
+  expected: number,
+  { reason, now, ends }: { reason: string; now: number; ends: NewEvent[] },
+): Rule {
+  return (state) => {
+    const run = runOf(state, runId)
+    if (run?.status !== "queued" || run.generation !== expected) return []
+    const durationMs = now - Date.parse(run.createdAt)
+    const message = `No runner could be started for the agent: ${reason}`
+    const hint = "Try again in a few minutes; if it happens once more, the worker's log says what stopped it."
+    const failure = { error_type: "unknown_error", message, hint, duration_ms: durationMs }
+    return [...ends, { type: "run_failed", run_id: runId, agent_id: run.agentId, ...failure }]
+  }
+}
+
+/** Leaves the run to a successor, between two steps. */
+export function handOverRun(runId: string, generation: number, now: number): Rule {
+  return (state) => {
+    const run = held(state, runId, generation)
+    if (run instanceof AppError) return run
+    if (run.cancelReason !== null) return [cancelled(run, now - Date.parse(run.createdAt), run.cancelReason)]
+    return [{ type: "run_handed_over", run_id: runId, agent_id: run.agentId, generation }]
+  }
+}
+
+/** Lets a parked run be claimed again. One that goes on already needs nothing; one that has ended never does again. */
+export function resumeRun(runId: string): Rule {
+  return (state) => {
+    const run = runOf(state, runId)
+    if (!run) return new AppError("run_not_found", "There is no such run.", { run_id: runId })
+    if (isEnded(run)) return runEnded(run)
+    return run.status === "parked" ? [{ type: "run_resumed", run_id: runId, agent_id: run.agentId }] : []
+  }
+}
+
+/** The refusal of what takes a run that hasn't ended. */
+export function runEnded({ runId, status }: Pick<RunState, "runId" | "status">): AppError {
+  return new AppError("run_ended", `The run is ${status}, so it can't be resumed. Start a new one.`, {
+    run_id: runId,
+    status,
+  })
+}
+
+function held(state: SessionState, runId: string, generation: number): RunState | AppError {
+  const run = runOf(state, runId)
+  return run?.status === "running" && run.generation === generation ? run : superseded(runId)
+}
+
+function superseded(runId: string): AppError {
+  return new AppError("run_superseded", "Another executor has the run, or it has ended.", { run_id: runId })
+}
+
+function cancelled(run: RunState, durationMs: number, reason: string): NewEvent {
+  return { type: "run_cancelled", run_id: run.runId, agent_id: run.agentId, duration_ms: durationMs, reason }
+}
+
+function gaveUp(run: RunState, durationMs: number, reason: string): NewEvent {
+  return {
+    type: "run_failed",
+    run_id: run.runId,
+    agent_id: run.agentId,
+    duration_ms: durationMs,
+    error_type: "unknown_error",
+    message: `The run was started ${run.attempts} times without getting anywhere: ${reason}.`,
+    hint: "Try again; if it happens once more, the log of the worker says what stopped it.",
+  }
+}

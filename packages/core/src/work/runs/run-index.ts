@@ -1,0 +1,55 @@
+import * as z from "zod"
+import type { Records } from "../../storage/records.ts"
+
+/** Which session a run is in, and whose it is. Written before the run is created, so there may be one for a run that never was. */
+export const RunRef = z.object({
+  run_id: z.string(),
+  owner: z.string(),
+  sid: z.string(),
+  session_id: z.string(),
+  created_at: z.number(),
+})
+export type RunRef = z.infer<typeof RunRef>
+
+export interface RunIndex {
+  add(ref: RunRef, options: { signal?: AbortSignal }): Promise<void>
+  get(runId: string, options: { signal?: AbortSignal }): Promise<RunRef | undefined>
+  remove(runId: string, options: { signal?: AbortSignal }): Promise<void>
+  /** Removes a run that was never created, unless somebody has added it since `before`, and is about to create it. */
+  removeUnused(runId: string, before: number, options: { signal?: AbortSignal }): Promise<void>
+  /** Newest first; `before` is the run id that the last page ended with. */
+  ofOwner(owner: string, options: { before?: string; limit?: number; signal?: AbortSignal }): AsyncGenerator<RunRef>
+}
+
+export function createRunIndex(records: Records): RunIndex {
+  const keyOf = (runId: string) => ({ partition: `run/${runId}`, sort: "ref" })
+  return {
+    async add(ref, { signal }) {
+      await records.put(
+        keyOf(ref.run_id),
+        { value: ref },
+        { listed: { list: `runs/${ref.owner}`, order: ref.run_id }, signal },
+      )
+    },
+    async get(runId, { signal }) {
+      const record = await records.get(keyOf(runId), { signal })
+      return record && RunRef.parse(record.value)
+    },
+    async remove(runId, { signal }) {
+      await records.remove(keyOf(runId), { signal })
+    },
+    async removeUnused(runId, before, { signal }) {
+      const record = await records.get(keyOf(runId), { signal })
+      if (!record || RunRef.parse(record.value).created_at >= before) return
+      await records.remove(keyOf(runId), { ifVersion: record.version, signal })
+    },
+    async *ofOwner(owner, { before, limit, signal }) {
+      let left = limit ?? Number.POSITIVE_INFINITY
+      for await (const { value } of records.byList(`runs/${owner}`, { to: before, reverse: true, signal })) {
+        if (value.run_id === before) continue
+        if (left-- <= 0) return
+        yield RunRef.parse(value)
+      }
+    },
+  }
+}

@@ -1,0 +1,195 @@
+import { decideEnd } from "../../agents/runner/loose-ends.ts"
+import { AppError, isAppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
+import type { DueList } from "../../kernel/due.ts"
+import { logName } from "../../kernel/keys.ts"
+import { inOpenSession } from "../../kernel/rules.ts"
+import { openSessionLog, type SessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
+import { isLive } from "../../kernel/state.ts"
+import type { Log } from "../../log/log.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import { findRun } from "./ended-runs.ts"
+import { type KindAndInput, summaryOf } from "./kinds.ts"
+import type { Launcher } from "./launcher.ts"
+import { cancelRun, createRun, resumeRun, runEnded } from "./rules.ts"
+import type { RunIndex, RunRef } from "./run-index.ts"
+import type { RunKeys } from "./run-secrets.ts"
+import { isEnded, type RunState } from "./state.ts"
+import { titleOf } from "./title.ts"
+
+export interface RunsDeps extends SessionLogDeps {
+  blobs: Blobs
+  report: (error: unknown) => void
+  due: DueList
+  index: RunIndex
+  keys: RunKeys
+  launcher: Launcher
+}
+
+/** A run to be started, but for its session; `apiKey` never enters the log. */
+export type SessionlessRun = KindAndInput & {
+  owner: string
+  model: string
+  apiKey?: string
+  /** Of the run, when the caller must know it beforehand. */
+  runId?: string
+  /** Whether other requests may ask for the run under the same id, at this moment or later. */
+  repeatable?: boolean
+}
+
+export type NewRun = SessionlessRun & { sid: string; sessionId: string }
+
+/** A run, where it lies, and how far its session's log goes. */
+export interface FoundRun {
+  ref: RunRef
+  run: RunState
+  head: number
+}
+
+export interface Runs {
+  /** Creates a run and launches it, in a session that is opened if need be. Throws `run_active` if its agent has one already. */
+  start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState>
+  /** The run and where it lies, if it is the owner's. Throws `run_not_found` for everyone else. */
+  get(owner: string, runId: string, options: { signal: AbortSignal }): Promise<FoundRun>
+  /**
+   * The run that an earlier request with the same id started; undefined if it didn't get that far. Throws `run_not_found`
+   * if the run is gone with its session: an id that was used is not used again.
+   */
+  ofEarlier(owner: string, runId: string, options: { signal: AbortSignal }): Promise<FoundRun | undefined>
+  /** Asks the run to stop, as often as one likes. Resolves to the run as it is then. */
+  cancel(owner: string, runId: string, reason: string, options: { signal: AbortSignal }): Promise<RunState>
+  /** Wakes a parked run. */
+  resume(owner: string, runId: string, options: { signal: AbortSignal }): Promise<RunState>
+  list(
+    owner: string,
+    options: { before?: string; limit: number; signal: AbortSignal },
+  ): AsyncGenerator<Omit<FoundRun, "head">>
+}
+
+/** When a launch that nobody took up is looked at again. */
+export const START_WITHIN_MS = 30_000
+
+const AGENT = "main"
+
+export function createRuns(deps: RunsDeps): Runs {
+  const { clock, newId, due, index, keys, launcher } = deps
+
+  async function start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState> {
+    const runId = run.runId ?? newId("run")
+    const { owner, sid, sessionId, model, kind, input } = run
+    const session = await openSessionLog(deps, sid, options)
+    const ref = { run_id: runId, owner, sid, session_id: sessionId, created_at: clock.now() }
+    // Hints first: if we die after the event, the sweep still finds the run.
+    await Promise.all([
+      index.add(ref, options),
+      due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
+      run.apiKey === undefined ? undefined : keys.keep(owner, runId, run.apiKey, options),
+    ])
+    const { words, repository } = summaryOf(run)
+    const title = titleOf(words)
+    const created = createRun({ run_id: runId, agent_id: AGENT, kind, model, title, repository, input })
+    try {
+      await session.decide(inOpenSession(sessionId, created), options)
+    } catch (error) {
+      // Only a refusal is certain: after any other error the run may be there. What another request for the same run may
+      // have written meanwhile is the sweep's to forget.
+      if (isRefusal(error) && !run.repeatable) {
+        await Promise.all([index.remove(runId, options), keys.erase(runId, options)])
+      }
+      throw error
+    }
+    await launcher.start({ sid, runId, expectedGeneration: 0, kind }, options)
+    return runIn(session, runId, options)
+  }
+
+  async function find(owner: string, runId: string, options: { signal: AbortSignal }) {
+    const ref = await index.get(runId, options)
+    if (ref?.owner !== owner) throw notFound(runId)
+    return { ref, session: await openSessionLog(deps, ref.sid, options) }
+  }
+
+  async function runIn({ sid, state }: SessionLog, runId: string, options: { signal: AbortSignal }): Promise<RunState> {
+    const run = isLive(state) && (await findRun(deps.records, { sid, state }, runId, options))
+    if (!run) throw notFound(runId)
+    return run
+  }
+
+  return {
+    start,
+    async get(owner, runId, options) {
+      const { ref, session } = await find(owner, runId, options)
+      return { ref, run: await runIn(session, runId, options), head: session.state.head }
+    },
+    async ofEarlier(owner, runId, options) {
+      const ref = await index.get(runId, options)
+      if (ref?.owner !== owner) return undefined
+      const { sid, state } = await openSessionLog(deps, ref.sid, options)
+      const run = await findRun(deps.records, { sid, state }, runId, options)
+      if (run) return { ref, run, head: state.head }
+      if (await wasCreatedBefore(deps.log, { sid, state }, runId, options)) throw notFound(runId)
+      return undefined
+    },
+    async cancel(owner, runId, reason, options) {
+      const { session } = await find(owner, runId, options)
+      const found = await runIn(session, runId, options)
+      if (isEnded(found)) return found
+      const rule = (ends: NewEvent[]) => cancelRun(runId, reason, clock.now(), ends)
+      // A runner that executes it tells itself how it ends.
+      if (found.status === "running") await session.decide(rule([]), options)
+      else await decideEnd(deps, session, { ...found, cancelReason: reason }, rule, options)
+      const run = await runIn(session, runId, options)
+      if (run.status === "cancelled") await keys.erase(runId, options)
+      return run
+    },
+    async resume(owner, runId, options) {
+      const { ref, session } = await find(owner, runId, options)
+      const found = await runIn(session, runId, options)
+      if (isEnded(found)) throw runEnded(found)
+      await due.add({ kind: "run", sid: ref.sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
+      await session.decide(resumeRun(runId), options)
+      const run = await runIn(session, runId, options)
+      if (run.status === "queued") {
+        const { generation: expectedGeneration, kind } = run
+        await launcher.start({ sid: ref.sid, runId, expectedGeneration, kind }, options)
+      }
+      return run
+    },
+    async *list(owner, { before, limit, signal }) {
+      let left = limit
+      const sessions = new Map<string, SessionLog>()
+      for await (const ref of index.ofOwner(owner, { before, signal })) {
+        if (left === 0) return
+        const session = sessions.get(ref.sid) ?? (await openSessionLog(deps, ref.sid, { signal }))
+        const { sid, state } = session
+        sessions.set(sid, session)
+        const run = isLive(state) && (await findRun(deps.records, { sid, state }, ref.run_id, { signal }))
+        if (!run) continue
+        left--
+        yield { ref, run }
+      }
+    },
+  }
+}
+
+/** Whether an earlier life of the session had this run: to be asked only of a run that its present life doesn't have. */
+export async function wasCreatedBefore(
+  log: Log,
+  { sid, state: { session } }: Pick<SessionLog, "sid" | "state">,
+  runId: string,
+  options: { signal: AbortSignal },
+): Promise<boolean> {
+  const end = session.since?.seq ?? 0
+  for await (const event of log.read(logName(sid), 0, options)) {
+    if (event.seq >= end) return false
+    if (event.type === "run_created" && event.run_id === runId) return true
+  }
+  return false
+}
+
+function isRefusal(error: unknown): boolean {
+  return isAppError(error, "run_active") || isAppError(error, "idempotency_conflict")
+}
+
+function notFound(runId: string): AppError {
+  return new AppError("run_not_found", "There is no such run.", { run_id: runId })
+}

@@ -1,0 +1,175 @@
+import type { EventOf, LogEvent } from "../../events.ts"
+import type { Part } from "../../kernel/part.ts"
+import type { SessionState } from "../../state.ts"
+import { isForRunner, type RunKind } from "./kinds.ts"
+import type { RunStatus } from "./schema.ts"
+
+/** The part of a run that rules decide on. */
+export interface RunState {
+  runId: string
+  kind: RunKind
+  /** Its request, in a few words. */
+  title: string
+  agentId: string
+  /** `provider/model`. */
+  model: string
+  status: RunStatus
+  /** The newest claim; 0 before the first. */
+  generation: number
+  executor: string | null
+  cancelReason: string | null
+  /** Launches since the run last got anywhere, the first one included. */
+  attempts: number
+  /** Steps that are finished, whatever a checkpoint says. Emptied when the run ends. */
+  doneSteps: string[]
+  /** Steps that it has told to be finished, of how many; null before it has planned. */
+  progress: { step: number; total: number } | null
+  firstSeq: number
+  /** The event that ended the run. */
+  lastSeq: number | null
+  createdAt: string
+  /** The first claim. */
+  startedAt: string | null
+  endedAt: string | null
+  /** The newest event in which its agent says where it is. */
+  progressSeq: number | null
+  /** Its newest milestone. */
+  milestoneSeq: number | null
+  /** Since when a launch is under way; null when nobody was asked to start the run. */
+  launchedAt: string | null
+}
+
+export interface RunsState {
+  /** The active ones and the last that ended. Older ones are found in the session's partition of ended runs. */
+  byId: { [runId: string]: RunState }
+  /** Of the runs that left the state: how many, and the greatest id. */
+  forgotten: { runs: number; upTo: string | null }
+}
+
+export const runsPart: Part<RunsState> = {
+  version: 1,
+  initial: { byId: {}, forgotten: { runs: 0, upTo: null } },
+  apply(runs, event) {
+    if (!event.run_id) return runs
+    const run = runs.byId[event.run_id]
+    const change = event.type === "run_created" ? createdRun(event) : run && runChange(run, event)
+    if (!change) return runs
+    return { ...runs, byId: { ...runs.byId, [event.run_id]: { ...run, ...change } as RunState } }
+  },
+}
+
+/** The run of this id; an id may be any text that somebody sent. */
+export function runOf({ runs }: SessionState, runId: string): RunState | undefined {
+  return Object.hasOwn(runs.byId, runId) ? runs.byId[runId] : undefined
+}
+
+export function isEnded(run: RunState): boolean {
+  return run.status === "completed" || run.status === "failed" || run.status === "cancelled"
+}
+
+/** The run that keeps others of the same agent from starting. */
+export function activeRun(state: SessionState, agentId: string): RunState | undefined {
+  return activeRuns(state).find((run) => run.agentId === agentId)
+}
+
+export function activeRuns({ runs }: SessionState): RunState[] {
+  return Object.values(runs.byId).filter((run) => !isEnded(run))
+}
+
+/** The run at work in the session's worktree, or about to be: nobody else may change it meanwhile. */
+export function runInWorktree(state: SessionState): RunState | undefined {
+  return activeRuns(state).find(isForRunner)
+}
+
+/** The same, once a runner executes it. */
+export function runningInWorktree(state: SessionState): RunState | undefined {
+  return activeRuns(state).find((run) => isForRunner(run) && run.status === "running")
+}
+
+/** So many ended runs stay in the state: enough for whoever was about to look at one. */
+export const ENDED_RUNS_KEPT = 50
+
+/** The runs without the ended ones that are older than the last fifty, and those: to be stored before the state is. */
+export function forgetRuns({ byId, forgotten }: RunsState): { runs: RunsState; left: RunState[] } {
+  const ended = Object.values(byId).filter(isEnded)
+  if (ended.length <= ENDED_RUNS_KEPT) return { runs: { byId, forgotten }, left: [] }
+  const left = ended.sort((a, b) => (a.lastSeq ?? 0) - (b.lastSeq ?? 0)).slice(0, -ENDED_RUNS_KEPT)
+  const gone = new Set(left.map(({ runId }) => runId))
+  const stay = Object.fromEntries(Object.entries(byId).filter(([runId]) => !gone.has(runId)))
+  const upTo = left.reduce((newest, { runId }) => (runId > newest ? runId : newest), forgotten.upTo ?? "")
+  return { runs: { byId: stay, forgotten: { runs: forgotten.runs + left.length, upTo } }, left }
+}
+
+function createdRun(event: EventOf<"run_created">): RunState {
+  return {
+    runId: event.run_id,
+    kind: event.kind,
+    title: event.title ?? "",
+    agentId: event.agent_id,
+    model: event.model,
+    status: "queued",
+    generation: 0,
+    executor: null,
+    cancelReason: null,
+    attempts: 1,
+    doneSteps: [],
+    progress: null,
+    firstSeq: event.seq,
+    lastSeq: null,
+    createdAt: event.ts,
+    startedAt: null,
+    endedAt: null,
+    progressSeq: null,
+    milestoneSeq: null,
+    launchedAt: event.ts,
+  }
+}
+
+function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefined {
+  switch (event.type) {
+    case "run_relaunched":
+      return { attempts: event.attempt, status: "queued", launchedAt: event.ts }
+    case "runner_awaited":
+      return run.launchedAt === null ? undefined : { launchedAt: event.ts }
+    case "run_claimed":
+      return {
+        status: "running",
+        generation: event.generation,
+        executor: event.executor,
+        startedAt: run.startedAt ?? event.ts,
+      }
+    case "run_handed_over":
+      return { status: "queued", attempts: 0, launchedAt: null }
+    case "run_parked":
+      return { status: "parked" }
+    case "run_resumed":
+      return { status: "queued", attempts: 0, launchedAt: event.ts }
+    case "run_cancel_requested":
+      return { cancelReason: event.reason }
+    case "node_finished":
+      return { attempts: 0, progress: progressOf(event) ?? run.progress }
+    case "workspace_committed":
+      return event.step ? { attempts: 0, doneSteps: [...run.doneSteps, event.step] } : undefined
+    case "progress":
+      return { progressSeq: event.seq }
+    case "milestone":
+      return { milestoneSeq: event.seq }
+    case "run_completed":
+      return { status: "completed", ...endOf(event) }
+    case "run_failed":
+      return { status: "failed", ...endOf(event) }
+    case "run_cancelled":
+      return { status: "cancelled", ...endOf(event) }
+    default:
+      return undefined
+  }
+}
+
+function endOf({ seq, ts }: LogEvent): Partial<RunState> {
+  return { lastSeq: seq, endedAt: ts, doneSteps: [] }
+}
+
+function progressOf({ update }: EventOf<"node_finished">): RunState["progress"] {
+  if (!("total_steps" in update) || update.total_steps === undefined) return null
+  return { step: update.current_step_idx ?? 0, total: update.total_steps }
+}

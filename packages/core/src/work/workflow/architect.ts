@@ -1,0 +1,28 @@
+import type { RunnableConfig } from "@langchain/core/runnables"
+import { AppError } from "../../errors.ts"
+import { askFor } from "./model-call.ts"
+import type { NodeDeps } from "./node-deps.ts"
+import { parseTaskPlan, TaskPlanAnswer } from "./plan.ts"
+import { composePrompt } from "./prompts.ts"
+import type { WorkflowState } from "./state.ts"
+
+/** From the plan to one task for each of its files. */
+export function createArchitect(deps: NodeDeps) {
+  return async (state: WorkflowState, config: RunnableConfig): Promise<Partial<WorkflowState>> => {
+    const { context, journal } = deps
+    if (journal.progress.taskPlan) return { detailed_ins: journal.progress.taskPlan }
+    const { plan } = state
+    if (!plan) throw new AppError("internal_error", "The architect has no plan.")
+    context.beforeStep()
+
+    const visit = await journal.begin("architect", config)
+    const request = {
+      system: composePrompt("architect", state),
+      messages: [{ role: "user" as const, content: `The plan:\n${JSON.stringify(plan, null, 2)}` }],
+      output: { name: "task_plan", schema: TaskPlanAnswer },
+    }
+    const taskPlan = await askFor(deps, visit, request, (answer) => parseTaskPlan(answer, plan))
+    await visit.finish({ task_plan: taskPlan, total_steps: taskPlan.implementation_steps.length })
+    return { detailed_ins: taskPlan }
+  }
+}

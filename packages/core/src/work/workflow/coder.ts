@@ -1,0 +1,49 @@
+import type { RunnableConfig } from "@langchain/core/runnables"
+import { AppError } from "../../errors.ts"
+import { runOf } from "../runs/state.ts"
+import { runStep } from "./coder-step.ts"
+import type { NodeDeps } from "./node-deps.ts"
+import { modelPath } from "./plan.ts"
+import { EXECUTION_MODE } from "./prompt-layers.ts"
+import { composePrompt } from "./prompts.ts"
+import { Plan } from "./schema.ts"
+import type { WorkflowState } from "./state.ts"
+
+/** Writes one file a visit, and visits itself until there is none left; that last visit asks no model. */
+export function createCoder(deps: NodeDeps) {
+  return async (state: WorkflowState, config: RunnableConfig): Promise<Partial<WorkflowState>> => {
+    const { context, journal } = deps
+    const taskPlan = state.detailed_ins
+    if (!taskPlan) throw new AppError("internal_error", "The coder has no task plan.")
+    const steps = taskPlan.implementation_steps
+    const index = state.coder_state?.current_step_idx ?? 0
+    const step = steps[index]
+    context.signal.throwIfAborted()
+
+    if (!step) {
+      const done = { status: "DONE", current_step_idx: steps.length, total_steps: steps.length } as const
+      if (!journal.progress.done) await (await journal.begin("coder", config)).finish(done)
+      return { status: "DONE" }
+    }
+    const next = { coder_state: { current_step_idx: index + 1 } }
+    if (journal.progress.stepsFinished > index) return next
+
+    const key = `coder:${index}:${step.file_path}`
+    const isDone = () => runOf(context.state(), context.runId)?.doneSteps.includes(key) === true
+    if (!isDone()) context.beforeStep()
+    const visit = await journal.begin("coder", config)
+    // A step whose commit was the last thing that an earlier executor did is only told.
+    if (!isDone()) {
+      await runStep(deps, visit, {
+        key,
+        path: modelPath(step.file_path),
+        description: step.task_description,
+        plan: Plan.safeParse(taskPlan.plan).data,
+        steps,
+        system: composePrompt("coder", state, EXECUTION_MODE),
+      })
+    }
+    await visit.finish({ file_path: step.file_path, current_step_idx: index + 1, total_steps: steps.length })
+    return next
+  }
+}

@@ -1,0 +1,43 @@
+import { openWorkspace } from "../../files/workspaces/files.ts"
+import type { NewId } from "../../ids.ts"
+import type { ModelProvider } from "../../models/provider.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import type { Records } from "../../storage/records.ts"
+import type { Clock } from "../../time.ts"
+import type { RunWork } from "../runs/run-context.ts"
+import { createCheckpointSaver } from "./checkpoint-saver.ts"
+import { checkpointsOf, deleteCheckpoints } from "./checkpoints.ts"
+import { createGraph } from "./graph.ts"
+import { createJournal } from "./node-journal.ts"
+import { readProgress } from "./progress.ts"
+import type { WorkflowInput } from "./schema.ts"
+
+export interface WorkflowDeps {
+  records: Records
+  blobs: Blobs
+  clock: Clock
+  newId: NewId
+  /** Throws `invalid_request` for a model that there is not, or that there is no key for. */
+  openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
+}
+
+/** The work of a workflow run, from wherever an earlier executor left it. */
+export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
+  return async (context) => {
+    const { clock, newId, blobs } = deps
+    const { sid, runId, signal, input } = context
+    const model = deps.openModel(context.model, context.apiKey)
+    const journal = createJournal(context, clock, await readProgress(context.history(), blobs, { signal }))
+    const openFiles = () => openWorkspace({ blobs }, { sid, state: context.state() }, { signal })
+    const checkpoints = createCheckpointSaver({ ...deps, ...checkpointsOf(sid, runId), signal })
+    const graph = createGraph({ context, journal, model, clock, newId, openFiles }, checkpoints)
+
+    const thread = { configurable: { thread_id: runId } }
+    const { recursion_limit, ...request } = input
+    const saved = await checkpoints.getTuple(thread)
+    // LangGraph gives up when the limit is reached, even if nothing is left to do: the last step counts as one too many.
+    const limits = { recursionLimit: recursion_limit + 1, durability: "sync" as const }
+    await graph.invoke(saved ? null : request, { ...thread, ...limits })
+    await deleteCheckpoints(deps, sid, runId, { signal })
+  }
+}

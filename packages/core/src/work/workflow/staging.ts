@@ -1,0 +1,81 @@
+import { AppError } from "../../errors.ts"
+import type { Workspace } from "../../files/workspaces/files.ts"
+import type { Change } from "../../files/workspaces/manifest.ts"
+import type { WorkspacePath } from "../../files/workspaces/path.ts"
+import { editableBytes } from "../../files/workspaces/text.ts"
+
+/** The files of a workspace with what one step of the coder wrote on top, in memory until it is committed. */
+export interface Draft {
+  /** Throws as `Workspace.readText` does. */
+  read(path: WorkspacePath, options: { signal: AbortSignal }): Promise<string>
+  /** Throws `workspace_conflict` where a folder stands in the way or a file would have to be one. */
+  write(path: WorkspacePath, text: string): void
+  /** Every file, or those in a folder. Throws `workspace_not_found` where there is no such folder. */
+  list(folder?: WorkspacePath): WorkspacePath[]
+  exists(path: WorkspacePath): boolean
+  wrote(path: WorkspacePath): boolean
+  /** What was written, each only over what stood there when the step began. */
+  changes(): Change[]
+  /** Goes on with newer files. What was written over something that has changed is dropped, and told. */
+  moveTo(newer: Workspace): WorkspacePath[]
+}
+
+export function createDraft(workspace: Workspace): Draft {
+  let base = workspace
+  const written = new Map<WorkspacePath, { text: string; bytes: Uint8Array }>()
+
+  return {
+    async read(path, options) {
+      return written.get(path)?.text ?? base.readText(path, options)
+    },
+    write(path, text) {
+      const obstacle = obstacleAt(base, path) ?? obstacleAmong([...written.keys()], path)
+      if (obstacle) throw new AppError("workspace_conflict", obstacle, { path })
+      written.set(path, { text, bytes: editableBytes(text, path) })
+    },
+    list(folder) {
+      const files = [...new Set([...base.manifest.files.map(({ path }) => path), ...written.keys()])].sort()
+      if (folder === undefined) return files
+      const inside = files.filter((path) => path.startsWith(`${folder}/`))
+      if (inside.length > 0 || base.stat(folder)?.type === "directory") return inside
+      const reason = files.includes(folder) ? "This path is a file, not a folder." : "There is no such folder."
+      throw new AppError("workspace_not_found", reason, { path: folder })
+    },
+    exists: (path) => written.has(path) || base.stat(path)?.type === "file",
+    wrote: (path) => written.has(path),
+    changes() {
+      return [...written].map(([path, { bytes }]) => ({ op: "write", path, bytes, ifSha256: sha256At(base, path) }))
+    },
+    moveTo(newer) {
+      const dropped = [...written.keys()].filter(
+        (path) => sha256At(base, path) !== sha256At(newer, path) || obstacleAt(newer, path) !== undefined,
+      )
+      for (const path of dropped) written.delete(path)
+      base = newer
+      return dropped
+    },
+  }
+}
+
+/** Why no file can be written at a path, if something stands in its way. */
+export function obstacleAt(files: Pick<Workspace, "stat">, path: WorkspacePath): string | undefined {
+  if (files.stat(path)?.type === "directory") return `The path ${path} is a folder of the project.`
+  const file = parentsOf(path).find((parent) => files.stat(parent)?.type === "file")
+  return file && `The path ${path} lies in ${file}, which is a file of the project.`
+}
+
+function obstacleAmong(paths: WorkspacePath[], path: WorkspacePath): string | undefined {
+  if (paths.some((other) => other.startsWith(`${path}/`))) return `The path ${path} is a folder of the project.`
+  const file = parentsOf(path).find((parent) => paths.includes(parent))
+  return file && `The path ${path} lies in ${file}, which is a file of the project.`
+}
+
+function parentsOf(path: WorkspacePath): WorkspacePath[] {
+  const segments = path.split("/")
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join("/") as WorkspacePath)
+}
+
+function sha256At(files: Workspace, path: WorkspacePath): string | null {
+  const found = files.stat(path)
+  return found?.type === "file" ? found.sha256 : null
+}

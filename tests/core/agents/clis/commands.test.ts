@@ -1,0 +1,61 @@
+import { clis } from "@switchyard/core/agents/clis/clis"
+import type { CliId } from "@switchyard/core/agents/clis/schema"
+import { describe, expect, it } from "vitest"
+
+const task = {
+  prompt: "-- do\n$(it) 'now'",
+  cwd: "/project",
+  home: "/homes/anna",
+  model: "m",
+  reasoning: "high",
+  resume: "ses-1",
+}
+const account = { apiKey: "sk-secret-key-of-anna", baseUrl: "http://127.0.0.1:9" }
+const ids = Object.keys(clis) as CliId[]
+
+describe.each(ids)("the command of %s", (id) => {
+  const commands = [
+    clis[id].drive(task, account).command,
+    clis[id].tui(task, account),
+    ...("fallback" in clis[id] ? [clis[id].fallback?.(task, account).command] : []),
+  ].filter((command) => command !== undefined)
+
+  it("shows nobody the key or the task in the list of processes", () => {
+    for (const { file, args } of commands) {
+      expect([file, ...args].join(" ")).not.toContain(account.apiKey)
+      expect([file, ...args].join(" ")).not.toContain(task.prompt)
+    }
+  })
+
+  it("writes into the account's home and nowhere else", () => {
+    for (const { homeFiles, env } of commands) {
+      expect(homeFiles.filter(({ path }) => path.startsWith("/") || path.includes(".."))).toEqual([])
+      expect(Object.values(env).filter((value) => /^\/(?!homes\/anna\/)/.test(value))).toEqual([])
+    }
+  })
+
+  it("goes on with the session that it is given", () => {
+    const { command, dialogue } = clis[id].drive(task, account)
+    const resumesByProtocol = ["codex", "gemini", "opencode", "vibe"].includes(id)
+    expect(command.args.includes("ses-1")).toBe(!resumesByProtocol)
+    expect(clis[id].tui(task, account).args).toContain("ses-1")
+    expect(dialogue.open()).not.toBe("")
+  })
+})
+
+it("gives Codex a configuration whose tables come after its plain keys", () => {
+  const config = clis.codex.drive(task, account).command.homeFiles[0]?.content ?? ""
+  const firstTable = config.indexOf("\n[")
+  for (const key of ["model_provider", "model_reasoning_effort", "check_for_update_on_startup"]) {
+    expect(config.indexOf(`${key} =`)).toBeLessThan(firstTable)
+  }
+})
+
+it("uses no configured provider, and no key, where the account has logged in by itself", () => {
+  const loggedIn = { apiKey: null, baseUrl: null }
+  for (const id of ids) {
+    const { env, homeFiles } = clis[id].drive(task, loggedIn).command
+    expect(Object.keys(env).filter((name) => /KEY|TOKEN/.test(name))).toEqual([])
+    expect(homeFiles.map(({ content }) => content).join("")).not.toMatch(/model_provider|selectedType/)
+  }
+})

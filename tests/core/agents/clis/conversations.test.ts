@@ -1,0 +1,201 @@
+import { acp } from "@switchyard/core/agents/clis/acp"
+import { appServer } from "@switchyard/core/agents/clis/app-server"
+import { createLines } from "@switchyard/core/agents/clis/line-splitter"
+import { streamJson } from "@switchyard/core/agents/clis/stream-json"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+
+const task = { prompt: "do it", cwd: "/project", home: "/home/anna", model: null, reasoning: null, resume: null }
+const bytesOf = (...messages: object[]) =>
+  Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join(""))
+const linesOf = (text: string) =>
+  text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+
+describe("lines", () => {
+  it("are whole however they come, also from memory that is used again", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "grapheme" })), fc.nat(7), (texts, size) => {
+        const wanted = texts.map((text) => text.replace(/[\r\n]/g, "").toWellFormed())
+        const whole = Buffer.from(wanted.map((text) => `${text}\n`).join(""))
+        const scratch = Buffer.alloc(size + 1)
+        const lines = createLines()
+        const heard: string[] = []
+        for (let at = 0; at < whole.length; at += scratch.length) {
+          const length = whole.copy(scratch, 0, at, at + scratch.length)
+          heard.push(...lines.push(scratch.subarray(0, length)))
+        }
+        expect([...heard, ...lines.end()]).toEqual(wanted)
+      }),
+    )
+  })
+
+  it("need no end at the end, and hold no invalid text", () => {
+    const lines = createLines()
+    expect(lines.push(Buffer.from([0x61, 0xff, 0x0d, 0x0a, 0xe2, 0x82]))).toEqual(["a\ufffd"])
+    expect(lines.end()).toEqual(["\ufffd"])
+  })
+})
+
+describe("a resumed session of an ACP agent", () => {
+  const resumed = { ...task, resume: "ses-1" }
+  const update = (text: string) => ({
+    method: "session/update",
+    params: { update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } },
+  })
+
+  it("tells its past, which is not said again", () => {
+    const dialogue = acp(resumed)
+    dialogue.open()
+    const opening = dialogue.hear(bytesOf({ id: 1, result: {} }))
+    expect(linesOf(opening.send)).toMatchObject([{ method: "session/load", params: { sessionId: "ses-1" } }])
+    expect(dialogue.hear(bytesOf(update("long ago"))).events).toEqual([])
+    const loaded = dialogue.hear(bytesOf({ id: 2, result: {} }))
+    expect(loaded.events).toEqual([{ type: "session", id: "ses-1", model: null }])
+    expect(linesOf(loaded.send)).toMatchObject([{ method: "session/prompt" }])
+    expect(dialogue.hear(bytesOf(update("now"))).events).toMatchObject([{ type: "text", text: "now" }])
+  })
+
+  it("that is gone is told as gone", () => {
+    const dialogue = acp(resumed)
+    dialogue.open()
+    dialogue.hear(bytesOf({ id: 1, result: {} }))
+    const { events } = dialogue.hear(bytesOf({ id: 2, error: { code: -32603, message: "Internal error" } }))
+    expect(events).toMatchObject([{ type: "turn_failed", problem: { kind: "session_not_found" } }])
+  })
+})
+
+describe("what a person says while an agent works", () => {
+  it("reaches Claude as a message, and ends no turn", () => {
+    const dialogue = streamJson(task, { inputHoldsCacheRead: false, resumedUsageIsTotal: false })
+    expect(linesOf(dialogue.say?.("more") ?? "")).toMatchObject([
+      { type: "user", message: { content: [{ text: "more" }] } },
+    ])
+  })
+
+  it("is a prompt of its own for an ACP agent, whose turn ends with the last of them", () => {
+    const dialogue = acp(task)
+    dialogue.open()
+    dialogue.hear(bytesOf({ id: 1, result: {} }, { id: 2, result: { sessionId: "s" } }))
+    const [second] = linesOf(dialogue.say?.("more") ?? "")
+    expect(dialogue.hear(bytesOf({ id: 3, result: { stopReason: "end_turn" } })).events).toEqual([])
+    const { events } = dialogue.hear(bytesOf({ id: second.id, result: { stopReason: "end_turn" } }))
+    expect(events).toEqual([{ type: "turn_completed" }])
+  })
+
+  it("steers Codex's turn, or begins another where there is none", () => {
+    const dialogue = appServer(task)
+    dialogue.open()
+    dialogue.hear(bytesOf({ id: 1, result: {} }, { id: 2, result: { thread: { id: "t" } } }))
+    expect(linesOf(dialogue.say?.("more") ?? "")).toMatchObject([{ method: "turn/start" }])
+    dialogue.hear(bytesOf({ method: "turn/started", params: { turn: { id: "turn-1" } } }))
+    expect(linesOf(dialogue.say?.("more") ?? "")).toMatchObject([
+      { method: "turn/steer", params: { expectedTurnId: "turn-1" } },
+    ])
+    expect(linesOf(dialogue.interrupt?.() ?? "")).toMatchObject([{ method: "turn/interrupt" }])
+  })
+})
+
+describe("what an agent asks that nobody knows", () => {
+  it.each([
+    ["ACP", acp(task), { id: 7, method: "craft/drainMidTurnQueue", params: {} }],
+    ["app-server", appServer(task), { id: 7, method: "item/tool/requestUserInput", params: {} }],
+  ])("is refused over %s, so that it doesn't wait for ever", (_protocol, dialogue, request) => {
+    dialogue.open()
+    expect(linesOf(dialogue.hear(bytesOf(request)).send)).toMatchObject([{ id: 7, error: { code: -32601 } }])
+  })
+})
+
+describe("Gemini", () => {
+  it("says nothing of the mode that was chosen for it in the model's name", () => {
+    const dialogue = acp(task, { mode: "yolo" })
+    dialogue.open()
+    const said = (text: string) => ({
+      method: "session/update",
+      params: { update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } },
+    })
+    dialogue.hear(bytesOf({ id: 1, result: {} }, { id: 2, result: { sessionId: "ses-1" } }))
+    const { events } = dialogue.hear(bytesOf(said("[MODE_UPDATE] yolo"), said("Making one."), said(" [MODE_UPDATE] x")))
+    expect(events.map((event) => "text" in event && event.text)).toEqual(["Making one.", " [MODE_UPDATE] x"])
+  })
+})
+
+describe("a command of Codex", () => {
+  it.each([
+    ["/bin/bash -lc ls", "ls"],
+    ["/bin/bash -lc 'ls -l'", "ls -l"],
+    [`/bin/bash -lc 'it'\\''s'`, "it's"],
+    ['/bin/zsh -lc "echo \\"hi\\" \\$HOME"', 'echo "hi" $HOME'],
+    [
+      `/bin/bash -lc "printf 'latin\\\\n' > "'"$(printf '"'caf\\\\351.txt')\\""`,
+      `printf 'latin\\n' > "$(printf 'caf\\351.txt')"`,
+    ],
+    [`/bin/bash -lc "echo 'a'\n  echo b"`, "echo 'a'\n  echo b"],
+    [`/bin/bash -lc 'no end`, `/bin/bash -lc 'no end`],
+    ["/bin/bash -lc ls extra", "/bin/bash -lc ls extra"],
+    ["git status", "git status"],
+  ])("is shown as it would be typed: %s", (command, shown) => {
+    const item = { type: "commandExecution", id: "item", command }
+    const { events } = appServer(task).hear(bytesOf({ method: "item/started", params: { item } }))
+    expect(events).toMatchObject([{ type: "tool_started", command: shown }])
+  })
+
+  it("is what a shell makes of it, whatever stands in it", () => {
+    const quote = fc.constantFrom(
+      (text: string) => `'${text.replaceAll("'", `'\\''`)}'`,
+      (text: string) => `"${text.replace(/["\\$`]/g, "\\$&")}"`,
+    )
+    const piece = fc.tuple(fc.string({ unit: fc.constantFrom(..."a '\"\\$`\n") }), quote)
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1 }), (pieces) => {
+        const script = pieces.map(([text]) => text).join("")
+        fc.pre(script !== "")
+        const item = {
+          type: "commandExecution",
+          command: `/bin/sh -lc ${pieces.map(([text, as]) => as(text)).join("")}`,
+        }
+        const { events } = appServer(task).hear(bytesOf({ method: "item/started", params: { item } }))
+        expect(events).toMatchObject([{ type: "tool_started", command: script }])
+      }),
+    )
+  })
+})
+
+describe("the failure of an agent", () => {
+  it("is no HTTP status where ACP's code is 500, which agents say of whatever went wrong", () => {
+    const end = (error: object) => {
+      const dialogue = acp(task)
+      dialogue.open()
+      dialogue.hear(bytesOf({ id: 1, result: {} }, { id: 2, result: { sessionId: "ses-1" } }))
+      return dialogue.hear(bytesOf({ id: 3, error })).events
+    }
+    const failed = (kind: string) => [{ type: "turn_failed", problem: { kind } }]
+    expect(end({ code: 500, message: "terminated" })).toMatchObject(failed("network"))
+    expect(end({ code: 500, message: "Internal error: Connection reset by server" })).toMatchObject(failed("network"))
+    expect(end({ code: 500, message: "Internal error" })).toMatchObject(failed("overloaded"))
+    expect(end({ code: 503, message: "terminated" })).toMatchObject(failed("overloaded"))
+    expect(end({ code: 429, message: "Slow down." })).toMatchObject(failed("rate_limited"))
+  })
+
+  it("ends, if it is a limit of Codex, when the last window that is used up begins anew", () => {
+    const ended = (primary: object, secondary: object) => {
+      const dialogue = appServer(task)
+      const error = { message: "You've hit your usage limit.", codexErrorInfo: "usageLimitExceeded" }
+      const { events } = dialogue.hear(
+        bytesOf(
+          { method: "account/rateLimits/updated", params: { rateLimits: { primary, secondary } } },
+          { method: "turn/completed", params: { turn: { status: "failed", error } } },
+        ),
+      )
+      const end = events.find(({ type }) => type === "turn_failed")
+      return end?.type === "turn_failed" ? end.problem : undefined
+    }
+    const five = { usedPercent: 100, windowDurationMins: 300, resetsAt: 1795302508 }
+    const week = { usedPercent: 40, windowDurationMins: 10080, resetsAt: 1795367308 }
+    expect(ended(five, week)).toMatchObject({ kind: "quota_exhausted", resets_at: "2026-11-21T23:08:28.000Z" })
+    expect(ended(five, { ...week, usedPercent: 100 })?.resets_at).toBe("2026-11-22T17:08:28.000Z")
+    expect(ended({ ...five, usedPercent: 99 }, week)?.resets_at).toBeUndefined()
+  })
+})

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { acp } from "@switchyard/core/agents/clis/acp"
+import { appServer } from "@switchyard/core/agents/clis/app-server"
+import type { AgentEvent, AgentTask, Dialogue } from "@switchyard/core/agents/clis/cli"
+import { clis } from "@switchyard/core/agents/clis/clis"
+import { codexExec } from "@switchyard/core/agents/clis/codex-exec"
+import { turnOutcome } from "@switchyard/core/agents/clis/outcome"
+import type { Outcome } from "@switchyard/core/agents/clis/schema"
+
+/** What a real CLI once printed. A new version, or a new way to fail, is a new folder. */
+export interface Recording {
+  name: string
+  folder: string
+  stdout: Buffer
+  stderr: string
+  run: { exit: number | null; signal: string | null; resume?: string }
+}
+
+export interface Heard {
+  events: AgentEvent[]
+  sent: string[]
+  outcome: Outcome
+}
+
+const root = join(import.meta.dirname, "../../../fixtures/cli")
+
+export const recordings: Recording[] = readdirSync(root).flatMap((cli) =>
+  readdirSync(join(root, cli)).map((name) => {
+    const folder = join(root, cli, name)
+    const read = (file: string) => (existsSync(join(folder, file)) ? readFileSync(join(folder, file)) : Buffer.alloc(0))
+    const run = JSON.parse(read("run.json").toString())
+    return { name: `${cli}/${name}`, folder, stdout: read("stdout.ndjson"), stderr: read("stderr.txt").toString(), run }
+  }),
+)
+
+/** Says the output, in pieces, to the side of the conversation that belongs to it. */
+export function listen(recording: Recording, pieces: Uint8Array[]): Heard {
+  const dialogue = dialogueOf(recording)
+  const heard = [...pieces.map((piece) => dialogue.hear(piece)), dialogue.end()]
+  const events = heard.flatMap((one) => one.events)
+  const end = events.findLast((event) => event.type === "turn_completed" || event.type === "turn_failed")
+  const last = events.findLast((event) => event.type !== "usage" && event.type !== "quota")
+  const outcome = turnOutcome({
+    end,
+    retrying: last?.type === "retrying" ? last.problem : undefined,
+    stopped: undefined,
+    exitCode: recording.run.exit,
+    signal: recording.run.signal ? 15 : null,
+    stderr: recording.stderr,
+    summarised: true,
+  })
+  const sent = [dialogue.open(), ...heard.map((one) => one.send)].join("").split("\n").filter(Boolean)
+  return { events, sent, outcome }
+}
+
+function dialogueOf({ name, run }: Recording): Dialogue {
+  const task: AgentTask = {
+    prompt: "Create a file hello.txt with a greeting.",
+    cwd: "/project",
+    home: "/home/agent",
+    model: null,
+    reasoning: null,
+    resume: run.resume ?? null,
+  }
+  const account = { apiKey: "key", baseUrl: null }
+  if (name.startsWith("codex/")) return name.includes("appserver") ? appServer(task) : codexExec(task)
+  if (/^(claudeacp|codexacp)/.test(name)) return acp(task)
+  const cli = name.split("/")[0] as keyof typeof clis
+  return clis[cli].drive(task, account).dialogue
+}

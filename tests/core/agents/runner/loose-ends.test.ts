@@ -1,0 +1,121 @@
+import { decideEnd } from "@switchyard/core/agents/runner/loose-ends"
+import { claimRunner } from "@switchyard/core/agents/terminals/rules"
+import { openTerminalLog } from "@switchyard/core/agents/terminals/terminal-log"
+import type { NewEvent } from "@switchyard/core/events"
+import { createNewId } from "@switchyard/core/ids"
+import { createDueList } from "@switchyard/core/kernel/due"
+import { inOpenSession } from "@switchyard/core/kernel/rules"
+import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { createLog } from "@switchyard/core/log/log"
+import { readAll } from "@switchyard/core/storage/blobs"
+import { systemClock as clock } from "@switchyard/core/time"
+import { cancelRun, claimRun, createRun } from "@switchyard/core/work/runs/rules"
+import { createRunIndex } from "@switchyard/core/work/runs/run-index"
+import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
+import { sweep } from "@switchyard/core/work/runs/sweep"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { openStores, type Stores } from "../../../fixtures/stores.ts"
+import { created } from "../../kernel/folded.ts"
+
+const { signal } = new AbortController()
+const sealer = { seal: () => new Uint8Array(), open: () => "" }
+const run = { run_id: "run_1", agent_id: "main" }
+const size = { rows: 24, cols: 80 }
+
+let stores: Stores
+beforeEach(async () => {
+  stores = await openStores()
+})
+afterEach(() => stores.close())
+
+const report = (error: unknown) => expect.unreachable(String(error))
+
+/** A session whose runner was lost in the middle of an agent's turn. */
+async function lostSession() {
+  const log = createLog({ ...stores, clock })
+  const deps = {
+    ...stores,
+    clock,
+    log,
+    newId: createNewId(),
+    writer: "test",
+    due: createDueList(stores.records),
+    report,
+  }
+  const session = await openSessionLog(deps, "sid", { signal })
+  const say = (events: NewEvent[]) => session.decide(() => events.map((event) => ({ ...event, ...run })), { signal })
+  await session.decide(inOpenSession("s", createRun({ ...created(), kind: "agent" })), { signal })
+  await session.decide(claimRunner("lost"), { signal })
+  await session.decide(claimRun("run_1", "lost", 0), { signal })
+  await say([
+    { type: "terminal_opened", pty: "pty_1", kind: "driver", title: "Mock", ...size },
+    { type: "agent_turn_started", cli: "mock", model: null, pty: "pty_1", attempt: 1 },
+    { type: "tool_call_started", tool_call_id: "done", tool: "bash", name: "Bash" },
+    { type: "tool_call_finished", tool_call_id: "done", exit_code: 0, duration_ms: 1, llm_summary: "" },
+    { type: "tool_call_started", tool_call_id: "lost", tool: "bash", name: "Bash" },
+  ])
+  const bytes = Buffer.from("\u001b[1mI begin.\u001b[0m\r\n$ make\r\n").toString("base64")
+  await openTerminalLog(deps, { sid: "sid", incarnation: 1, pty: "pty_1", writer: "lost" }).append(
+    [
+      { type: "terminal_snapshot", offset: 0, ...size, screen: "" },
+      { type: "terminal_bytes", offset: 0, bytes, after: 4 },
+    ],
+    { signal },
+  )
+  return { deps, session, say, log }
+}
+
+it("are told by the sweep that ends the run, where no runner comes after the one that was lost", async () => {
+  const { deps, session } = await lostSession()
+  await session.decide(cancelRun("run_1", "enough", clock.now()), { signal })
+  await deps.due.add({ kind: "run", sid: "sid", run_id: "run_1" }, clock.now(), { signal })
+  const nothing = async () => {}
+  await sweep(
+    {
+      ...deps,
+      keys: createRunKeys(stores.records, sealer, clock.now),
+      index: createRunIndex(stores.records),
+      launcher: { start: async () => expect.unreachable(), isGone: () => true },
+      ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },
+    },
+    { signal, everything: true },
+  )
+  const events = await Array.fromAsync(deps.log.read("s/sid/log", 0, { signal }))
+  expect(events.slice(-5)).toMatchObject([
+    { type: "tool_call_finished", tool_call_id: "lost", exit_code: null, ...run },
+    { type: "agent_turn_finished", outcome: { type: "failed", problem: "cancelled" }, ...run },
+    { type: "terminal_output", pty: "pty_1", data: "I begin.\n$ make" },
+    { type: "terminal_closed", pty: "pty_1" },
+    { type: "run_cancelled", reason: "enough" },
+  ])
+  const { recording } = events.at(-2) as unknown as { recording: string }
+  const source = await stores.blobs.get(recording)
+  const cast = source ? (await readAll(source)).toString().trim().split("\n") : []
+  expect(JSON.parse(cast[0] ?? "")).toMatchObject({ version: 2, width: 80, height: 24 })
+  expect(JSON.parse(cast[1] ?? "")).toEqual([0, "o", "\u001b[1mI begin.\u001b[0m\r\n$ make\r\n"])
+  expect((await session.catchUp({ signal })).runner.terminals).toEqual([])
+})
+
+it("are read again where somebody ends one of them meanwhile, and told once", async () => {
+  const { deps, session, say } = await lostSession()
+  const other = await openSessionLog(deps, "sid", { signal })
+  const found = other.state.runs.byId.run_1
+  if (!found) return expect.unreachable()
+  await say([{ type: "tool_call_finished", tool_call_id: "lost", exit_code: 0, duration_ms: 1, llm_summary: "" }])
+  const said = await decideEnd(deps, other, found, (ends) => () => ends, { signal })
+  expect(said.map(({ type }) => type)).toEqual(["agent_turn_finished", "terminal_output", "terminal_closed"])
+  expect(await decideEnd(deps, other, found, (ends) => () => ends, { signal })).toEqual([])
+  expect(session.sid).toBe("sid")
+})
+
+it("don't keep a run from its end where a terminal can't be read any more", async () => {
+  const { deps, session } = await lostSession()
+  const reported: unknown[] = []
+  await stores.records.put({ partition: "s/sid/term/pty_1", sort: "000000000003" }, { value: { broken: true } })
+  const found = session.state.runs.byId.run_1
+  if (!found) return expect.unreachable()
+  const withReport = { ...deps, report: (error: unknown) => reported.push(error) }
+  const said = await decideEnd(withReport, session, found, (ends) => () => ends, { signal })
+  expect(said.at(-1)).toMatchObject({ type: "terminal_closed", pty: "pty_1", recording: null })
+  expect(reported).toHaveLength(1)
+})

@@ -1,0 +1,138 @@
+import {
+  awaitsRunner,
+  expireCommands,
+  failCommands,
+  finishCommand,
+  interruptCommands,
+  requestCommand,
+  START_COMMAND_WITHIN_MS,
+  startCommand,
+} from "@switchyard/core/agents/runner/worktree-command-rules"
+import type { NewEvent } from "@switchyard/core/events"
+import type { Rule } from "@switchyard/core/kernel/session-log"
+import { emptySession, type SessionState } from "@switchyard/core/state"
+import { describe, expect, it } from "vitest"
+import { stateAfter, verdict } from "../../kernel/folded.ts"
+
+const grown = (state: SessionState, ...events: NewEvent[]) => stateAfter(events, { state })
+const decide = (state: SessionState, rule: Rule): NewEvent[] => {
+  const verdict = rule(state)
+  if (verdict instanceof Error) throw verdict
+  return verdict
+}
+
+const agent = { run_id: "run_1", agent_id: "main" }
+const input = { task: "x", cli: "mock" as const, account: null, model: null, reasoning: null, repository: null }
+const terminal = { rows: 24, cols: 80 }
+const created: NewEvent = { type: "run_created", ...agent, kind: "agent", model: "mock", input: { ...input, terminal } }
+const open = grown(
+  emptySession,
+  { type: "session_opened", session_id: "mine", incarnation: 1, repository: "/theirs" },
+  { type: "runner_claimed", generation: 1, executor: "one" },
+)
+const none = { branches: [], default: null, current: null }
+const worktree = {
+  ...{ exists: true, path: "/tree", branch: "switchyard/s", base_commit: "0", has_changes: true, uncommitted: true },
+  ...{ target_branch: null, behind: null, ahead: null, merge: null },
+}
+const done = { answer: { reset: true }, error: null }
+
+describe("a command for a worktree", () => {
+  it("is asked for once, and answered once, by the runner that serves the session", () => {
+    const asked = grown(open, ...decide(open, requestCommand("cmd_1", { command: "reset" })))
+    expect(asked.worktree.pending).toMatchObject({ cmd_1: { seq: 3, changes: true, started: null } })
+    expect(decide(asked, requestCommand("cmd_1", { command: "reset" }))).toEqual([])
+    const replaced = grown(asked, { type: "runner_claimed", generation: 2, executor: "two" })
+    expect(finishCommand(1, "cmd_1", done)(replaced)).toMatchObject({ code: "run_superseded" })
+    const finished = grown(replaced, ...decide(replaced, finishCommand(2, "cmd_1", done)))
+    expect(finished.worktree.pending).toEqual({})
+    expect(decide(finished, finishCommand(2, "cmd_1", done))).toEqual([])
+  })
+
+  it("waits for no agent: it is refused while one works, and questions are not", () => {
+    const busy = grown(open, created)
+    expect(requestCommand("cmd_1", { command: "reset" })(busy)).toMatchObject({ code: "worktree_busy" })
+    expect(decide(busy, requestCommand("cmd_1", { question: "status" }))).toHaveLength(1)
+    const over = grown(busy, { type: "run_cancelled", ...agent, duration_ms: 1, reason: "x" })
+    expect(decide(over, requestCommand("cmd_1", { command: "reset" }))).toHaveLength(1)
+  })
+
+  it("is of a session that there is, and ends with it", () => {
+    expect(requestCommand("cmd_1", { command: "reset" })(emptySession)).toMatchObject({ code: "session_deleted" })
+    const asked = grown(open, ...decide(open, requestCommand("cmd_1", { command: "reset" })))
+    const gone = grown(asked, { type: "session_deleted", incarnation: 1, reason: "request" })
+    expect(gone).toMatchObject({ session: { repository: null }, worktree: emptySession.worktree })
+  })
+})
+
+/** Events of a session happen at this time unless they are given another. */
+const ASKED = 1000
+const LATE = ASKED + START_COMMAND_WITHIN_MS
+const reset = { command: "reset" } as const
+const asked = grown(open, ...decide(open, requestCommand("cmd_1", reset)))
+const begun = grown(asked, ...decide(asked, startCommand(1, "cmd_1", LATE - 1)))
+
+describe("the start of a command", () => {
+  it("is decided once, by the runner that serves the session, before anything else is said of it", () => {
+    expect(begun.worktree.pending).toMatchObject({ cmd_1: { started: { generation: 1 } } })
+    expect(verdict(startCommand(1, "cmd_1", ASKED), begun)).toEqual([])
+    expect(verdict(startCommand(1, "cmd_2", ASKED), begun)).toEqual([])
+    expect(verdict(startCommand(2, "cmd_1", ASKED), asked)).toBe("run_superseded")
+  })
+
+  it("comes within two minutes or never, whoever looks first, and an end never comes before it", () => {
+    expect(verdict(expireCommands(LATE - 1), asked)).toEqual([])
+    expect(verdict(expireCommands(LATE), asked)).toEqual(["worktree_command_expired"])
+    expect(verdict(startCommand(1, "cmd_1", LATE), asked)).toEqual(["worktree_command_expired"])
+    const expired = grown(asked, ...decide(asked, expireCommands(LATE)))
+    expect(expired.worktree.pending).toEqual({})
+    expect(verdict(startCommand(1, "cmd_1", ASKED), expired)).toEqual([])
+    expect(verdict(finishCommand(1, "cmd_1", done), expired)).toEqual([])
+    expect(verdict(expireCommands(LATE * 10), begun)).toEqual([])
+    expect([awaitsRunner(asked, LATE - 1), awaitsRunner(asked, LATE), awaitsRunner(begun, LATE)]).toEqual([
+      ...[true, false, true],
+    ])
+  })
+
+  it("is refused where an agent began to work after it was asked for, even if that is over, and tells how things are", () => {
+    const over = grown(
+      asked,
+      { type: "worktree_changed", status: worktree, branches: none, diff: null, conflicts: null },
+      created,
+      { type: "run_cancelled", ...agent, duration_ms: 1, reason: "x" },
+    )
+    const [refused] = decide(over, startCommand(1, "cmd_1", ASKED))
+    expect(refused).toMatchObject({
+      type: "worktree_command_finished",
+      answer: null,
+      error: {
+        code: "worktree_busy",
+        details: { run_id: "run_1", run_status: "cancelled", worktree: { exists: true, has_changes: true } },
+      },
+    })
+    const later = grown(over, ...decide(over, requestCommand("cmd_2", reset)))
+    expect(verdict(startCommand(1, "cmd_2", ASKED), later)).toEqual(["worktree_command_started"])
+    const question = grown(asked, ...decide(asked, requestCommand("cmd_3", { question: "status" })), created)
+    expect(verdict(startCommand(1, "cmd_3", ASKED), question)).toEqual(["worktree_command_started"])
+  })
+})
+
+describe("a command whose runner is gone", () => {
+  it("is left to the next one for a while, and then answered without it", () => {
+    const minutes = (count: number) => ASKED + count * 60_000
+    expect(verdict(interruptCommands("one", minutes(9)), begun)).toEqual([])
+    expect(verdict(interruptCommands("two", minutes(60)), begun)).toEqual([])
+    expect(verdict(interruptCommands("one", minutes(60)), asked)).toEqual([])
+    const [end] = decide(begun, interruptCommands("one", minutes(11)))
+    expect(end).toMatchObject({ type: "worktree_command_finished", error: { code: "command_interrupted" } })
+  })
+
+  it("is answered where no other can be started: as not begun, or as interrupted", () => {
+    const errors = [asked, begun].map((state) => decide(state, failCommands("AWS has none", "one"))[0])
+    expect(errors).toMatchObject([
+      { error: { code: "git_error", message: "No runner could be started: AWS has none" } },
+      { error: { code: "command_interrupted", details: { reason: "AWS has none" } } },
+    ])
+    expect(verdict(failCommands("AWS has none", null), begun)).toEqual([])
+  })
+})

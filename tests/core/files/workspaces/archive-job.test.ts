@@ -1,0 +1,178 @@
+import { createArchives, sweepArchive } from "@switchyard/core/files/workspaces/archive-job"
+import { makeArchive } from "@switchyard/core/files/workspaces/archive-maker"
+import { commitChanges } from "@switchyard/core/files/workspaces/commit"
+import { createNewId } from "@switchyard/core/ids"
+import { createDueList } from "@switchyard/core/kernel/due"
+import { deleteSession } from "@switchyard/core/kernel/rules"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import type { Clock } from "@switchyard/core/time"
+import type { ArchiveLaunch } from "@switchyard/core/work/runs/launcher"
+import { describe, expect, it } from "vitest"
+import { newStage, put, signal, whenPut } from "./stage.ts"
+
+/** A session with more in it than is packed while somebody waits, and a launcher that only notes. */
+async function newYard() {
+  const stage = await newStage()
+  const big = [1, 2, 3].map((file) => put(`${file}.txt`, Buffer.alloc(9_000_000, String(file))))
+  await commitChanges(stage, stage.session, big, { signal })
+  const launches: ArchiveLaunch[] = []
+  const reported: unknown[] = []
+  const launcher = {
+    start: async () => {},
+    startArchive: async (launch: ArchiveLaunch) => void launches.push(launch),
+  }
+  let now = stage.clock.now()
+  stage.clock.now = () => now
+  const due = createDueList(stage.records)
+  const deps = { ...stage, newId: createNewId(), writer: "test", due, launcher }
+
+  /** A maker of its own name. Its sleeps end when `wakes` is called. */
+  function maker(name: string, blobs: Blobs = stage.blobs) {
+    const sleepers = new Set<() => void>()
+    const clock: Clock = {
+      ...stage.clock,
+      sleep: (_ms, { signal }) =>
+        new Promise((resolve, reject) => {
+          sleepers.add(resolve)
+          signal?.addEventListener("abort", () => reject(signal.reason))
+        }),
+    }
+    const report = (error: unknown) => void reported.push(error)
+    return {
+      wake() {
+        for (const wake of sleepers) wake()
+      },
+      make: (launch?: ArchiveLaunch) => {
+        if (!launch) throw new Error("Nothing was launched.")
+        return makeArchive({ ...deps, clock, blobs, maker: name, report }, launch, { signal })
+      },
+    }
+  }
+
+  return {
+    ...stage,
+    launches,
+    reported,
+    maker,
+    request: async () => createArchives(deps).request(stage.session, { signal }),
+    async sweep(): Promise<void> {
+      for await (const hint of due.upTo(now, { signal })) {
+        if (hint.subject.kind === "archive") await sweepArchive(deps, hint.subject, { signal })
+        await due.remove(hint, { signal })
+      }
+    },
+    pass(ms: number) {
+      now += ms
+    },
+    archives: async () =>
+      (await Array.fromAsync(stage.blobs.list("s/", { signal }))).filter(({ key }) => key.endsWith(".zip")).length,
+    async [Symbol.asyncDispose]() {
+      await stage[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A store in which archives can't be put before they are let go. */
+function held(blobs: Blobs) {
+  const gate = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const slow = whenPut(blobs, (key) => {
+    if (!key.endsWith(".zip")) return undefined
+    begun.resolve()
+    return gate.promise
+  })
+  return { slow, begun: begun.promise, release: () => gate.resolve() }
+}
+
+describe("an archive that is made in the background", () => {
+  it("is launched once for all who ask, and there for all of them when it is made", async () => {
+    await using yard = await newYard()
+    const asked = await Promise.all([yard.request(), yard.request(), yard.request()])
+    asked.push(await yard.request())
+    expect(new Set(asked.map(({ made }) => made))).toEqual(new Set([false]))
+    expect(yard.launches).toHaveLength(1)
+    expect(await yard.maker("a").make(yard.launches[0])).toBe(true)
+    expect(await yard.request()).toMatchObject({ made: true })
+  })
+
+  it("is launched again when its maker has said nothing for a minute; whoever comes too late then does no harm", async () => {
+    await using yard = await newYard()
+    await yard.request()
+    const { slow, begun, release } = held(yard.blobs)
+    const asleep = yard.maker("asleep", slow).make(yard.launches[0])
+    await begun
+    yard.pass(59_000)
+    await yard.sweep()
+    expect(yard.launches).toHaveLength(1)
+    yard.pass(2000)
+    await yard.sweep()
+    expect(yard.launches.map(({ attempt }) => attempt)).toEqual([1, 2])
+    expect(await yard.maker("awake").make(yard.launches[1])).toBe(true)
+    release()
+    await asleep
+    expect([await yard.archives(), yard.reported]).toEqual([1, []])
+  })
+
+  it("is waited for as long as its maker says that it lives", async () => {
+    await using yard = await newYard()
+    await yard.request()
+    const { slow, begun, release } = held(yard.blobs)
+    const slowly = yard.maker("slow", slow)
+    const making = slowly.make(yard.launches[0])
+    await begun
+    for (let minute = 0; minute < 5; minute++) {
+      yard.pass(45_000)
+      const before = await yard.records.get({ partition: `s/${yard.session.sid}/lease`, sort: leaseOf(yard.launches) })
+      slowly.wake()
+      await expect
+        .poll(async () => (await yard.records.get(before?.key ?? never))?.version, { interval: 5 })
+        .toBeGreaterThan(before?.version ?? 0)
+      await yard.sweep()
+    }
+    expect(yard.launches).toHaveLength(1)
+    release()
+    expect(await making).toBe(true)
+  })
+
+  it("is not made by a launch that comes after its successor, or twice", async () => {
+    await using yard = await newYard()
+    await yard.request()
+    yard.pass(31_000)
+    await yard.sweep()
+    const [late, next] = yard.launches
+    expect(await yard.maker("late").make(late)).toBe(false)
+    const made = [yard.maker("one").make(next), yard.maker("two").make(next)]
+    expect((await Promise.all(made)).sort()).toEqual([false, true])
+  })
+
+  it("is not made for a session that has ended", async () => {
+    await using yard = await newYard()
+    await yard.request()
+    await yard.session.decide(deleteSession("request"), { signal })
+    expect(await yard.maker("a").make(yard.launches[0])).toBe(false)
+    yard.pass(60_000)
+    await yard.sweep()
+    expect([yard.launches.length, await yard.archives(), yard.reported]).toEqual([1, 0, []])
+  })
+
+  it("is given up after three makers that failed", async () => {
+    await using yard = await newYard()
+    const broken = whenPut(yard.blobs, () => Promise.reject(new Error("The disk is gone.")))
+    await yard.request()
+    for (let tries = 0; tries < 5; tries++) {
+      for (const launch of yard.launches.splice(0)) await yard.maker("m", broken).make(launch)
+      await yard.sweep()
+    }
+    expect(yard.reported).toHaveLength(3)
+    await expect(yard.request()).rejects.toMatchObject({
+      code: "archive_failed",
+      details: { retry_after_seconds: 600 },
+    })
+  })
+})
+
+const never = { partition: "none", sort: "none" }
+
+function leaseOf([launch]: ArchiveLaunch[]): string {
+  return `archive/${launch?.incarnation}/${launch?.manifest}`
+}

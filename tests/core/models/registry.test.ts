@@ -1,0 +1,102 @@
+import { execFileSync } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { complete, type ModelProvider } from "@switchyard/core/models/provider"
+import { createModels } from "@switchyard/core/models/registry"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { startModelServer } from "../../fixtures/model-server/server.ts"
+
+const scripted: ModelProvider = {
+  name: "scripted",
+  async *stream() {
+    yield { type: "end", stopReason: "end" }
+  },
+}
+
+describe("createModels", () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  it("opens the named provider with its URL and key, and asks it for its own name of the model", async () => {
+    const server = await startModelServer(() => ({ text: ["ok"] }))
+    const models = createModels(
+      {
+        groqApiKey: "g",
+        groqBaseUrl: server.url,
+        openaiApiKey: "o",
+        openaiBaseUrl: `${server.url}/v1`,
+        anthropicApiKey: "a",
+        anthropicBaseUrl: server.url,
+        localBaseUrl: `${server.url}/v1`,
+        development: false,
+        allowScripted: false,
+      },
+      { scripted },
+    )
+    const names = ["groq/openai/gpt-oss-120b", "openai/gpt-4o", "anthropic/claude-sonnet-5", "local/llama"]
+    for (const name of names) {
+      const { provider, model, label } = models.open(name, "general", name.startsWith("local") ? "l" : undefined)
+      const request = { model, system: "", messages: [{ role: "user" as const, content: "Hi" }] }
+      await complete(provider, request, { signal: new AbortController().signal })
+      expect(label).toBe(name)
+    }
+    expect(server.requests.map(({ protocol, apiKey, body }) => [protocol, apiKey, body.model])).toEqual([
+      ["groq", "g", "openai/gpt-oss-120b"],
+      ["openai", "o", "gpt-4o"],
+      ["anthropic", "a", "claude-sonnet-5"],
+      ["openai", "l", "llama"],
+    ])
+    await server.close()
+  })
+
+  it("hands out the scripted provider that it was given", () => {
+    const models = createModels({ development: true, allowScripted: true }, { scripted })
+    expect(models.open(undefined, "workflow")).toEqual({ provider: scripted, model: "demo", label: "scripted/demo" })
+  })
+
+  it("lets no SDK take keys or addresses from the environment", async () => {
+    const server = await startModelServer(() => ({ text: ["ok"] }))
+    for (const name of ["OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"]) {
+      vi.stubEnv(name, "from-the-environment")
+    }
+    for (const name of ["GROQ_API_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]) {
+      vi.stubEnv(name, "from-the-environment")
+    }
+    const reached: string[] = []
+    const models = createModels(
+      { development: false, allowScripted: false },
+      {
+        scripted,
+        fetch(input, init) {
+          const url = new URL(String(input))
+          reached.push(url.origin)
+          return fetch(`${server.url}${url.pathname}`, init)
+        },
+      },
+    )
+    vi.stubEnv("GROQ_BASE_URL", "http://from-the-environment")
+    vi.stubEnv("OPENAI_BASE_URL", "http://from-the-environment")
+    vi.stubEnv("ANTHROPIC_BASE_URL", "http://from-the-environment")
+    for (const name of ["groq/m", "openai/m", "anthropic/m"]) {
+      const { provider, model } = models.open(name, "workflow", "callers-key")
+      const request = { model, system: "", messages: [{ role: "user" as const, content: "Hi" }] }
+      await complete(provider, request, { signal: new AbortController().signal })
+    }
+    expect(reached).toEqual(["https://api.groq.com", "https://api.openai.com", "https://api.anthropic.com"])
+    expect(server.requests.map((request) => request.apiKey)).toEqual(["callers-key", "callers-key", "callers-key"])
+    expect(JSON.stringify(server.requests.map((request) => request.headers))).not.toContain("from-the-environment")
+    await server.close()
+  })
+
+  it("loads no SDK before a model is used", () => {
+    const catalog = fileURLToPath(new URL("../../../packages/core/src/models/registry.ts", import.meta.url))
+    const script = `
+      import { registerHooks } from "node:module"
+      const loaded = []
+      registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })
+      await import(${JSON.stringify(catalog)})
+      console.log(JSON.stringify(loaded))`
+    const output = execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" })
+    const loaded: string[] = JSON.parse(output)
+    expect(loaded.some((url) => url.endsWith("/models/groq.ts"))).toBe(true)
+    expect(loaded.filter((url) => /node_modules\/(groq-sdk|openai|@anthropic-ai|@langchain)\//.test(url))).toEqual([])
+  })
+})

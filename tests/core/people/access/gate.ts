@@ -1,0 +1,66 @@
+import { AppError } from "@switchyard/core/errors"
+import { createNewId } from "@switchyard/core/ids"
+import { createLogins } from "@switchyard/core/people/access/logins"
+import { createRateLimit } from "@switchyard/core/people/access/rate-limit"
+import type { NewToken, Principal } from "@switchyard/core/people/access/schema"
+import { createTickets } from "@switchyard/core/people/access/tickets"
+import { createTokens } from "@switchyard/core/people/access/tokens"
+import type { Records } from "@switchyard/core/storage/records"
+import { openStores, type Stores } from "../../../fixtures/stores.ts"
+import { createManualClock } from "../../log/store.ts"
+
+export const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
+export const root: Principal = { owner: "admin", scopes: ["read", "run", "admin"], tokenId: "admin" }
+export const DAY_MS = 86_400_000
+export const options = {}
+
+/** All that lets people in, on a store of its own and a clock that stands still. */
+export async function openGate(around: (records: Records) => Records = (records) => records) {
+  const stores: Stores = await openStores()
+  const records = around(stores.records)
+  const reported: unknown[] = []
+  const report = (error: unknown) => reported.push(error)
+  // Long after the clock by which the store forgets what has expired.
+  const { clock, pass } = createManualClock({ start: 4_000_000_000_000 })
+  const withAdmin = (adminToken?: string) => {
+    const tokens = createTokens({ records, clock, newId: createNewId(clock.now), adminToken, report })
+    return { tokens, logins: createLogins({ records, clock, tokens, report }) }
+  }
+  const { tokens, logins } = withAdmin(ADMIN_TOKEN)
+  const ticketsUnder = (fill: number) =>
+    createTickets({ records, clock, signingKey: new Uint8Array(32).fill(fill), standing: tokens.standing })
+  return {
+    ...stores,
+    clock,
+    pass,
+    reported,
+    tokens,
+    logins,
+    withAdmin,
+    ticketsUnder,
+    tickets: ticketsUnder(1),
+    take: createRateLimit({ records, clock }),
+    /** A token of this owner's, good for everything but tokens unless it says otherwise. */
+    make: (request: Partial<NewToken> = {}) =>
+      tokens.create(root, { name: "laptop", owner: "ada", scopes: ["read", "run"], ...request }, options),
+  }
+}
+
+export type Gate = Awaited<ReturnType<typeof openGate>>
+
+/** Records that can't be written any more from when they are tired on. */
+export function tiring() {
+  let tired = false
+  return {
+    tire: () => {
+      tired = true
+    },
+    around: (records: Records): Records => ({
+      ...records,
+      async put(...args) {
+        if (tired) throw new AppError("storage_unavailable", "Not now.")
+        return records.put(...args)
+      },
+    }),
+  }
+}

@@ -1,0 +1,133 @@
+import { CliId } from "@switchyard/core/agents/clis/schema"
+import { createNewId } from "@switchyard/core/ids"
+import { createAccounts } from "@switchyard/core/people/accounts/accounts"
+import { listProviders, providers } from "@switchyard/core/people/accounts/providers"
+import { NewAccount } from "@switchyard/core/people/accounts/schema"
+import type { Records } from "@switchyard/core/storage/records"
+import { createSealer } from "@switchyard/core/storage/sealing"
+import { systemClock } from "@switchyard/core/time"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openStores } from "../../../fixtures/stores.ts"
+
+const KEY = "sk-ant-api03-9fJmZ0p9QdXwT4yKcR7u"
+const options = { signal: new AbortController().signal }
+const claude = { name: "Work", provider: "claude" as const, api_key: KEY }
+
+let store: Awaited<ReturnType<typeof openStores>>
+beforeEach(async () => {
+  store = await openStores()
+})
+afterEach(() => store.close())
+
+function open(records: Records = store.records, masterKey = new Uint8Array(32)) {
+  return createAccounts({ records, sealer: createSealer(masterKey), newId: createNewId(), clock: systemClock })
+}
+
+describe("an account", () => {
+  it("is kept with its choices, and shown without its key", async () => {
+    const accounts = open()
+    const base_url = "https://proxy.example/v1"
+    const made = await accounts.create("ada", { ...claude, base_url, model: "claude-sonnet-4-5" }, options)
+    expect(made).toMatchObject({ name: "Work", provider: "claude", base_url, model: "claude-sonnet-4-5" })
+    expect(made).toMatchObject({ reasoning: null, has_key: true, ready: true })
+    expect(JSON.stringify(made)).not.toContain(KEY)
+    expect(await accounts.get("ada", "Work", options)).toEqual(made)
+    expect(await accounts.list("ada", options)).toEqual([made])
+  })
+
+  it("gives its key to who starts an agent for its owner, whatever the case of its name", async () => {
+    const accounts = open()
+    await accounts.create("ada", claude, options)
+    expect(await accounts.credentials("ada", "wORK", options)).toEqual({
+      id: expect.stringMatching(/^acc_/),
+      provider: "claude",
+      apiKey: KEY,
+      baseUrl: null,
+      model: null,
+      reasoning: null,
+    })
+    expect(await accounts.credentials("bob", "work", options)).toBeUndefined()
+  })
+
+  it("has its name to itself, but only among its owner's", async () => {
+    const accounts = open()
+    await accounts.create("ada", claude, options)
+    const second = accounts.create("ada", { ...claude, name: "WORK", api_key: "sk-other" }, options)
+    await expect(second).rejects.toMatchObject({ code: "account_exists" })
+    expect((await accounts.credentials("ada", "work", options))?.apiKey).toBe(KEY)
+    await accounts.create("bob", { ...claude, api_key: "sk-bob" }, options)
+    expect((await accounts.credentials("bob", "work", options))?.apiKey).toBe("sk-bob")
+  })
+
+  it("is made by one of those who make it at once", async () => {
+    const accounts = open()
+    const made = await Promise.allSettled(
+      [1, 2, 3, 4].map((n) => accounts.create("ada", { ...claude, api_key: `sk-${n}` }, options)),
+    )
+    const winner = made.findIndex(({ status }) => status === "fulfilled")
+    expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
+    expect((await accounts.credentials("ada", "work", options))?.apiKey).toBe(`sk-${winner + 1}`)
+  })
+
+  it("is made once even if nobody heard that it was", async () => {
+    // As a reply that was lost: the put is made, and made again.
+    const deaf: Records = {
+      ...store.records,
+      async put(...args) {
+        await store.records.put(...args)
+        return store.records.put(...args)
+      },
+    }
+    expect(await open(deaf).create("ada", claude, options)).toMatchObject({ name: "Work" })
+  })
+
+  it("is forgotten with its key, and another of its name has another key", async () => {
+    const accounts = open()
+    await accounts.create("ada", claude, options)
+    const before = await store.records.get({ partition: "accounts/ada", sort: "work" })
+    await accounts.remove("ada", "work", options)
+    await expect(accounts.remove("ada", "work", options)).rejects.toMatchObject({ code: "account_not_found" })
+    await expect(accounts.get("ada", "work", options)).rejects.toMatchObject({ code: "account_not_found" })
+    await accounts.create("ada", { ...claude, api_key: "sk-next" }, options)
+    const after = await store.records.get({ partition: "accounts/ada", sort: "work" })
+    // The old key put in the new one's place opens for nobody.
+    if (after) await store.records.put(after.key, { value: after.value, bytes: before?.bytes })
+    await expect(accounts.credentials("ada", "work", options)).rejects.toThrow()
+  })
+
+  it("can't be opened with another master key, or by another owner who has its bytes", async () => {
+    await open().create("ada", claude, options)
+    await expect(open(store.records, new Uint8Array(32).fill(1)).credentials("ada", "work", options)).rejects.toThrow()
+    const record = await store.records.get({ partition: "accounts/ada", sort: "work" })
+    if (record) await store.records.put({ partition: "accounts/eve", sort: "work" }, record)
+    await expect(open().credentials("eve", "work", options)).rejects.toThrow()
+  })
+
+  it("needs a key, unless it is of one who plays", async () => {
+    const accounts = open()
+    for (const provider of CliId.options) {
+      const made = accounts.create("ada", { name: provider, provider }, options)
+      if (provider === "mock") expect(await made).toMatchObject({ has_key: false, ready: true })
+      else await expect(made).rejects.toMatchObject({ code: "validation_error" })
+    }
+  })
+
+  it.each([
+    ...["", "-a", "a b", "ä", "a/b", "a".repeat(65)].map((name) => ({ name })),
+    ...["", "two words", "line\nbreak", "ключ", "x".repeat(4001)].map((api_key) => ({ api_key })),
+    ...["ftp://x", "x", "https://u:p@x", "https://x?key=1", "javascript:alert(1)"].map((base_url) => ({ base_url })),
+    { provider: "kimi" },
+    { model: "a\nb" },
+    { extra: 1 },
+  ])("isn't made with %j", (wrong) => {
+    expect(NewAccount.safeParse(claude).success).toBe(true)
+    expect(NewAccount.safeParse({ ...claude, ...wrong }).success).toBe(false)
+  })
+})
+
+describe("the providers", () => {
+  it("are those that have an agent, the mock only where it is wanted", () => {
+    expect(listProviders({ withMock: true, keys: {} }).map(({ type }) => type)).toEqual(Object.keys(providers))
+    expect(listProviders({ withMock: false, keys: {} }).map(({ type }) => type)).not.toContain("mock")
+  })
+})

@@ -1,0 +1,147 @@
+import { requestCommand, startCommand } from "@switchyard/core/agents/runner/worktree-command-rules"
+import { claimRunner } from "@switchyard/core/agents/terminals/rules"
+import { createNewId } from "@switchyard/core/ids"
+import { createDueList } from "@switchyard/core/kernel/due"
+import { logName } from "@switchyard/core/kernel/keys"
+import { inOpenSession } from "@switchyard/core/kernel/rules"
+import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
+import { createLog } from "@switchyard/core/log/log"
+import { createRun } from "@switchyard/core/work/runs/rules"
+import { createRunIndex } from "@switchyard/core/work/runs/run-index"
+import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
+import { sweep } from "@switchyard/core/work/runs/sweep"
+import { expect, it } from "vitest"
+import { openStores } from "../../../fixtures/stores.ts"
+import { created } from "../../kernel/folded.ts"
+
+const { signal } = new AbortController()
+const sealer = { seal: () => new Uint8Array(), open: () => "" }
+
+it("asks for a runner while a command waits for one, and no longer than that: each command has an end", async () => {
+  const stores = await openStores()
+  let now = 0
+  const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
+  const log = createLog({ ...stores, clock })
+  const base = { ...stores, clock, log, newId: createNewId(), writer: "test", due: createDueList(stores.records) }
+  const session = await openSessionLog(base, "sid", { signal })
+  const decide = (rule: Rule) => session.decide(rule, { signal })
+  await decide(inOpenSession("s", claimRunner("dead")))
+  await decide(requestCommand("cmd_begun", { command: "reset" }))
+  await decide(startCommand(1, "cmd_begun", now))
+  await decide(requestCommand("cmd_waiting", { command: "reset" }))
+  await base.due.add({ kind: "worktree", sid: "sid" }, now, { signal })
+
+  const asked: number[] = []
+  const nothing = async () => {}
+  const deps = {
+    ...base,
+    keys: createRunKeys(stores.records, sealer, clock.now),
+    index: createRunIndex(stores.records),
+    launcher: { start: nothing, serve: async () => void asked.push(now / 60_000), isGone: () => true },
+    ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },
+    report: (error: unknown) => expect.unreachable(String(error)),
+  }
+  for (let minute = 0; minute < 60; minute++, now += 60_000) await sweep(deps, { signal })
+  expect(asked).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  const events = await Array.fromAsync(log.read(logName("sid"), session.state.head, { signal }))
+  expect(events.map((event) => [event.type, "command_id" in event && event.command_id])).toEqual([
+    ["worktree_command_expired", "cmd_waiting"],
+    ["worktree_command_finished", "cmd_begun"],
+  ])
+  await stores.close()
+})
+
+it("asks for a runner while files of a worktree wait to be saved, ever more seldom where each is lost with them", async () => {
+  const stores = await openStores()
+  let now = 0
+  const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
+  const log = createLog({ ...stores, clock })
+  const base = { ...stores, clock, log, newId: createNewId(), writer: "test", due: createDueList(stores.records) }
+  const session = await openSessionLog(base, "sid", { signal })
+  const decide = (rule: Rule) => session.decide(rule, { signal })
+  const saving = (saved: number, total = 2000) => decide(() => [{ type: "workspace_save_progressed", saved, total }])
+  const asked: number[] = []
+  let isGone = true
+  let serve = async () => {}
+  const nothing = async () => {}
+  const deps = {
+    ...base,
+    keys: createRunKeys(stores.records, sealer, clock.now),
+    index: createRunIndex(stores.records),
+    launcher: {
+      start: nothing,
+      serve: async () => {
+        asked.push(now / 60_000)
+        await serve()
+      },
+      isGone: () => isGone,
+    },
+    ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },
+    report: (error: unknown) => expect.unreachable(String(error)),
+  }
+  const sweepFor = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute++, now += 60_000) await sweep(deps, { signal })
+  }
+  await decide(inOpenSession("s", claimRunner("first")))
+  await base.due.add({ kind: "worktree", sid: "sid" }, now, { signal })
+  await saving(0)
+
+  serve = async () => void (await decide(claimRunner("next")))
+  await sweepFor(5)
+  expect(asked).toEqual([0, 1, 2, 4])
+  await saving(1000)
+  expect(session.state.worktree.savingStarts).toBe(0)
+  await sweepFor(60)
+  expect(asked.slice(4)).toEqual([8, 9, 10, 12, 16])
+  const events = await Array.fromAsync(log.read(logName("sid"), 0, { signal }))
+  expect(events.slice(-2)).toMatchObject([
+    { type: "workspace_save_progressed", saved: 0, total: 0 },
+    { type: "agent_notice", text: expect.stringContaining("could not be saved") },
+  ])
+  expect(await Array.fromAsync(base.due.upTo(Number.MAX_SAFE_INTEGER / 10, { signal }))).toEqual([])
+
+  isGone = false
+  asked.length = 0
+  serve = nothing
+  await base.due.add({ kind: "worktree", sid: "sid" }, now, { signal })
+  await saving(0)
+  await sweepFor(1)
+  await saving(0, 0)
+  await sweepFor(60)
+  expect(asked).toHaveLength(1)
+  await stores.close()
+})
+
+it("gives a runner that is on its way the time that it takes there, counted from the last word of it", async () => {
+  const stores = await openStores()
+  let now = 1_000_000
+  const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
+  const log = createLog({ ...stores, clock })
+  const base = { ...stores, clock, log, newId: createNewId(), writer: "test", due: createDueList(stores.records) }
+  const session = await openSessionLog(base, "sid", { signal })
+  await session.decide(inOpenSession("s", createRun({ ...created(), kind: "agent" })), { signal })
+  await base.due.add({ kind: "run", sid: "sid", run_id: "run_1" }, now, { signal })
+
+  const launches: number[] = []
+  const nothing = async () => {}
+  const deps = {
+    ...base,
+    keys: createRunKeys(stores.records, sealer, clock.now),
+    index: createRunIndex(stores.records),
+    launcher: { start: async () => void launches.push(now - 1_000_000), startWithinMs: { runner: 180_000 } },
+    ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },
+    report: (error: unknown) => expect.unreachable(String(error)),
+  }
+  const sweepAt = async (ms: number) => {
+    now = 1_000_000 + ms
+    await sweep(deps, { signal })
+  }
+  await sweepAt(170_000)
+  const awaited = { type: "runner_awaited" as const, generation: 1, attempt: 1, phase: "pending" as const }
+  await session.decide(() => [{ ...awaited, run_id: "run_1", agent_id: "main" }], { signal })
+  await sweepAt(190_000)
+  await sweepAt(340_000)
+  await sweepAt(351_000)
+  expect(launches).toEqual([351_000])
+  await stores.close()
+})

@@ -1,0 +1,47 @@
+import type { ModelRequest } from "@switchyard/core/models/provider"
+import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
+import type { Plan } from "@switchyard/core/work/workflow/schema"
+
+export function planOf(paths: string[]): Plan {
+  return {
+    name: "Thing",
+    description: "A thing that does something.",
+    techstack: "TypeScript",
+    features: ["It does something"],
+    files: paths.map((path) => ({ path, purpose: `The purpose of ${path}.` })),
+  }
+}
+
+export function tasksOf(paths: string[]) {
+  return { implementation_steps: paths.map((path) => ({ file_path: path, task_description: `Write ${path} well.` })) }
+}
+
+export function contentOf(path: string): string {
+  return `// ${path}\n`
+}
+
+/** What a request is about: the plan, the tasks, or the file that the coder is to write. */
+export function subjectOf({ output, messages }: ModelRequest): string {
+  if (output) return output.name
+  return /^File: (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? "nothing"
+}
+
+/** How a request ends: with what the person, the model or a tool said last. */
+export function lastMessage({ messages }: ModelRequest) {
+  return messages.at(-1) ?? { role: "user" as const, content: "" }
+}
+
+type Turn = (request: ModelRequest) => ScriptedAnswer | undefined
+
+/** A model that plans these files and writes each of them in one call, unless `turn` has something else to say. */
+export function modelFor(paths: string[], turn: Turn = () => undefined) {
+  return createScriptedProvider((request) => turn(request) ?? usualAnswer(paths, request))
+}
+
+function usualAnswer(paths: string[], request: ModelRequest): ScriptedAnswer {
+  const subject = subjectOf(request)
+  if (subject === "plan") return textAnswer(JSON.stringify(planOf(paths)))
+  if (subject === "task_plan") return textAnswer(JSON.stringify(tasksOf(paths)))
+  if (lastMessage(request).role === "tool") return textAnswer("It is saved.")
+  return toolAnswer("write_file", { path: subject, content: contentOf(subject) })
+}

@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from "node:crypto"
+import type { EventOf, EventType, LogEvent } from "@switchyard/core/events"
+import { commitChanges } from "@switchyard/core/files/workspaces/commit"
+import { openWorkspace } from "@switchyard/core/files/workspaces/files"
+import { workspacePath } from "@switchyard/core/files/workspaces/path"
+import { createNewId, sessionKey } from "@switchyard/core/ids"
+import { createDueList } from "@switchyard/core/kernel/due"
+import { logName } from "@switchyard/core/kernel/keys"
+import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { createLog } from "@switchyard/core/log/log"
+import type { ModelProvider } from "@switchyard/core/models/provider"
+import { createSessions } from "@switchyard/core/sessions/sessions"
+import { createSealer } from "@switchyard/core/storage/sealing"
+import { type Clock, systemClock } from "@switchyard/core/time"
+import { type ExecuteOptions, executeRun } from "@switchyard/core/work/runs/execute"
+import { createRunIndex } from "@switchyard/core/work/runs/run-index"
+import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
+import { createRuns } from "@switchyard/core/work/runs/runs"
+import type { RunState } from "@switchyard/core/work/runs/state"
+import { createWorkflow } from "@switchyard/core/work/workflow/run-workflow"
+import type { WorkflowInput } from "@switchyard/core/work/workflow/schema"
+import { openStores, type Stores } from "../../../fixtures/stores.ts"
+
+const signal = new AbortController().signal
+
+/** Waits shortly wherever the product waits long, so that nothing here depends on how long that is. */
+const clock: Clock = { ...systemClock, sleep: (ms, options) => systemClock.sleep(Math.min(ms, 3), options) }
+
+const OWNER = "owner"
+
+/** One session of one owner on real stores, and executors for its runs. */
+export interface Studio {
+  stores: Stores
+  sid: string
+  start(input?: Partial<WorkflowInput>): Promise<string>
+  /** Executes the run as whoever is launched next would; on other stores, if any are given. */
+  execute(runId: string, provider: ModelProvider, options?: Partial<ExecuteOptions> & { on?: Stores }): Promise<void>
+  cancel(runId: string): Promise<void>
+  run(runId: string): Promise<RunState>
+  events(): Promise<LogEvent[]>
+  eventsOf<T extends EventType>(type: T): Promise<EventOf<T>[]>
+  /** A person's own change. */
+  edit(files: Record<string, string>): Promise<void>
+  files(): Promise<Record<string, string>>
+  close(): Promise<void>
+}
+
+/** A session on stores of its own, or another one on those that there are. */
+export async function openStudio(stores?: Stores): Promise<Studio> {
+  return createStudio(stores ?? (await openStores()), randomBytes(8).toString("hex"))
+}
+
+async function createStudio(stores: Stores, sessionId: string): Promise<Studio> {
+  const newId = createNewId()
+  const sid = sessionKey(OWNER, sessionId)
+
+  const report = (error: unknown) => {
+    throw error
+  }
+
+  function depsOn({ records, blobs }: Pick<Stores, "records" | "blobs">) {
+    const log = createLog({ records, blobs, clock })
+    const sealer = createSealer(createHash("sha256").update("test").digest())
+    const keys = createRunKeys(records, sealer, clock.now)
+    const due = createDueList(records)
+    return { records, blobs, log, clock, newId, due, keys, index: createRunIndex(records), writer: "test", report }
+  }
+  const base = depsOn(stores)
+  const runs = createRuns({ ...base, launcher: { start: async () => {} } })
+  const session = () => openSessionLog(base, sid, { signal })
+  await createSessions(base).touch(OWNER, sessionId, { signal })
+
+  async function run(runId: string) {
+    return (await runs.get(OWNER, runId, { signal })).run
+  }
+
+  return {
+    stores,
+    sid,
+    async start(input = {}) {
+      const request = { user_prompt: "Make a thing.", recursion_limit: 100, ...input }
+      const asked = { kind: "workflow" as const, input: request }
+      return (await runs.start({ owner: OWNER, sid, sessionId, model: "scripted/test", ...asked }, { signal })).runId
+    },
+    async execute(runId, provider, { on = stores, ...options } = {}) {
+      const deps = depsOn(on)
+      const work = createWorkflow({ ...deps, openModel: () => ({ provider, model: "test" }) })
+      const executor = {
+        ...deps,
+        leases: deps.records,
+        kind: "workflow" as const,
+        work,
+        executor: randomBytes(4).toString("hex"),
+        verboseErrors: true,
+        report: () => {},
+      }
+      const { generation } = await run(runId)
+      await executeRun(executor, { sid, runId, expectedGeneration: generation }, { signal, ...options })
+    },
+    async cancel(runId) {
+      await runs.cancel(OWNER, runId, "asked", { signal })
+    },
+    run,
+    events: () => Array.fromAsync(base.log.read(logName(sid), 0, {})),
+    async eventsOf(type) {
+      const events = await Array.fromAsync(base.log.read(logName(sid), 0, {}))
+      return events.filter((event) => event.type === type) as EventOf<typeof type>[]
+    },
+    async edit(files) {
+      const changes = Object.entries(files).map(([path, text]) => {
+        return { op: "write" as const, path: workspacePath(path), bytes: Buffer.from(text) }
+      })
+      await commitChanges(stores, await session(), changes, { signal })
+    },
+    async files() {
+      const { files } = await (await openWorkspace(stores, await session(), {})).readAllTexts({})
+      return Object.fromEntries(files.map(({ path, text }) => [path, text]))
+    },
+    close: () => stores.close(),
+  }
+}

@@ -1,0 +1,276 @@
+import { checkpointPartition } from "@switchyard/core/kernel/keys"
+import { ModelError } from "@switchyard/core/models/errors"
+import { textAnswer } from "@switchyard/core/models/scripted"
+import { promptLayers } from "@switchyard/core/work/workflow/prompt-layers"
+import { createDemoProvider } from "@switchyard/demo-model"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { contentOf, modelFor, planOf, subjectOf, tasksOf } from "./model.ts"
+import { openStudio, type Studio } from "./studio.ts"
+
+const seven = ["a.ts", "b.ts", "c.ts", "d.ts", "e.ts", "package.json", "README.md"]
+
+let studio: Studio
+beforeEach(async () => {
+  studio = await openStudio()
+})
+afterEach(() => studio.close())
+
+describe("a workflow run", () => {
+  it("writes every planned file, with one visit of the coder more than there are files", async () => {
+    const model = modelFor(seven)
+    const runId = await studio.start()
+    await studio.execute(runId, model)
+
+    expect(await studio.run(runId)).toMatchObject({ status: "completed" })
+    expect(await studio.files()).toEqual(Object.fromEntries(seven.map((path) => [path, contentOf(path)])))
+    const subjects = seven.flatMap((path) => [path, path])
+    expect(model.requests.map(subjectOf)).toEqual(["plan", "task_plan", ...subjects])
+
+    const started = await studio.eventsOf("node_started")
+    expect(started.map(({ node, iteration }) => `${node} ${iteration}`)).toEqual([
+      "planner 1",
+      "architect 1",
+      ...Array.from({ length: 8 }, (_, index) => `coder ${index + 1}`),
+    ])
+  })
+
+  it("tells its progress in fields, and where in the graph it is", async () => {
+    await studio.execute(await studio.start(), modelFor(["a.ts", "README.md"]))
+    const started = await studio.eventsOf("node_started")
+    const finished = await studio.eventsOf("node_finished")
+    expect(finished.map(({ update }) => update)).toEqual([
+      { plan: planOf(["a.ts", "README.md"]), planned_files: 2 },
+      { task_plan: { ...tasksOf(["a.ts", "README.md"]), plan: planOf(["a.ts", "README.md"]) }, total_steps: 2 },
+      { file_path: "a.ts", current_step_idx: 1, total_steps: 2 },
+      { file_path: "README.md", current_step_idx: 2, total_steps: 2 },
+      { status: "DONE", current_step_idx: 2, total_steps: 2 },
+    ])
+    expect(started.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5])
+    expect(new Set(started.map((event) => event.task_id)).size).toBe(5)
+    expect(finished.map((event) => event.task_id)).toEqual(started.map((event) => event.task_id))
+    expect(started.map(({ triggers }) => triggers)).toEqual(
+      ["planner", "architect", "coder", "coder", "coder"].map((node) => [`branch:to:${node}`]),
+    )
+    expect(started.every(({ namespace }) => namespace.length === 0)).toBe(true)
+  })
+
+  it("tells of text, usage and tools between the start and the end of a visit", async () => {
+    await studio.execute(await studio.start(), modelFor(["a.ts"]))
+    const events = await studio.events()
+    const visit = events.filter((event) => "node" in event && event.node === "coder" && event.iteration === 1)
+    expect(visit.map(({ type }) => type)).toEqual([
+      "node_started",
+      "model_usage",
+      "tool_call_started",
+      "tool_call_finished",
+      "model_text",
+      "model_usage",
+      "node_finished",
+    ])
+    expect(visit[2]).toMatchObject({ tool: "write", path: "a.ts", file_bytes: contentOf("a.ts").length })
+    expect(visit[3]).toMatchObject({ exit_code: 0, llm_summary: "Saved a.ts (8 characters)." })
+    expect(visit[1]).toMatchObject({ model: "scripted/test", usage: { input: null, output: null } })
+  })
+
+  it("commits each step once, under its own key", async () => {
+    await studio.execute(await studio.start(), modelFor(["a.ts", "README.md"]))
+    const commits = await studio.eventsOf("workspace_committed")
+    expect(commits.map(({ step }) => step)).toEqual(["coder:0:a.ts", "coder:1:README.md"])
+  })
+
+  it("leaves no checkpoint behind", async () => {
+    const runId = await studio.start()
+    let during = 0
+    const model = modelFor(["a.ts"], (request) => {
+      if (subjectOf(request) !== "a.ts" || during > 0) return undefined
+      const counting = Array.fromAsync(studio.stores.records.range(checkpointPartition(studio.sid, runId)))
+      return [
+        counting.then((records) => {
+          during = records.length
+        }),
+        ...textAnswer("I look around first."),
+      ]
+    })
+    await studio.execute(runId, model)
+    expect(during).toBeGreaterThan(0)
+    expect(await Array.fromAsync(studio.stores.records.range(checkpointPartition(studio.sid, runId)))).toEqual([])
+  })
+
+  it("asks each node with its own layers, and no other node's wishes", async () => {
+    const model = modelFor(["a.ts"])
+    const wishes = { planner: "PLANNER WISH", coder: "CODER WISH" }
+    await studio.execute(await studio.start({ mutable_prompt: "ALL WISH", prompt_overrides: wishes }), model)
+    const [planner, architect, coder] = model.requests.map(({ system }) => system)
+    expect([planner, architect, coder].map((system) => system?.match(/\w+ WISH/g))).toEqual([
+      ["PLANNER WISH"],
+      ["ALL WISH"],
+      ["CODER WISH"],
+    ])
+    expect(planner).toContain(promptLayers.planner.immutablePrefix)
+    expect(architect).toContain(promptLayers.architect.immutablePrefix)
+    expect(coder).toMatch(/Execution mode: [^\n]+$/)
+  })
+
+  it("gives the planner the request and the architect the plan", async () => {
+    const model = modelFor(["a.ts"])
+    await studio.execute(await studio.start({ user_prompt: "Make\nme a sandwich." }), model)
+    expect(model.requests[0]?.messages).toEqual([{ role: "user", content: "User request:\nMake\nme a sandwich." }])
+    expect(model.requests[1]?.messages[0]?.content).toContain(JSON.stringify(planOf(["a.ts"]), null, 2))
+  })
+
+  it("goes on in a workspace that has files: the planner hears of them, and the coder sees the one it writes", async () => {
+    await studio.edit({ "a.ts": "old ``` text\n", "src/other.ts": "x\n" })
+    const model = modelFor(["a.ts"])
+    await studio.execute(await studio.start(), model)
+    expect(model.requests[0]?.messages[0]?.content).toBe(
+      "The project has these files already:\n- a.ts\n- src/other.ts\n\nUser request:\nMake a thing.",
+    )
+    expect(model.requests[2]?.messages[0]?.content).toContain("\n````\nold ``` text\n````\n")
+    expect(await studio.files()).toEqual({ "a.ts": contentOf("a.ts"), "src/other.ts": "x\n" })
+  })
+
+  it("asks again when the provider fails before it says anything, and tells so", async () => {
+    let failures = 2
+    const model = modelFor(["a.ts"], () => (failures-- > 0 ? new ModelError("rate_limit", "Slow down.") : undefined))
+    const runId = await studio.start()
+    await studio.execute(runId, model)
+    expect(await studio.run(runId)).toMatchObject({ status: "completed" })
+    const retried = await studio.eventsOf("model_retried")
+    expect(retried.map(({ node, attempt, error_type }) => [node, attempt, error_type])).toEqual([
+      ["planner", 1, "rate_limit"],
+      ["planner", 2, "rate_limit"],
+    ])
+  })
+
+  it("asks again when an answer is cut off in the middle, but not for ever", async () => {
+    const cut = new ModelError("connection_error", "The stream ended early.")
+    const halfAnAnswer = () => {
+      const broken = Promise.reject(cut)
+      broken.catch(() => undefined)
+      return [{ type: "text" as const, text: "{ half" }, broken]
+    }
+    let cuts = 2
+    const model = modelFor(["a.ts"], () => (cuts-- > 0 ? halfAnAnswer() : undefined))
+    const first = await studio.start()
+    await studio.execute(first, model)
+    expect(await studio.run(first)).toMatchObject({ status: "completed" })
+    expect((await studio.eventsOf("model_retried")).map(({ error_type }) => error_type)).toEqual([
+      "connection_error",
+      "connection_error",
+    ])
+
+    const second = await studio.start()
+    const hopeless = modelFor(["a.ts"], halfAnAnswer)
+    await studio.execute(second, hopeless)
+    expect(await studio.run(second)).toMatchObject({ status: "failed" })
+    expect(hopeless.requests).toHaveLength(3)
+  })
+
+  it("fails with the provider's error, in the node that met it", async () => {
+    const model = modelFor(["a.ts"], (request) =>
+      subjectOf(request) === "task_plan" ? new ModelError("auth_error", "No such key.") : undefined,
+    )
+    const runId = await studio.start()
+    await studio.execute(runId, model)
+    const [failed] = await studio.eventsOf("run_failed")
+    expect(failed).toMatchObject({ error_type: "auth_error", message: "No such key." })
+    const finished = await studio.eventsOf("node_finished")
+    expect(finished.map(({ node }) => node)).toEqual(["planner"])
+    expect((await studio.eventsOf("node_started")).at(-1)).toMatchObject({ node: "architect" })
+  })
+
+  it("takes a refusal for what it is, and asks nobody again", async () => {
+    const model = modelFor([], () => [
+      { type: "text", text: "I won't." },
+      { type: "end", stopReason: "refusal" },
+    ])
+    await studio.execute(await studio.start(), model)
+    expect(model.requests).toHaveLength(1)
+    const [failed] = await studio.eventsOf("run_failed")
+    expect(failed).toMatchObject({ error_type: "invalid_request", message: expect.stringContaining("I won't.") })
+  })
+
+  it("works with the demo model, which needs no key", async () => {
+    const demo = createDemoProvider({ paceMs: 0, sleep: async () => {} })
+    const runId = await studio.start({ user_prompt: "A todo app for the terminal, called Doer" })
+    await studio.execute(runId, demo)
+    expect(await studio.run(runId)).toMatchObject({ status: "completed" })
+    const [planned] = await studio.eventsOf("node_finished")
+    const files = await studio.files()
+    expect(Object.keys(files)).toContain("README.md")
+    expect(planned?.update).toMatchObject({ planned_files: Object.keys(files).length })
+  })
+})
+
+describe("a plan that can't be used", () => {
+  const unusable = JSON.stringify(planOf(["../outside.ts"]))
+
+  it("is asked for once more, with what is wrong, and then the run goes on", async () => {
+    let plans = 0
+    const model = modelFor(["a.ts"], (request) =>
+      subjectOf(request) === "plan" && plans++ === 0 ? textAnswer(unusable) : undefined,
+    )
+    const runId = await studio.start()
+    await studio.execute(runId, model)
+    expect(await studio.run(runId)).toMatchObject({ status: "completed" })
+    const again = model.requests[1]?.messages ?? []
+    expect(again.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
+    expect(again[1]?.content).toBe(unusable)
+    expect(again[2]?.content).toContain('"../outside.ts" can\'t be used')
+    expect((await studio.eventsOf("node_started")).filter(({ node }) => node === "planner")).toHaveLength(1)
+  })
+
+  it.each(["plan", "task_plan"])("fails the run the second time, and no file is touched (%s)", async (subject) => {
+    const unsafe = subject === "plan" ? unusable : JSON.stringify(tasksOf(["../outside.ts"]))
+    const model = modelFor(["a.ts"], (request) => (subjectOf(request) === subject ? textAnswer(unsafe) : undefined))
+    const runId = await studio.start()
+    await studio.execute(runId, model)
+    expect(model.requests.filter((request) => subjectOf(request) === subject)).toHaveLength(2)
+    const [failed] = await studio.eventsOf("run_failed")
+    expect(failed).toMatchObject({ error_type: "invalid_request", message: expect.stringContaining("../outside.ts") })
+    expect(await studio.eventsOf("workspace_committed")).toEqual([])
+  })
+
+  it("may be no answer at all", async () => {
+    await studio.execute(
+      await studio.start(),
+      modelFor([], () => textAnswer("")),
+    )
+    const [failed] = await studio.eventsOf("run_failed")
+    expect(failed).toMatchObject({ error_type: "invalid_request", message: expect.stringContaining("is empty") })
+  })
+
+  it("may stand against the folders that there are", async () => {
+    await studio.edit({ "src/index.ts": "x\n" })
+    await studio.execute(await studio.start(), modelFor(["src"]))
+    const [failed] = await studio.eventsOf("run_failed")
+    expect(failed?.message).toContain("The path src is a folder of the project.")
+  })
+})
+
+describe("the recursion limit", () => {
+  it("leaves room for three files less than it says", async () => {
+    const exact = await studio.start({ recursion_limit: 10 })
+    await studio.execute(exact, modelFor(seven))
+    expect(await studio.run(exact)).toMatchObject({ status: "completed" })
+  })
+
+  it("fails a larger plan before anything is written, and says why", async () => {
+    const model = modelFor(seven)
+    await studio.execute(await studio.start({ recursion_limit: 9 }), model)
+    expect(model.requests.map(subjectOf)).toEqual(["plan", "plan"])
+    expect(model.requests[0]?.messages[0]?.content).toContain("room for at most 6 files")
+    const [failed] = await studio.eventsOf("run_failed")
+    expect(failed).toMatchObject({
+      error_type: "invalid_request",
+      message: expect.stringContaining("There are 7 files, but recursion_limit leaves room for 6."),
+    })
+  })
+
+  it("fails at once where it leaves no room for a file", async () => {
+    const model = modelFor(["a.ts"])
+    await studio.execute(await studio.start({ recursion_limit: 3 }), model)
+    expect(model.requests).toEqual([])
+    expect((await studio.eventsOf("run_failed"))[0]?.message).toContain("recursion_limit")
+  })
+})
