@@ -8,7 +8,7 @@ RUN sh /build/tools/image/system.sh
 
 # Before the product's own files, which change more often. A pin is moved in packages/core/src/clis, and a test holds these
 # to it; what lies where in a package, and that no script of one runs, is what the runner does on any other machine.
-COPY packages/runner/src/agents/npm-install.ts packages/runner/src/agents/npm-program.ts /build/packages/runner/src/agents/
+COPY packages/runner/src/programs/npm-install.ts packages/runner/src/programs/npm-program.ts /build/packages/runner/src/programs/
 COPY tools/image/agent.ts /build/tools/image/
 ARG AGENTS="claude codex gemini qwen opencode"
 RUN node /build/tools/image/agent.ts claude 2.1.330

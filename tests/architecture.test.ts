@@ -83,7 +83,7 @@ describe("the map of the packages", () => {
   it("keeps adapters to whoever composes", () => {
     const adapter = /^core\/src\/(storage\/(sqlite|dynamo|files|s3)|models\/(registry|groq|openai|anthropic))\.ts$/
     const composing =
-      /^(?!functions\/src\/(local|compose|aws)|runner\/src\/(local|cloud)\.ts|core\/src\/(storage|models)\/)/
+      /^(?!functions\/src\/(local|compose|aws)|runner\/src\/serving\/(local|cloud)-host\.ts|core\/src\/(storage|models)\/)/
     expect(importing(composing, adapter)).toEqual([])
   })
 
@@ -98,12 +98,49 @@ describe("the map of the packages", () => {
     expect(importing(/^(?!core\/src\/work\/workflow\/)/, /^@langchain\//)).toEqual([])
   })
 
+  it("has each room of the runner import only what lies below it", () => {
+    const runner = files.filter(({ path }) => path.startsWith("runner/src/"))
+    expect([...new Set(runner.map(({ path }) => roomOf(path)))].sort()).toEqual([...RUNNER_ROOMS].sort())
+    const wrong = runner.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => name.startsWith("runner/src/"))
+        .filter((name) => RUNNER_ROOMS.indexOf(roomOf(name)) > RUNNER_ROOMS.indexOf(roomOf(path)))
+        .map((name) => `${path} → ${name}`),
+    )
+    expect(wrong).toEqual([])
+    expect(importing(/^runner\/src\/mock\//, /^runner\/src\/(?!mock\/)/)).toEqual([])
+  })
+
   it("reads the environment in entry points only", () => {
     const reading = files.filter(({ text }) => /process\.env/.test(text))
     const entry = /\/main\.ts$|^functions\/src\/aws\/(api|stream|worker|sweep)\.ts$/
     expect(reading.map(({ path }) => path).filter((path) => !entry.test(path))).toEqual([])
   })
 })
+
+/** From the bottom up; `src` has the entry point, and `mock` the agent's program that tests run. */
+const RUNNER_ROOMS = [
+  "mock",
+  "processes",
+  "files",
+  "git/plumbing",
+  "git/remote",
+  "git/checkout",
+  "git/worktrees",
+  "git/merge",
+  "git/saves",
+  "git",
+  "sandbox",
+  "terminals",
+  "gateway",
+  "programs",
+  "agents",
+  "project",
+  "serving",
+  "",
+]
+
+const roomOf = (path: string) => posix.dirname(path).replace(/^runner\/src\/?/, "")
 
 /** The files of core behind these imports, and behind theirs. */
 function closure(imports: string[], found = new Map<string, SourceFile>()): SourceFile[] {

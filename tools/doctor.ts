@@ -1,6 +1,7 @@
 // Says what is missing before a deployment, and what helps.
-import { locate } from "@switchyard/runner/agents/locate"
+
 import { openSupervisor } from "@switchyard/runner/processes/supervisor"
+import { locate } from "@switchyard/runner/programs/locate"
 import { asText, diagnose, type Finding } from "./cloud/diagnose.ts"
 import { createSst } from "./cloud/sst.ts"
 import { stageOf } from "./cloud/stage.ts"

@@ -4,8 +4,8 @@ import { parseArgs } from "node:util"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import { CliId } from "@switchyard/core/agents/clis/schema"
 import { systemClock } from "@switchyard/core/time"
-import { type InstallDeps, installCli } from "@switchyard/runner/agents/install"
-import { InstallError } from "@switchyard/runner/agents/npm-install"
+import { type InstallDeps, installCli } from "@switchyard/runner/programs/install"
+import { InstallError } from "@switchyard/runner/programs/npm-install"
 import { models, scenarios, withStage } from "./scenarios.ts"
 
 /**

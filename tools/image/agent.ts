@@ -2,8 +2,8 @@
 import { readdirSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import type { CliId } from "@switchyard/core/agents/clis/schema"
-import { npmInstall } from "../../packages/runner/src/agents/npm-install.ts"
-import { npmProgram } from "../../packages/runner/src/agents/npm-program.ts"
+import { npmInstall } from "../../packages/runner/src/programs/npm-install.ts"
+import { npmProgram } from "../../packages/runner/src/programs/npm-program.ts"
 
 const CACHE = "/tmp/npm-cache"
 const [cli = "", version = ""] = process.argv.slice(2)

@@ -11,18 +11,18 @@ import { createQueue, systemClock } from "@switchyard/core/time"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
 import { START_WITHIN_MS } from "@switchyard/core/work/runs/runs"
-import { createLive } from "./agents/live.ts"
-import { locate } from "./agents/locate.ts"
-import { createAgentWork } from "./agents/work.ts"
-import { createGit } from "./git/git.ts"
-import { openLodging } from "./lodging.ts"
+import { createLive } from "./agents/attachments.ts"
+import { createGit } from "./git/plumbing/git.ts"
 import { killFamily, MARK } from "./processes/process-tree.ts"
 import { openSupervisor } from "./processes/supervisor.ts"
-import { createBehind } from "./project/behind.ts"
+import { locate } from "./programs/locate.ts"
+import { createKeeper } from "./project/autosave.ts"
+import { createBehind } from "./project/background-task.ts"
 import { createCommands } from "./project/commands.ts"
-import { createKeeper } from "./project/keeper.ts"
-import { serveSession } from "./serve.ts"
-import type { RunMessage, Station } from "./station.ts"
+import { openLodging } from "./sandbox/sandbox.ts"
+import { createAgentWork } from "./serving/agent-run.ts"
+import type { RunMessage, Station } from "./serving/host.ts"
+import { serveSession } from "./serving/serve-session.ts"
 
 /** Parked by then, or not at all. */
 const STOP_WITHIN_MS = 20_000
@@ -48,10 +48,10 @@ async function main(): Promise<void> {
 /** Each brings along only what it stands on. */
 async function openStation(signal: AbortSignal): Promise<Station> {
   if (process.env.RUNNER_SESSION === undefined) {
-    const { openLocal } = await import("./local.ts")
+    const { openLocal } = await import("./serving/local-host.ts")
     return openLocal(systemClock)
   }
-  const { openCloud } = await import("./cloud.ts")
+  const { openCloud } = await import("./serving/cloud-host.ts")
   return openCloud(process.env, systemClock, { signal })
 }
 

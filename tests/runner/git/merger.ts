@@ -1,8 +1,8 @@
 import fs from "node:fs/promises"
 import { syncBuiltinESMExports } from "node:module"
 import { systemClock } from "@switchyard/core/time"
-import type { Git } from "@switchyard/runner/git/git"
-import { createWorktrees } from "@switchyard/runner/git/worktrees"
+import { createWorktrees } from "@switchyard/runner/git/git-worktrees"
+import type { Git } from "@switchyard/runner/git/plumbing/git"
 import { ourGit, signal } from "./repositories.ts"
 
 // A process that merges a session's work, and dies by its own hand before its n-th step: a call of git, what follows

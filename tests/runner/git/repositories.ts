@@ -4,8 +4,8 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink,
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { systemClock } from "@switchyard/core/time"
-import { createGit, type GitOptions } from "@switchyard/runner/git/git"
-import { createWorktrees } from "@switchyard/runner/git/worktrees"
+import { createWorktrees } from "@switchyard/runner/git/git-worktrees"
+import { createGit, type GitOptions } from "@switchyard/runner/git/plumbing/git"
 import { never } from "../../settings.ts"
 
 export const signal = never

@@ -1,6 +1,6 @@
 import type { TerminalFrame } from "@switchyard/core/agents/terminals/schema"
-import { serializeTerminal } from "@switchyard/runner/terminals/restore"
 import { openEmulator, parse } from "@switchyard/runner/terminals/screen"
+import { serializeTerminal } from "@switchyard/runner/terminals/serialize"
 
 /** A terminal as a browser has one: it draws what it is told, and can be asked what is seen on it. */
 export function createViewer(size: { rows: number; cols: number }) {

@@ -8,14 +8,14 @@ import {
   type ProjectNotes,
 } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
-import type { AgentUser } from "../agent-user.ts"
-import { agentEnvironment } from "../environment.ts"
 import type { Gateway } from "../gateway/gateway.ts"
-import { type HomeFile, makeHome } from "../home.ts"
-import type { Lodging } from "../lodging.ts"
-import type { AgentMessage } from "./live.ts"
-import { runScreen } from "./own-screen.ts"
-import { type NotProvided, type ProvideDeps, provide } from "./provide.ts"
+import type { AgentUser } from "../processes/agent-user.ts"
+import { type NotProvided, type ProvideDeps, provide } from "../programs/resolve-program.ts"
+import { type HomeFile, makeHome } from "../sandbox/agent-home.ts"
+import type { Lodging } from "../sandbox/sandbox.ts"
+import { agentEnvironment } from "./agent-environment.ts"
+import type { AgentMessage } from "./attachments.ts"
+import { runScreen } from "./tui-session.ts"
 import { runTurn, type TurnDeps, type TurnEnd } from "./turn.ts"
 
 export interface TaskDeps extends TurnDeps, ProvideDeps {

@@ -9,12 +9,12 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { Answered, Gateway } from "../gateway/gateway.ts"
 import { sumOf } from "../gateway/meter.ts"
 import { createWatchdog } from "../processes/watchdog.ts"
+import type { Located } from "../programs/locate.ts"
+import type { AgentMessage, Live } from "./attachments.ts"
 import { createEventQueue } from "./event-queue.ts"
-import type { AgentMessage, Live } from "./live.ts"
-import type { Located } from "./locate.ts"
-import { type ShownDeps, showProgram } from "./shown-program.ts"
+import { createTypedLine, PASTES_MARKED, PASTES_PLAIN } from "./line-editor.ts"
+import { type ShownDeps, showProgram } from "./terminal-program.ts"
 import { createTextProgress } from "./text-progress.ts"
-import { createTypedLine, PASTES_MARKED, PASTES_PLAIN } from "./typed-line.ts"
 
 export interface TurnDeps extends ShownDeps {
   append: (events: NewEvent[]) => Promise<void>

@@ -1,5 +1,5 @@
 import type { Clock } from "@switchyard/core/time"
-import { isOurs } from "../agent-user.ts"
+import { isOurs } from "./agent-user.ts"
 import { type OrphanSearch, orphansIn } from "./orphans.ts"
 import { livingProcesses } from "./process-table.ts"
 import { limitsOf, SUPERVISOR } from "./supervisor.ts"

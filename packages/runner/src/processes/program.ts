@@ -4,10 +4,10 @@ import { realpath } from "node:fs/promises"
 import { uptime } from "node:os"
 import { spawn } from "@lydell/node-pty"
 import type { Clock } from "@switchyard/core/time"
-import { createPtyInput } from "../terminals/pty-input.ts"
 import { type Fifos, openFifos } from "./fifo.ts"
 import type { OrphanSearch } from "./orphans.ts"
 import { killTree, MARK } from "./process-tree.ts"
+import { createPtyInput } from "./pty-input.ts"
 import type { Supervisor } from "./supervisor.ts"
 
 export interface ProgramOptions {

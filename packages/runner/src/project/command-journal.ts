@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { CommandEnd } from "@switchyard/core/agents/runner/worktree-command-rules"
 import * as z from "zod"
-import { readIfThere, writeWhole } from "../git/journal.ts"
+import { readIfThere, writeWhole } from "../files/atomic-json.ts"
 
 const Entry = z.object({
   command_id: z.string(),

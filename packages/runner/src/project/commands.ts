@@ -19,11 +19,11 @@ import { createQueue } from "@switchyard/core/time"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 import { runInWorktree, runningInWorktree } from "@switchyard/core/work/runs/state"
 import * as z from "zod"
-import { createBehind } from "./behind.ts"
-import { createCarrier } from "./carry-out.ts"
-import type { Keeper } from "./keeper.ts"
+import type { Keeper } from "./autosave.ts"
+import { createBehind } from "./background-task.ts"
+import { createCarrier } from "./command-executor.ts"
 import { openWorktrees, type ProjectDeps } from "./project.ts"
-import { createSaver } from "./saver.ts"
+import { createSaver } from "./workspace-saver.ts"
 
 export interface CommandsDeps {
   log: Log

@@ -1,6 +1,6 @@
 import type { TerminalFrame } from "@switchyard/core/agents/terminals/schema"
 import headless from "@xterm/headless"
-import { serializeTerminal } from "./restore.ts"
+import { serializeTerminal } from "./serialize.ts"
 
 /** A terminal that nobody looks at: it knows what one would show. */
 export interface Screen {

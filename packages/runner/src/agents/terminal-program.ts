@@ -1,0 +1,101 @@
+import { join } from "node:path"
+import type { TerminalWriter } from "@switchyard/core/agents/terminals/terminal-log"
+import type { NewEvent } from "@switchyard/core/events"
+import type { NewId } from "@switchyard/core/ids"
+import type { Clock } from "@switchyard/core/time"
+import { type Exit, type Program, type ProgramOptions, startProgram } from "../processes/program.ts"
+import type { Supervisor } from "../processes/supervisor.ts"
+import { createTerminal, type Terminal } from "../terminals/terminal.ts"
+import type { Attached } from "./attachments.ts"
+
+export interface ShownDeps {
+  clock: Clock
+  newId: NewId
+  openLog: (pty: string) => TerminalWriter
+  sessionSeq: () => number
+  /** Keeps a recording, and resolves to its key. */
+  keepRecording: (pty: string, source: AsyncIterable<Uint8Array>) => Promise<string>
+  report: (error: unknown) => void
+  /** Undefined where this machine can't have one. */
+  supervisor?: Supervisor | undefined
+  /** Of the programs of this session on this machine. */
+  family: string
+  /** Aborts when the runner itself must be gone: nothing is logged after that. */
+  ended: AbortSignal
+}
+
+/** A program and the terminal that shows it. */
+export interface ShownProgram {
+  pty: string
+  program: Program
+  terminal: Terminal
+  /** The end of what the program itself wrote to the terminal. */
+  lastWords(): string
+  /** What people can do with it, where keys go to `type`. */
+  attached(type: (bytes: Uint8Array) => void): Attached
+  /** Ends the program with all that it started, and then the terminal. `seen`: what was on its screen, if that is over. */
+  close(seen?: string): Promise<Exit & { events: NewEvent[] }>
+}
+
+const LAST_WORDS_BYTES = 8192
+
+export async function showProgram(
+  deps: ShownDeps,
+  pty: string,
+  options: Omit<ProgramOptions, "family"> & { title: string },
+): Promise<ShownProgram> {
+  const { clock } = deps
+  let words = Buffer.alloc(0)
+  let program: Program | undefined
+  const terminal = createTerminal(
+    {
+      clock,
+      log: deps.openLog(pty),
+      sessionSeq: deps.sessionSeq,
+      answer: (text) => program?.type(text),
+      pressure: (high) => (high ? program?.pause() : program?.resume()),
+      recording: { file: join(options.folder, `${pty}.cast`), keep: (source) => deps.keepRecording(pty, source) },
+      report: deps.report,
+      signal: deps.ended,
+    },
+    options,
+  )
+  const shown = (bytes: Uint8Array) => {
+    words = Buffer.concat([words, bytes]).subarray(-LAST_WORDS_BYTES)
+    terminal.write(bytes)
+  }
+  program = await startProgram({ ...options, family: deps.family }, { clock, shown, supervisor: deps.supervisor })
+  const { exited } = program
+  const running = program
+  return {
+    pty,
+    program,
+    terminal,
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of a terminal begin with one
+    lastWords: () => words.toString().replace(/\u001b\[[0-?]*[ -/]*[@-~]|\u001b[^[]|\r/g, ""),
+    attached: (type) => ({
+      type,
+      resize(rows, cols) {
+        running.resize(rows, cols)
+        terminal.resize(rows, cols)
+      },
+      watched: terminal.watched,
+      left: terminal.left,
+    }),
+    async close(seen) {
+      const left = await running.kill()
+      if (left.length > 0) deps.report(new Error(`These processes could not be ended: ${left.join(", ")}.`))
+      const exit = await exited
+      const data = seen ?? terminal.text()
+      const recording = await terminal.close(exit.exitCode).catch((error) => {
+        deps.report(error)
+        return null
+      })
+      const events: NewEvent[] = [
+        { type: "terminal_output", pty, data },
+        { type: "terminal_closed", pty, exit_code: exit.exitCode, signal: exit.signal, recording },
+      ]
+      return { ...exit, events }
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { CliCommand } from "@switchyard/core/agents/clis/cli"
+import type { Located } from "../programs/locate.ts"
+import type { AgentMessage } from "./attachments.ts"
+import { pasted } from "./line-editor.ts"
+import { showProgram } from "./terminal-program.ts"
+import type { TurnDeps } from "./turn.ts"
+
+export interface ScreenPlan {
+  title: string
+  command: CliCommand
+  program: Located
+  cwd: string
+  env: Record<string, string>
+  folder: string
+  rows: number
+  cols: number
+  user?: { uid: number; gid: number }
+}
+
+/**
+ * The agent's own screen, in a terminal whose every key is a person's. Ends when they leave the program, hand back, or the
+ * signal aborts; nothing of it runs after that.
+ */
+export async function runScreen(deps: TurnDeps, plan: ScreenPlan, { signal }: { signal: AbortSignal }): Promise<void> {
+  const { live } = deps
+  const { title, rows, cols } = plan
+  const pty = deps.newId("pty")
+  await deps.append([{ type: "terminal_opened", pty, kind: "tui", title, rows, cols }])
+  const { program, terminal, attached, close } = await showProgram(deps, pty, {
+    file: plan.program.file,
+    args: [...plan.program.args, ...plan.command.args],
+    piped: false,
+    ...{ cwd: plan.cwd, env: { ...plan.env, ...plan.command.env }, folder: plan.folder, user: plan.user },
+    ...{ rows, cols, title },
+  })
+  let seen: string | undefined
+  const end = () => {
+    // A program that leaves its screen takes everything from it.
+    seen ??= terminal.text()
+    program.kill().catch(deps.report)
+  }
+  live.opened(pty, attached(program.type))
+  // Each line of one that isn't pasted would be a message.
+  const say = ({ content }: AgentMessage) => {
+    program.type(`${content.includes("\n") ? pasted(content) : content}\r`)
+    return true
+  }
+  live.listens({ say, interrupt: () => program.type("\u0003"), handBack: end })
+  signal.addEventListener("abort", end, { once: true })
+  if (signal.aborted) end()
+  try {
+    await program.exited
+  } finally {
+    signal.removeEventListener("abort", end)
+    live.listens(undefined)
+    live.closed(pty)
+  }
+  await deps.append((await close(seen)).events)
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto"
+import { link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { AppError } from "@switchyard/core/errors"
+import { backoffMs, type Clock } from "@switchyard/core/time"
+import { isRunning, myself, type ProcessName, readProcessName } from "../processes/process-identity.ts"
+
+/** Does one thing at a time, whichever process asks; the folder is the lock's own. A process that died with the lock has lost it. */
+export async function withLock<T>(
+  { folder, clock, patienceMs }: { folder: string; clock: Clock; patienceMs: number },
+  task: () => Promise<T>,
+  { signal }: { signal: AbortSignal },
+): Promise<T> {
+  await mkdir(folder, { recursive: true })
+  const release = await take(`${folder}/lock`, { clock, patienceMs }, signal)
+  try {
+    await forgetDead(folder)
+    return await task()
+  } finally {
+    await release()
+  }
+}
+
+async function take(
+  lock: string,
+  { clock, patienceMs }: { clock: Clock; patienceMs: number },
+  signal: AbortSignal,
+): Promise<() => Promise<void>> {
+  const mine = `${lock}-${randomUUID()}`
+  const deadline = clock.monotonic() + patienceMs
+  try {
+    await writeFile(mine, JSON.stringify(await myself()))
+    for (let attempt = 0; ; attempt++) {
+      // A link is there with its content or not at all.
+      if (await tryLink(mine, lock)) return () => letGo(lock, clock)
+      const holder = await readProcessName(lock)
+      if (holder && !(await isRunning(holder))) await removeDead(lock, holder)
+      else if (clock.monotonic() > deadline) throw new AppError("worktree_busy", "The repository is in use.", { lock })
+      else await clock.sleep(backoffMs(attempt, 5, 200), { signal })
+    }
+  } finally {
+    await letGo(mine, clock)
+  }
+}
+
+/** Removes a file of ours, for which others would wait as long as this process lives: a disk that fails may do so once. */
+async function letGo(file: string, clock: Clock): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await rm(file, { force: true })
+    } catch (error) {
+      if (attempt === REMOVE_ATTEMPTS) throw error
+      await clock.sleep(backoffMs(attempt, 20, 1000), { signal: new AbortController().signal })
+    }
+  }
+}
+
+const REMOVE_ATTEMPTS = 5
+
+/** What processes left that died while they waited. */
+async function forgetDead(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter((each) => each.startsWith("lock-"))) {
+    const holder = await readProcessName(`${folder}/${name}`)
+    if (holder && !(await isRunning(holder))) await rm(`${folder}/${name}`, { force: true })
+  }
+}
+
+async function tryLink(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false
+    throw error
+  }
+}
+
+/** Takes a dead process's lock away; what turns out to be somebody else's by then is given back. */
+async function removeDead(lock: string, dead: ProcessName): Promise<void> {
+  const taken = `${lock}-${randomUUID()}`
+  try {
+    await rename(lock, taken)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return
+    throw error
+  }
+  const found = JSON.parse(await readFile(taken, "utf8"))
+  if (found.pid !== dead.pid || found.started !== dead.started) await tryLink(taken, lock)
+  await rm(taken, { force: true })
+}

@@ -1,0 +1,30 @@
+import { AppError } from "@switchyard/core/errors"
+import type { Git } from "../plumbing/git.ts"
+import { checkoutsOf, exists, moveBranch, type Repository } from "../plumbing/repository.ts"
+import { bringAlong, type Move } from "./update-checkout.ts"
+
+/** Moves a branch, and what has it checked out, in one step. Undefined if the branch is no longer where it was. */
+export async function land(
+  git: Git,
+  repository: Repository,
+  move: Move,
+  { signal }: { signal: AbortSignal },
+): Promise<{ checkout: string | null } | undefined> {
+  const places = (await checkoutsOf(git, repository, { signal })).filter(({ branch }) => branch === move.branch)
+  const [place] = places
+  if (!place) {
+    const moved = await moveBranch(git, repository.folder, move, { signal })
+    return moved ? { checkout: null } : undefined
+  }
+  const blocked = (reason: string) =>
+    new AppError("merge_blocked", `The branch is checked out ${reason}.`, {
+      branch: move.branch,
+      checkout: place.path,
+      checkouts: places.map(({ path }) => path),
+      files: [],
+    })
+  if (places.length > 1) throw blocked("in more than one folder")
+  if (!(await exists(place.path))) throw blocked("in a folder that can't be reached")
+  const moved = await bringAlong(git, repository, place.path, move, { signal })
+  return moved ? { checkout: place.path } : undefined
+}

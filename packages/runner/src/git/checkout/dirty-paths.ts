@@ -1,0 +1,99 @@
+import { lstat, readdir } from "node:fs/promises"
+import { AppError } from "@switchyard/core/errors"
+import type { Git } from "../plumbing/git.ts"
+import { asInput, type BytePath, fieldsOf, inFolder } from "../plumbing/git-path.ts"
+import { isGitlink, type TreeChange } from "../plumbing/tree-changes.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/**
+ * The paths that are to change and hold something in this checkout that no commit has: staged, edited, deleted, or a file
+ * that git doesn't know, ignored or not. Each is somebody's work, so nothing may be written over it.
+ *
+ * `index` is a copy of the checkout's own; it is refreshed, and loses the marks that tell git not to look at a file.
+ */
+export async function inTheWay(
+  git: Git,
+  checkout: string,
+  { index, head, changes }: { index: string; head: string; changes: TreeChange[] },
+  { signal }: Options,
+): Promise<BytePath[]> {
+  const call = { cwd: checkout, env: { GIT_INDEX_FILE: index }, signal }
+  await lookAtEverything(git, checkout, changes, call)
+  const [staged, edited] = await Promise.all([
+    git(["diff-index", "--cached", "--no-renames", "--name-only", "-z", "--ignore-submodules=none", head], call),
+    git(["diff-files", "--name-only", "-z", "--ignore-submodules=dirty"], call),
+  ])
+  const touched = new Set(changes.map(({ path }) => path))
+  const dirty = [...fieldsOf(staged.stdout), ...fieldsOf(edited.stdout)].filter((path) => touched.has(path))
+  const leaving = new Set(changes.filter(({ to }) => !to).map(({ path }) => path))
+  const unknown: BytePath[] = []
+  for (const { path, from, to } of changes) {
+    const comes = to && (!from || (isGitlink(from) && !isGitlink(to)))
+    if (comes) unknown.push(...(await standing(checkout, path, leaving)))
+  }
+  return [...new Set([...dirty, ...unknown])].sort()
+}
+
+/** `assume-unchanged` and `skip-worktree` hide what was edited; where a file is there, they are lifted. */
+async function lookAtEverything(
+  git: Git,
+  checkout: string,
+  changes: TreeChange[],
+  call: { cwd: string; env: Record<string, string>; signal: AbortSignal },
+): Promise<void> {
+  const { stdout } = await git(["ls-files", "-v", "-z"], call)
+  if (fieldsOf(stdout).some((field) => /^m /i.test(field))) {
+    throw new AppError("merge_blocked", "The checkout has conflicts of its own.", { checkout, files: [] })
+  }
+  const touched = new Set(changes.map(({ path }) => path))
+  const hidden = fieldsOf(stdout).flatMap((field) =>
+    /^[a-zS] /.test(field) && touched.has(field.slice(2)) ? [field.slice(2)] : [],
+  )
+  const there = await Promise.all(hidden.map((path) => kindAt(checkout, path)))
+  const input = asInput(hidden.filter((_, index) => there[index] !== undefined))
+  if (input.length > 0) {
+    await git(["update-index", "--no-assume-unchanged", "-z", "--stdin"], { ...call, input })
+    await git(["update-index", "--no-skip-worktree", "-z", "--stdin"], { ...call, input })
+  }
+  await git(["update-index", "-q", "--refresh"], { ...call, accept: [1] })
+}
+
+type Kind = "file" | "folder"
+
+/** What stands where a new file has to come, apart from what leaves for it. */
+async function standing(checkout: string, path: BytePath, leaving: Set<BytePath>): Promise<BytePath[]> {
+  const segments = path.split("/")
+  for (let depth = 1; depth < segments.length; depth++) {
+    const parent = segments.slice(0, depth).join("/")
+    const kind = await kindAt(checkout, parent)
+    if (kind === undefined) return []
+    if (kind === "file") return leaving.has(parent) ? [] : [parent]
+  }
+  const kind = await kindAt(checkout, path)
+  if (kind === undefined) return []
+  return kind === "file" ? [path] : filesIn(checkout, path, leaving)
+}
+
+/** Everything in a folder that stays. Folders that hold no file are nothing. */
+async function filesIn(checkout: string, folder: BytePath, leaving: Set<BytePath>): Promise<BytePath[]> {
+  const entries = await readdir(inFolder(checkout, folder), { withFileTypes: true, encoding: "buffer" })
+  const found: BytePath[] = []
+  for (const entry of entries) {
+    const path = `${folder}/${entry.name.toString("latin1")}`
+    if (entry.isDirectory()) found.push(...(await filesIn(checkout, path, leaving)))
+    else if (!leaving.has(path)) found.push(path)
+  }
+  return found
+}
+
+async function kindAt(checkout: string, path: BytePath): Promise<Kind | undefined> {
+  try {
+    return (await lstat(inFolder(checkout, path))).isDirectory() ? "folder" : "file"
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined
+    throw error
+  }
+}

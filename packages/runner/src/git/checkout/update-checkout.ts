@@ -1,0 +1,211 @@
+import { link, mkdir, rename, rm, stat, writeFile } from "node:fs/promises"
+import { AppError } from "@switchyard/core/errors"
+import { readIfThere } from "../../files/atomic-json.ts"
+import { type Git, NEVER } from "../plumbing/git.ts"
+import { asInput, toText } from "../plumbing/git-path.ts"
+import { exists, findHead, moveBranch, type Repository } from "../plumbing/repository.ts"
+import { copyIndex, gitDirOf } from "../plumbing/snapshot.ts"
+import { indexInfo, isGitlink, type TreeChange, type TreeEntry, treeChanges } from "../plumbing/tree-changes.ts"
+import {
+  abandonedJournals,
+  closeJournal,
+  type Journal,
+  notePrepared,
+  openJournal,
+  readPrepared,
+} from "./checkout-journal.ts"
+import { inTheWay } from "./dirty-paths.ts"
+import { prepareSwap, type SwapPlaces, swapFiles, unswapFiles } from "./swap-files.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+export interface Move {
+  branch: string
+  from: string
+  to: string
+  /** For the branch's reflog. */
+  why: string
+}
+
+/**
+ * Moves a branch that is checked out, and the checkout with it. What isn't committed there stays to the byte; where the
+ * move touches such a file, nothing is done and `merge_blocked` names it. False if the branch is no longer where it was.
+ *
+ * Files are put in place one by one, then the index, and the branch last, all under git's own lock of the index. Before
+ * that it is written down how to take it back. Whoever finds such notes of a dead process does so, unless the branch
+ * has moved: then nothing was left to do.
+ */
+export async function bringAlong(
+  git: Git,
+  repository: Repository,
+  checkout: string,
+  move: Move,
+  { signal }: Options,
+): Promise<boolean> {
+  const gitDir = await gitDirOf(checkout)
+  await refuseBusy(checkout, gitDir)
+  const { branch, from, to } = move
+  const journal = await openJournal(repository.commonDir, { checkout, gitDir, branch, from, to })
+  await lockIndex(journal)
+  const change = async () => {
+    await prepare(git, journal, { signal })
+    await swap(git, journal)
+    return moveBranch(git, checkout, move, { signal })
+  }
+  const [attempt] = await Promise.allSettled([change()])
+  // A git that was stopped may have moved the branch before.
+  const moved =
+    attempt.status === "fulfilled" ? attempt.value : (await findHead(git, repository, branch, { signal: NEVER })) === to
+  // If this fails, lock and notes stay, until somebody succeeds with them.
+  if (!moved) await takeBack(journal)
+  await unlockIndex(journal)
+  await closeJournal(journal)
+  if (attempt.status === "rejected" && !moved) throw asBlocked(attempt.reason, checkout)
+  return moved
+}
+
+/** A file that may not be replaced, or is in use, is in the way as much as one that isn't committed. */
+function asBlocked(reason: unknown, checkout: string): unknown {
+  const { code = "", path } = reason as NodeJS.ErrnoException
+  if (!["EPERM", "EACCES", "EROFS", "EBUSY", "ENOTEMPTY"].includes(code)) return reason
+  const details = { checkout, files: [], reason: code, place: path }
+  return new AppError("merge_blocked", "A file of the checkout can't be replaced.", details, { cause: reason })
+}
+
+/** Takes back what processes left half done that died while they brought a checkout along. */
+export async function recoverCheckouts(git: Git, repository: Repository, { signal }: Options): Promise<void> {
+  for (const journal of await abandonedJournals(repository.commonDir)) {
+    if (await exists(journal.checkout)) {
+      if (!(await isDone(git, repository, journal, { signal }))) await takeBack(journal)
+      await unlockIndex(journal)
+    }
+    await closeJournal(journal)
+  }
+}
+
+/** The branch is moved last: once it is, everything else is in its place. It may have gone on since. */
+async function isDone(git: Git, repository: Repository, { branch, to }: Journal, options: Options): Promise<boolean> {
+  const head = await findHead(git, repository, branch, options)
+  const call = { cwd: repository.folder, accept: [1, 128], ...options }
+  return head !== undefined && (await git(["merge-base", "--is-ancestor", to, head], call)).code === 0
+}
+
+/** What git itself is in the middle of there would be led astray by a branch that moves. */
+async function refuseBusy(checkout: string, gitDir: string): Promise<void> {
+  const states = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply"]
+  for (const state of states) {
+    if (!(await exists(`${gitDir}/${state}`))) continue
+    throw new AppError("merge_blocked", "A merge, a rebase or the like is under way in the checkout.", {
+      checkout,
+      files: [],
+      state,
+    })
+  }
+}
+
+/** Takes git's lock, as a link to a file with our token in it: whoever finds it knows whose it is. */
+async function lockIndex(journal: Journal): Promise<void> {
+  const { gitDir, folder, token, checkout } = journal
+  const lock = `${gitDir}/index.lock`
+  await writeFile(`${folder}/token`, token)
+  try {
+    await link(`${folder}/token`, lock)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+    await closeJournal(journal)
+    const details = { checkout, lock }
+    throw new AppError("worktree_busy", "Another git process is at work in the checkout.", details, { cause: error })
+  }
+}
+
+async function unlockIndex({ gitDir, token }: Journal): Promise<void> {
+  const lock = `${gitDir}/index.lock`
+  if ((await readIfThere(lock)) === token) await rm(lock, { force: true })
+}
+
+const placesOf = ({ checkout, stage }: Journal): SwapPlaces => ({
+  checkout,
+  fresh: `${stage}/fresh`,
+  kept: `${stage}/kept`,
+})
+
+const indexesOf = ({ gitDir, folder }: Journal) => ({
+  index: `${gitDir}/index`,
+  fresh: `${folder}/index`,
+  kept: `${folder}/index-kept`,
+  put: `${folder}/index-put`,
+})
+
+/** Makes everything that is needed, and finds out whether it may be done. A disk that is full is full here. */
+async function prepare(git: Git, journal: Journal, { signal }: Options): Promise<void> {
+  const { checkout, gitDir, from, to, folder } = journal
+  const { index, fresh, kept } = indexesOf(journal)
+  const changes = await treeChanges(git, checkout, from, to, { signal })
+  const probe = `${folder}/probe`
+  await copyIndex(index, probe)
+  if (!(await exists(probe))) {
+    throw new AppError("merge_blocked", "Nothing is checked out in the checkout.", { checkout, files: [] })
+  }
+  const blocked = await inTheWay(git, checkout, { index: probe, head: from, changes }, { signal })
+  if (blocked.length > 0) {
+    throw new AppError("merge_blocked", "Files that the merge touches have changes that aren't committed.", {
+      checkout,
+      files: blocked.slice(0, 200).map(toText),
+      count: blocked.length,
+    })
+  }
+
+  await copyIndex(index, fresh)
+  const call = { cwd: checkout, env: { GIT_INDEX_FILE: fresh }, signal }
+  await git(["update-index", "-z", "--index-info"], { ...call, input: asInput(indexInfo(changes)) })
+  const coming = changes.filter(({ to }) => to && !isGitlink(to)).map(({ path }) => path)
+  const places = placesOf(journal)
+  await mkdir(places.fresh, { recursive: true })
+  // Through git, for it knows filters and line endings; in a folder of its own, where no attributes but the new ones count.
+  const env = { ...call.env, GIT_DIR: gitDir, GIT_WORK_TREE: places.fresh }
+  await git(["checkout-index", "--force", "--quiet", "-z", "--stdin"], {
+    cwd: places.fresh,
+    env,
+    input: asInput(coming),
+    signal,
+  })
+  await link(index, kept)
+  const entries = await prepareSwap(places, changes.map(swapEntry))
+  await notePrepared(journal, entries)
+}
+
+function swapEntry({ path, from, to }: TreeChange) {
+  return { path, before: kindOf(from), after: kindOf(to) }
+}
+
+function kindOf(entry: TreeEntry | null): "file" | "folder" | "nothing" {
+  if (!entry) return "nothing"
+  return isGitlink(entry) ? "folder" : "file"
+}
+
+async function swap(git: Git, journal: Journal): Promise<void> {
+  const entries = await readPrepared(journal)
+  if (!entries) return
+  await swapFiles(placesOf(journal), entries)
+  const { index, fresh, put } = indexesOf(journal)
+  const call = { cwd: journal.checkout, env: { GIT_INDEX_FILE: fresh }, accept: [1], signal: NEVER }
+  await git(["update-index", "-q", "--refresh"], call)
+  await link(fresh, put)
+  await rename(fresh, index)
+}
+
+async function takeBack(journal: Journal): Promise<void> {
+  const entries = await readPrepared(journal)
+  if (!entries) return
+  await unswapFiles(placesOf(journal), entries)
+  const { index, kept, put } = indexesOf(journal)
+  const [now, ours] = await Promise.all([inodeOf(index), inodeOf(put)])
+  if (now !== undefined && now === ours) await rename(kept, index)
+}
+
+async function inodeOf(file: string): Promise<bigint | undefined> {
+  if (!(await exists(file))) return undefined
+  return (await stat(file, { bigint: true })).ino
+}

@@ -1,0 +1,197 @@
+import { join } from "node:path"
+import { AppError } from "@switchyard/core/errors"
+import { taskBranch } from "@switchyard/core/files/worktrees/names"
+import type { Remote } from "@switchyard/core/files/worktrees/remote"
+import type { Deleted, MergeResult, PushRequest, Reset } from "@switchyard/core/files/worktrees/schema"
+import type {
+  CommandOptions,
+  WorktreeAnswer,
+  WorktreeChange,
+  Worktrees,
+} from "@switchyard/core/files/worktrees/worktrees"
+import type { Clock } from "@switchyard/core/time"
+import { recoverCheckouts } from "./checkout/update-checkout.ts"
+import { listConflicts, oneConflict } from "./merge/conflicts.ts"
+import { abort, begin, complete, conclude, reached, resolveSome, revived, waiting } from "./merge/merge-commands.ts"
+import type { MergeOutcome } from "./merge/merge-engine.ts"
+import type { Git } from "./plumbing/git.ts"
+import { branchesOf, openRepository } from "./plumbing/repository.ts"
+import { withRepository } from "./plumbing/repository-lock.ts"
+import { push, pushed } from "./remote/push.ts"
+import { fullDiff, summarise } from "./worktrees/work-diff.ts"
+import { baseFor, commitWork, createWork, removeWork, resetWork, statusOf } from "./worktrees/worktree-lifecycle.ts"
+import { dropPending, findMerged, findWork, type Place } from "./worktrees/worktree-record.ts"
+
+export interface WorktreesDeps {
+  git: Git
+  clock: Clock
+  /** A folder with the repository, or a bare one. */
+  repository: string
+  /** Of this session alone, and outside the repository. */
+  folder: string
+  sessionId: string
+  /** Makes what a new worktree begins with, in a repository that is the session's own. */
+  begin?: (place: Place, options: Options) => Promise<void>
+  /** Whether the repository is a clone that nobody but this session has. */
+  isClone?: boolean
+  /** Whether the repository is nobody's but the session's. */
+  isOwn?: boolean
+  /** What opens the repository's remote, where that isn't git's own business. */
+  credentials?: Remote["credentials"]
+}
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** Where one session's worktree of a repository is, be it there or not. */
+export async function openPlace(deps: WorktreesDeps, { signal }: Options): Promise<Place> {
+  const { git, clock, folder, sessionId } = deps
+  return {
+    ...{ git, clock, folder },
+    repository: await openRepository(git, deps.repository, { signal }),
+    tree: join(folder, "tree"),
+    scratch: join(folder, "merge"),
+    branch: taskBranch(sessionId),
+    isClone: deps.isClone ?? false,
+    isOwn: deps.isOwn ?? false,
+  }
+}
+
+/** One session's worktree, on the git of this machine. */
+export async function createWorktrees(deps: WorktreesDeps, { signal }: Options): Promise<Worktrees> {
+  const place = await openPlace(deps, { signal })
+  const { git, clock, repository } = place
+
+  /**
+   * One at a time in a repository, and never before what a dead process left half done is put right. If that was a merge
+   * of ours that is made after all, the task is told of it.
+   */
+  function alone<T>(
+    task: (made: Awaited<ReturnType<typeof revived>>) => Promise<T>,
+    options: CommandOptions,
+  ): Promise<T> {
+    const { commonDir } = repository
+    const putRight = async () => {
+      await recoverCheckouts(git, repository, options)
+      return task(await revived(place, options))
+    }
+    return sayingWhenFull(withRepository({ commonDir, clock }, putRight, options))
+  }
+
+  const merging = (task: () => Promise<MergeOutcome>, options: CommandOptions) =>
+    alone(async (made) => made?.result ?? conclude(place, await task(), options), options)
+
+  return {
+    create: ({ reset = false, ...request }, options) =>
+      alone(async () => {
+        const standing = await statusOf(place, options)
+        if (standing.exists && !reset) return { ...standing, created: false }
+        await deps.begin?.(place, options)
+        await createWork(place, request, options)
+        return { ...(await statusOf(place, options)), created: true }
+      }, options),
+    status: (options) => statusOf(place, options),
+    diff: (query, options) => summarise(place, query, options),
+    fullDiff: (query, options) => fullDiff(place, query, options),
+    branches: (options) => branchesOf(git, repository, options),
+    commit: (message, options) =>
+      alone(async () => {
+        const { head, isNew } = await commitWork(place, message, options)
+        return isNew ? head : null
+      }, options),
+    merge: (request, options) => merging(() => begin(place, { ...request, direction: "merge" }, options), options),
+    update({ target_branch }, options) {
+      const request = { target_branch, strategy: "merge", delete_worktree: false, direction: "update" } as const
+      return merging(() => begin(place, request, options), options)
+    },
+    async conflicts(options) {
+      const pending = await waiting(place)
+      const { direction, target_branch, notes } = pending
+      return { direction, target_branch, notes, ...(await listConflicts(place, pending, options)) }
+    },
+    conflict: async (path, options) => oneConflict(place, await waiting(place), path, options),
+    resolve: (request, options) => merging(() => resolveSome(place, request, options), options),
+    complete: ({ run_hooks }, options) =>
+      merging(async () => {
+        const pending = await waiting(place)
+        return complete(place, { ...pending, run_hooks: run_hooks ?? pending.run_hooks }, options)
+      }, options),
+    abort: (options) => alone(() => abort(place, options), options),
+    reset: (options) =>
+      alone(async () => {
+        await dropPending(place, options)
+        await resetWork(place, options)
+        return RESET
+      }, options),
+    remove: (options) =>
+      alone(async () => {
+        const deleted = await removeWork(place, {
+          ...options,
+          onGone: () => options.onMade?.(DELETED, options.commandId),
+        })
+        return deleted ? DELETED : { deleted, message: "There was no worktree." }
+      }, options),
+    push: async (request, options) => push(git, repository, await pushOf(request), options),
+    async recover(command, options) {
+      const merged = await alone(async (made) => {
+        if (made?.command === options.commandId) return made.result
+        return command.command === "complete" ? undefined : reached(place, options.commandId, options)
+      }, options)
+      return merged ?? evidenceOf(command, options)
+    },
+  }
+
+  /** What shows that a command was carried out that leaves no notes. */
+  async function evidenceOf(command: WorktreeChange, options: Options): Promise<WorktreeAnswer | undefined> {
+    const status = await statusOf(place, options)
+    switch (command.command) {
+      case "create": {
+        if (!status.exists || !command.reset) return status.exists ? { ...status, created: false } : undefined
+        const isNew = !status.has_changes && status.base_commit === (await baseFor(place, command, options))
+        return isNew ? { ...status, created: true } : undefined
+      }
+      case "reset":
+        return status.exists && !status.has_changes ? RESET : undefined
+      case "delete":
+        if (status.exists) return undefined
+        await alone(() => removeWork(place, options), options)
+        return DELETED
+      case "abort":
+        return status.merge ? undefined : ABORTED
+      case "push":
+        return pushed(git, repository, await pushOf(command), options)
+    }
+    return undefined
+  }
+
+  async function pushOf({ branch, remote }: PushRequest) {
+    const work = await findWork(place)
+    const named = branch ?? (work ? work.target_branch : await findMerged(place))
+    if (!named) throw new AppError("invalid_request", "There is no branch to push: name one.")
+    return { remote, branch: named, credentials: deps.credentials }
+  }
+}
+
+const RESET: Reset = { reset: true, message: "The worktree is where it began." }
+const ABORTED: MergeResult = {
+  success: true,
+  status: "aborted",
+  message: "The merge is aborted.",
+  target_branch: null,
+  commit: null,
+  checkout: null,
+  worktree_deleted: false,
+  conflicts: null,
+}
+const DELETED: Deleted = { deleted: true, message: "The worktree is deleted." }
+
+/** Git says so itself; here it is our own files that find no room. */
+async function sayingWhenFull<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const isFull = ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")
+    throw isFull ? new AppError("storage_unavailable", "The disk is full.", {}, { cause: error }) : error
+  }
+}

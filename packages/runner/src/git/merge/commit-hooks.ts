@@ -1,0 +1,209 @@
+import { constants } from "node:fs"
+import { access, open, realpath, rm, stat } from "node:fs/promises"
+import { join, resolve, sep } from "node:path"
+import { stripVTControlCharacters } from "node:util"
+import { AppError } from "@switchyard/core/errors"
+import type { Skipped } from "@switchyard/core/files/worktrees/schema"
+import { line } from "../plumbing/repository.ts"
+import { commitTree, gitDirOf } from "../plumbing/snapshot.ts"
+import type { Pending, Place } from "../worktrees/worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** What the user's repository has git do when a person commits there. */
+interface Rules {
+  /** Where its hooks are; undefined where none may be run. */
+  folder: string | undefined
+  /** Those that are there, in the order in which git runs them. */
+  hooks: string[]
+  signing: boolean
+}
+
+const HOOK_WITHIN_MS = 10 * 60_000
+const MAX_OUTPUT_BYTES = 4096
+/** Every way in which a hook may say no. */
+const ANY_CODE = Array.from({ length: 255 }, (_, index) => index + 1)
+/** Hooks are run for the user: git in them takes patterns, and text in any language. */
+const HOOK_ENVIRONMENT = { GIT_LITERAL_PATHSPECS: "0", GIT_OPTIONAL_LOCKS: "1", LC_ALL: "C.UTF-8" }
+
+/**
+ * Makes the commit of a merge. The hooks of the user's repository are run, and the commit is signed, only if that was asked
+ * for; else the answer says what was skipped. Throws `commit_refused` in the words of the hook that refused.
+ */
+export async function commitMerge(
+  place: Place,
+  pending: Pending,
+  { tree, parents }: { tree: string; parents: string[] },
+  { signal }: Options,
+): Promise<{ commit: string; skipped: Skipped | undefined }> {
+  const { git, scratch } = place
+  const rules = await rulesOf(place, pending, { signal })
+  if (!pending.run_hooks) {
+    const commit = await commitTree(git, scratch, { tree, parents, message: pending.message }, { signal })
+    return { commit, skipped: skippedOf(rules) }
+  }
+  const checked = await runHooks(place, pending, rules, { signal })
+  const commit = await withinLimit("The commit wasn't signed within 10 minutes.", {}, signal, (limited) =>
+    commitTree(git, scratch, { ...checked, parents, sign: rules.signing }, { signal: limited }).catch((error) => {
+      throw rules.signing && error instanceof AppError && error.code !== "storage_unavailable"
+        ? new AppError("commit_refused", "The commit could not be signed.", { output: clipped(error.details.said) })
+        : error
+    }),
+  )
+  // Hooks that come after a commit run in the user's checkout, and can refuse nothing.
+  return { commit, skipped: skippedOf({ hooks: rules.hooks.filter(isLate), signing: false }) }
+}
+
+const isLate = (hook: string) => hook.startsWith("post-")
+
+function skippedOf({ hooks, signing }: Skipped): Skipped | undefined {
+  return hooks.length > 0 || signing ? { hooks, signing } : undefined
+}
+
+/** What was skipped, for people. */
+export function tellSkipped({ hooks, signing }: Skipped): string {
+  const said: string[] = []
+  if (hooks.length === 1) said.push(`The repository's ${hooks[0]} hook wasn't run.`)
+  if (hooks.length > 1) said.push(`The repository's hooks weren't run: ${hooks.join(", ")}.`)
+  if (signing) said.push("The commit isn't signed, though the repository's settings ask for it.")
+  return said.join(" ")
+}
+
+async function rulesOf(place: Place, pending: Pending, { signal }: Options): Promise<Rules> {
+  // In a repository that is the session's own, nobody but an agent can have made hooks.
+  if (place.isOwn || pending.direction === "update") return { folder: undefined, hooks: [], signing: false }
+  const [folder, signing] = await Promise.all([
+    hooksFolder(place, { signal }),
+    configured(place, "commit.gpgSign", "bool", { signal }),
+  ])
+  const [first, last] =
+    pending.strategy === "squash" || pending.resolved.length > 0
+      ? ["pre-commit", "post-commit"]
+      : ["pre-merge-commit", "post-merge"]
+  const hooks: string[] = []
+  for (const name of [first, "prepare-commit-msg", "commit-msg", last]) {
+    if (folder && (await isExecutable(join(folder, name)))) hooks.push(name)
+  }
+  return { folder, hooks, signing: signing === "true" }
+}
+
+/**
+ * Where the user's hooks are. A path within the checkout, as `.husky`, is one of the user's own checkout: what an agent
+ * wrote into its worktree is never run as a hook.
+ */
+async function hooksFolder(place: Place, { signal }: Options): Promise<string | undefined> {
+  const { git, repository, folder } = place
+  const named = await configured(place, "core.hooksPath", "path", { signal })
+  if (named === undefined) return join(repository.commonDir, "hooks")
+  const asked = ["rev-parse", "--path-format=absolute", "--show-toplevel"]
+  const base = (await line(git, asked, { cwd: repository.folder, signal })) ?? repository.commonDir
+  const [found, own] = await Promise.all([realpath(resolve(base, named)).catch(() => undefined), realpath(folder)])
+  return found === own || found?.startsWith(own + sep) ? undefined : found
+}
+
+/** What the user's configuration has for a name, less what we overrule it with. */
+async function configured(
+  { git, repository }: Place,
+  name: string,
+  type: "bool" | "path",
+  { signal }: Options,
+): Promise<string | undefined> {
+  const asked = ["config", "-z", "--show-scope", `--type=${type}`, "--get-all", name]
+  const { stdout } = await git(asked, { cwd: repository.folder, signal, accept: [1, 128] })
+  const fields = stdout.toString().split("\0")
+  return fields.findLast((_, index) => index % 2 === 1 && fields[index - 1] !== "command")
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK)
+    return (await stat(file)).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** Runs what comes before the commit, in the checkout of the merge; it may change the files, and the message. */
+async function runHooks(place: Place, pending: Pending, rules: Rules, { signal }: Options) {
+  const { git, scratch } = place
+  const gitDir = await gitDirOf(scratch)
+  if (pending.strategy === "squash") {
+    // By hand there would be no merge under way, and hooks look at other files where there is one.
+    for (const name of ["MERGE_HEAD", "MERGE_MODE", "MERGE_MSG"]) await rm(join(gitDir, name), { force: true })
+  }
+  const file = join(gitDir, "COMMIT_EDITMSG")
+  await writeMessage(file, gitDir, pending.message)
+  const argsOf: Record<string, string[]> = {
+    "prepare-commit-msg": [file, pending.strategy === "squash" ? "message" : "merge"],
+    "commit-msg": [file],
+  }
+  for (const hook of rules.hooks.filter((name) => !isLate(name))) {
+    await runHook(place, { hook, folder: rules.folder ?? "", args: argsOf[hook] ?? [] }, { signal })
+  }
+  const tree = (await git(["write-tree"], { cwd: scratch, signal })).stdout.toString().trim()
+  const message = await readMessage(place, file, pending.message, { signal })
+  if (message === "") throw new AppError("commit_refused", "The repository's hooks left no commit message.")
+  return { tree, message }
+}
+
+async function runHook(
+  { git, scratch }: Place,
+  { hook, folder, args }: { hook: string; folder: string; args: string[] },
+  { signal }: Options,
+): Promise<void> {
+  const asked = ["-c", `core.hooksPath=${folder}`, "hook", "run", "--ignore-missing", hook, "--", ...args]
+  const late = `The repository's ${hook} hook took longer than 10 minutes.`
+  const { code, stdout, stderr } = await withinLimit(late, { hook }, signal, (limited) =>
+    git(asked, { cwd: scratch, env: HOOK_ENVIRONMENT, accept: ANY_CODE, endsAtExit: true, signal: limited }),
+  )
+  if (code === 0) return
+  const output = clipped(`${stdout}${stderr}`)
+  throw new AppError("commit_refused", `The repository's ${hook} hook refused the commit.`, { hook, output })
+}
+
+async function withinLimit<T>(
+  late: string,
+  details: Record<string, unknown>,
+  signal: AbortSignal,
+  task: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = AbortSignal.timeout(HOOK_WITHIN_MS)
+  try {
+    return await task(AbortSignal.any([signal, limit]))
+  } catch (error) {
+    throw limit.aborted && !signal.aborted ? new AppError("commit_refused", late, details, { cause: error }) : error
+  }
+}
+
+/** The end of what was printed: there it says why. */
+function clipped(text: unknown): string {
+  const plain = stripVTControlCharacters(String(text ?? "")).trim()
+  return Buffer.from(plain)
+    .subarray(-MAX_OUTPUT_BYTES)
+    .toString()
+    .replace(/^\uFFFD+/, "")
+}
+
+/** Writes a file that is there for git's own user, who may be another than the runner's. */
+async function writeMessage(file: string, gitDir: string, message: string): Promise<void> {
+  const { uid, gid } = await stat(gitDir)
+  await rm(file, { force: true })
+  const handle = await open(file, "wx")
+  try {
+    await handle.writeFile(message)
+    await handle.chown(uid, gid)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The message as the hooks left it. Read by git, which is whom they ran as; cleaned as git does, if it was changed. */
+async function readMessage({ git, scratch }: Place, file: string, before: string, { signal }: Options) {
+  const call = { cwd: scratch, signal }
+  const blob = (await git(["hash-object", "-w", "--no-filters", "--", file], call)).stdout.toString().trim()
+  const after = (await git(["cat-file", "blob", blob], call)).stdout
+  if (after.toString() === before) return before
+  return (await git(["stripspace"], { ...call, input: after })).stdout.toString()
+}

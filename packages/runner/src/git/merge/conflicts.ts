@@ -1,0 +1,235 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { AppError } from "@switchyard/core/errors"
+import { markerSize, parseRegions, type Region, type Segment } from "@switchyard/core/files/worktrees/conflict-markers"
+import type { ConflictFile, ConflictHunk, ConflictKind } from "@switchyard/core/files/worktrees/schema"
+import { blobSizes, readBlobs } from "../plumbing/blobs.ts"
+import { type BytePath, fromText, toText } from "../plumbing/git-path.ts"
+import type { TreeEntry } from "../plumbing/tree-changes.ts"
+import { unmergedIn } from "../worktrees/unmerged.ts"
+import type { Pending, Place, Stages } from "../worktrees/worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+interface Conflict {
+  path: BytePath
+  stages: Stages
+  resolved: boolean
+}
+
+/** How large each version may be whose regions are told. */
+const MAX_TEXT_BYTES = 1024 * 1024
+const MAX_LISTED = 500
+const READ_AT_ONCE = 20
+const CONTEXT_LINES = 3
+
+/** All conflicts of a merge, those that are resolved too, in order of the path. */
+export async function conflictsOf(place: Place, pending: Pending, { signal }: Options): Promise<Conflict[]> {
+  const open = [...(await unmergedIn(place, { signal }))].map(([path, stages]) => ({ path, stages, resolved: false }))
+  const done = pending.resolved.map(({ path, stages }) => ({ path, stages, resolved: true }))
+  return [...open, ...done].sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+export async function listConflicts(
+  place: Place,
+  pending: Pending,
+  { signal }: Options,
+): Promise<{ files: ConflictFile[]; complete: boolean; unresolved: number }> {
+  const conflicts = await conflictsOf(place, pending, { signal })
+  const files = await describe(place, pending, conflicts.slice(0, MAX_LISTED), { signal, whole: false })
+  const unresolved = conflicts.filter(({ resolved }) => !resolved).length
+  return { files, complete: conflicts.length <= MAX_LISTED, unresolved }
+}
+
+export async function oneConflict(
+  place: Place,
+  pending: Pending,
+  path: string,
+  { signal }: Options,
+): Promise<ConflictFile> {
+  const found = await findConflict(place, pending, path, { signal })
+  const [file] = await describe(place, pending, [found], { signal, whole: true })
+  if (!file) throw noConflict(path)
+  return file
+}
+
+export async function findConflict(
+  place: Place,
+  pending: Pending,
+  path: string,
+  { signal }: Options,
+): Promise<Conflict> {
+  const bytes = fromText(path)
+  const found = (await conflictsOf(place, pending, { signal })).find((each) => each.path === bytes)
+  if (!found) throw noConflict(path)
+  return found
+}
+
+function noConflict(path: string): AppError {
+  return new AppError("conflict_not_found", "There is no conflict in this file.", { file_path: path })
+}
+
+async function describe(
+  place: Place,
+  pending: Pending,
+  conflicts: Conflict[],
+  { signal, whole }: Options & { whole: boolean },
+): Promise<ConflictFile[]> {
+  const blobs = conflicts.flatMap(({ stages }) => stages.flatMap((stage) => (stage ? [stage.blob] : [])))
+  const sizes = await blobSizes(place.git, place.scratch, blobs, { signal })
+  const origins = await originsOf(place, pending, conflicts, { signal })
+  const files: ConflictFile[] = []
+  let contents = new Map<string, Buffer>()
+  for (const [index, { path, stages, resolved }] of conflicts.entries()) {
+    if (index % READ_AT_ONCE === 0) {
+      const some = conflicts.slice(index, index + READ_AT_ONCE)
+      contents = await contentsOf(place, some, { signal })
+    }
+    const texts = textsOf(stages, contents)
+    const merged = texts && isMergeable(stages) ? await mergeTexts(place, texts, { signal }) : undefined
+    const [base, ours, theirs] = stages.map((stage) => stage && { ...stage, size_bytes: sizes.get(stage.blob) ?? null })
+    const origin = origins.get(path) ?? path
+    files.push({
+      file_path: toText(path),
+      kind: kindOf(stages),
+      is_binary: texts?.binary ?? false,
+      is_submodule: stages.some((stage) => stage?.mode === "160000"),
+      marks: texts ? [] : ["too_large"],
+      resolved,
+      base: base ?? null,
+      ours: ours ?? null,
+      theirs: theirs ?? null,
+      related: conflicts.flatMap((other) => {
+        const sameRename = other.path !== path && (origins.get(other.path) ?? other.path) === origin
+        return sameRename ? [toText(other.path)] : []
+      }),
+      hunks: merged ? hunksOf(merged.segments) : [],
+      content: whole && texts && !texts.binary ? contentOf(stages, texts, merged?.text) : null,
+    })
+  }
+  return files
+}
+
+const KINDS: Record<string, ConflictKind> = {
+  "111": "content",
+  "011": "both_added",
+  "101": "deleted_by_ours",
+  "110": "deleted_by_theirs",
+  "100": "deleted_by_both",
+  "010": "added_by_ours",
+  "001": "added_by_theirs",
+}
+
+function kindOf(stages: Stages): ConflictKind {
+  return KINDS[stages.map((stage) => (stage ? "1" : "0")).join("")] ?? "content"
+}
+
+/** Both sides have a file there that holds text, so that it can be merged region by region. */
+function isMergeable([, ours, theirs]: Stages): boolean {
+  const isFile = (entry: TreeEntry | null) => entry?.mode.startsWith("100") ?? false
+  return isFile(ours) && isFile(theirs)
+}
+
+/** One letter for each byte, so that whatever the files hold comes back as it was. */
+interface Texts {
+  base: string
+  ours: string
+  theirs: string
+  binary: boolean
+}
+
+function contentsOf(
+  { git, scratch }: Place,
+  conflicts: { stages: Stages }[],
+  { signal }: Options,
+): Promise<Map<string, Buffer>> {
+  const blobs = conflicts.flatMap(({ stages }) => stages.flatMap((stage) => blobOf(stage) ?? []))
+  return readBlobs(git, scratch, blobs, { maxBytes: MAX_TEXT_BYTES, signal })
+}
+
+/** Undefined where one of them is too large. */
+function textsOf(stages: Stages, contents: Map<string, Buffer>): Texts | undefined {
+  const wanted = stages.map(blobOf)
+  if (wanted.some((blob) => blob !== undefined && !contents.has(blob))) return undefined
+  const [base = "", ours = "", theirs = ""] = wanted.map((blob) => contents.get(blob ?? "")?.toString("latin1") ?? "")
+  return { base, ours, theirs, binary: [base, ours, theirs].some((text) => text.includes("\0")) }
+}
+
+/** A submodule's is a commit of another repository. */
+function blobOf(entry: TreeEntry | null): string | undefined {
+  return entry && entry.mode !== "160000" ? entry.blob : undefined
+}
+
+/** The regions that both sides changed, as git sees them. Undefined where it takes the files for no text. */
+async function mergeTexts(
+  { git, folder }: Place,
+  texts: Texts,
+  { signal }: Options,
+): Promise<{ text: string; segments: Segment[] } | undefined> {
+  if (texts.binary) return undefined
+  const size = markerSize([texts.base, texts.ours, texts.theirs])
+  const place = await mkdtemp(join(folder, "regions-"))
+  try {
+    for (const side of ["ours", "base", "theirs"] as const) await writeFile(join(place, side), texts[side], "latin1")
+    const args = ["merge-file", "-p", "--zdiff3", `--marker-size=${size}`, "ours", "base", "theirs"]
+    // It exits with the number of regions.
+    const accept = Array.from({ length: 127 }, (_, index) => index + 1)
+    const text = (await git(args, { cwd: place, signal, accept })).stdout.toString("latin1")
+    return { text, segments: parseRegions(text, size, texts) }
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+}
+
+/** The pieces of a conflict that can be resolved region by region. */
+export async function segmentsOf(place: Place, { stages, path }: Conflict, { signal }: Options): Promise<Segment[]> {
+  const texts = isMergeable(stages) ? textsOf(stages, await contentsOf(place, [{ stages }], { signal })) : undefined
+  const merged = texts && (await mergeTexts(place, texts, { signal }))
+  if (merged) return merged.segments
+  throw new AppError("invalid_request", "This conflict has no regions.", { file_path: toText(path) })
+}
+
+function hunksOf(segments: Segment[]): ConflictHunk[] {
+  const regions = segments.filter((segment): segment is Region => segment.type === "conflict")
+  return regions.map((region, index) => {
+    const at = segments.indexOf(region)
+    const [before, after] = [segments[at - 1], segments[at + 1]]
+    return {
+      index,
+      before: before?.type === "agreed" ? shown(before.lines.slice(-CONTEXT_LINES)) : [],
+      ours: shown(region.ours),
+      base: shown(region.base),
+      theirs: shown(region.theirs),
+      after: after?.type === "agreed" ? shown(after.lines.slice(0, CONTEXT_LINES)) : [],
+    }
+  })
+}
+
+const shown = (lines: string[]) => lines.map((line) => toText(line.replace(/\n$/, "")))
+
+function contentOf(stages: Stages, { base, ours, theirs }: Texts, merged: string | undefined) {
+  const text = (content: string, index: number) => (stages[index] ? toText(content) : null)
+  return {
+    base: text(base, 0),
+    ours: text(ours, 1),
+    theirs: text(theirs, 2),
+    merged: merged === undefined ? null : toText(merged),
+  }
+}
+
+/** Where a path comes from that a side has renamed, so that the conflicts of one rename are found together. */
+async function originsOf({ git, scratch }: Place, pending: Pending, conflicts: Conflict[], { signal }: Options) {
+  const origins = new Map<BytePath, BytePath>()
+  const moved = conflicts.some(({ stages }) => /deleted_by_both|added_by/.test(kindOf(stages)))
+  if (!moved) return origins
+  const found = await git(["merge-base", pending.ours, pending.theirs], { cwd: scratch, signal })
+  const base = found.stdout.toString().trim()
+  for (const side of [pending.ours, pending.theirs]) {
+    const args = ["diff-tree", "-r", "-M", "--diff-filter=R", "--name-status", "-z", base, side]
+    const fields = (await git(args, { cwd: scratch, signal })).stdout.toString("latin1").split("\0")
+    for (let at = 0; at + 2 < fields.length; at += 3) origins.set(fields[at + 2] ?? "", fields[at + 1] ?? "")
+  }
+  return origins
+}

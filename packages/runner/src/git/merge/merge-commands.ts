@@ -1,0 +1,208 @@
+import { AppError } from "@switchyard/core/errors"
+import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
+import type { KeptWorktree, MergeRequest, MergeResult, ResolveRequest } from "@switchyard/core/files/worktrees/schema"
+import type { CommandOptions } from "@switchyard/core/files/worktrees/worktrees"
+import { findHead, headOf, line } from "../plumbing/repository.ts"
+import { unmergedIn } from "../worktrees/unmerged.ts"
+import { commitWork, removeWork } from "../worktrees/worktree-lifecycle.ts"
+import {
+  dropPending,
+  findPending,
+  findWork,
+  type Pending,
+  type Place,
+  readWork,
+  writeMerged,
+} from "../worktrees/worktree-record.ts"
+import { tellSkipped } from "./commit-hooks.ts"
+import { listConflicts } from "./conflicts.ts"
+import { finishMerge, goOn, type MergeOutcome, makeMerge, revivePending } from "./merge-engine.ts"
+import { resolve } from "./resolve.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** What a merge is begun with, or an update. */
+type Begin = Omit<MergeRequest, "commit_message"> & {
+  commit_message?: string | null
+  direction: Pending["direction"]
+}
+
+/** Merges what there is of the work, also what nobody has committed yet. */
+export async function begin(
+  place: Place,
+  request: Begin,
+  { signal, commandId }: CommandOptions,
+): Promise<MergeOutcome> {
+  const { git, repository } = place
+  if (await findPending(place)) {
+    throw new AppError("worktree_conflict", "A merge waits for its conflicts to be resolved: complete or abort it.")
+  }
+  const work = await readWork(place)
+  const target = request.target_branch ?? work.target_branch
+  if (!target) throw new AppError("invalid_request", "There is no branch to merge with: name one.")
+  if (isTaskBranch(target)) throw new AppError("invalid_request", "That branch is a session's own.", { branch: target })
+  const targetHead = await headOf(git, repository, target, { signal })
+  const { head } = await commitWork(place, `Work of session ${place.branch.split("/")[1]}`, { signal })
+  const direction = request.direction
+  const [ours, theirs] = direction === "merge" ? [targetHead, head] : [head, targetHead]
+  const pending: Pending = {
+    direction,
+    target_branch: target,
+    ours,
+    theirs,
+    message: "",
+    strategy: request.strategy,
+    delete_worktree: request.delete_worktree,
+    notes: [],
+    resolved: [],
+    commit: null,
+    command: commandId,
+    run_hooks: request.run_hooks ?? false,
+  }
+  const message = request.commit_message?.trim()
+    ? request.commit_message
+    : await makeMessage(place, pending, { signal })
+  return makeMerge(place, { ...pending, message }, { signal })
+}
+
+/** What the commits say that are merged: the one, or the first and then all of them. */
+async function makeMessage(place: Place, { direction, ours, theirs, target_branch }: Pending, { signal }: Options) {
+  if (direction === "update") return `Merge branch '${target_branch}' into ${place.branch}\n`
+  const args = ["log", "--no-merges", "--reverse", "--format=%s", "--max-count=50", `${ours}..${theirs}`]
+  const { stdout } = await place.git(args, { cwd: place.repository.folder, signal })
+  const [first = `Merge ${place.branch}`, ...more] = stdout.toString().split("\n").filter(Boolean)
+  return more.length === 0 ? `${first}\n` : `${first}\n\n${[first, ...more].map((each) => `* ${each}`).join("\n")}\n`
+}
+
+export async function waiting(place: Place): Promise<Pending> {
+  const pending = await findPending(place)
+  if (!pending) throw new AppError("worktree_conflict", "No merge waits for its conflicts to be resolved.")
+  return pending
+}
+
+export async function resolveSome(
+  place: Place,
+  request: ResolveRequest,
+  options: CommandOptions,
+): Promise<MergeOutcome> {
+  const asked = { ...(await waiting(place)), command: options.commandId }
+  const pending = await resolve(place, asked, request, options)
+  const left = (await unmergedIn(place, options)).size
+  return left === 0 && completes(request) ? complete(place, pending, options) : { status: "conflicts", pending }
+}
+
+/** Whether the merge is to be made once nothing is left to resolve. */
+export function completes(request: ResolveRequest): boolean {
+  return "use_incoming" in request || request.complete
+}
+
+export async function complete(
+  place: Place,
+  found: Pending,
+  { signal, commandId }: CommandOptions,
+): Promise<MergeOutcome> {
+  const pending = { ...found, command: commandId }
+  const open = await listConflicts(place, pending, { signal })
+  if (open.unresolved > 0) {
+    const files = open.files.filter(({ resolved }) => !resolved).map(({ file_path }) => file_path)
+    throw new AppError("worktree_conflict", "Some conflicts aren't resolved yet.", { files })
+  }
+  return (await finishMerge(place, pending, { signal })) ?? makeMerge(place, pending, { signal })
+}
+
+/** What there is to say of a merge, once all that follows from it is done. */
+export async function conclude(
+  place: Place,
+  outcome: MergeOutcome,
+  options: Omit<CommandOptions, "commandId">,
+): Promise<MergeResult> {
+  const { status, pending } = outcome
+  const { direction, target_branch, delete_worktree, skipped } = pending
+  const into = direction === "merge" ? target_branch : "the work"
+  const said = {
+    success: false,
+    status,
+    target_branch,
+    commit: null,
+    checkout: null,
+    worktree_deleted: false,
+    conflicts: null,
+  }
+  if (status === "nothing_to_merge") return { ...said, message: "No changes to merge." }
+  if (status === "conflicts") {
+    const { files, unresolved } = await listConflicts(place, pending, options)
+    const message =
+      unresolved > 0 ? `${unresolved} of ${files.length} conflicts to resolve.` : "All conflicts are resolved."
+    return { ...said, message, conflicts: files }
+  }
+  const { commit, checkout } = outcome
+  const merges = direction === "merge"
+  const kept = merges && delete_worktree ? await newerThan(place, pending.theirs, options) : undefined
+  const deletes = merges && delete_worktree && !kept
+  const message = [`Merged into ${into}.`, kept?.message, skipped && tellSkipped(skipped)].filter(Boolean).join(" ")
+  const push = merges && place.isClone ? { remote: "origin", branch: target_branch } : undefined
+  const result = { ...said, success: true, message, commit, checkout, worktree_deleted: deletes }
+  const told = { ...result, ...(kept && { worktree_kept: kept }), ...(push && { push }), ...(skipped && { skipped }) }
+  await options.onMade?.(told, pending.command)
+  if (merges) await writeMerged(place, target_branch)
+  if (deletes) await removeWork(place, options)
+  else {
+    await goOn(place, pending, commit, options)
+    await dropPending(place, options)
+  }
+  return told
+}
+
+/** What there is in the worktree that came after a merge began, so that the merge doesn't have it. */
+async function newerThan(place: Place, merged: string, { signal }: Options): Promise<KeptWorktree | undefined> {
+  if (!(await findWork(place))) return undefined
+  const { git, repository, tree, branch } = place
+  const stays = (what: string) => `The worktree stays: it has ${what} that came after the merge began.`
+  const heads = [
+    await findHead(git, repository, branch, { signal }),
+    await line(git, ["rev-parse", "HEAD"], { cwd: tree, signal }),
+  ]
+  if (heads.some((head) => head !== merged)) return { reason: "new_commits", message: stays("commits") }
+  const asked = ["status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none"]
+  const changed = await git(asked, { cwd: tree, signal })
+  if (changed.stdout.length === 0) return undefined
+  return { reason: "uncommitted_changes", message: stays("changes") }
+}
+
+export async function abort(place: Place, options: Options): Promise<MergeResult> {
+  const pending = await findPending(place)
+  const said = { commit: null, checkout: null, worktree_deleted: false, conflicts: null }
+  if (!pending) {
+    return {
+      ...said,
+      success: false,
+      status: "no_merge",
+      message: "No merge in progress to abort.",
+      target_branch: null,
+    }
+  }
+  await dropPending(place, options)
+  const { target_branch } = pending
+  return { ...said, success: true, status: "aborted", message: "The merge is aborted.", target_branch }
+}
+
+/** What became of a merge whose process died, if it is made after all, and the command that it was made for. */
+export async function revived(
+  place: Place,
+  options: CommandOptions,
+): Promise<{ result: MergeResult; command: string | undefined } | undefined> {
+  const commit = await revivePending(place, options)
+  const pending = await findPending(place)
+  if (!commit || !pending) return undefined
+  const result = await conclude(place, { status: "merged", pending, commit, checkout: null }, options)
+  return { result, command: pending.command }
+}
+
+/** What a command has to say whose merge waits for its conflicts. */
+export async function reached(place: Place, commandId: string, options: Options): Promise<MergeResult | undefined> {
+  const pending = await findPending(place)
+  if (pending?.command !== commandId) return undefined
+  return conclude(place, { status: "conflicts", pending }, options)
+}

@@ -1,0 +1,112 @@
+import { AppError } from "@switchyard/core/errors"
+import { resolveRegions } from "@switchyard/core/files/worktrees/conflict-markers"
+import type { HunkChoice, ResolveRequest, Side } from "@switchyard/core/files/worktrees/schema"
+import { writeBlob } from "../plumbing/blobs.ts"
+import { type BytePath, fieldsOf } from "../plumbing/git-path.ts"
+import type { TreeEntry } from "../plumbing/tree-changes.ts"
+import { type Pending, type Place, type Resolved, type Stages, writePending } from "../worktrees/worktree-record.ts"
+import { conflictsOf, findConflict, segmentsOf } from "./conflicts.ts"
+import { settle } from "./scratch-merge.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** Resolves what the request says. It is noted first, so that a process that dies has lost nothing. */
+export async function resolve(
+  place: Place,
+  pending: Pending,
+  request: ResolveRequest,
+  { signal }: Options,
+): Promise<Pending> {
+  const resolutions = await resolutionsOf(place, pending, request, { signal })
+  const again = new Set(resolutions.map(({ path }) => path))
+  const resolved = [...pending.resolved.filter(({ path }) => !again.has(path)), ...resolutions]
+  const next = { ...pending, resolved }
+  await writePending(place, next)
+  await settle(place, resolutions, { signal })
+  return next
+}
+
+async function resolutionsOf(
+  place: Place,
+  pending: Pending,
+  request: ResolveRequest,
+  { signal }: Options,
+): Promise<Resolved[]> {
+  if ("use_incoming" in request) return everything(place, pending, request.use_incoming ? "theirs" : "ours", { signal })
+  if (!("file_path" in request)) return everything(place, pending, request.use, { signal })
+  const conflict = await findConflict(place, pending, request.file_path, { signal })
+  const { path, stages } = conflict
+  const asEntry = async (bytes: Buffer) => ({
+    mode: modeOf(stages, request.file_path),
+    blob: await writeBlob(place.git, place.scratch, bytes, { signal }),
+  })
+  const merged = async (choices: HunkChoice[] | Side) => {
+    const segments = await segmentsOf(place, conflict, { signal })
+    const count = segments.filter(({ type }) => type === "conflict").length
+    const all = typeof choices === "string" ? Array<HunkChoice>(count).fill(choices) : choices
+    if (all.length !== count) throw refused("has another number of regions", request.file_path, { regions: count })
+    return asEntry(Buffer.from(resolveRegions(segments, all.map(asBytes)), "latin1"))
+  }
+
+  if ("delete" in request) return [{ path, stages, entry: null }]
+  if ("content" in request) return [{ path, stages, entry: await asEntry(Buffer.from(request.content)) }]
+  if ("hunks" in request) return [{ path, stages, entry: await merged(request.hunks) }]
+  if (request.use === "both") return [{ path, stages, entry: await merged("both") }]
+  if (request.use === "base") return [{ path, stages, entry: stages[0] }]
+  return bySide(place, pending, [{ path, stages }], request.use, { signal })
+}
+
+async function everything(
+  place: Place,
+  pending: Pending,
+  side: "ours" | "theirs",
+  { signal }: Options,
+): Promise<Resolved[]> {
+  const open = (await conflictsOf(place, pending, { signal })).filter(({ resolved }) => !resolved)
+  return bySide(place, pending, open, side, { signal })
+}
+
+/**
+ * What a side has at these paths. If that is nothing, the path goes: so a rename is resolved path by path. Where both
+ * renamed a file, git's own stage may hold markers of conflicts, so the side's commit is asked first.
+ */
+async function bySide(
+  { git, scratch }: Place,
+  { ours, theirs }: Pending,
+  conflicts: { path: BytePath; stages: Stages }[],
+  side: "ours" | "theirs",
+  { signal }: Options,
+): Promise<Resolved[]> {
+  const commit = { ours, theirs }[side]
+  const { stdout } = await git(["ls-tree", "-r", "-z", commit], { cwd: scratch, signal })
+  const paths = new Set(conflicts.map(({ path }) => path))
+  const own = new Map<BytePath, TreeEntry>()
+  for (const field of fieldsOf(stdout)) {
+    const [, mode = "", blob = "", path = ""] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(field) ?? []
+    if (paths.has(path)) own.set(path, { mode, blob })
+  }
+  return conflicts.map(({ path, stages }) => {
+    const stage = stages[side === "ours" ? 1 : 2]
+    return { path, stages, entry: stage && (own.get(path) ?? stage) }
+  })
+}
+
+/** The mode of a text that is written anew: the side's that changed it, for the other has nothing to say. */
+function modeOf([base, ours, theirs]: Stages, path: string): string {
+  const changed = ours && ours.mode !== base?.mode ? ours : theirs
+  const mode = [changed, ours, theirs, base].find((entry) => entry?.mode.startsWith("100"))?.mode
+  if (!mode) throw refused("holds no text", path)
+  return mode
+}
+
+/** Lines come as text, and go where each letter is a byte. */
+function asBytes(choice: HunkChoice): HunkChoice {
+  if (typeof choice === "string") return choice
+  return { lines: choice.lines.map((line) => Buffer.from(line).toString("latin1")) }
+}
+
+function refused(reason: string, path: string, details: Record<string, unknown> = {}): AppError {
+  return new AppError("invalid_request", `The file ${reason}.`, { file_path: path, ...details })
+}

@@ -1,0 +1,57 @@
+import { rm } from "node:fs/promises"
+import { AppError } from "@switchyard/core/errors"
+import { asInput, type BytePath, inFolder } from "../plumbing/git-path.ts"
+import { exists } from "../plumbing/repository.ts"
+import { identity } from "../plumbing/snapshot.ts"
+import { indexInfo, type TreeEntry } from "../plumbing/tree-changes.ts"
+import { type Place, type Resolved, removeCheckout, type Stages } from "../worktrees/worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+export type ScratchMerge = { status: "clean" | "nothing" } | { status: "conflicts"; notes: string[] }
+
+/** Merges one commit into another where nobody sees it. The notes are what git says of the conflicts. */
+export async function mergeInScratch(
+  place: Place,
+  { ours, theirs }: { ours: string; theirs: string },
+  { signal }: Options,
+): Promise<ScratchMerge> {
+  const { git, repository, scratch } = place
+  if (await exists(scratch)) await removeCheckout(place, scratch, { signal })
+  // Twice: git may know of an earlier one there, that is gone, and have locked it.
+  const add = ["worktree", "add", "--force", "--force", "--detach", "--quiet", "--", scratch, ours]
+  await git(add, { cwd: repository.folder, signal })
+  const flags = ["--no-commit", "--no-ff", "--no-stat", "--no-verify-signatures", "--no-autostash"]
+  const merge = ["merge", ...flags, "--no-rerere-autoupdate", theirs]
+  const { code, stdout } = await git(merge, { cwd: scratch, env: identity(), signal, accept: [1] })
+  const said = stdout.toString()
+  if (code === 0) return { status: said.startsWith("Already up to date") ? "nothing" : "clean" }
+  const notes = said.split("\n").filter((line) => line.startsWith("CONFLICT"))
+  if (notes.length > 0) return { status: "conflicts", notes }
+  throw new AppError("git_error", "The merge could not be made.", { said: said.slice(-2000) })
+}
+
+/** Takes entries for resolved, in the index and in the files. */
+export async function settle(
+  { git, scratch }: Place,
+  resolved: { path: BytePath; entry: TreeEntry | null }[],
+  { signal }: Options,
+): Promise<void> {
+  if (resolved.length === 0) return
+  const call = { cwd: scratch, signal }
+  const input = asInput(indexInfo(resolved.map(({ path, entry }) => ({ path, to: entry }))))
+  await git(["update-index", "-z", "--index-info"], { ...call, input })
+  for (const { path, entry } of resolved) {
+    if (!entry) await rm(inFolder(scratch, path), { recursive: true, force: true })
+  }
+  const files = resolved.flatMap(({ path, entry }) => (entry && entry.mode !== "160000" ? [path] : []))
+  // What can't be written stays as it is: what counts is the index.
+  await git(["checkout-index", "--force", "--quiet", "-z", "--stdin"], { ...call, input: asInput(files), accept: [1] })
+}
+
+/** Those resolutions that still are ones: of a conflict between the very same files. */
+export function stillGood(resolved: Resolved[], unmerged: Map<BytePath, Stages>): Resolved[] {
+  return resolved.filter(({ path, stages }) => JSON.stringify(unmerged.get(path)) === JSON.stringify(stages))
+}

@@ -1,0 +1,47 @@
+import type { Git } from "./git.ts"
+import { type BytePath, fieldsOf } from "./git-path.ts"
+
+/** What one path is in a tree. */
+export interface TreeEntry {
+  mode: string
+  blob: string
+}
+
+/** One path that differs between two trees; null where it isn't there. */
+export interface TreeChange {
+  path: BytePath
+  from: TreeEntry | null
+  to: TreeEntry | null
+}
+
+export const isGitlink = (entry: TreeEntry | null) => entry?.mode === "160000"
+
+/** What to do to one tree to have the other, path by path: here a rename is two changes. */
+export async function treeChanges(
+  git: Git,
+  cwd: string,
+  from: string,
+  to: string,
+  { signal }: { signal: AbortSignal },
+): Promise<TreeChange[]> {
+  const { stdout } = await git(["diff-tree", "-r", "--raw", "--no-renames", "-z", "--full-index", from, to], {
+    cwd,
+    signal,
+  })
+  const fields = fieldsOf(stdout)
+  return Array.from({ length: fields.length / 2 }, (_, index) => {
+    const [fromMode, toMode, fromBlob, toBlob] = (fields[2 * index] ?? "").slice(1).split(" ")
+    return { path: fields[2 * index + 1] ?? "", from: entryOf(fromMode, fromBlob), to: entryOf(toMode, toBlob) }
+  })
+}
+
+function entryOf(mode = "", blob = ""): TreeEntry | null {
+  return mode === "000000" ? null : { mode, blob }
+}
+
+/** Lines for `update-index --index-info -z`: what goes comes first, so that a folder may take the place of a file. */
+export function indexInfo(changes: { path: BytePath; to: TreeEntry | null }[]): BytePath[] {
+  const zeros = "0".repeat(40)
+  const gone = changes.map(({ path }) => `0 ${zeros}\t${path}`)
+  return [...gone, ...changes.flatMap(({ path, to }) => (to ? [`${to.mode} ${to.blob}\t${path}`] : []))]
+}

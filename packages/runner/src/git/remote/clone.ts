@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto"
+import { mkdir, rename, rm } from "node:fs/promises"
+import { dirname } from "node:path"
+import type { Remote } from "@switchyard/core/files/worktrees/remote"
+import type { Git } from "../plumbing/git.ts"
+import { exists, openRepository, type Repository } from "../plumbing/repository.ts"
+import { commitTree, stageAll } from "../plumbing/snapshot.ts"
+import { withCredentials } from "./push.ts"
+
+interface Options {
+  onProgress?: (text: string) => void
+  signal: AbortSignal
+}
+
+/**
+ * Clones a repository without a checkout of its own: sessions have theirs. It is in its place whole or not at all, and one
+ * that is there already is taken as it is.
+ */
+export async function clone(
+  git: Git,
+  { url, credentials }: Remote,
+  folder: string,
+  options: Options,
+): Promise<Repository> {
+  if (!(await exists(folder))) {
+    await mkdir(dirname(folder), { recursive: true })
+    const fresh = `${folder}-${randomUUID()}`
+    const given = withCredentials(credentials)
+    // A bare clone knows no branches of its remote, unless it is told to.
+    const fetch = "remote.origin.fetch=+refs/heads/*:refs/remotes/origin/*"
+    const asked = ["clone", "--bare", "--no-local", "--progress", "-c", fetch, "--", url, fresh]
+    try {
+      await git([...given.args, ...asked], { cwd: dirname(folder), env: given.env, ...options })
+      await rename(fresh, folder)
+    } finally {
+      await rm(fresh, { recursive: true, force: true })
+    }
+  }
+  return openRepository(git, folder, options)
+}
+
+/** Makes a repository of a folder, with everything in it as its first commit, ignored or not. */
+export async function initRepository(git: Git, folder: string, { signal }: Options): Promise<Repository> {
+  const call = { cwd: folder, signal }
+  await git(["init", "--quiet", "--initial-branch=main"], call)
+  await git(["add", "--all", "--force"], call)
+  const { tree } = await stageAll(git, folder, {}, { signal })
+  const commit = await commitTree(git, folder, { tree, parents: [], message: "The workspace\n" }, { signal })
+  await git(["update-ref", "refs/heads/main", commit], call)
+  return openRepository(git, folder, { signal })
+}

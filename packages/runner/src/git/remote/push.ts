@@ -1,0 +1,65 @@
+import { AppError } from "@switchyard/core/errors"
+import type { Remote } from "@switchyard/core/files/worktrees/remote"
+import type { PushResult } from "@switchyard/core/files/worktrees/schema"
+import type { Git } from "../plumbing/git.ts"
+import { headOf, type Repository } from "../plumbing/repository.ts"
+
+/** One branch of the repository, and the remote that it goes to, under its own name. */
+interface Push {
+  branch: string
+  remote: string
+  credentials?: Remote["credentials"]
+}
+
+/** Sends a branch; `push_rejected` where the remote's has gone on. */
+export async function push(
+  git: Git,
+  repository: Repository,
+  { branch, remote, credentials }: Push,
+  { signal }: { signal: AbortSignal },
+): Promise<PushResult> {
+  const cwd = repository.folder
+  const remotes = (await git(["remote"], { cwd, signal })).stdout.toString().split("\n")
+  if (remote === "" || !remotes.includes(remote)) {
+    throw new AppError("repository_error", "The repository has no such remote.", { remote })
+  }
+  const commit = await headOf(git, repository, branch, { signal })
+  const ref = `refs/heads/${branch}`
+  const asked = ["push", "--porcelain", "--no-progress", "--no-follow-tags", "--", remote, `${ref}:${ref}`]
+  const given = withCredentials(credentials)
+  const { code, stdout } = await git([...given.args, ...asked], { cwd, env: given.env, signal, accept: [1] })
+  if (code === 0) return { remote, branch, commit }
+  const said = stdout
+    .toString()
+    .split("\n")
+    .find((line) => line.startsWith("!"))
+  throw new AppError("push_rejected", "The remote did not take the branch.", {
+    remote,
+    branch,
+    said: said?.split("\t").slice(2).join(" "),
+  })
+}
+
+/** The push that was made, if the remote's branch is where the repository's is. */
+export async function pushed(
+  git: Git,
+  repository: Repository,
+  { branch, remote, credentials }: Push,
+  { signal }: { signal: AbortSignal },
+): Promise<PushResult | undefined> {
+  const commit = await headOf(git, repository, branch, { signal })
+  const given = withCredentials(credentials)
+  const asked = ["ls-remote", "--", remote, `refs/heads/${branch}`]
+  const { stdout } = await git([...given.args, ...asked], { cwd: repository.folder, env: given.env, signal })
+  return stdout.toString().startsWith(`${commit}\t`) ? { remote, branch, commit } : undefined
+}
+
+/** Lets git have a password without its being in a file, or in an argument that others can see. */
+export function withCredentials(credentials: Remote["credentials"]): { args: string[]; env: Record<string, string> } {
+  if (!credentials) return { args: [], env: {} }
+  const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$SWITCHYARD_GIT_USER" "$SWITCHYARD_GIT_PASSWORD"; }; f`
+  return {
+    args: ["-c", "credential.helper=", "-c", `credential.helper=${helper}`],
+    env: { SWITCHYARD_GIT_USER: credentials.username, SWITCHYARD_GIT_PASSWORD: credentials.password },
+  }
+}

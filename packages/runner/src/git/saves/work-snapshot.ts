@@ -1,0 +1,230 @@
+import { lstat, rm } from "node:fs/promises"
+import { AppError } from "@switchyard/core/errors"
+import * as z from "zod"
+import { revivePending } from "../merge/merge-engine.ts"
+import { type BytePath, fieldsOf, inFolder, toText } from "../plumbing/git-path.ts"
+import { line } from "../plumbing/repository.ts"
+import { commitTree, snapshot } from "../plumbing/snapshot.ts"
+import {
+  findPending,
+  findWork,
+  Pending,
+  type Place,
+  readAbout,
+  removeCheckout,
+  Work,
+  writePending,
+  writeWork,
+} from "../worktrees/worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** All that is needed to have a session's work again, elsewhere. */
+export interface Keepsake {
+  /** The same for as long as nothing has changed. */
+  digest: string
+  /**
+   * Makes a commit that reaches every object of it, on top of the save that it goes on from: git knows what a save has by
+   * its commit only if that is among the ancestors of the next, and would bundle all of it again.
+   */
+  commit(since: string | null): Promise<string>
+  /** Too large, or somebody else's repository. */
+  leftOut: { path: string; reason: "too_large" | "submodule" }[]
+}
+
+/** What the commit's message says. */
+const Note = z.object({
+  /** The branches that are nobody's but ours. */
+  heads: z.record(z.string(), z.string()),
+  work: z.object({ head: z.string(), about: Work }).nullable(),
+  pending: Pending.nullable(),
+})
+type Note = z.infer<typeof Note>
+
+/** Seen by this checkout alone: nobody finds it among a repository's branches, and git's housekeeping leaves it. */
+const REF = "refs/worktree/switchyard-saved"
+const RESTORED = "refs/switchyard/restored"
+
+const FILE_LIMIT_BYTES = 100 * 1024 * 1024
+
+/**
+ * Takes a session's work as it is at this moment, also what nobody has committed, without touching any of it. `own` says
+ * that the repository is the session's, with all of its branches. Undefined where there is nothing to keep.
+ */
+export async function takeKeepsake(place: Place, own: boolean, options: Options): Promise<Keepsake | undefined> {
+  const work = await findWork(place)
+  if (!work && (await readAbout(place))) throw new AppError("worktree_damaged", "The worktree's folder is gone.")
+  if (!work && !own) return undefined
+  const { git, repository } = place
+  const cwd = work ? place.tree : repository.folder
+  const call = { cwd, ...options }
+  const large = work ? await largeFiles(place, options) : []
+  const files = work
+    ? await snapshot(git, place.tree, options, large)
+    : { tree: await emptyTree(place, options), leftOut: [] }
+  const head = work && (await line(git, ["rev-parse", "--verify", "HEAD^{commit}"], call))
+  const pending = (await findPending(place)) ?? null
+  const heads = own ? await headsOf(place, options) : {}
+  const note: Note = { heads, work: work && head ? { head, about: work } : null, pending }
+  const blobs = (pending?.resolved ?? []).flatMap(({ entry }) => (entry && entry.mode !== "160000" ? [entry.blob] : []))
+  const listing = [
+    `040000 tree ${files.tree}\tfiles`,
+    ...[...new Set(blobs)].map((blob) => `100644 blob ${blob}\t${blob}`),
+  ]
+  const tree = (await git(["mktree"], { ...call, input: `${listing.join("\n")}\n` })).stdout.toString().trim()
+  const tips = [head, pending?.ours, pending?.theirs, ...Object.values(heads)]
+  const message = JSON.stringify(note)
+  const leftOut = [
+    ...large.map((path) => ({ path: toText(path), reason: "too_large" as const })),
+    ...files.leftOut.map((path) => ({ path, reason: "submodule" as const })),
+  ]
+  return {
+    digest: `${tree} ${message}`,
+    commit(since) {
+      const parents = [...new Set([...tips, since])].filter((each) => each != null)
+      return commitTree(git, cwd, { tree, parents, message }, options)
+    },
+    leftOut,
+  }
+}
+
+/** Writes to a file what a keepsake has, and neither an older one nor the repository that the session took for its work. */
+export async function bundleKeepsake(
+  place: Place,
+  { commit, since, own, file }: { commit: string; since: string | null; own: boolean; file: string },
+  { signal }: Options,
+): Promise<void> {
+  const { git } = place
+  const work = await findWork(place)
+  const call = { cwd: work ? place.tree : place.repository.folder, signal }
+  await git(["update-ref", REF, commit], call)
+  const remote = own && (await line(git, ["for-each-ref", "--format=%(objectname)", "refs/remotes/origin/"], call))
+  const known = remote ? remote.split("\n") : own ? [] : [work?.base_commit]
+  const without = [...new Set([since, ...known])].flatMap((each) => (each ? [`^${each}`] : []))
+  await git(["bundle", "create", "--quiet", file, "--stdin"], { ...call, input: [REF, ...without, ""].join("\n") })
+}
+
+/** Whether the repository has this commit still. */
+export async function hasCommit({ git, repository }: Place, commit: string, { signal }: Options): Promise<boolean> {
+  const { code } = await git(["cat-file", "-e", `${commit}^{commit}`], {
+    ...{ cwd: repository.folder, signal },
+    accept: [1, 128],
+  })
+  return code === 0
+}
+
+/** Of a keepsake that the repository has: the commit that the work was on, and what is known of it. */
+export async function readKept(
+  place: Place,
+  tip: string,
+  options: Options,
+): Promise<{ head: string; about: Work } | undefined> {
+  if (!(await hasCommit(place, tip, options))) return undefined
+  return (await readNote(place, tip, options)).work ?? undefined
+}
+
+async function readNote({ git, repository }: Place, tip: string, options: Options): Promise<Note> {
+  const { stdout } = await git(["cat-file", "commit", tip], { cwd: repository.folder, ...options })
+  const message = stdout.toString()
+  return Note.parse(JSON.parse(message.slice(message.indexOf("\n\n") + 2)))
+}
+
+/** Makes the work as it was taken, of bundles in their order; what stands in its place goes. */
+export async function restoreKeepsake(
+  place: Place,
+  { bundles, tip, own }: { bundles: AsyncIterable<string>; tip: string; own: boolean },
+  options: Options,
+): Promise<void> {
+  const { git, repository } = place
+  const call = { cwd: repository.folder, ...options }
+  await fetchBundles(place, bundles, options)
+  const note = await readNote(place, tip, options)
+  if (own) await restoreHeads(place, note.heads, options)
+  if (note.work) await restoreWork(place, note.work, tip, options)
+  if (note.pending) {
+    await writePending(place, note.pending)
+    await revivePending(place, options)
+  }
+  const named = await git(["for-each-ref", "--format=delete %(refname)", `${RESTORED}/`], call)
+  await git(["update-ref", "--stdin"], { ...call, input: named.stdout })
+}
+
+/** Fetches keepsakes into the repository, and nothing else: `restoreKeepsake` makes the work of them. */
+export async function fetchBundles(place: Place, bundles: AsyncIterable<string>, options: Options): Promise<void> {
+  let count = 0
+  for await (const file of bundles) await fetchBundle(place, file, `${RESTORED}/${count++}`, options)
+}
+
+async function fetchBundle({ git, repository }: Place, file: string, ref: string, { signal }: Options): Promise<void> {
+  const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", file, `+${REF}:${ref}`]
+  try {
+    await git(args, { cwd: repository.folder, signal })
+  } catch (cause) {
+    signal.throwIfAborted()
+    const message = "The saved work builds on commits that the repository doesn't have any more."
+    throw new AppError("repository_error", message, {}, { cause })
+  }
+}
+
+async function restoreHeads(place: Place, heads: Note["heads"], { signal }: Options): Promise<void> {
+  const { git, repository } = place
+  const call = { cwd: repository.folder, signal }
+  const input = Object.entries(heads).map(([ref, commit]) => `update ${ref} ${commit}\n`)
+  await git(["update-ref", "--stdin"], { ...call, input: input.join("") })
+  const bare = await line(git, ["rev-parse", "--is-bare-repository"], call)
+  if (bare === "false") await git(["reset", "--quiet", "--hard"], call)
+}
+
+async function restoreWork(
+  place: Place,
+  { head, about }: NonNullable<Note["work"]>,
+  tip: string,
+  options: Options,
+): Promise<void> {
+  await removeCheckout(place, place.scratch, options)
+  await removeCheckout(place, place.tree, options)
+  await rm(place.folder, { recursive: true, force: true })
+  await layOut(place, { head, tip }, options)
+  await writeWork(place, about)
+}
+
+/** Checks the work out as it was committed, or as a keepsake has it; what stands in its place goes. */
+export async function layOut(
+  place: Place,
+  { head, tip }: { head: string; tip: string | null },
+  { signal }: Options,
+): Promise<void> {
+  const { git, repository, tree, branch } = place
+  await removeCheckout(place, tree, { signal })
+  const add = ["worktree", "add", "--quiet", "--force", "--no-track", "-B", branch, "--", tree, head]
+  await git(add, { cwd: repository.folder, signal })
+  if (tip === null) return
+  const call = { cwd: tree, signal }
+  await git(["read-tree", "--reset", "-u", `${tip}:files`], call)
+  await git(["reset", "--quiet"], call)
+  await git(["update-ref", REF, tip], call)
+}
+
+async function headsOf({ git, repository }: Place, { signal }: Options): Promise<Record<string, string>> {
+  const asked = ["for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/"]
+  const { stdout } = await git(asked, { cwd: repository.folder, signal })
+  const lines = stdout.toString().split("\n").filter(Boolean)
+  return Object.fromEntries(lines.map((each) => each.split(" ") as [string, string]))
+}
+
+async function emptyTree({ git, repository }: Place, { signal }: Options): Promise<string> {
+  return (await git(["mktree"], { cwd: repository.folder, input: "", signal })).stdout.toString().trim()
+}
+
+/** Changed or new files that are too large to be kept again and again. */
+async function largeFiles({ git, tree }: Place, { signal }: Options): Promise<BytePath[]> {
+  const asked = ["ls-files", "-z", "--modified", "--others", "--exclude-standard"]
+  const { stdout } = await git(asked, { cwd: tree, signal })
+  const sizes = fieldsOf(stdout).map(async (path) => {
+    const found = await lstat(inFolder(tree, path)).catch(() => undefined)
+    return found?.isFile() && found.size > FILE_LIMIT_BYTES ? [path] : []
+  })
+  return [...new Set((await Promise.all(sizes)).flat())]
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto"
+import { AppError } from "@switchyard/core/errors"
+import { branchesOf, headOf, line } from "../plumbing/repository.ts"
+import { type ImportedFile, importFiles } from "./import-files.ts"
+import { type Place, readWork, writeWork } from "./worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+const MESSAGE = "The session's files\n"
+
+/** Makes these files, and no others, what the repository's main branch has: what a new worktree begins with. */
+export async function baseOnFiles(place: Place, files: ImportedFile[], options: Options): Promise<void> {
+  const { git, repository } = place
+  const branch = await mainBranch(place, options)
+  const from = await headOf(git, repository, branch, options)
+  const [made] = await imported(place, { files, deleted: [], whole: true, from: [from] }, options)
+  if (made && !(await isSameTree(place, made, from, options))) await moveMain(place, branch, made, options)
+}
+
+/**
+ * Lets what others did to the session's files be where the work begins: it is no part of the work, and putting the work
+ * back leaves it. The files themselves are in the worktree already.
+ */
+export async function moveBase(
+  place: Place,
+  { files, deleted }: { files: ImportedFile[]; deleted: string[] },
+  options: Options,
+): Promise<void> {
+  const { git, repository, tree: cwd } = place
+  if (files.length === 0 && deleted.length === 0) return
+  const work = await readWork(place)
+  const head = await line(git, ["rev-parse", "--verify", "HEAD^{commit}"], { cwd, ...options })
+  if (!head) throw new AppError("repository_error", "The worktree has no commit.")
+  const [base, merged] = await imported(place, { files, deleted, from: [work.base_commit, head] }, options)
+  if (!base || !merged) return
+  const [isBase, isHead] = await Promise.all([
+    isSameTree(place, base, work.base_commit, options),
+    isSameTree(place, merged, head, options),
+  ])
+  if (isBase && isHead) return
+  await git(["update-ref", "-m", "switchyard: the session's files", "HEAD", merged], { cwd, ...options })
+  await git(["reset", "--quiet"], { cwd, ...options })
+  const branch = await mainBranch(place, options)
+  if ((await headOf(git, repository, branch, options)) === work.base_commit) {
+    await moveMain(place, branch, base, options)
+  }
+  await writeWork(place, { ...work, base_commit: base })
+}
+
+/** One commit for each that it goes on from; each but the first has the first as its other parent. */
+async function imported(
+  { git, repository }: Place,
+  about: { files: ImportedFile[]; deleted: string[]; whole?: boolean; from: string[] },
+  options: Options,
+): Promise<string[]> {
+  const call = { cwd: repository.folder, ...options }
+  const prefix = `refs/switchyard/files-${randomUUID()}`
+  const commits = about.from.map((from, index) => {
+    return { ref: `${prefix}/${index}`, from, merge: index > 0 ? `${prefix}/0` : undefined }
+  })
+  const refs = commits.map(({ ref }) => ref)
+  try {
+    const { files, deleted, whole } = about
+    await importFiles(git, repository.folder, { message: MESSAGE, files, deleted, whole, commits }, options)
+    return (await git(["rev-parse", ...refs], call)).stdout.toString().trim().split("\n")
+  } finally {
+    await git(["update-ref", "--stdin"], { ...call, input: refs.map((ref) => `delete ${ref}\n`).join("") })
+  }
+}
+
+async function isSameTree({ git, repository }: Place, one: string, other: string, options: Options): Promise<boolean> {
+  const { code } = await git(["diff-tree", "--quiet", one, other], {
+    ...{ cwd: repository.folder, accept: [1] },
+    ...options,
+  })
+  return code === 0
+}
+
+async function mainBranch({ git, repository }: Place, options: Options): Promise<string> {
+  const found = (await branchesOf(git, repository, options)).default
+  if (!found) throw new AppError("repository_error", "The session's repository has no branch.")
+  return found
+}
+
+async function moveMain({ git, repository }: Place, branch: string, commit: string, options: Options): Promise<void> {
+  const call = { cwd: repository.folder, ...options }
+  await git(["update-ref", "-m", "switchyard: the session's files", `refs/heads/${branch}`, commit], call)
+  const bare = await line(git, ["rev-parse", "--is-bare-repository"], call)
+  if (bare === "false") await git(["reset", "--quiet", "--hard"], call)
+}

@@ -1,0 +1,72 @@
+import type { Git } from "../plumbing/git.ts"
+import { identity } from "../plumbing/snapshot.ts"
+
+/** A file as a commit shall have it: its bytes as they are, whatever a repository's attributes say. */
+export interface ImportedFile {
+  path: string
+  mode: number
+  read(options: { signal: AbortSignal }): Promise<Uint8Array>
+}
+
+export interface ImportedCommit {
+  ref: string
+  /** The first parent, of whose files it has all that aren't named. */
+  from: string
+  /** The ref of an earlier one of these, as its second parent. */
+  merge?: string
+}
+
+export interface Import {
+  message: string
+  files: ImportedFile[]
+  deleted: string[]
+  /** Whether the commits have these files and no others. */
+  whole?: boolean
+  commits: ImportedCommit[]
+}
+
+/** Makes commits of files that lie in no checkout, in one go: all of them or none. Their refs are the caller's to remove. */
+export async function importFiles(
+  git: Git,
+  cwd: string,
+  { message, files, deleted, whole = false, commits }: Import,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email } = identity()
+  const held = files.filter(({ path }) => !isGitPath(path))
+  const marks = new Map(commits.map(({ ref }, index) => [ref, held.length + index + 1]))
+
+  async function* stream(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from("feature done\n")
+    for (const [index, file] of held.entries()) {
+      const bytes = await file.read({ signal })
+      yield Buffer.from(`blob\nmark :${index + 1}\ndata ${bytes.length}\n`)
+      yield bytes
+      yield Buffer.from("\n")
+    }
+    for (const { ref, from, merge } of commits) {
+      const text = Buffer.from(message)
+      yield Buffer.from(
+        `commit ${ref}\nmark :${marks.get(ref)}\ncommitter ${name} <${email}> now\ndata ${text.length}\n`,
+      )
+      yield text
+      yield Buffer.from(`\nfrom ${from}\n${merge ? `merge :${marks.get(merge)}\n` : ""}${whole ? "deleteall\n" : ""}`)
+      for (const path of deleted.filter((each) => !isGitPath(each))) yield Buffer.from(`D ${quoted(path)}\n`)
+      for (const [index, { path, mode }] of held.entries()) {
+        yield Buffer.from(`M ${mode & 0o100 ? "100755" : "100644"} :${index + 1} ${quoted(path)}\n`)
+      }
+      yield Buffer.from("\n")
+    }
+    yield Buffer.from("done\n")
+  }
+
+  const args = ["fast-import", "--quiet", "--done", "--force", "--date-format=now"]
+  await git(args, { cwd, input: stream(), signal })
+}
+
+/** Git takes nothing under such a name: such a file stays among the session's files, and out of a worktree. */
+export function isGitPath(path: string): boolean {
+  return path.split("/").some((segment) => /^(\.git|git~1)[ .]*(:.*)?$/i.test(segment))
+}
+
+const quoted = (path: string) => `"${path.replaceAll(/["\\]/g, "\\$&")}"`

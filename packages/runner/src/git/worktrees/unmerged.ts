@@ -1,0 +1,20 @@
+import { type BytePath, fieldsOf } from "../plumbing/git-path.ts"
+import type { Place, Stages } from "./worktree-record.ts"
+
+/** What is in conflict still, by path. */
+export async function unmergedIn(
+  { git, scratch }: Place,
+  { signal }: { signal: AbortSignal },
+): Promise<Map<BytePath, Stages>> {
+  const { stdout } = await git(["ls-files", "--unmerged", "-z"], { cwd: scratch, signal })
+  const found = new Map<BytePath, Stages>()
+  for (const field of fieldsOf(stdout)) {
+    const tab = field.indexOf("\t")
+    const [mode = "", blob = "", stage] = field.slice(0, tab).split(" ")
+    const path = field.slice(tab + 1)
+    const stages = found.get(path) ?? [null, null, null]
+    stages[Number(stage) - 1] = { mode, blob }
+    found.set(path, stages)
+  }
+  return found
+}

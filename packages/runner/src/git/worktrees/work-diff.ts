@@ -1,0 +1,166 @@
+import { AppError } from "@switchyard/core/errors"
+import { parseDiff } from "@switchyard/core/files/worktrees/diff"
+import { parseRawDiff, type RawEntry } from "@switchyard/core/files/worktrees/raw-diff"
+import type { DiffEntry, DiffFile, DiffQuery, DiffSummary, FullDiff } from "@switchyard/core/files/worktrees/schema"
+import { blobSizes } from "../plumbing/blobs.ts"
+import type { Git } from "../plumbing/git.ts"
+import { headOf, line } from "../plumbing/repository.ts"
+import { snapshot } from "../plumbing/snapshot.ts"
+import { type Place, readWork } from "./worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+const MAX_FILES = 3000
+/** Beyond these, a file's hunks are left out unless it is asked for alone. */
+const MAX_FILE_BYTES = 1024 * 1024
+const MAX_FILE_LINES = 5000
+const MAX_FILE_BYTES_ALONE = 8 * 1024 * 1024
+/** How many changed lines one answer has hunks for. */
+const MAX_LINES = 50_000
+
+/** The changed files, without what changed in them. */
+export async function summarise(place: Place, query: DiffQuery, { signal }: Options): Promise<DiffSummary> {
+  const { base, totals, entries } = await changedFiles(place, query, { signal })
+  const listed = entries.slice(0, MAX_FILES)
+  return { ...totals, base_commit: base, complete: listed.length === entries.length, files: listed.map(withoutBlobs) }
+}
+
+export async function fullDiff(place: Place, query: DiffQuery, { signal }: Options): Promise<FullDiff> {
+  const { base, tree, totals, entries } = await changedFiles(place, query, { signal })
+  const listed = entries.slice(0, MAX_FILES)
+  const files = await filesWithHunks(
+    place.git,
+    place.tree,
+    { base, tree, entries: listed, alone: !!query.path },
+    { signal },
+  )
+  return { ...totals, base_commit: base, complete: listed.length === entries.length, files }
+}
+
+/** Everything that differs between the base and what lies in the worktree now, untracked files too. */
+async function changedFiles(place: Place, { compare_branch, path }: DiffQuery, { signal }: Options) {
+  const { git, tree: cwd } = place
+  const base = await baseOf(place, compare_branch, { signal })
+  const { tree, leftOut } = await snapshot(git, cwd, { signal })
+  const args = ["diff-tree", "-r", "--raw", "--numstat", "-z", ...DIFF_FLAGS, base, tree]
+  const all = parseRawDiff((await git(args, { cwd, signal })).stdout)
+  const entries = path === undefined ? all : all.filter((entry) => entry.new_path === path)
+  await markGenerated(git, cwd, entries, { signal })
+  const count = (key: "additions" | "deletions") => entries.reduce((sum, entry) => sum + (entry[key] ?? 0), 0)
+  const totals = { files_changed: entries.length, insertions: count("additions"), deletions: count("deletions") }
+  return { base, tree, entries, totals: { summary: inWords(totals, leftOut), ...totals, left_out: leftOut } }
+}
+
+/** Nothing that a repository or a person configured for their own eyes. */
+const DIFF_FLAGS = ["--find-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--full-index"]
+const PATCH_FLAGS = [
+  "--no-color",
+  "--unified=3",
+  "--inter-hunk-context=0",
+  "--diff-algorithm=myers",
+  "--src-prefix=a/",
+  "--dst-prefix=b/",
+  "--submodule=short",
+]
+
+async function baseOf(place: Place, branch: string | undefined, { signal }: Options): Promise<string> {
+  const { base_commit } = await readWork(place)
+  if (branch === undefined) return base_commit
+  const head = await headOf(place.git, place.repository, branch, { signal })
+  const base = await line(place.git, ["merge-base", head, "HEAD"], { cwd: place.tree, signal })
+  if (base) return base
+  throw new AppError("invalid_request", "The work has no history in common with this branch.", { branch })
+}
+
+export async function filesWithHunks(
+  git: Git,
+  cwd: string,
+  { base, tree, entries, alone }: { base: string; tree: string; entries: RawEntry[]; alone: boolean },
+  { signal }: Options,
+): Promise<DiffFile[]> {
+  const tooLarge = await largeOnes(git, cwd, entries, alone, { signal })
+  const chosen = entries.filter((entry) => !tooLarge.has(entry))
+  const parsed: DiffFile[] = []
+  for (const paths of batchesOf(chosen, entries)) {
+    const args = ["diff-tree", "-r", "--patch", ...DIFF_FLAGS, ...PATCH_FLAGS, base, tree, "--", ...paths]
+    parsed.push(...parseDiff((await git(args, { cwd, signal })).stdout))
+  }
+  const byPath = Map.groupBy(parsed, ({ new_path }) => new_path)
+  return entries.map((entry) => {
+    const found = byPath.get(entry.new_path) ?? []
+    const missing = tooLarge.has(entry) || (found.length === 0 && hasLines(entry))
+    const marks = [...(missing ? ["too_large" as const] : []), ...found.flatMap((file) => file.marks)]
+    return {
+      ...withoutBlobs(entry),
+      marks: [...new Set([...entry.marks, ...marks])],
+      hunks: found.flatMap(({ hunks }) => hunks),
+    }
+  })
+}
+
+const hasLines = ({ additions, deletions }: RawEntry) => (additions ?? 0) + (deletions ?? 0) > 0
+
+async function largeOnes(git: Git, cwd: string, entries: RawEntry[], alone: boolean, { signal }: Options) {
+  const files = entries.filter((entry) => !entry.is_submodule)
+  const sizes = await blobSizes(
+    git,
+    cwd,
+    files.flatMap(({ oldBlob, newBlob }) => [oldBlob, newBlob]),
+    { signal },
+  )
+  const maxBytes = alone ? MAX_FILE_BYTES_ALONE : MAX_FILE_BYTES
+  let room = MAX_LINES
+  return new Set(
+    files.filter((entry) => {
+      const lines = (entry.additions ?? 0) + (entry.deletions ?? 0)
+      const bytes = Math.max(sizes.get(entry.oldBlob) ?? 0, sizes.get(entry.newBlob) ?? 0)
+      const fits = bytes <= maxBytes && (alone || (lines <= MAX_FILE_LINES && lines <= room))
+      if (fits && !alone) room -= lines
+      return !entry.is_binary && !fits
+    }),
+  )
+}
+
+/** Paths to ask git for at once; none for all of them. Both of a rename stay together, or it would be none. */
+function batchesOf(chosen: RawEntry[], all: RawEntry[]): string[][] {
+  if (chosen.length === all.length) return all.length === 0 ? [] : [[]]
+  const batches: string[][] = []
+  for (let from = 0; from < chosen.length; from += FILES_AT_ONCE) {
+    const some = chosen.slice(from, from + FILES_AT_ONCE)
+    batches.push([...new Set(some.flatMap(({ old_path, new_path }) => [old_path, new_path]))])
+  }
+  return batches
+}
+
+const FILES_AT_ONCE = 200
+
+/** What the repository itself says is generated. */
+async function markGenerated(git: Git, cwd: string, entries: RawEntry[], { signal }: Options): Promise<void> {
+  const input = entries.map(({ new_path }) => `${new_path}\0`).join("")
+  if (input === "") return
+  const { stdout } = await git(["check-attr", "-z", "--stdin", "linguist-generated"], { cwd, input, signal })
+  const fields = stdout.toString().split("\0")
+  for (const [index, entry] of entries.entries()) {
+    const says = fields[3 * index + 2]
+    if (says === "set" || says === "true") entry.marks = ["generated"]
+    if (says === "unset" || says === "false") entry.marks = []
+  }
+}
+
+function withoutBlobs({ oldBlob, newBlob, isTypeChange, ...entry }: RawEntry): DiffEntry {
+  return entry
+}
+
+function inWords(
+  { files_changed, insertions, deletions }: { files_changed: number; insertions: number; deletions: number },
+  leftOut: string[],
+): string {
+  const many = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`
+  const parts = [`${many(files_changed, "file")} changed`]
+  if (insertions > 0) parts.push(many(insertions, "insertion(+)", "insertions(+)"))
+  if (deletions > 0) parts.push(many(deletions, "deletion(-)", "deletions(-)"))
+  const rest = leftOut.length > 0 ? `; left out: ${leftOut.join(", ")}` : ""
+  return parts.join(", ") + rest
+}

@@ -1,0 +1,206 @@
+import { type BigIntStats, constants } from "node:fs"
+import { lstat, open, realpath } from "node:fs/promises"
+import { sha256Of } from "@switchyard/core/files/workspaces/blob-store"
+import type { Change, Manifest } from "@switchyard/core/files/workspaces/manifest"
+import { isWorkspacePath, type WorkspacePath } from "@switchyard/core/files/workspaces/path"
+import type { LeftOut } from "@switchyard/core/files/worktrees/checkpoint"
+import type { Git } from "../plumbing/git.ts"
+import { type BytePath, fieldsOf, fromText, inFolder, toText } from "../plumbing/git-path.ts"
+import { snapshot } from "../plumbing/snapshot.ts"
+import { isGitPath } from "./import-files.ts"
+
+export interface WorkspaceChanges {
+  changes: Change[]
+  /** What lies in the worktree and isn't in the workspace, and why. */
+  leftOut: LeftOut[]
+  /** How many writes there are beyond these. */
+  rest: number
+  /** Files that are gone and whose bytes are in none of the others. */
+  deleted: WorkspacePath[]
+}
+
+/** So many files, and so much of them, at once. One file is always taken. */
+export interface Portion {
+  files: number
+  bytes: number
+}
+
+/** What is known of files that were read before, so that only what changed is read again. Handed in, and filled. */
+export type Seen = Map<string, { stamp: string; sha256: string; mode: number }>
+
+export interface Limits {
+  fileBytes: number
+  /** Of all files together. */
+  totalBytes: number
+}
+
+const LIMITS: Limits = { fileBytes: 20 * 1024 * 1024, totalBytes: 500 * 1024 * 1024 }
+
+/**
+ * What to do to a workspace so that it has the files of a worktree: those that are tracked, and those that are new and not
+ * ignored. With `base`, a commit, only those that differ from what that has: the others are in git already. Files that the
+ * workspace had from there and that are gone are deleted.
+ */
+export async function workspaceChanges(
+  git: Git,
+  {
+    tree,
+    manifest,
+    seen,
+    base,
+    limits = LIMITS,
+    portion = { files: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY },
+  }: { tree: string; manifest: Manifest; seen: Seen; base?: string; limits?: Limits; portion?: Portion },
+  { signal }: { signal: AbortSignal },
+): Promise<WorkspaceChanges> {
+  const paths = await (base === undefined ? listed(git, tree, { signal }) : differing(git, tree, base, { signal }))
+  const root = await realpath(tree)
+  const known = new Map(manifest.files.map((file) => [file.path, file]))
+  const leftOut: LeftOut[] = []
+  const writes: Change[] = []
+  const kept = new Set<WorkspacePath>(manifest.files.map(({ path }) => path).filter(isGitPath))
+  const contents = new Set<string>()
+  let room = limits.totalBytes
+  let size = 0
+  let rest = 0
+  for (const path of [...new Set(paths)].sort()) {
+    signal.throwIfAborted()
+    const found = await look(root, path, { ...limits, room }, seen)
+    if (found === undefined) continue
+    if ("reason" in found) {
+      leftOut.push(found)
+      continue
+    }
+    kept.add(found.path)
+    contents.add(found.sha256)
+    room -= found.size
+    const old = known.get(found.path)
+    if (old?.sha256 === found.sha256 && old.mode === found.mode) continue
+    if (writes.length > 0 && (writes.length >= portion.files || size + found.size > portion.bytes)) {
+      rest++
+      continue
+    }
+    size += found.size
+    const bytes = found.bytes ?? (await readRegular(root, path))
+    if (bytes) writes.push({ op: "write", path: found.path, bytes, mode: found.mode })
+  }
+  const deletes = obsolete(manifest, kept).map((path): Change => ({ op: "delete", path, recursive: true }))
+  const deleted = manifest.files.filter(({ path, sha256 }) => !kept.has(path) && !contents.has(sha256))
+  return { changes: [...deletes, ...writes], rest, leftOut, deleted: deleted.map(({ path }) => path) }
+}
+
+/** Of how many of these files, and of how much of them, nothing is known yet. Beyond `enough` files their sizes aren't read. */
+export async function unseen(
+  git: Git,
+  { tree, seen, base, enough }: { tree: string; seen: Seen; base?: string; enough: number },
+  { signal }: { signal: AbortSignal },
+): Promise<Portion> {
+  const listing = await (base === undefined ? listed(git, tree, { signal }) : differing(git, tree, base, { signal }))
+  const paths = new Set(listing)
+  const found = { files: 0, bytes: 0 }
+  for (const path of paths) if (!seen.has(toText(path))) found.files++
+  if (found.files > enough) return found
+  found.files = 0
+  for (const path of paths) {
+    const stat = await lstat(inFolder(tree, path), { bigint: true }).catch(gone)
+    if (!stat?.isFile() || seen.get(toText(path))?.stamp === stampOf(stat)) continue
+    found.files++
+    found.bytes += Number(stat.size)
+  }
+  return found
+}
+
+async function listed(git: Git, cwd: string, { signal }: { signal: AbortSignal }): Promise<BytePath[]> {
+  const asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+  return fieldsOf((await git(asked, { cwd, signal })).stdout)
+}
+
+async function differing(
+  git: Git,
+  cwd: string,
+  base: string,
+  { signal }: { signal: AbortSignal },
+): Promise<BytePath[]> {
+  const { tree, leftOut } = await snapshot(git, cwd, { signal })
+  const asked = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d", "--ignore-submodules=none"]
+  const { stdout } = await git([...asked, base, tree], { cwd, signal })
+  return [...fieldsOf(stdout), ...leftOut.map(fromText)]
+}
+
+/** What goes: each file that isn't kept, or the topmost folder above it that would keep nothing; and folders that are files now. */
+function obsolete(manifest: Manifest, kept: Set<WorkspacePath>): WorkspacePath[] {
+  const folders = new Set([...kept].flatMap((path) => ancestors(path)))
+  const gone = manifest.files.filter((file) => !kept.has(file.path)).map(({ path }) => path)
+  const topmost = gone.map((path) => [...ancestors(path), path].find((each) => !folders.has(each)) ?? path)
+  const replaced = manifest.folders.flatMap((path) => [...ancestors(path), path].filter((each) => kept.has(each)))
+  return [...new Set([...topmost, ...replaced])]
+}
+
+/** The folders that a path is in, the outermost first. */
+function ancestors(path: WorkspacePath): WorkspacePath[] {
+  const segments = path.split("/").slice(0, -1)
+  return segments.map((_, index) => segments.slice(0, index + 1).join("/") as WorkspacePath)
+}
+
+interface Found {
+  path: WorkspacePath
+  sha256: string
+  mode: number
+  size: number
+  bytes?: Buffer
+}
+
+/** One file as it is now; undefined if it is gone. */
+async function look(
+  root: string,
+  bytes: BytePath,
+  { fileBytes, room }: { fileBytes: number; room: number },
+  seen: Seen,
+): Promise<Found | LeftOut | undefined> {
+  const path = toText(bytes)
+  const stat = await lstat(inFolder(root, bytes), { bigint: true }).catch(gone)
+  if (!stat) return undefined
+  const size = Number(stat.size)
+  if (bytes.endsWith("/") || stat.isDirectory()) return { path, reason: "submodule" }
+  if (!stat.isFile()) return { path, reason: "link" }
+  if (!isWorkspacePath(path) || Buffer.from(path).toString("latin1") !== bytes) return { path, reason: "path" }
+  if (size > fileBytes) return { path, reason: "too_large" }
+  if (size > room) return { path, reason: "no_room" }
+  const mode = stat.mode & 0o100n ? 0o755 : 0o644
+  const stamp = stampOf(stat)
+  const before = seen.get(path)
+  if (before?.stamp === stamp) return { path, sha256: before.sha256, mode, size }
+  const content = await readRegular(root, bytes)
+  if (!content) return { path, reason: "unreadable" }
+  const sha256 = sha256Of(content)
+  seen.set(path, { stamp, sha256, mode })
+  return { path, sha256, mode, size: content.length, bytes: content }
+}
+
+const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) => [ino, size, mtimeNs, ctimeNs].join()
+
+/** Reads a file that lies where it seems to: an agent may put a link in its place, or in a folder's above it, at any time. */
+export async function readRegular(root: string, path: BytePath): Promise<Buffer | undefined> {
+  const place = inFolder(root, path)
+  const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(unreadable)
+  if (!file) return undefined
+  try {
+    const [opened, standing, real] = await Promise.all([
+      file.stat({ bigint: true }),
+      lstat(place, { bigint: true }).catch(gone),
+      realpath(place, { encoding: "buffer" }).catch(gone),
+    ])
+    const isThere = opened.isFile() && opened.ino === standing?.ino && real?.equals(place)
+    return isThere ? await file.readFile() : undefined
+  } finally {
+    await file.close()
+  }
+}
+
+function gone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error
+}
+
+function unreadable(error: NodeJS.ErrnoException): undefined {
+  if (!["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "ENXIO"].includes(error.code ?? "")) throw error
+}

@@ -1,0 +1,190 @@
+import { mkdir, rm, stat } from "node:fs/promises"
+import { AppError } from "@switchyard/core/errors"
+import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
+import type { CreateWorktree, PendingMerge, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import { readIfThere } from "../../files/atomic-json.ts"
+import { NEVER } from "../plumbing/git.ts"
+import { branchesOf, exists, findHead, headOf, line } from "../plumbing/repository.ts"
+import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
+import { unmergedIn } from "./unmerged.ts"
+import {
+  dropWork,
+  findPending,
+  findWork,
+  type Pending,
+  type Place,
+  readAbout,
+  readWork,
+  removeCheckout,
+  writeWork,
+} from "./worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** Makes the worktree, at the head of a branch or where the repository is. What was left of an earlier one is gone then. */
+export async function createWork(place: Place, request: CreateWorktree, { signal }: Options): Promise<void> {
+  const { git, repository, tree, folder, branch } = place
+  const { base_branch } = request
+  // Before anything goes: a branch that isn't there costs no work.
+  const base = await baseFor(place, request, { signal })
+  await removeWork(place, { signal })
+  await mkdir(folder, { recursive: true })
+  const add = ["worktree", "add", "--quiet", "--no-track", "--no-checkout", "-B", branch, "--", tree, base]
+  signal.throwIfAborted()
+  await git(add, { cwd: repository.folder, signal: NEVER })
+  await git(["reset", "--quiet", "--hard"], { cwd: tree, signal })
+  const { current, default: main } = await branchesOf(git, repository, { signal })
+  const target = base_branch ?? (current && !isTaskBranch(current) ? current : main)
+  await writeWork(place, { base_commit: base, target_branch: target })
+}
+
+/** The commit that a worktree begins at which is made now. */
+export async function baseFor(
+  { git, repository }: Place,
+  { base_branch }: CreateWorktree,
+  { signal }: Options,
+): Promise<string> {
+  if (base_branch) return headOf(git, repository, base_branch, { signal })
+  const asked = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]
+  const head = await line(git, asked, { cwd: repository.folder, signal })
+  if (!head) throw new AppError("repository_error", "The repository has no commit yet.")
+  return head
+}
+
+export async function statusOf(place: Place, { signal }: Options): Promise<WorktreeStatus> {
+  const work = await findWork(place)
+  if (!work) return NO_WORKTREE
+  const { git, tree, branch, repository } = place
+  const [changed, differs] = await Promise.all([
+    git(["status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none"], { cwd: tree, signal }),
+    git(["diff-tree", "--quiet", work.base_commit, "HEAD"], { cwd: tree, signal, accept: [1] }),
+  ])
+  const uncommitted = changed.stdout.length > 0
+  const target = work.target_branch && (await findHead(git, repository, work.target_branch, { signal }))
+  const apart =
+    target && (await git(["rev-list", "--left-right", "--count", `${target}...HEAD`], { cwd: tree, signal }))
+  const [behind, ahead] = apart ? apart.stdout.toString().trim().split("\t").map(Number) : []
+  return {
+    exists: true,
+    path: tree,
+    branch,
+    base_commit: work.base_commit,
+    has_changes: uncommitted || differs.code === 1,
+    uncommitted,
+    target_branch: work.target_branch,
+    behind: behind ?? null,
+    ahead: ahead ?? null,
+    merge: await pendingOf(place, { signal }),
+  }
+}
+
+const NO_WORKTREE: WorktreeStatus = {
+  exists: false,
+  path: null,
+  branch: null,
+  base_commit: null,
+  has_changes: false,
+  uncommitted: false,
+  target_branch: null,
+  behind: null,
+  ahead: null,
+  merge: null,
+}
+
+async function pendingOf(place: Place, { signal }: Options): Promise<PendingMerge | null> {
+  const pending = await findPending(place)
+  // One without conflicts is being made at this moment, or died in it: nobody has to wait for it.
+  if (!pending?.notes.length || !(await exists(place.scratch))) return null
+  const { direction, target_branch, resolved }: Pending = pending
+  const unresolved = (await unmergedIn(place, { signal })).size
+  return { direction, target_branch, files: unresolved + resolved.length, unresolved }
+}
+
+/**
+ * Commits everything in the worktree to the work's branch: also what an agent committed elsewhere, for what lies in the
+ * worktree is the work. Resolves to the branch's head, and whether it is a new commit.
+ */
+export async function commitWork(
+  place: Place,
+  message: string,
+  { signal }: Options,
+): Promise<{ head: string; isNew: boolean }> {
+  const { git, tree: cwd, branch } = place
+  await readWork(place)
+  const gitDir = await gitDirOf(cwd)
+  await forgetDeadLocks(place, gitDir)
+  const staged = await stageInPlace(git, cwd, { signal })
+  const asked = ["rev-parse", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD"]
+  const [head = "", tree, on] = (await git(asked, { cwd, signal })).stdout.toString().split("\n")
+  const merging = (await readIfThere(`${gitDir}/MERGE_HEAD`))?.trim().split("\n") ?? []
+  const isNew = tree !== staged.tree || merging.length > 0
+  const parents = [head, ...merging]
+  const commit = isNew ? await commitTree(git, cwd, { tree: staged.tree, parents, message }, { signal }) : head
+  const ref = `refs/heads/${branch}`
+  if (isNew || on !== ref) await git(["update-ref", "-m", "switchyard: commit", ref, commit], { cwd, signal })
+  if (on !== ref) await git(["symbolic-ref", "HEAD", ref], { cwd, signal })
+  await forgetHalves(gitDir)
+  return { head: commit, isNew }
+}
+
+/** The age from which a lock is taken for one of a process that died. */
+const LOCK_MS = 60_000
+
+/** A git that was killed leaves its locks behind. In the worktree nobody but us is there to take them away. */
+async function forgetDeadLocks({ clock, repository, branch }: Place, gitDir: string): Promise<void> {
+  for (const locked of [`${gitDir}/index`, `${gitDir}/HEAD`, `${repository.commonDir}/refs/heads/${branch}`]) {
+    const lock = `${locked}.lock`
+    if (!(await exists(lock))) continue
+    const { mtimeMs } = await stat(lock)
+    if (clock.now() - mtimeMs > LOCK_MS) await rm(lock, { force: true })
+  }
+}
+
+/** What an agent's own merge or rebase left in the middle is in the commit; nothing is to be continued. */
+async function forgetHalves(gitDir: string): Promise<void> {
+  const files = [
+    "MERGE_HEAD",
+    "MERGE_MSG",
+    "MERGE_MODE",
+    "CHERRY_PICK_HEAD",
+    "REVERT_HEAD",
+    "rebase-merge",
+    "rebase-apply",
+  ]
+  for (const file of files) await rm(`${gitDir}/${file}`, { recursive: true, force: true })
+}
+
+/** Takes the worktree back to where the work began. What is ignored stays. */
+export async function resetWork(place: Place, { signal }: Options): Promise<void> {
+  const { base_commit } = await readWork(place)
+  const call = { cwd: place.tree, signal }
+  const gitDir = await gitDirOf(place.tree)
+  await forgetDeadLocks(place, gitDir)
+  await forgetHalves(gitDir)
+  await place.git(["checkout", "--quiet", "--force", "-B", place.branch, base_commit, "--"], call)
+  await place.git(["reset", "--quiet", "--hard", base_commit, "--"], call)
+  await place.git(["clean", "-ffdq"], call)
+}
+
+/**
+ * Removes the worktree and its branch; false if there was neither. A branch that somebody else checked out stays. `onGone`
+ * is called when there is no worktree any more, though its files may still be there.
+ */
+export async function removeWork(
+  place: Place,
+  { signal, onGone }: Options & { onGone?: () => Promise<void> | undefined },
+): Promise<boolean> {
+  const { git, repository, branch, tree, scratch, folder } = place
+  // Its folder may be gone, and it is one all the same.
+  const wasThere = (await exists(tree)) || (await readAbout(place)) !== undefined
+  // First of all: half of a folder must never be taken for the work.
+  await dropWork(place)
+  if (wasThere) await onGone?.()
+  if (await exists(scratch)) await removeCheckout(place, scratch, { signal })
+  await removeCheckout(place, tree, { signal })
+  await rm(folder, { recursive: true, force: true })
+  const removed = await git(["branch", "--quiet", "-D", "--", branch], { cwd: repository.folder, signal, accept: [1] })
+  return wasThere || removed.code === 0
+}

@@ -1,0 +1,133 @@
+import { rm } from "node:fs/promises"
+import { AppError } from "@switchyard/core/errors"
+import { Skipped } from "@switchyard/core/files/worktrees/schema"
+import type { Clock } from "@switchyard/core/time"
+import * as z from "zod"
+import { readIfThere, writeWhole } from "../../files/atomic-json.ts"
+import type { Git } from "../plumbing/git.ts"
+import { exists, type Repository } from "../plumbing/repository.ts"
+
+/** What one session has of a repository: its own folder, with the work and, while one is made, a merge. */
+export interface Place {
+  git: Git
+  clock: Clock
+  repository: Repository
+  /** Outside the repository, so that nothing of ours ever shows in it. */
+  folder: string
+  /** Where the agents work. */
+  tree: string
+  /** A checkout that nobody else looks at, for merges. */
+  scratch: string
+  /** The branch that the work is on. */
+  branch: string
+  /** Whether the repository is a clone that nobody but this session has. */
+  isClone: boolean
+  /** Whether the repository is nobody's but the session's, a clone or one of its files. */
+  isOwn: boolean
+}
+
+export const Work = z.object({ base_commit: z.string(), target_branch: z.string().nullable() })
+export type Work = z.infer<typeof Work>
+
+const Entry = z.object({ mode: z.string(), blob: z.string() }).nullable()
+/** What the common ancestor, ours and theirs have at a path. */
+export const Stages = z.tuple([Entry, Entry, Entry])
+export type Stages = z.infer<typeof Stages>
+
+const Resolved = z.object({ path: z.string(), stages: Stages, entry: Entry })
+export type Resolved = z.infer<typeof Resolved>
+
+/** A merge that isn't made yet. All that is needed to begin it again, should its checkout be lost or the branch move on. */
+export const Pending = z.object({
+  direction: z.enum(["merge", "update"]),
+  target_branch: z.string(),
+  ours: z.string(),
+  theirs: z.string(),
+  message: z.string(),
+  strategy: z.enum(["squash", "merge"]),
+  delete_worktree: z.boolean(),
+  notes: z.array(z.string()),
+  /** Paths as bytes. */
+  resolved: z.array(Resolved),
+  /** What the branch is about to be moved to. */
+  commit: z.string().nullable(),
+  /** The command that began it, or goes on with it. */
+  command: z.string().optional(),
+  /** Whether the repository's hooks are run, and the commit is signed as its settings say. */
+  run_hooks: z.boolean().default(false),
+  /** What the commit was made without. */
+  skipped: Skipped.optional(),
+})
+export type Pending = z.infer<typeof Pending>
+
+const Merged = z.object({ target_branch: z.string() })
+
+const mergedFile = ({ folder }: Place) => `${folder}.merged.json`
+const workFile = ({ folder }: Place) => `${folder}/worktree.json`
+const pendingFile = ({ folder }: Place) => `${folder}/merge.json`
+
+export async function findWork(place: Place): Promise<Work | undefined> {
+  const about = await readAbout(place)
+  return about && (await exists(place.tree)) ? about : undefined
+}
+
+/** What is known of the work, be its folder there or not. */
+export async function readAbout(place: Place): Promise<Work | undefined> {
+  const text = await readIfThere(workFile(place))
+  return text === undefined ? undefined : Work.parse(JSON.parse(text))
+}
+
+export async function readWork(place: Place): Promise<Work> {
+  const work = await findWork(place)
+  if (!work) throw new AppError("worktree_not_found", "The session has no worktree.")
+  return work
+}
+
+export function writeWork(place: Place, work: Work): Promise<void> {
+  return writeWhole(workFile(place), work)
+}
+
+/** From here on there is no worktree, whatever of it still lies there. */
+export async function dropWork(place: Place): Promise<void> {
+  await rm(workFile(place), { force: true })
+}
+
+export async function findPending(place: Place): Promise<Pending | undefined> {
+  const text = await readIfThere(pendingFile(place))
+  return text === undefined ? undefined : Pending.parse(JSON.parse(text))
+}
+
+export function writePending(place: Place, pending: Pending): Promise<void> {
+  return writeWhole(pendingFile(place), pending)
+}
+
+/** Remembers where the work went, for there may be no worktree any more that knows it. */
+export async function writeMerged(place: Place, target_branch: string): Promise<void> {
+  await writeWhole(mergedFile(place), { target_branch })
+}
+
+/** The branch that was merged into last. */
+export async function findMerged(place: Place): Promise<string | undefined> {
+  const text = await readIfThere(mergedFile(place))
+  return text === undefined ? undefined : Merged.parse(JSON.parse(text)).target_branch
+}
+
+/** Ends a merge, whether it was made or not. */
+export async function dropPending(place: Place, { signal }: { signal: AbortSignal }): Promise<void> {
+  await rm(pendingFile(place), { force: true })
+  await removeCheckout(place, place.scratch, { signal })
+}
+
+/** Removes a checkout of ours, whatever state it is in. Those of others that can't be reached stay as they are. */
+export async function removeCheckout(
+  { git, repository }: Place,
+  path: string,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const remove = () =>
+    git(["worktree", "remove", "--force", "--force", "--", path], { cwd: repository.folder, signal, accept: [128] })
+  const { code } = await remove()
+  await rm(path, { recursive: true, force: true })
+  // Git doesn't remove what it can't make sense of, but forgets what is gone.
+  if (code !== 0) await remove()
+}

@@ -1,0 +1,89 @@
+import { lstat, readdir, realpath } from "node:fs/promises"
+import { join } from "node:path"
+import type { Cli } from "@switchyard/core/agents/clis/cli"
+import { sha256Of } from "@switchyard/core/files/workspaces/blob-store"
+import type { SavedFile } from "@switchyard/core/files/worktrees/checkpoint"
+import { artifactBlobs } from "@switchyard/core/kernel/keys"
+import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
+import { fromText } from "../git/plumbing/git-path.ts"
+import { readRegular } from "../git/worktrees/workspace-changes.ts"
+import type { HomeFile } from "../sandbox/agent-home.ts"
+
+/** Where the pieces of a session's memories are. */
+export interface MemoryPlace {
+  blobs: Blobs
+  sid: string
+  incarnation: number
+}
+
+const PIECE_BYTES = 1024 * 1024
+const FILE_LIMIT_BYTES = 64 * 1024 * 1024
+const MAX_FILES = 1000
+
+export function pieceKey({ sid, incarnation }: Pick<MemoryPlace, "sid" | "incarnation">, sha256: string): string {
+  return `${artifactBlobs(sid, incarnation)}saves/pieces/${sha256}`
+}
+
+/** Stores what an agent remembers of its session, as far as it isn't stored yet. Of its home nothing else is read. */
+export async function saveMemory(
+  place: MemoryPlace,
+  { home, memory, session, stored }: { home: string; memory: Cli["memory"]; session: string; stored: Set<string> },
+  { signal }: { signal: AbortSignal },
+): Promise<SavedFile[]> {
+  const root = await realpath(home).catch(() => undefined)
+  if (root === undefined) return []
+  const files: SavedFile[] = []
+  for await (const path of filesUnder(root, memory.folder)) {
+    if (!path.slice(memory.folder.length).includes(memory.mark(session))) continue
+    const found = await lstat(join(root, path)).catch(() => undefined)
+    if (!found || found.size > FILE_LIMIT_BYTES || files.length === MAX_FILES) continue
+    const bytes = await readRegular(root, fromText(path))
+    if (!bytes) continue
+    const pieces = await savePieces(place, bytes, stored, signal)
+    files.push({ path, size_bytes: bytes.length, pieces })
+  }
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+async function savePieces(place: MemoryPlace, bytes: Buffer, stored: Set<string>, signal: AbortSignal) {
+  const pieces: string[] = []
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+    const piece = bytes.subarray(from, from + PIECE_BYTES)
+    const sha256 = sha256Of(piece)
+    pieces.push(sha256)
+    if (stored.has(sha256)) continue
+    await place.blobs.put(pieceKey(place, sha256), piece, { signal })
+    stored.add(sha256)
+  }
+  return pieces
+}
+
+/** What an agent remembered, as far as its home doesn't know it: what stands there is at least as new. */
+export async function readMemory(
+  place: MemoryPlace,
+  { home, files }: { home: string; files: SavedFile[] },
+  { signal }: { signal: AbortSignal },
+): Promise<HomeFile[]> {
+  const lacking: HomeFile[] = []
+  for (const { path, pieces } of files) {
+    if (await lstat(join(home, path)).catch(() => undefined)) continue
+    const parts: Buffer[] = []
+    for (const sha256 of pieces) {
+      const source = await place.blobs.get(pieceKey(place, sha256), { signal })
+      if (!source) throw new Error(`A piece of ${path} is gone.`)
+      parts.push(await readAll(source))
+    }
+    lacking.push({ path, content: Buffer.concat(parts) })
+  }
+  return lacking
+}
+
+/** Paths relative to the root. Links are not followed. */
+async function* filesUnder(root: string, folder: string): AsyncGenerator<string> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* filesUnder(root, path)
+    else if (entry.isFile()) yield path
+  }
+}

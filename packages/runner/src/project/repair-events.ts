@@ -1,0 +1,25 @@
+import type { NewEvent } from "@switchyard/core/events"
+import type { Damage } from "@switchyard/core/files/worktrees/schema"
+import type { Repaired } from "../git/saves/repair.ts"
+
+const DAMAGES: Record<Damage, string> = {
+  folder_missing: "The worktree's folder was deleted.",
+  git_missing: "The worktree's .git was deleted.",
+  git_replaced: "The worktree's .git was replaced.",
+  git_broken: "Git could not read the worktree.",
+}
+
+const FILES: Record<Repaired["from"], string> = {
+  save: "It is restored as it was saved last",
+  branch: "It is restored as it was committed last",
+  folder: "It is repaired, with its files as they are",
+}
+
+/** What there is to say of a worktree that was put right. */
+export function tellRepair({ damage, from, setAside }: Repaired): NewEvent[] {
+  const aside = setAside ? `; the repository that was made in it is at ${setAside}` : ""
+  return [
+    { type: "worktree_restored", damage, from, set_aside: setAside },
+    { type: "agent_notice", text: `${DAMAGES[damage]} ${FILES[from]}${aside}.` },
+  ]
+}

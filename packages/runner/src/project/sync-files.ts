@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto"
+import { lstat, readFile, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { isAppError } from "@switchyard/core/errors"
+import type { WorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
+import type { Manifest, ManifestFile } from "@switchyard/core/files/workspaces/manifest"
+import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
+import { readAll } from "@switchyard/core/storage/blobs"
+import * as z from "zod"
+import { readIfThere, writeWhole } from "../files/atomic-json.ts"
+import { type ImportedFile, isGitPath } from "../git/worktrees/import-files.ts"
+import { placeFile } from "./write-file.ts"
+
+const Level = z.object({ manifest: z.string().nullable() })
+
+/** Of a worktree: the version of the session's files that it was level with last. Undefined if it never was. */
+export async function levelOf(notes: string): Promise<string | null | undefined> {
+  const text = await readIfThere(levelFile(notes))
+  return text === undefined ? undefined : Level.parse(JSON.parse(text)).manifest
+}
+
+export function noteLevel(notes: string, manifest: string | null): Promise<void> {
+  return writeWhole(levelFile(notes), { manifest })
+}
+
+/** It says nothing of another worktree in the place of this one. */
+export function forgetLevel(notes: string): Promise<void> {
+  return rm(levelFile(notes), { force: true })
+}
+
+const levelFile = (notes: string) => `${notes}.level.json`
+
+/** What was done to the session's files since a worktree was level with them, by whomever. */
+export interface Brought {
+  files: ManifestFile[]
+  deleted: WorkspacePath[]
+}
+
+/**
+ * Brings what has changed in the session's files since the worktree was level with them, by whomever. Anything else stays
+ * as it is in the worktree: an agent may have changed it, and died before that was saved. With `again`, also what is gone
+ * from the worktree comes back.
+ */
+export async function bringFiles(
+  root: string,
+  {
+    manifest,
+    level,
+    store,
+    again,
+  }: { manifest: string | null; level: string | null | undefined; store: WorkspaceStore; again: boolean },
+  options: { signal: AbortSignal },
+): Promise<Brought> {
+  const before = level === undefined ? new Map<string, ManifestFile>() : await filesOf(store, level, options)
+  const { files } = await store.readManifest(manifest, options)
+  const changed: ManifestFile[] = []
+  for (const file of files) {
+    options.signal.throwIfAborted()
+    const { path, sha256, mode } = file
+    if (isGitPath(path)) continue
+    const known = before.get(path)
+    const isOld = known?.sha256 === sha256 && known.mode === mode
+    if (!isOld) changed.push(file)
+    if (isOld && !(again && (await isGone(join(root, path))))) continue
+    if ((await standing(join(root, path))) === `${sha256} ${isExecutable(mode)}`) continue
+    await placeFile(root, path, await bytesOf(store, sha256, options), mode)
+  }
+  const kept = new Set(files.map(({ path }) => path))
+  const deleted = [...before.values()].filter(({ path }) => !kept.has(path) && !isGitPath(path))
+  for (const { path, sha256, mode } of deleted) {
+    if ((await standing(join(root, path))) === `${sha256} ${isExecutable(mode)}`) await rm(join(root, path))
+  }
+  return { files: changed, deleted: deleted.map(({ path }) => path) }
+}
+
+/** The files as git takes them. */
+export function asImported(store: WorkspaceStore, files: ManifestFile[]): ImportedFile[] {
+  return files.map(({ path, sha256, mode }) => ({ path, mode, read: (options) => bytesOf(store, sha256, options) }))
+}
+
+async function bytesOf(store: WorkspaceStore, sha256: string, options: { signal: AbortSignal }): Promise<Buffer> {
+  return readAll(await store.read(sha256, options))
+}
+
+async function filesOf(store: WorkspaceStore, manifest: string | null, options: { signal: AbortSignal }) {
+  try {
+    const { files }: Manifest = await store.readManifest(manifest, options)
+    return new Map<string, ManifestFile>(files.map((file) => [file.path, file]))
+  } catch (error) {
+    // Old versions are collected in time: then nothing is known of what the worktree was level with.
+    if (!isAppError(error, "workspace_error")) throw error
+    return new Map<string, ManifestFile>()
+  }
+}
+
+/** The hash of the file there, and whether it can be executed. */
+async function standing(place: string): Promise<string | undefined> {
+  const found = await lstat(place).catch(() => undefined)
+  if (!found?.isFile()) return undefined
+  const sha256 = createHash("sha256")
+    .update(await readFile(place))
+    .digest("hex")
+  return `${sha256} ${isExecutable(found.mode)}`
+}
+
+const isExecutable = (mode: number) => (mode & 0o100) !== 0
+
+async function isGone(place: string): Promise<boolean> {
+  return (await lstat(place).catch(() => undefined)) === undefined
+}

@@ -1,0 +1,109 @@
+import { asRunner } from "@switchyard/core/agents/terminals/rules"
+import { isAppError } from "@switchyard/core/errors"
+import type { NewEvent } from "@switchyard/core/events"
+import { commitChanges } from "@switchyard/core/files/workspaces/commit"
+import { SAVING_GIVEN_UP } from "@switchyard/core/files/worktrees/saving"
+import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import type { Portion } from "../git/worktrees/workspace-changes.ts"
+import { tellDeletions } from "./deletions.ts"
+import { manyUnsaved, noteCommitted, type ProjectDeps, unsavedChanges } from "./project.ts"
+
+interface SaverDeps {
+  project: ProjectDeps
+  open: (signal: AbortSignal) => Promise<Worktrees>
+  /** Tells how the worktree is. */
+  tell: (signal: AbortSignal) => Promise<void>
+  report: (error: unknown) => void
+}
+
+/** Saves what lies in a session's worktree among the session's files. */
+export interface Saver {
+  /** At once, or, where that is much, behind everything else. */
+  bring(asked: boolean, options: { signal: AbortSignal }): Promise<void>
+  /** Goes on with what the log says isn't saved yet, behind everything else. */
+  start(options: { signal: AbortSignal }): void
+}
+
+const PORTION: Portion = { files: 2000, bytes: 64 * 1024 * 1024 }
+const TRIES = 5
+const AGAIN_MS = 10_000
+
+export function createSaver(
+  { project, open, tell, report }: SaverDeps,
+  session: SessionLog,
+  generation: number,
+): Saver {
+  const { sid } = session
+  const guard = (events: NewEvent[]) => asRunner(generation, events)
+  const say = (events: NewEvent[], signal: AbortSignal) => session.decide(guard(events), { signal })
+
+  /** Commits as much as `portion` says, and resolves to how many files were written and are left. */
+  async function save(
+    { path, asked = false, portion }: { path: string; asked?: boolean; portion?: Portion },
+    signal: AbortSignal,
+  ): Promise<{ written: number; rest: number }> {
+    const state = await session.catchUp({ signal })
+    const about = { sid, repository: state.session.repository, state }
+    const { changes, events, rest } = await unsavedChanges(project, { ...about, path, asked, portion }, { signal })
+    // In one batch: a runner that dies leaves no deletion of which nobody can say that it was confirmed.
+    const withEvents = (committed: NewEvent[]) => guard([...committed, ...events])
+    if (changes.length === 0) await say(events, signal)
+    else await commitChanges({ blobs: project.blobs }, session, changes, { guard: withEvents, signal })
+    await noteCommitted(project, about, { before: state.workspace, after: session.state.workspace })
+    return { written: changes.filter(({ op }) => op === "write").length, rest }
+  }
+
+  async function pathOf(signal: AbortSignal): Promise<string | null> {
+    return (await (await open(signal)).status({ signal })).path
+  }
+
+  async function bring(asked: boolean, { signal }: { signal: AbortSignal }): Promise<void> {
+    const path = await pathOf(signal)
+    const { state } = session
+    if (path === null) return settled(tellDeletions(state, undefined), signal)
+    const many = asked
+      ? undefined
+      : await manyUnsaved(project, { sid, repository: state.session.repository, state, path }, { signal })
+    if (many === undefined) {
+      await save({ path, asked }, signal)
+      return settled([], signal)
+    }
+    await project.awaitSave({ signal })
+    await say([{ type: "workspace_save_progressed", saved: 0, total: many }], signal)
+    start({ signal })
+  }
+
+  async function settled(events: NewEvent[], signal: AbortSignal): Promise<void> {
+    const done: NewEvent = { type: "workspace_save_progressed", saved: 0, total: 0 }
+    await say([...events, ...(session.state.worktree.saving ? [done] : [])], signal)
+  }
+
+  function start(options: { signal: AbortSignal }): void {
+    project.behind.start(inPortions, report, options)
+  }
+
+  /** Each portion is a version of the files of its own, so whoever comes after a runner that died goes on from the last. */
+  async function inPortions({ signal }: { signal: AbortSignal }): Promise<void> {
+    let saved = 0
+    for (let failures = 0; ; ) {
+      try {
+        const path = await pathOf(signal)
+        if (path === null) return await settled([], signal)
+        const { written, rest } = await save({ path, portion: failures === 0 ? PORTION : undefined }, signal)
+        saved += written
+        await say([{ type: "workspace_save_progressed", saved, total: saved + rest }], signal)
+        if (rest === 0) return await tell(signal)
+        // What stands in the way of all others of a portion goes only with the last.
+        if (written === 0) failures++
+      } catch (error) {
+        if (signal.aborted || isAppError(error, "run_superseded") || isAppError(error, "session_deleted")) return
+        report(error)
+        if (++failures === TRIES) return void (await say(SAVING_GIVEN_UP, signal))
+        await project.clock.sleep(AGAIN_MS, { signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  return { bring, start }
+}

@@ -1,0 +1,162 @@
+import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
+import { clis } from "@switchyard/core/agents/clis/clis"
+import type { Outcome, ProblemKind } from "@switchyard/core/agents/clis/schema"
+import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
+import { lostOutcome, readLooseEnds, turnEnds } from "@switchyard/core/agents/runner/loose-ends"
+import { AppError } from "@switchyard/core/errors"
+import type { NewEvent } from "@switchyard/core/events"
+import type { LeftOut } from "@switchyard/core/files/worktrees/checkpoint"
+import { openSessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
+import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
+import { runOf } from "@switchyard/core/work/runs/state"
+import { readPast } from "../agents/resume-point.ts"
+import { makeRoom, runTask, type Task, type TaskDeps } from "../agents/task.ts"
+import { openGateway } from "../gateway/gateway.ts"
+import type { Keeper } from "../project/autosave.ts"
+import type { Commands } from "../project/commands.ts"
+import { noteCommitted, openProject, type Project, type ProjectDeps } from "../project/project.ts"
+
+export interface WorkDeps extends Omit<TaskDeps, "append">, SessionLogDeps {
+  blobs: Blobs
+  project: ProjectDeps
+  keeper: Keeper
+  /** What is done to the worktree before the agent may work in it. */
+  commands: Pick<Commands, "idle" | "alone" | "tell">
+  /** How the account of a run gets at its model, and where its home is. */
+  accountOf: (runId: string) => AgentAccount & { home: string }
+}
+
+/** The work of an agent's run: its project, its task, and what became of the files. */
+export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
+  return async (context) => {
+    const { sid, runId, input, signal } = context
+    await deps.commands.idle({ signal })
+    const session = await openSessionLog(deps, sid, { signal })
+    const past = await readPast(deps, session, { runId, input }, { signal })
+    await tellInterrupted(deps, context)
+    await deps.project.behind.stop()
+    const about = { sid, repository: input.repository, state: await context.catchUp(), tell: context.write }
+    const project = await openProject(deps.project, about, { signal })
+    await context.write(project.events)
+    const { home, ...account } = deps.accountOf(runId)
+    const who = { cli: input.cli, account: input.account, home }
+    await makeRoom(deps, home, await deps.keeper.recall(who, { signal }))
+    async function append(events: NewEvent[]): Promise<void> {
+      await context.record(events)
+      for (const event of events) {
+        if (event.type === "agent_session_opened") deps.keeper.remember(who, event.native_session_id)
+      }
+    }
+    // What was just appended here isn't read yet.
+    const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
+    await using reached = await reach(deps, input, account)
+    const { outcome } = await runTask(
+      { ...deps, append, sessionSeq },
+      {
+        ...{ input, cwd: project.cwd, home, notes: project.notes, ...reached },
+        ...{ resume: past.nativeSession, followUp: past.followUp, interrupted: past.interrupted },
+      },
+      { signal },
+    )
+    signal.throwIfAborted()
+    await deps.commands.alone(async () => {
+      const { workspace: before } = context.state()
+      // First: it stages the worktree, and whatever reads it then finds it staged.
+      const unsaved = await project.save(firstLine(input.task), context.state(), { signal })
+      await save(deps.project, context, unsaved)
+      const isMuch = "later" in unsaved
+      if (!isMuch) await noteCommitted(deps.project, about, { before, after: context.state().workspace })
+      await Promise.all([deps.commands.tell({ brief: isMuch, signal }), deps.keeper.save({ signal })])
+    })
+    if (outcome.type === "needs_continuation") context.warn(NO_SUMMARY)
+    if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)
+  }
+}
+
+/** Ends in the log what an earlier runner of this run took along. Its terminals were closed when this one claimed the session. */
+async function tellInterrupted({ log, clock }: WorkDeps, context: RunContext<AgentInput>): Promise<void> {
+  const { sid, runId, signal } = context
+  const state = context.state()
+  const run = runOf(state, runId)
+  if (!run) return
+  const ends = await readLooseEnds(log, { sid, state }, run, { signal })
+  const told = turnEnds(ends, lostOutcome(run), clock.now())
+  if (told.length > 0) await context.record(told)
+}
+
+/**
+ * How an agent gets at its model without the account's key: by a gateway that is there for this task. Where it isn't known
+ * which API that would be, it is given the key.
+ */
+async function reach(
+  { host, clock }: Pick<WorkDeps, "host" | "clock">,
+  { cli, model }: AgentInput,
+  account: AgentAccount,
+): Promise<Pick<Task, "account" | "gateway"> & AsyncDisposable> {
+  const { apiKey, baseUrl } = account
+  const upstream = baseUrl ?? clis[cli].usualApi(model)
+  if (apiKey === null || upstream === null) return { account, [Symbol.asyncDispose]: async () => {} }
+  const gateway = await openGateway({ apiKey, upstream, env: host, now: clock.now })
+  return {
+    account: { apiKey: gateway.token, baseUrl: gateway.url, standsForUsual: baseUrl === null },
+    gateway,
+    [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
+  }
+}
+
+async function save(
+  { awaitSave }: ProjectDeps,
+  context: RunContext<AgentInput>,
+  unsaved: Awaited<ReturnType<Project["save"]>>,
+): Promise<void> {
+  if ("later" in unsaved) {
+    await awaitSave({ signal: context.signal })
+    return context.write([{ type: "workspace_save_progressed", saved: 0, total: unsaved.later }])
+  }
+  const { changes, leftOut, events } = unsaved
+  if (changes.length > 0) await context.commit(changes, `agent/${context.runId}/${context.state().head}`)
+  // Links and other repositories are in the worktree's history; these are nowhere but on the runner's disk, or only there.
+  const lost = leftOut.filter(({ reason }) => reason !== "link" && reason !== "submodule")
+  if (lost.length > 0) await context.write([{ type: "agent_notice", text: leftOutText(lost) }])
+  await context.write(events)
+}
+
+const REASONS: Record<LeftOut["reason"], string> = {
+  link: "a link",
+  submodule: "another repository",
+  path: "a name that is no text",
+  too_large: "too large",
+  no_room: "no room",
+  unreadable: "unreadable",
+}
+
+function leftOutText(lost: LeftOut[]): string {
+  const named = lost.slice(0, 5).map(({ path, reason }) => `${path} (${REASONS[reason]})`)
+  const more = lost.length > named.length ? `, and ${lost.length - named.length} more` : ""
+  return `Not among the session's files: ${named.join(", ")}${more}.`
+}
+
+const NO_SUMMARY =
+  "The agent stopped without saying what it did, so it may not have finished. Check its changes before you merge them."
+
+function firstLine(task: string): string {
+  return `${(task.trim().split("\n")[0] ?? "").slice(0, 72)}\n`
+}
+
+const errorTypes: Partial<Record<ProblemKind, ModelErrorType>> = {
+  model_not_found: "invalid_request",
+  overloaded: "connection_error",
+  network: "connection_error",
+  timeout: "connection_error",
+}
+
+const usedUp = { billing: "credit", quota_exhausted: "quota", rate_limited: undefined } as const
+
+function failureOf(outcome: Exclude<Outcome, { type: "completed" | "needs_continuation" }>): AppError {
+  if (outcome.type === "limit") return new ModelError("rate_limit", outcome.message, { usedUp: usedUp[outcome.kind] })
+  if (outcome.type === "auth") return new ModelError("auth_error", outcome.message)
+  if (outcome.problem === "cancelled") return new AppError("run_cancelled", outcome.message)
+  return new ModelError(errorTypes[outcome.problem] ?? "unknown_error", outcome.message)
+}

@@ -1,0 +1,85 @@
+import { createLaunchNotes, type LaunchNotes } from "@switchyard/core/agents/runner/launch-mailbox"
+import { createWakeups } from "@switchyard/core/log/notifier"
+import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
+import { patientStores } from "@switchyard/core/storage/retrying-stores"
+import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyard/core/storage/s3"
+import type { Clock } from "@switchyard/core/time"
+import * as z from "zod"
+import type { RunMessage, Station } from "./host.ts"
+
+/** What the task is told: by its definition, by who asked for it, and by ECS. */
+const Settings = z.object({
+  TABLE: z.string().min(1),
+  BUCKET: z.string().min(1),
+  RUNNER_SESSION: z.string().min(1),
+  /** Opens the notes that are left for this session's runners, and nothing else. */
+  RUNNER_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
+  EXPOSE_VERBOSE_ERRORS: z.stringbool().default(false),
+  RUNNER_IDLE_MS: z.coerce.number().int().positive().default(300_000),
+  SWITCHYARD_DATA: z.string().default("/var/lib/switchyard"),
+  /** Where a task is told who it is. */
+  ECS_CONTAINER_METADATA_URI_V4: z.url(),
+})
+
+/** How soon it sees a note while it waits for work. */
+const LOOK_MS = 1000
+
+/** In a container of its own, on DynamoDB and S3. Nobody speaks to it but through its session's records. */
+export async function openCloud(
+  env: Record<string, string | undefined>,
+  clock: Clock,
+  options: { signal: AbortSignal },
+): Promise<Station> {
+  const settings = Settings.parse(env)
+  const sid = settings.RUNNER_SESSION
+  const records = createDynamoRecords({ client: createDynamoClient(), table: settings.TABLE })
+  const presignClient = createS3PresignClient()
+  const blobs = createS3Blobs({ client: createS3Client(), presignClient, bucket: settings.BUCKET })
+  const patient = patientStores({ records, blobs }, clock)
+  const notes = createLaunchNotes({ records: patient.records, now: clock.now }, { sid, key: settings.RUNNER_KEY })
+  return {
+    ...{ sid, records, blobs, local: false, programs: [] },
+    executor: `ecs-${await ownTask(settings.ECS_CONTAINER_METADATA_URI_V4, options)}`,
+    dataFolder: settings.SWITCHYARD_DATA,
+    idleMs: settings.RUNNER_IDLE_MS,
+    verboseErrors: settings.EXPOSE_VERBOSE_ERRORS,
+    wakeups: createWakeups(),
+    launches: launchesIn(notes, clock, options),
+    tell() {},
+    close() {},
+  }
+}
+
+/** ECS answers in milliseconds. Where it is silent for this long, the task ends, and another is asked for. */
+const METADATA_WITHIN_MS = 10_000
+
+/** The id of the task in which this runs. */
+export async function ownTask(
+  metadata: string,
+  { signal, withinMs = METADATA_WITHIN_MS }: { signal: AbortSignal; withinMs?: number },
+): Promise<string> {
+  const limit = AbortSignal.timeout(withinMs)
+  try {
+    return await askTask(metadata, AbortSignal.any([signal, limit]))
+  } catch (error) {
+    if (!limit.aborted || signal.aborted) throw error
+    throw new Error(`ECS didn't say within ${withinMs} ms which task this is.`, { cause: error })
+  }
+}
+
+async function askTask(metadata: string, signal: AbortSignal): Promise<string> {
+  const answer = await fetch(`${metadata}/task`, { signal })
+  const { TaskARN } = z.object({ TaskARN: z.string() }).parse(await answer.json())
+  return TaskARN.slice(TaskARN.lastIndexOf("/") + 1)
+}
+
+async function* launchesIn(
+  notes: LaunchNotes,
+  clock: Clock,
+  options: { signal: AbortSignal },
+): AsyncGenerator<RunMessage> {
+  while (!options.signal.aborted) {
+    yield* notes.take(options)
+    await clock.sleep(LOOK_MS, options)
+  }
+}

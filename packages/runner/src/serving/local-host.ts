@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { type FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
+import { createWakeups } from "@switchyard/core/log/notifier"
+import { createFileBlobs } from "@switchyard/core/storage/files"
+import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
+import type { Clock } from "@switchyard/core/time"
+import type { RunMessage, Station } from "./host.ts"
+
+/** Beside the server, on its own files: it says on stdin what is to be done, and when stdin ends it is gone. */
+export async function openLocal({ now }: Clock): Promise<Station> {
+  const messages = readMessages()
+  const start = (await messages.next()).value
+  if (start?.type !== "start") throw new Error("A runner is started by a line that says what to serve.")
+  const { sid, data_folder: dataFolder, local, programs } = start
+  const records = createSqliteRecords({ file: join(dataFolder, "records.sqlite"), now })
+  const blobs = createFileBlobs({
+    directory: join(dataFolder, "blobs"),
+    // Nobody asks a runner for a link.
+    publicUrl: "http://127.0.0.1",
+    signingKey: randomBytes(32),
+    now,
+  })
+  const heard = createWakeups()
+  process.stdout.on("error", () => {})
+
+  async function* launches(): AsyncGenerator<RunMessage> {
+    for await (const message of messages) {
+      if (message.type === "wake") heard.notify(message.log)
+      if (message.type === "run") yield message
+    }
+  }
+
+  return {
+    ...{ sid, dataFolder, local, programs, records, blobs, tell },
+    executor: `local-${process.pid}-${randomBytes(6).toString("hex")}`,
+    idleMs: start.idle_ms,
+    saveEveryMs: start.save_every_ms,
+    verboseErrors: start.verbose_errors,
+    wakeups: {
+      ...heard,
+      notify(log) {
+        heard.notify(log)
+        tell({ type: "wake", log })
+      },
+    },
+    launches: launches(),
+    close() {
+      records.close()
+      blobs.close()
+    },
+  }
+}
+
+async function* readMessages(): AsyncGenerator<ToRunner> {
+  for await (const line of createInterface({ input: process.stdin })) yield ToRunner.parse(JSON.parse(line))
+}
+
+/** Whoever doesn't read any more has no need of hints. */
+function tell(message: FromRunner): void {
+  if (process.stdout.writable) process.stdout.write(`${JSON.stringify(message)}\n`)
+}

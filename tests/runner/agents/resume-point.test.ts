@@ -1,0 +1,116 @@
+import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
+import type { NewEvent } from "@switchyard/core/events"
+import { createNewId } from "@switchyard/core/ids"
+import { deleteSession, inOpenSession, openSession } from "@switchyard/core/kernel/rules"
+import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { createLog } from "@switchyard/core/log/log"
+import { systemClock as clock } from "@switchyard/core/time"
+import { claimRun, createRun } from "@switchyard/core/work/runs/rules"
+import { readPast } from "@switchyard/runner/agents/resume-point"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { openStores, type Stores } from "../../fixtures/stores.ts"
+import { never as signal } from "../../settings.ts"
+
+let stores: Stores
+beforeEach(async () => {
+  stores = await openStores()
+})
+afterEach(() => stores.close())
+
+const inputOf = (account: string, task = "Try it."): AgentInput => ({
+  ...{ cli: "mock", account, task, model: null, reasoning: null, repository: null },
+  terminal: { rows: 24, cols: 80 },
+})
+
+/** A session in which agents work, and the number of records that are read of it. */
+async function open(sid: string) {
+  let reads = 0
+  const records: typeof stores.records = {
+    ...stores.records,
+    get(key, options) {
+      reads++
+      return stores.records.get(key, options)
+    },
+    async *range(partition, options) {
+      for await (const record of stores.records.range(partition, options)) {
+        reads++
+        yield record
+      }
+    },
+  }
+  const deps = { records, blobs: stores.blobs, clock, newId: createNewId(), writer: "test" }
+  const logged = { ...deps, log: createLog({ ...deps }) }
+  const session = await openSessionLog(logged, sid, { signal })
+  await session.decide(openSession("s"), { signal })
+
+  /** A turn of this run, by an account. */
+  async function begin(run_id: string, account: string, task?: string) {
+    const created = { run_id, agent_id: "main", kind: "agent" as const, model: "mock", input: inputOf(account, task) }
+    await session.decide(inOpenSession("s", createRun(created)), { signal })
+    await session.decide(claimRun(run_id, "here", 0), { signal })
+    await say(run_id, { type: "agent_turn_started", cli: "mock", model: null, pty: "pty_1", attempt: 1 })
+    await say(run_id, {
+      type: "agent_session_opened",
+      cli: "mock",
+      model: null,
+      native_session_id: `native of ${run_id}`,
+    })
+  }
+
+  const say = (run_id: string, ...events: NewEvent[]) =>
+    session.decide(() => events.map((event) => ({ ...event, run_id, agent_id: "main" })), { signal })
+
+  return {
+    ...{ session, begin, say },
+    complete: (run_id: string) =>
+      say(run_id, { type: "run_completed", run_id, agent_id: "main", duration_ms: 1, workspace_version: 0 }),
+    /** The past as a run finds it, in a process that has read nothing yet. */
+    async past(runId: string, account: string) {
+      const before = reads
+      const fresh = await openSessionLog(logged, sid, { signal })
+      await fresh.catchUp({ signal })
+      const past = await readPast(deps, fresh, { runId, input: inputOf(account) }, { signal })
+      return { past, reads: reads - before }
+    },
+  }
+}
+
+it("is the newest native session of the account, and whether somebody worked here, in this run too", async () => {
+  const { begin, complete, past, session } = await open("one")
+  const nothing = { nativeSession: null, followUp: false, interrupted: false }
+  expect((await past("run_1", "a")).past).toEqual(nothing)
+  // So long that its input lies beside the log.
+  await begin("run_1", "a", "Try it. ".repeat(10_000))
+  expect((await past("run_1", "a")).past).toEqual({
+    ...nothing,
+    nativeSession: "native of run_1",
+    followUp: true,
+    interrupted: true,
+  })
+  await complete("run_1")
+  await begin("run_2", "b")
+  await complete("run_2")
+  expect((await past("run_3", "a")).past).toEqual({ ...nothing, nativeSession: "native of run_1", followUp: true })
+  expect((await past("run_3", "b")).past).toEqual({ ...nothing, nativeSession: "native of run_2", followUp: true })
+  expect((await past("run_3", "c")).past).toEqual({ ...nothing, followUp: true })
+
+  await session.decide(deleteSession("request"), { signal })
+  await session.decide(openSession("s"), { signal })
+  expect((await past("run_3", "a")).past).toEqual(nothing)
+})
+
+it("costs as many reads in a session of 50,000 events as in one of 20", async () => {
+  const costs = async (sid: string, events: number) => {
+    const { begin, say, complete, past } = await open(sid)
+    await begin("run_1", "a")
+    const notice: NewEvent = { type: "agent_notice", text: "One of many." }
+    const batch = Math.min(events, 500)
+    for (let said = 0; said < events; said += batch) await say("run_1", ...Array.from({ length: batch }, () => notice))
+    await complete("run_1")
+    const { past: found, reads } = await past("run_2", "a")
+    expect(found).toEqual({ nativeSession: "native of run_1", followUp: true, interrupted: false })
+    return reads
+  }
+  const [short, long] = [await costs("short", 13), await costs("long", 50_000)]
+  expect(long).toBeLessThanOrEqual(short + 12)
+})

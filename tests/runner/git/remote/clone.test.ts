@@ -1,0 +1,104 @@
+import { mkdir, readFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { parseRemote } from "@switchyard/core/files/worktrees/remote"
+import { exists } from "@switchyard/runner/git/plumbing/repository"
+import { clone, initRepository } from "@switchyard/runner/git/remote/clone"
+import { describe, expect, it } from "vitest"
+import { commit, filesIn, newRepository, open, ourGit, plainGit, signal, write } from "../repositories.ts"
+
+const merge = { strategy: "squash" as const, delete_worktree: false }
+
+describe("a clone", () => {
+  it("has every branch, is worked in, and sends a branch back", async () => {
+    await using at = await newRepository()
+    plainGit(at.repo, "branch", "release")
+    const bare = join(at.folder, "clones/one")
+    let said = ""
+    const hear = { signal, onProgress: (text: string) => (said += text) }
+    await clone(ourGit(), parseRemote(`file://${at.repo}`, { local: true }), bare, hear)
+    expect(said).toContain("Cloning into bare repository")
+    // A second time is the first one.
+    await clone(ourGit(), { url: "/nowhere" }, bare, { signal })
+
+    const worktrees = await open(bare, join(at.folder, "data"), "s1")
+    expect(await worktrees.branches({ signal })).toEqual({
+      branches: ["main", "release"],
+      default: "main",
+      current: "main",
+    })
+    await worktrees.create({ base_branch: "release" }, { signal })
+    await write(join(at.folder, "data/tree"), { new: "x\n" })
+    expect(await worktrees.merge(merge, { signal })).toMatchObject({
+      success: true,
+      target_branch: "release",
+      checkout: null,
+    })
+    const pushed = await worktrees.push({ remote: "origin" }, { signal })
+    expect(pushed).toMatchObject({ remote: "origin", branch: "release" })
+    expect(plainGit(at.repo, "rev-parse", "release")).toBe(pushed.commit)
+  })
+
+  it("says that the remote has gone on, or isn't one", async () => {
+    await using at = await newRepository()
+    const bare = join(at.folder, "clone")
+    await clone(ourGit(), { url: at.repo }, bare, { signal })
+    plainGit(at.repo, "checkout", "--quiet", "--detach")
+    await write(at.repo, { other: "x" })
+    plainGit(at.repo, "update-ref", "refs/heads/main", commit(at.repo))
+    const worktrees = await open(bare, join(at.folder, "data"), "s1")
+    await worktrees.create({}, { signal })
+    await write(join(at.folder, "data/tree"), { new: "x\n" })
+    await worktrees.merge(merge, { signal })
+    await expect(worktrees.push({ remote: "origin" }, { signal })).rejects.toMatchObject({
+      code: "push_rejected",
+      details: { branch: "main", said: expect.stringContaining("rejected") },
+    })
+    for (const remote of ["nowhere", "--force", "ext::sh -c 'touch x'", ""]) {
+      await expect(worktrees.push({ remote }, { signal })).rejects.toMatchObject({ code: "repository_error" })
+    }
+    await expect(worktrees.push({ remote: "origin", branch: "--all" }, { signal })).rejects.toMatchObject({
+      code: "branch_not_found",
+    })
+  })
+
+  it("is there whole or not at all", async () => {
+    await using at = await newRepository()
+    const folder = join(at.folder, "clone")
+    await mkdir(join(at.folder, "empty"))
+    for (const url of [join(at.folder, "empty"), join(at.folder, "missing"), "ext::sh -c 'touch x'"]) {
+      await expect(clone(ourGit(), { url }, folder, { signal })).rejects.toMatchObject({ code: "repository_error" })
+      expect(await exists(folder)).toBe(false)
+    }
+  })
+
+  it("shows its credentials to the server, and keeps them out of its files", async () => {
+    await using at = await newRepository()
+    const headers: (string | undefined)[] = []
+    const server = createServer((request, response) => {
+      headers.push(request.headers.authorization)
+      response.writeHead(headers.length === 1 ? 401 : 403, { "www-authenticate": "Basic" }).end()
+    }).listen(0, "127.0.0.1")
+    await new Promise((resolve) => server.once("listening", resolve))
+    const { port } = server.address() as AddressInfo
+    const remote = parseRemote(`http://me:secret@127.0.0.1:${port}/r.git`, { local: true })
+    const failed = await clone(ourGit(), remote, join(at.folder, "clone"), { signal }).catch((error) => error)
+    server.close()
+    expect(headers).toEqual([undefined, `Basic ${Buffer.from("me:secret").toString("base64")}`])
+    expect(JSON.stringify(failed)).not.toContain("secret")
+    expect(failed.code).toBe("repository_error")
+  })
+})
+
+it("makes a repository of a workspace, with everything that is in it", async () => {
+  await using at = await newRepository()
+  const folder = join(at.folder, "workspace")
+  await write(folder, { "index.html": "<p>", ".gitignore": "dist\n", "dist/out.js": "built" })
+  await initRepository(ourGit(), folder, { signal })
+  expect(plainGit(folder, "ls-files").split("\n")).toEqual([".gitignore", "dist/out.js", "index.html"])
+  const worktrees = await open(folder, join(at.folder, "data"), "s1")
+  await worktrees.create({}, { signal })
+  expect(Object.keys(await filesIn(join(at.folder, "data/tree")))).toContain("dist/out.js")
+  expect(await readFile(join(folder, ".git/HEAD"), "utf8")).toBe("ref: refs/heads/main\n")
+})

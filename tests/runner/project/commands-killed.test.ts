@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest"
+import { seeded } from "../../faults/random.ts"
+import { cases, LIMIT_MS } from "../../settings.ts"
+import { CASES, type Case, newScene } from "./command-scene.ts"
+
+const KILLS = cases({ usual: 6, deep: 1000 })
+
+/** About as many as a runner takes for a command. */
+const STEPS = 110
+
+/** Of each command between what it does and its answer, besides the two that are sure to hit. */
+const BETWEEN = cases({ usual: 0, deep: 20 })
+
+/** Commands whose effect is a file that is written or removed while more is to do. */
+const FAILS_BEHIND = ["resolve", "abort"]
+
+/** The file that has the answer before the log has it. */
+const NOTED = "command.json"
+
+/** Lets the runner of a command die or fail, and a second one come, which carries out an agent's task. */
+async function outlive(
+  of: Case,
+  env: Record<string, string>,
+  where: string,
+): Promise<{ died: boolean; done: boolean }> {
+  const scene = await newScene(of)
+  await using _ = scene.depot
+  const died = await scene.first(env)
+  const before = await scene.ends()
+  const wasDone = await scene.isDone()
+  await scene.later()
+  const [end, ...more] = await scene.ends()
+  expect(more, where).toEqual([])
+  if (before.length > 0) expect(end, where).toEqual(before[0])
+  if (end?.type !== "worktree_command_finished") throw new Error(`${where}: no answer`)
+  const isDone = await scene.isDone()
+  if (end.answer !== null) expect(await scene.isAs(end.answer), where).toBe(true)
+  // An agent's task makes the worktree that it finds missing.
+  else if (of.command.command !== "create") {
+    expect([where, await scene.isBegun(), end.error]).toEqual([where, false, end.error])
+  } else expect([where, wasDone, end.error]).toEqual([where, false, end.error])
+  expect(isDone || !wasDone, where).toBe(true)
+  return { died, done: wasDone && before.length === 0 }
+}
+
+describe("a command whose runner dies or fails", () => {
+  it(
+    "is carried out once or never, is answered as what became of it, and touches nothing that came later",
+    async () => {
+      const random = seeded(KILLS)
+      for (let index = 0; index < KILLS; index++) {
+        const of = random.pick(CASES)
+        const how = random.pick(["DIE_AT", "DIE_AT", "FAIL_AT"])
+        const at = random.between(1, STEPS)
+        await outlive(of, { [how]: `${at}` }, `${index}: ${nameOf(of)}, ${how} ${at}`)
+      }
+    },
+    KILLS * LIMIT_MS,
+  )
+
+  it.each(CASES.map((of) => [nameOf(of), of] as const))(
+    "is answered as done if its runner dies between doing it and saying so: %s",
+    async (name, of) => {
+      const random = seeded(BETWEEN)
+      // Before the answer is noted, and, which is the same for all, when it is noted and nobody has been told.
+      const sure = BETWEEN > 0 || of === CASES[0] ? [1, 4] : [1]
+      for (const at of sure) {
+        const where = `${name}, ${NOTED} ${at}`
+        expect([where, await outlive(of, { FROM: NOTED, DIE_AT: `${at}` }, where)]).toEqual([
+          where,
+          { died: true, done: true },
+        ])
+      }
+      for (let index = 0; index < BETWEEN; index++) {
+        const [from, most] = random.pick([[of.effect, 15] as const, [NOTED, 40] as const])
+        const at = random.between(1, most)
+        await outlive(of, { FROM: from, DIE_AT: `${at}` }, `${name}, ${from} ${at}`)
+      }
+    },
+    (BETWEEN + 2) * LIMIT_MS,
+  )
+
+  it("is answered as done, and with what is left to do, if its runner fails once a worktree is gone", async () => {
+    const of = caseOf("delete {}")
+    const scene = await newScene(of)
+    await using _ = scene.depot
+    expect(await scene.first({ FROM: of.effect, FAIL_AT: "2" })).toBe(false)
+    expect(await scene.ends()).toMatchObject([
+      { answer: { deleted: true }, error: { message: expect.stringContaining("not all that follows") } },
+    ])
+    await scene.later()
+  })
+
+  it("is answered as waiting if its runner dies between a merge's last resolution and the merge", async () => {
+    const of = caseOf('"complete":true')
+    const scene = await newScene(of)
+    await using _ = scene.depot
+    expect(await scene.first({ FROM: "merge.json", DIE_AT: "3" })).toBe(true)
+    expect(await scene.isDone()).toBe(false)
+    await scene.later()
+    expect(await scene.ends()).toMatchObject([
+      { answer: { status: "conflicts", message: "All conflicts are resolved." }, error: null },
+    ])
+  })
+
+  it.each(CASES.filter(({ command }) => FAILS_BEHIND.includes(command.command)).map((of) => [nameOf(of), of] as const))(
+    "is answered as what stands if something fails behind its effect: %s",
+    async (name, of) => {
+      for (const at of [3, 4]) {
+        const where = `${name}, FAIL_AT ${at}`
+        expect([where, await outlive(of, { FROM: "merge.json", FAIL_AT: `${at}` }, where)]).toEqual([
+          where,
+          { died: false, done: false },
+        ])
+      }
+    },
+    2 * LIMIT_MS,
+  )
+})
+
+function caseOf(words: string): Case {
+  const found = CASES.find((of) => nameOf(of).includes(words))
+  if (!found) throw new Error(`There is no ${words}.`)
+  return found
+}
+
+function nameOf({ command, before }: Case): string {
+  const { command: name, ...more } = command
+  return [name, JSON.stringify(more), before ?? ""].join(" ").trim()
+}

@@ -1,0 +1,137 @@
+import { execFileSync } from "node:child_process"
+import { randomInt } from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { openWorkspace } from "@switchyard/core/files/workspaces/files"
+import { workspacePath } from "@switchyard/core/files/workspaces/path"
+import { findAgentUser } from "@switchyard/runner/processes/agent-user"
+import { describe, expect, it } from "vitest"
+import { needs } from "../../needs.ts"
+import { never } from "../../settings.ts"
+import { commandLines } from "../agents/workshop.ts"
+import { type Depot, openDepot } from "../runner-process.ts"
+
+const signal = never
+const isRoot = process.getuid?.() === 0
+if (!isRoot) console.log("Skipped: that agents run as another user, which takes a runner that is root.")
+
+/** Somebody whom every machine has. */
+const NAME = "nobody"
+const UID = 65534
+const env = { SWITCHYARD_AGENT_USER: NAME, SECRET_OF_THE_RUNNER: "not for agents" }
+
+/** Where every folder above lets everybody pass. */
+const openPassable = () => openDepot({ parent: "/var/tmp" })
+
+/** An agent that only runs a script, in its worktree; what that prints is there, too. */
+function scripted(depot: Depot, script: string): string {
+  const programs = join(depot.folder, "programs")
+  mkdirSync(programs, { recursive: true })
+  const summary = JSON.stringify({ change_summary: "Done." })
+  const said = [
+    { type: "thread.started", thread_id: "t" },
+    { type: "item.completed", item: { id: "item_0", type: "agent_message", text: summary } },
+    { type: "turn.completed", usage: {} },
+  ].map((event) => `echo '${JSON.stringify(event)}'`)
+  const lines = ["#!/bin/sh", '[ "$1" = app-server ] && exit 2', `(\n${script}\n) >said.txt 2>&1`, ...said]
+  writeFileSync(join(programs, "codex"), lines.join("\n"), { mode: 0o755 })
+  return programs
+}
+
+async function worktreeOf(depot: Depot): Promise<string> {
+  const found = (await depot.events()).findLast((event) => event.type === "worktree_changed")
+  return found?.status.path ?? "there is none"
+}
+
+/** Runs the script as an agent, and resolves to what it printed. */
+async function tried(depot: Depot, script: string): Promise<string> {
+  const runner = depot.start({ programs: [scripted(depot, script)] }, { env })
+  runner.run(await depot.create({}, null, "codex"))
+  await depot.seen("run_completed")
+  expect(runner.stderr()).toBe("")
+  return readFileSync(join(await worktreeOf(depot), "said.txt"), "utf8")
+}
+
+describe("an agent whose runner is root", needs(isRoot ? undefined : "this user isn't root"), () => {
+  it("works as its own user, in files that are its own, and they are committed", async () => {
+    await using depot = await openPassable()
+    const runner = depot.start({}, { env })
+    runner.run(await depot.create({ files: { "src/a.txt": "hello\n" } }))
+    await depot.seen("run_completed")
+    runner.run(await depot.create({ files: { "src/b.txt": "again\n" } }))
+    await depot.seen("run_completed", (await depot.seen("run_completed")).seq)
+    await depot.session.catchUp({ signal })
+    const workspace = await openWorkspace(depot.deps, depot.session, { signal })
+    expect(await workspace.readText(workspacePath("src/a.txt"), { signal })).toBe("hello\n")
+    expect(await workspace.readText(workspacePath("src/b.txt"), { signal })).toBe("again\n")
+    const tree = await worktreeOf(depot)
+    for (const path of ["", "src", "src/a.txt", "src/b.txt"]) expect(statSync(join(tree, path)).uid).toBe(UID)
+    expect(runner.stderr()).toBe("")
+  })
+
+  it("has a home that is nobody else's, its terminal, its git, and no group of root's", async () => {
+    await using depot = await openPassable()
+    const said = await tried(
+      depot,
+      `id -u; stat -c '%u %a' "$HOME"; echo hello >"$(readlink /proc/$$/fd/2)" && echo written
+      git -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m mine; git log --format=%s -1; id -G`,
+    )
+    const [uid, home, written, subject, groups = ""] = said.split("\n")
+    expect([uid, home, written, subject]).toEqual([`${UID}`, `${UID} 700`, "written", "mine"])
+    expect(groups.split(" ").map(Number)).not.toContain(0)
+  })
+
+  it("can't read the runner's environment, its data, another account's home or another session's project", async () => {
+    await using depot = await openPassable()
+    const home = join(depot.folder, "homes/bert-other/home")
+    const project = join(depot.folder, "projects/fedcba9876543210fedcba9876543210/1")
+    for (const folder of [home, project]) {
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, "secret"), "not for agents")
+    }
+    writeFileSync(join(depot.folder, "master.key"), "not for agents", { mode: 0o644 })
+    // As the runner of the other session left them.
+    execFileSync("chown", ["-R", `${UID}:${UID}`, home, project])
+    for (const folder of [join(home, ".."), join(project, "..")]) {
+      execFileSync("chown", ["0:300000000", folder])
+      execFileSync("chmod", ["710", folder])
+    }
+    const said = await tried(
+      depot,
+      `runner=$PPID; while [ "$(stat -c %u /proc/$runner)" = ${UID} ]; do runner=$(awk '/^PPid/ { print $2 }' /proc/$runner/status); done
+      tr '\\0' '\\n' </proc/$runner/comm; cat /proc/$runner/environ; kill -9 $runner
+      cat ${depot.folder}/records.sqlite ${depot.folder}/master.key; ls ${depot.folder} ${depot.folder}/homes ${depot.folder}/projects
+      cat ${home}/secret ${project}/secret; ls ${join(home, "..")} ${join(project, "..")}`,
+    )
+    expect(said).not.toContain("not for agents")
+    expect(said.match(/Permission denied|not permitted/g)).toHaveLength(11)
+  })
+
+  it("is ended with all that it started, also in a container, where root may not look into others' processes", async () => {
+    await using depot = await openPassable()
+    const naps = `1${randomInt(2 ** 30)}`
+    const script = `(setsid sleep ${naps} &); (setsid env -i /bin/sleep ${naps} &)`
+    const within = ["setpriv", "--bounding-set=-sys_ptrace"]
+    const runner = depot.start({ programs: [scripted(depot, script)] }, { env, within })
+    runner.run(await depot.create({}, null, "codex"))
+    await depot.seen("run_completed")
+    expect((await commandLines()).filter((line) => line.includes(naps))).toEqual([])
+    expect(runner.stderr()).toBe("")
+  })
+
+  it("can't make the runner run anything as root by what it writes into its repository", async () => {
+    await using depot = await openPassable()
+    const proof = join(depot.folder, "programs/proof")
+    await tried(
+      depot,
+      `git config filter.trap.clean 'id -u >>${proof}; cat'; echo '* filter=trap' >.gitattributes; echo x >x; chmod 777 .`,
+    )
+    expect(existsSync(proof)).toBe(false)
+  })
+
+  it("is never root where the user that was named isn't there", async () => {
+    await expect(findAgentUser("nobody-at-all")).rejects.toThrow("no such user")
+    await expect(findAgentUser("root")).rejects.toThrow("it is root")
+    expect(await findAgentUser(undefined)).toBeUndefined()
+  })
+})

@@ -1,0 +1,35 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { ownTask } from "@switchyard/runner/serving/cloud-host"
+import { expect, it } from "vitest"
+import { never } from "../../settings.ts"
+
+/** A server for what a task asks of ECS. */
+async function metadata(answer: (respond: (text: string) => void) => void) {
+  const server = createServer((_request, response) => answer((text) => void response.end(text)))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v4`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+it("is named after its task, as ECS says", async () => {
+  await using ecs = await metadata((respond) => respond('{"TaskARN":"arn:aws:ecs:eu:1:task/c/t1"}'))
+  expect(await ownTask(ecs.url, { signal: never })).toBe("t1")
+})
+
+it("gives up with the reason where ECS never answers", async () => {
+  await using ecs = await metadata(() => {})
+  await expect(ownTask(ecs.url, { signal: never, withinMs: 20 })).rejects.toThrow(/didn't say within 20 ms/)
+})
+
+it("stops asking when it is stopped", async () => {
+  const stop = new AbortController()
+  await using ecs = await metadata(() => stop.abort(new Error("Stopped.")))
+  await expect(ownTask(ecs.url, { signal: stop.signal })).rejects.toThrow("Stopped.")
+})
