@@ -1,4 +1,4 @@
-import type { StoreDeps } from "../stream/session-store.ts"
+import type { StoreDeps } from "../session/stream/session-store.ts"
 
 export type BrowserClock = Pick<StoreDeps, "nextFrame" | "pause" | "seen" | "unseen" | "random" | "now" | "fetch">
 

@@ -1,4 +1,4 @@
-import { createSessionStore, type SessionStore } from "../stream/session-store.ts"
+import { createSessionStore, type SessionStore } from "../session/stream/session-store.ts"
 import type { Studio } from "./studio.ts"
 
 const KEPT = 4

@@ -5,7 +5,7 @@ import { createStore, type StoreApi, useStore } from "zustand"
 import type { Api } from "../api/client.ts"
 import type { InstallationConfig } from "../api/config.ts"
 import type { KeyStore } from "../api/model-key.ts"
-import type { SessionStore } from "../stream/session-store.ts"
+import type { SessionStore } from "../session/stream/session-store.ts"
 import type { BrowserClock } from "./browser-clock.ts"
 import type { Commands } from "./commands.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { isSummary, rowOf } from "../../../../packages/web/src/features/run/log-rows.ts"
-import { toEvent } from "../../../../packages/web/src/stream/event.ts"
+import { toEvent } from "../../../../packages/web/src/session/stream/event.ts"
 
 describe("the row of a run's end", () => {
   const ended = {

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react"
-import type { WorkView } from "../../stream/work.ts"
+import type { WorkView } from "../../session/stream/work.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
 import { useLate } from "../../ui/use-late.ts"

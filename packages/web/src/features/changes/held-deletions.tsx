@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { useToast } from "../../app/studio.ts"
-import type { WorkView } from "../../stream/work.ts"
+import type { WorkView } from "../../session/stream/work.ts"
 import { Button } from "../../ui/button.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { ConfirmDialog } from "./confirm-dialog.tsx"

@@ -1,6 +1,6 @@
 import { ArrowUpFromLine } from "lucide-react"
 import { ApiError } from "../../api/client.ts"
-import type { MergedView } from "../../stream/work.ts"
+import type { MergedView } from "../../session/stream/work.ts"
 import { Button } from "../../ui/button.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { Shape } from "../../ui/shape.tsx"

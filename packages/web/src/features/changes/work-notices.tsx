@@ -1,5 +1,5 @@
 import { useRef } from "react"
-import type { WorkView } from "../../stream/work.ts"
+import type { WorkView } from "../../session/stream/work.ts"
 import { Notice } from "../../ui/notice.tsx"
 import { HeldDeletions } from "./held-deletions.tsx"
 import { Merged } from "./merged.tsx"

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "react"
-import type { FilesView } from "../../stream/files.ts"
+import type { FilesView } from "../../session/stream/files.ts"
 import { Empty } from "../../ui/notice.tsx"
 import type { FileActions } from "./file-actions.ts"
 import { type AskedChange, TreeDialogs } from "./tree-dialogs.tsx"

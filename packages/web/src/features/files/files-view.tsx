@@ -1,6 +1,6 @@
 import { useLocation } from "wouter"
 import { paths } from "../../app/routes.ts"
-import type { SessionStore } from "../../stream/session-store.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useWide } from "../../ui/use-wide.ts"
 import { Editor } from "../run/editor-pane.tsx"
 import { Tree } from "../run/tree-pane.tsx"

@@ -1,6 +1,6 @@
 import { clsx } from "clsx"
 import { memo } from "react"
-import type { StudioEvent } from "../../stream/event.ts"
+import type { StudioEvent } from "../../session/stream/event.ts"
 import { clockTime } from "../../ui/time.ts"
 import type { LogRow, Severity } from "./log-row.ts"
 import { rowOf } from "./log-rows.ts"

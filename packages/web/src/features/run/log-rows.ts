@@ -1,5 +1,5 @@
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
-import { type EventOfType, type StudioEvent, whole } from "../../stream/event.ts"
+import { type EventOfType, type StudioEvent, whole } from "../../session/stream/event.ts"
 import { bytes, duration } from "../../ui/time.ts"
 import { count, debug, type LogRow, row } from "./log-row.ts"
 import { isWorktreeNews, worktreeRow } from "./worktree-rows.ts"

@@ -1,7 +1,7 @@
 import { useState } from "react"
 import { useLocation } from "wouter"
 import { paths } from "../../app/routes.ts"
-import type { SessionStore } from "../../stream/session-store.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
 import { Graph } from "./graph.tsx"
 import { Log } from "./log.tsx"
 import { PromptBar } from "./prompt-bar.tsx"

@@ -1,4 +1,4 @@
-import type { StudioEvent } from "../../stream/event.ts"
+import type { StudioEvent } from "../../session/stream/event.ts"
 
 export const lanes = ["plan", "edit", "say", "you", "error"] as const
 export type Lane = (typeof lanes)[number]

@@ -1,5 +1,5 @@
 import { useState } from "react"
-import type { SessionStore } from "../../stream/session-store.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "./use-session.ts"
 
 /**

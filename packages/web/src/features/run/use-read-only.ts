@@ -1,4 +1,4 @@
-import type { SessionStore } from "../../stream/session-store.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "./use-session.ts"
 
 /** Why nothing can be changed now, in words; null when it can. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react"
-import { countUpTo } from "../../stream/moments.ts"
-import type { SessionData, SessionStore } from "../../stream/session-store.ts"
-import { stretchAt } from "../../stream/stretches.ts"
+import { countUpTo } from "../../session/stream/moments.ts"
+import type { SessionData, SessionStore } from "../../session/stream/session-store.ts"
+import { stretchAt } from "../../session/stream/stretches.ts"
 import { useSessionData } from "./use-session.ts"
 
 /** How often a replay that plays moves on, and how long all of it takes at most. */

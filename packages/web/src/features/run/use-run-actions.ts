@@ -4,7 +4,7 @@ import { anything } from "../../api/shape.ts"
 import { paths } from "../../app/routes.ts"
 import { useSessionsChanged } from "../../app/sessions.ts"
 import { useStudio } from "../../app/studio.ts"
-import type { SessionStore } from "../../stream/session-store.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
 import { effectiveOverrides, keepOverrides, readOverrides } from "../prompts/overrides.ts"
 import { startRun } from "./start-run.ts"
 

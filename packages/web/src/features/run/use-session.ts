@@ -3,8 +3,8 @@ import { useStore } from "zustand"
 import { sessionStoreOf } from "../../app/session-stores.ts"
 import { useSessionsChanged } from "../../app/sessions.ts"
 import { useStudio } from "../../app/studio.ts"
-import type { SessionData, SessionStore } from "../../stream/session-store.ts"
-import { isRunning } from "../../stream/view.ts"
+import type { SessionData, SessionStore } from "../../session/stream/session-store.ts"
+import { isRunning } from "../../session/stream/view.ts"
 
 /** The session's store, following its log as long as the screen is there. */
 export function useSession(id: string): SessionStore {

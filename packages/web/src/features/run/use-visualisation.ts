@@ -1,6 +1,6 @@
 import { useState } from "react"
-import type { SessionStore } from "../../stream/session-store.ts"
-import { isRunning } from "../../stream/view.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { isRunning } from "../../session/stream/view.ts"
 import { useSessionData } from "./use-session.ts"
 
 export interface Visualisation {

@@ -1,4 +1,4 @@
-import { type EventOfType, type StudioEvent, whole } from "../../stream/event.ts"
+import { type EventOfType, type StudioEvent, whole } from "../../session/stream/event.ts"
 import { count, debug, type LogRow, row } from "./log-row.ts"
 
 type WorktreeEvent = EventOfType<

@@ -2,7 +2,7 @@ import { CircleStop, Expand, Hand, MonitorPlay, Search, Undo2 } from "lucide-rea
 import type { ReactNode } from "react"
 import { useLocation } from "wouter"
 import { paths } from "../../app/routes.ts"
-import type { TerminalView } from "../../stream/agent.ts"
+import type { TerminalView } from "../../session/stream/agent.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 
 interface Props {

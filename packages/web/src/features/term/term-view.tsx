@@ -1,5 +1,5 @@
 import { useRef, useState } from "react"
-import type { SessionStore } from "../../stream/session-store.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
 import { Empty } from "../../ui/notice.tsx"
 import { useWide } from "../../ui/use-wide.ts"
 import { Log } from "../run/log.tsx"

@@ -1,4 +1,4 @@
-import { backoff, openStream, type SseDeps } from "../../stream/sse.ts"
+import { backoff, openStream, type SseDeps } from "../../session/stream/sse.ts"
 
 /** What a viewer draws, in order. */
 export type Drawn =

@@ -1,7 +1,7 @@
 import { useState } from "react"
 import { anything } from "../../api/shape.ts"
 import { useStudio, useToast } from "../../app/studio.ts"
-import type { SessionStore } from "../../stream/session-store.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
 
 /** Takes the agent's own screen over from the product, or hands it back. What comes of it, the log tells. */
 export function useHandOver(session: SessionStore) {

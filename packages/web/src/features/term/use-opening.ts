@@ -1,6 +1,6 @@
 import { useMemo } from "react"
-import type { EventOfType, StudioEvent } from "../../stream/event.ts"
-import type { SessionStore } from "../../stream/session-store.ts"
+import type { EventOfType, StudioEvent } from "../../session/stream/event.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
 
 /** How a terminal was opened: by whom it is driven, and when. */
 export function useOpening(session: SessionStore, pty: string): EventOfType<"terminal_opened"> | undefined {

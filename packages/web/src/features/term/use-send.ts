@@ -1,8 +1,8 @@
 import { useState } from "react"
 import { anything } from "../../api/shape.ts"
 import { useStudio } from "../../app/studio.ts"
-import type { SessionStore } from "../../stream/session-store.ts"
-import { isRunning } from "../../stream/view.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { isRunning } from "../../session/stream/view.ts"
 
 /** Gives the session's agent a task, or a message if it works at one. */
 export function useSend(session: SessionStore) {

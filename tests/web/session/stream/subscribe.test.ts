@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { type StreamNews, subscribe } from "../../../packages/web/src/stream/subscribe.ts"
-import { WAIT_MS } from "../../settings.ts"
+import { type StreamNews, subscribe } from "../../../../packages/web/src/session/stream/subscribe.ts"
+import { WAIT_MS } from "../../../settings.ts"
 import { type Manners, startRudeServer } from "./rude-server.ts"
 import { recordStory } from "./story.ts"
 

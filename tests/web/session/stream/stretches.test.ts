@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { StudioEvent } from "../../../packages/web/src/stream/event.ts"
-import { type Stretch, stretchAt, withStretch } from "../../../packages/web/src/stream/stretches.ts"
+import type { StudioEvent } from "../../../../packages/web/src/session/stream/event.ts"
+import { type Stretch, stretchAt, withStretch } from "../../../../packages/web/src/session/stream/stretches.ts"
 
 const stretch = (from: number, to: number): Stretch => ({
   from,

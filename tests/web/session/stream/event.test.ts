@@ -1,7 +1,7 @@
 import type { LogEvent } from "@switchyard/core/events"
 import fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
-import { type StudioEvent, toEvent } from "../../../packages/web/src/stream/event.ts"
+import { type StudioEvent, toEvent } from "../../../../packages/web/src/session/stream/event.ts"
 import { recordStory } from "./story.ts"
 
 type Told = Extract<LogEvent, { type: StudioEvent["type"] }>

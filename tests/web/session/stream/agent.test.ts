@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { type AgentView, noAgent, reduceAgent } from "../../../packages/web/src/stream/agent.ts"
+import { type AgentView, noAgent, reduceAgent } from "../../../../packages/web/src/session/stream/agent.ts"
 import { foldOf, type Told } from "./fold.ts"
 
 const viewAfter = foldOf(reduceAgent, noAgent)

@@ -18,7 +18,7 @@ import {
   record,
   type Shape,
   text,
-} from "../api/shape.ts"
+} from "../../api/shape.ts"
 
 /** Where a field that was too large for the log lies instead. */
 interface PayloadRef {

@@ -1,5 +1,5 @@
-import type { Api } from "../api/client.ts"
-import { list, number, object, type Read } from "../api/shape.ts"
+import type { Api } from "../../api/client.ts"
+import { list, number, object, type Read } from "../../api/shape.ts"
 import { isSpine, type StudioEvent, spineTypes, toEvent } from "./event.ts"
 import type { Stretch } from "./stretches.ts"
 

@@ -1,9 +1,9 @@
 import fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
-import { isSpine, type StudioEvent, toEvent } from "../../../packages/web/src/stream/event.ts"
-import { activeNode, currentFile } from "../../../packages/web/src/stream/graph.ts"
-import { countUpTo, createMoments } from "../../../packages/web/src/stream/moments.ts"
-import { emptyView, reduceView, type SessionView } from "../../../packages/web/src/stream/view.ts"
+import { isSpine, type StudioEvent, toEvent } from "../../../../packages/web/src/session/stream/event.ts"
+import { activeNode, currentFile } from "../../../../packages/web/src/session/stream/graph.ts"
+import { countUpTo, createMoments } from "../../../../packages/web/src/session/stream/moments.ts"
+import { emptyView, reduceView, type SessionView } from "../../../../packages/web/src/session/stream/view.ts"
 import { recordStory, repeated, type Story } from "./story.ts"
 
 let story: Story

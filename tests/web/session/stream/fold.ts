@@ -1,4 +1,4 @@
-import { type StudioEvent, toEvent } from "../../../packages/web/src/stream/event.ts"
+import { type StudioEvent, toEvent } from "../../../../packages/web/src/session/stream/event.ts"
 
 export type Told = [type: string, fields: object]
 

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from "zustand/vanilla"
-import { type Api, ApiError } from "../api/client.ts"
+import { type Api, ApiError } from "../../api/client.ts"
 import { isSpine, type StudioEvent } from "./event.ts"
 import { createMoments } from "./moments.ts"
 import { createPages } from "./pages.ts"

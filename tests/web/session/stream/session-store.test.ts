@@ -1,11 +1,15 @@
 import { setImmediate } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { createApi } from "../../../packages/web/src/api/client.ts"
-import { isSpine, type StudioEvent, toEvent } from "../../../packages/web/src/stream/event.ts"
-import { createSessionStore, type SessionData, type StoreDeps } from "../../../packages/web/src/stream/session-store.ts"
-import { emptyView, reduceView } from "../../../packages/web/src/stream/view.ts"
-import { longSession, MANY } from "../../browser/harness/long.ts"
-import { openPlace, type Place } from "../../browser/harness/place.ts"
+import { createApi } from "../../../../packages/web/src/api/client.ts"
+import { isSpine, type StudioEvent, toEvent } from "../../../../packages/web/src/session/stream/event.ts"
+import {
+  createSessionStore,
+  type SessionData,
+  type StoreDeps,
+} from "../../../../packages/web/src/session/stream/session-store.ts"
+import { emptyView, reduceView } from "../../../../packages/web/src/session/stream/view.ts"
+import { longSession, MANY } from "../../../browser/harness/long.ts"
+import { openPlace, type Place } from "../../../browser/harness/place.ts"
 
 let place: Place
 let end: AbortController

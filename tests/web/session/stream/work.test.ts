@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { noWork, reduceWork } from "../../../packages/web/src/stream/work.ts"
+import { noWork, reduceWork } from "../../../../packages/web/src/session/stream/work.ts"
 import { foldOf, type Told } from "./fold.ts"
 
 const viewAfter = foldOf(reduceWork, noWork)
