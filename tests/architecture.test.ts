@@ -142,6 +142,63 @@ const RUNNER_ROOMS = [
 
 const roomOf = (path: string) => posix.dirname(path).replace(/^runner\/src\/?/, "")
 
+describe("the wings of the studio", () => {
+  const order = ["shell", "features", "session", "ui"]
+  const isBelow = (from: string, to: string) => {
+    if (from === to || from === "main.tsx") return true
+    if (to === "api") return from !== "ui"
+    return order.includes(from) && order.indexOf(from) < order.indexOf(to)
+  }
+  const wingOf = (path: string) => path.split("/")[2] ?? ""
+  const arrows = files
+    .filter(({ path }) => path.startsWith("web/"))
+    .flatMap(({ path, text }) => valuesImported(text).map((name) => ({ from: path, to: resolve(path, name) })))
+    .filter(({ to }) => to.startsWith("web/") && !to.endsWith(".css"))
+
+  it("import downwards: shell, features, session, ui, with the api beside ui", () => {
+    const wrong = arrows.filter(({ from, to }) => !isBelow(wingOf(from), wingOf(to)))
+    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
+    expect(new Set(arrows.map(({ from }) => wingOf(from)))).toEqual(new Set([...order, "api", "main.tsx"]))
+  })
+
+  it("have no circle of folders", () => {
+    const folders = new Map<string, Set<string>>()
+    for (const { from, to } of arrows) {
+      const [one, other] = [posix.dirname(from), posix.dirname(to)]
+      if (one !== other) folders.set(one, (folders.get(one) ?? new Set()).add(other))
+    }
+    expect(circleIn(folders)).toEqual([])
+  })
+})
+
+/** The modules from which a file imports a value; those from which it takes only types cost nothing and order nothing. */
+function valuesImported(text: string): string[] {
+  const statements = [...text.matchAll(/^(?:import|export) ([^"]*?)from "([^"]+)"/gms)]
+  const values = statements.filter(([, what = ""]) => !/^type |^\{(\s*type [^,}]+,?)+\s*\}\s*$/.test(what))
+  const others = [...text.matchAll(/^import "([^"]+)"|(?<!typeof )import\("([^"]+)"\)/gm)]
+  return [...values.map((match) => match[2] ?? ""), ...others.map((match) => match[1] ?? match[2] ?? "")]
+}
+
+/** The first circle of a graph, as the way around it; empty if there is none. */
+function circleIn(graph: Map<string, Set<string>>): string[] {
+  const done = new Set<string>()
+  const visit = (node: string, path: string[]): string[] => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node]
+    if (done.has(node)) return []
+    for (const next of graph.get(node) ?? []) {
+      const circle = visit(next, [...path, node])
+      if (circle.length > 0) return circle
+    }
+    done.add(node)
+    return []
+  }
+  for (const node of graph.keys()) {
+    const circle = visit(node, [])
+    if (circle.length > 0) return circle
+  }
+  return []
+}
+
 /** The files of core behind these imports, and behind theirs. */
 function closure(imports: string[], found = new Map<string, SourceFile>()): SourceFile[] {
   for (const file of files.filter(({ path }) => path.startsWith("core/") && imports.includes(path))) {

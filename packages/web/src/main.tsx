@@ -5,14 +5,14 @@ import { createRoot, type Root } from "react-dom/client"
 import { createApi } from "./api/client.ts"
 import { type InstallationConfig, loadConfig } from "./api/config.ts"
 import { createKeyStore } from "./api/model-key.ts"
-import { App } from "./app/app.tsx"
-import { Boundary } from "./app/boundary.tsx"
-import { createBrowserClock } from "./app/browser-clock.ts"
-import { createCommands } from "./app/commands.ts"
-import { followLogin } from "./app/follow-login.ts"
-import { paths } from "./app/routes.ts"
-import { createBrowserState, type Studio, StudioProvider } from "./app/studio.ts"
-import { Unreachable } from "./app/unreachable.tsx"
+import { createBrowserClock } from "./session/context/browser-clock.ts"
+import { createCommands } from "./session/context/commands.ts"
+import { paths } from "./session/context/routes.ts"
+import { createBrowserState, type Studio, StudioProvider } from "./session/context/studio.ts"
+import { App } from "./shell/app.tsx"
+import { ErrorBoundary } from "./shell/error-boundary.tsx"
+import { syncLogin } from "./shell/sync-login.ts"
+import { Unreachable } from "./shell/unreachable.tsx"
 import "./styles/app.css"
 
 const ConnectScreen = lazy(async () => ({
@@ -34,7 +34,7 @@ function createStudio(config: InstallationConfig): Studio {
     onKeyMissing: () => browser.setState({ dialog: "missing-key" }),
   })
   const studio = { config, api, keys, browser, clock, commands: createCommands(), sessions: new Map() }
-  followLogin(studio)
+  syncLogin(studio)
   return studio
 }
 
@@ -46,9 +46,9 @@ async function start(root: Root): Promise<void> {
       <StrictMode>
         <QueryClientProvider client={queries}>
           <StudioProvider value={studio}>
-            <Boundary>
+            <ErrorBoundary>
               <App />
-            </Boundary>
+            </ErrorBoundary>
           </StudioProvider>
         </QueryClientProvider>
       </StrictMode>,
@@ -68,6 +68,6 @@ async function start(root: Root): Promise<void> {
 }
 
 // What a session's address needs is fetched while the server is asked who sits here, and not after.
-if (location.pathname.startsWith("/s/")) import("./features/run/session-screen.tsx").catch(() => undefined)
+if (location.pathname.startsWith("/s/")) import("./shell/session/session-screen.tsx").catch(() => undefined)
 const place = document.getElementById("root")
 if (place) start(createRoot(place))

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import {
   type OfflineReason,
   type ProbeDeps,
-  type Reach,
+  type ServerStatus,
   watchServer,
 } from "../../../../packages/web/src/features/access/probe.ts"
 
@@ -47,9 +47,9 @@ function createWorld(plan: Plan[]) {
   }
 
   /** What is said of the server until so many seconds have passed, with the second at which it was said. */
-  async function watch(base: string | null, seconds: number): Promise<[number, Reach][]> {
+  async function watch(base: string | null, seconds: number): Promise<[number, ServerStatus][]> {
     const controller = new AbortController()
-    const said: [number, Reach][] = []
+    const said: [number, ServerStatus][] = []
     const watching = (async () => {
       for await (const reach of watchServer(base, deps, { signal: controller.signal })) said.push([now / 1000, reach])
     })()
@@ -69,10 +69,10 @@ function createWorld(plan: Plan[]) {
   return { watch, asked }
 }
 
-const online: Reach = { state: "online" }
-const checking: Reach = { state: "checking" }
-const waking: Reach = { state: "waking" }
-const offline = (why: OfflineReason): Reach => ({ state: "offline", why })
+const online: ServerStatus = { state: "online" }
+const checking: ServerStatus = { state: "checking" }
+const waking: ServerStatus = { state: "waking" }
+const offline = (why: OfflineReason): ServerStatus => ({ state: "offline", why })
 
 describe("watching a server", () => {
   it("asks nobody where no server is named", async () => {

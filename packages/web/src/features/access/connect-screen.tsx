@@ -4,9 +4,9 @@ import { Button } from "../../ui/button.tsx"
 import { Field } from "../../ui/field.tsx"
 import { apiBase } from "./api-base.ts"
 import { createBrowserProbe } from "./browser-probe.ts"
+import { ConnectionStatus } from "./connection-status.tsx"
 import { Gate } from "./gate.tsx"
-import { type Reach, watchServer } from "./probe.ts"
-import { ReachLine } from "./reach-line.tsx"
+import { type ServerStatus, watchServer } from "./probe.ts"
 
 /**
  * Which server this studio talks to, and whether it can. It stands alone, for it is also what is shown when nothing is known of
@@ -46,7 +46,7 @@ export function ConnectScreen({ reason }: { reason?: string }) {
           hint="Empty for the server that this page came from."
           error={base === null ? "That is no http or https address." : null}
         />
-        <ReachLine reach={reach} base={tried ?? ""} reason={tried === kept ? reason : undefined} />
+        <ConnectionStatus reach={reach} base={tried ?? ""} reason={tried === kept ? reason : undefined} />
         <div className="flex flex-wrap gap-2">
           {base !== null && base === tried && reach.state === "online" ? (
             <Button tone="primary" onClick={() => keep(base)}>
@@ -65,8 +65,8 @@ export function ConnectScreen({ reason }: { reason?: string }) {
 }
 
 /** Watches a server for as long as the screen is there. Another round: look at once. */
-function useReach(base: string | null, round: number): Reach {
-  const [reach, setReach] = useState<Reach>({ state: "checking" })
+function useReach(base: string | null, round: number): ServerStatus {
+  const [reach, setReach] = useState<ServerStatus>({ state: "checking" })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new round begins anew, whatever is the same
   useEffect(() => {
     const controller = new AbortController()

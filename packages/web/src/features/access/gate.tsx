@@ -1,5 +1,5 @@
 import type { ReactNode } from "react"
-import { Mark } from "../../ui/mark.tsx"
+import { Logo } from "../../ui/logo.tsx"
 
 /** The sheet before the studio: one question at a time. */
 export function Gate({ title, told, children }: { title: string; told: ReactNode; children: ReactNode }) {
@@ -7,7 +7,7 @@ export function Gate({ title, told, children }: { title: string; told: ReactNode
     <main className="flex h-full flex-col overflow-y-auto px-4 py-10">
       <div className="m-auto w-full max-w-[420px]">
         <p className="mb-6 flex items-center gap-2.5 text-lg font-semibold">
-          <Mark size={26} />
+          <Logo size={26} />
           Switchyard
         </p>
         <div className="rounded-md border border-line bg-sheet p-6 max-md:p-5">

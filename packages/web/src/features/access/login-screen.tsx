@@ -3,12 +3,12 @@ import { useQueryClient } from "@tanstack/react-query"
 import { type FormEvent, useState } from "react"
 import { Link, useLocation, useSearch } from "wouter"
 import { ApiError } from "../../api/client.ts"
-import { paths } from "../../app/routes.ts"
-import { useBrowser, useStudio } from "../../app/studio.ts"
+import { paths } from "../../session/context/routes.ts"
+import { useBrowser, useStudio } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
+import { SecretField } from "../../ui/secret-field.tsx"
 import { Gate } from "./gate.tsx"
 import { nextPath } from "./next-path.ts"
-import { SecretField } from "./secret-field.tsx"
 
 /** Asks for a token, and goes on to where its bearer wanted to go. */
 export function LoginScreen() {

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from "react"
-import { useBrowser, useStudio, useToast } from "../../app/studio.ts"
+import { useBrowser, useStudio, useToast } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
-import { SecretField } from "./secret-field.tsx"
+import { SecretField } from "../../ui/secret-field.tsx"
 
 /** The key of a model's provider: typed in, remembered or not, and forgotten. `told`: who pays as things are. */
 export function ModelKeyForm({ onSaved, told = true }: { onSaved?(): void; told?: boolean }) {

@@ -1,5 +1,5 @@
 /** Whether a server can be reached, as far as is known now. */
-export type Reach =
+export type ServerStatus =
   | { state: "unconfigured" }
   | { state: "checking" }
   /** It takes longer than a server that is awake would. */
@@ -30,11 +30,11 @@ export async function* watchServer(
   base: string | null,
   deps: ProbeDeps,
   { signal }: { signal: AbortSignal },
-): AsyncGenerator<Reach> {
+): AsyncGenerator<ServerStatus> {
   if (base === null) return yield { state: "unconfigured" }
   for (let up = false; !signal.aborted; ) {
     if (!up) yield { state: "checking" }
-    const found: Reach = yield* look(base, up, deps, signal)
+    const found: ServerStatus = yield* look(base, up, deps, signal)
     if (signal.aborted) return
     up = found.state === "online"
     yield found
@@ -42,14 +42,19 @@ export async function* watchServer(
   }
 }
 
-async function* look(base: string, up: boolean, deps: ProbeDeps, signal: AbortSignal): AsyncGenerator<Reach, Reach> {
+async function* look(
+  base: string,
+  up: boolean,
+  deps: ProbeDeps,
+  signal: AbortSignal,
+): AsyncGenerator<ServerStatus, ServerStatus> {
   const over = new AbortController()
   const options = { signal: AbortSignal.any([signal, over.signal]) }
   // A plain GET with nothing added, so that no browser asks for leave first; the query keeps caches out of it.
   const url = `${base}/health?at=${deps.now()}`
   const answer = deps.ask(url, options).then(
-    (): Reach => ({ state: "online" }),
-    async (): Promise<Reach> => ({ state: "offline", why: await deps.whyNot(url, options) }),
+    (): ServerStatus => ({ state: "online" }),
+    async (): Promise<ServerStatus> => ({ state: "offline", why: await deps.whyNot(url, options) }),
   )
   try {
     const soon = await Promise.race([answer, deps.pause(WAKING_MS, options)])

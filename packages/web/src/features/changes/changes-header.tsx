@@ -1,13 +1,13 @@
 import type { DiffSummary, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { ArrowRight, GitBranch, GitMerge, MoreHorizontal, RefreshCw } from "lucide-react"
 import { useState } from "react"
-import { useToast } from "../../app/studio.ts"
+import { useToast } from "../../session/context/studio.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
-import { Counts } from "./counts.tsx"
-import { MergeDialog } from "./merge-dialog.tsx"
-import { Refusal } from "./refusal.tsx"
-import { useWorktreeActions } from "./use-worktree.ts"
-import { DeleteDialog, PushDialog, ResetDialog } from "./work-dialogs.tsx"
+import { MergeDialog } from "./merge/merge-dialog.tsx"
+import { DeleteDialog, PushDialog, ResetDialog } from "./merge/worktree-dialogs.tsx"
+import { Counts } from "./worktree/counts.tsx"
+import { Refusal } from "./worktree/refusal.tsx"
+import { useWorktreeActions } from "./worktree/use-worktree.ts"
 
 interface Props {
   sessionId: string

@@ -2,14 +2,14 @@ import { type ReactNode, useState } from "react"
 import type { WorkView } from "../../session/stream/work.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
-import { useLate } from "../../ui/use-late.ts"
-import { useWide } from "../../ui/use-wide.ts"
+import { useDelay } from "../../ui/use-delay.ts"
+import { useWideScreen } from "../../ui/use-media.ts"
 import { ChangesHeader } from "./changes-header.tsx"
-import { ConflictsPane } from "./conflicts-pane.tsx"
-import { Refusal } from "./refusal.tsx"
-import { Review } from "./review.tsx"
-import { useWorktree, useWorktreeActions } from "./use-worktree.ts"
-import { WorkNotices } from "./work-notices.tsx"
+import { ConflictsPane } from "./conflicts/conflicts-pane.tsx"
+import { WorktreeNotices } from "./merge/worktree-notices.tsx"
+import { Review } from "./review/review.tsx"
+import { Refusal } from "./worktree/refusal.tsx"
+import { useWorktree, useWorktreeActions } from "./worktree/use-worktree.ts"
 
 interface Props {
   sessionId: string
@@ -27,7 +27,7 @@ interface Props {
 export function ChangesView({ sessionId, readOnly, changedAt, work, warning }: Props) {
   const { status, diff } = useWorktree(sessionId, changedAt)
   const [reviewing, setReviewing] = useState(false)
-  const wide = useWide()
+  const wide = useWideScreen()
 
   if (status.isPending) return <Waiting />
   if (!status.data) {
@@ -40,7 +40,7 @@ export function ChangesView({ sessionId, readOnly, changedAt, work, warning }: P
       </Empty>
     )
   }
-  const notices = <WorkNotices sessionId={sessionId} work={work} warning={warning} readOnly={readOnly} />
+  const notices = <WorktreeNotices sessionId={sessionId} work={work} warning={warning} readOnly={readOnly} />
   if (!status.data.exists) return <NoWorktree sessionId={sessionId} readOnly={readOnly} notices={notices} />
   const pending = status.data.merge
   return (
@@ -112,7 +112,7 @@ function Stale({ error, retry }: { error: Error; retry(): void }) {
 }
 
 function Waiting() {
-  const late = useLate(300)
+  const late = useDelay(300)
   return late ? <Skeleton lines={8} className="p-6" /> : null
 }
 

@@ -1,13 +1,13 @@
 import { useLocation } from "wouter"
-import { paths } from "../../app/routes.ts"
+import { paths } from "../../session/context/routes.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useWide } from "../../ui/use-wide.ts"
-import { Editor } from "../run/editor-pane.tsx"
-import { Tree } from "../run/tree-pane.tsx"
+import { useWideScreen } from "../../ui/use-media.ts"
+import { Editor } from "./editor-pane.tsx"
+import { Tree } from "./tree-pane.tsx"
 
 /** The files with all the room there is: the tree beside the editor, or, on a phone, one after the other. */
 export function FilesView({ session, path }: { session: SessionStore; path: string | null }) {
-  const wide = useWide()
+  const wide = useWideScreen()
   const [, go] = useLocation()
   const open = (file: string | null) => go(paths.files(session.sessionId, file ?? ""))
   if (!wide) {

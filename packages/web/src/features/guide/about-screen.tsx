@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
-import { paths } from "../../app/routes.ts"
-import { useStudio } from "../../app/studio.ts"
+import { paths } from "../../session/context/routes.ts"
+import { useStudio } from "../../session/context/studio.ts"
 import { A, Page, To } from "./prose.tsx"
 
 /** What this is, whose it is, and who sees what is made with it. */

@@ -1,4 +1,4 @@
-import { paths } from "../../app/routes.ts"
+import { paths } from "../../session/context/routes.ts"
 import { Code, To } from "./prose.tsx"
 
 export function Agents() {

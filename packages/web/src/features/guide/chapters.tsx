@@ -1,10 +1,10 @@
 import type { ReactNode } from "react"
-import { paths } from "../../app/routes.ts"
-import { useStudio } from "../../app/studio.ts"
-import { ShortcutTable } from "../palette/shortcut-table.tsx"
+import { paths } from "../../session/context/routes.ts"
+import { useStudio } from "../../session/context/studio.ts"
+import { ShortcutTable } from "../command-palette/shortcut-table.tsx"
 import { Agents, Changes } from "./agent-chapters.tsx"
+import { IconLegend } from "./icon-legend.tsx"
 import { A, Code, Lines, To } from "./prose.tsx"
-import { ShapeLegend } from "./shape-legend.tsx"
 
 interface Chapter {
   id: string
@@ -95,7 +95,7 @@ function Screen() {
         are, and says how much is new.
       </p>
       <p>States have a shape as well as a colour:</p>
-      <ShapeLegend />
+      <IconLegend />
     </>
   )
 }

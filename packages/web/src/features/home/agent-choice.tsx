@@ -1,6 +1,6 @@
 import { useId } from "react"
 import { Link } from "wouter"
-import { paths } from "../../app/routes.ts"
+import { paths } from "../../session/context/routes.ts"
 import { fieldClass } from "../../ui/field.tsx"
 import type { Agent, useAgents } from "./use-agents.ts"
 

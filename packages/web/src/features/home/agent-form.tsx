@@ -1,5 +1,5 @@
 import { useRef } from "react"
-import { useSessions } from "../../app/sessions.ts"
+import { useSessions } from "../../session/list/use-sessions.ts"
 import { Button } from "../../ui/button.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { AgentChoice } from "./agent-choice.tsx"

@@ -1,10 +1,10 @@
 import { clsx } from "clsx"
 import { Play } from "lucide-react"
 import { type ReactNode, type Ref, useId } from "react"
-import { useCommand } from "../../app/commands.ts"
-import { useBrowser } from "../../app/studio.ts"
+import { useCommand } from "../../session/context/commands.ts"
+import { useBrowser } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
-import { Shape } from "../../ui/shape.tsx"
+import { StatusIcon } from "../../ui/status-icon.tsx"
 
 interface Props {
   /** What the text is, for whoever doesn't see where it stands. */
@@ -74,7 +74,7 @@ export function Composer(props: Props) {
           data-agent-action="run-agent"
           className={labelled ? "md:mt-[23px]" : "ml-auto"}
         >
-          {busy ? <Shape state="busy" label={null} /> : <Play size={15} aria-hidden />}
+          {busy ? <StatusIcon state="busy" label={null} /> : <Play size={15} aria-hidden />}
           {busy ? "Starting" : action}
         </Button>
       </div>

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from "react"
-import { useSessions } from "../../app/sessions.ts"
+import { useSessions } from "../../session/list/use-sessions.ts"
 import { BuildForm } from "./build-form.tsx"
 import { type Kind, keepChoices, readChoices } from "./choices.ts"
 import { KindChoice } from "./kind-choice.tsx"

@@ -1,20 +1,20 @@
 import type { Session, SessionList } from "@switchyard/core/sessions/schema"
 import type { UseQueryResult } from "@tanstack/react-query"
 import { Link } from "wouter"
-import { paths } from "../../app/routes.ts"
-import { told } from "../../app/session-words.ts"
+import { paths } from "../../session/context/routes.ts"
+import { statusLabel } from "../../session/list/session-labels.ts"
 import { Button } from "../../ui/button.tsx"
 import { Notice, Skeleton } from "../../ui/notice.tsx"
-import { Shape } from "../../ui/shape.tsx"
+import { StatusIcon } from "../../ui/status-icon.tsx"
 import { ago } from "../../ui/time.ts"
-import { useLate } from "../../ui/use-late.ts"
+import { useDelay } from "../../ui/use-delay.ts"
 
 const SHOWN = 8
 
 /** What was worked on last. */
 export function RecentSessions({ query }: { query: UseQueryResult<SessionList, Error> }) {
   const { data, error, isPending, isFetching, refetch } = query
-  const late = useLate(300)
+  const late = useDelay(300)
   return (
     <section aria-label="Recent sessions" className="mt-10">
       <h2 className="mb-1 text-sm font-semibold text-ink-3">Recent</h2>
@@ -48,10 +48,10 @@ function Recent({ session }: { session: Session }) {
         href={paths.session(session.id)}
         className="grid min-h-(--row) grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 py-2 hover:bg-well max-md:py-3"
       >
-        <Shape state={session.status} label={null} />
+        <StatusIcon state={session.status} label={null} />
         <span className="truncate">{session.name}</span>
         <span className="text-sm text-ink-3 nums">{ago(session.last_activity)}</span>
-        <span className="col-start-2 truncate text-sm text-ink-3 nums">{told(session)}</span>
+        <span className="col-start-2 truncate text-sm text-ink-3 nums">{statusLabel(session)}</span>
       </Link>
     </li>
   )

@@ -1,6 +1,6 @@
 import { Redirect } from "wouter"
-import { paths } from "../../app/routes.ts"
-import { useSessions } from "../../app/sessions.ts"
+import { paths } from "../../session/context/routes.ts"
+import { useSessions } from "../../session/list/use-sessions.ts"
 import { Skeleton } from "../../ui/notice.tsx"
 
 /** The session that was used last, or the place where one begins. */

@@ -1,7 +1,7 @@
 import { Account, Provider } from "@switchyard/core/people/accounts/schema"
 import { useQuery } from "@tanstack/react-query"
 import * as z from "zod"
-import { useStudio } from "../../app/studio.ts"
+import { useStudio } from "../../session/context/studio.ts"
 
 export interface Agent {
   /** By which it is asked for. */

@@ -1,6 +1,6 @@
 import { Copy, Lock } from "lucide-react"
 import { type KeyboardEvent, useId, useState } from "react"
-import { useToast } from "../../app/studio.ts"
+import { useToast } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
 
 /** The part of a prompt that nobody writes. It can be read, searched and copied; an attempt to change it is answered. */

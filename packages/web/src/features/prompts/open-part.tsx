@@ -1,6 +1,6 @@
 import { clsx } from "clsx"
 import { type ClipboardEvent, useId, useLayoutEffect, useRef, useState } from "react"
-import { useToast } from "../../app/studio.ts"
+import { useToast } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
 import { countChars, pastedPart, wholeText, withinLimit } from "./prompt-text.ts"
 

@@ -1,7 +1,7 @@
 import { NodeName } from "@switchyard/core/work/workflow/schema"
 import { type UseQueryResult, useQuery } from "@tanstack/react-query"
 import * as z from "zod"
-import { useStudio } from "../../app/studio.ts"
+import { useStudio } from "../../session/context/studio.ts"
 
 const PromptSchema = z.object({
   nodes: z.record(NodeName, z.object({ immutable_prefix: z.string(), default_mutable: z.string() })),

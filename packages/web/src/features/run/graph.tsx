@@ -4,14 +4,14 @@ import { clsx } from "clsx"
 import { currentFile, type GraphView, idleGraph, type NodeState, type NodeView } from "../../session/stream/graph.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { isRunning } from "../../session/stream/view.ts"
-import { Shape, type ShapeState } from "../../ui/shape.tsx"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
 import { duration } from "../../ui/time.ts"
-import { useSessionData } from "./use-session.ts"
 
 const names = { planner: "Planner", architect: "Architect", coder: "Coder" } satisfies Record<NodeName, string>
 const shapes = { idle: "idle", active: "busy", completed: "done", error: "error" } satisfies Record<
   NodeState,
-  ShapeState
+  IconState
 >
 const words = { idle: "Idle", active: "Running", completed: "Done", error: "Error" } satisfies Record<NodeState, string>
 const bars = { idle: "bg-line", active: "bg-accent", completed: "bg-ok", error: "bg-err" } satisfies Record<
@@ -92,7 +92,7 @@ function NodeCard({ node, view, note, graph, onNode }: CardProps) {
         <span className="truncate font-semibold max-md:text-sm">{names[node]}</span>
         <span className="ml-auto flex items-center gap-1.5 text-xs text-ink-3">
           <span className="max-lg:unseen">{words[state]}</span>
-          <Shape state={shapes[state]} label={null} />
+          <StatusIcon state={shapes[state]} label={null} />
         </span>
       </span>
       <span className="mt-0.5 flex items-center gap-2">

@@ -1,12 +1,12 @@
 import { useState } from "react"
 import { useLocation } from "wouter"
-import { paths } from "../../app/routes.ts"
+import { paths } from "../../session/context/routes.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
+import { Tree } from "../files/tree-pane.tsx"
 import { Graph } from "./graph.tsx"
-import { Log } from "./log.tsx"
-import { PromptBar } from "./prompt-bar.tsx"
-import { Tree } from "./tree-pane.tsx"
-import { useVisualisation } from "./use-visualisation.ts"
+import { Log } from "./log/log.tsx"
+import { PromptBar } from "./prompt/prompt-bar.tsx"
+import { useDraftPrompt } from "./prompt/use-draft-prompt.ts"
 
 const parts = ["Log", "Files"] as const
 
@@ -14,12 +14,12 @@ const parts = ["Log", "Files"] as const
 export function NarrowRun({ session }: { session: SessionStore }) {
   const [part, setPart] = useState<(typeof parts)[number]>("Log")
   const [, go] = useLocation()
-  const visualisation = useVisualisation(session)
+  const draftPrompt = useDraftPrompt(session)
   const id = session.sessionId
   return (
     <div data-region="main" tabIndex={-1} className="grid min-h-0 grid-rows-[auto_auto_auto_minmax(0,1fr)]">
-      <PromptBar session={session} visualisation={visualisation} />
-      <Graph session={session} cleared={visualisation.cleared} onNode={(node) => go(paths.prompts(id, node))} />
+      <PromptBar session={session} draftPrompt={draftPrompt} />
+      <Graph session={session} cleared={draftPrompt.cleared} onNode={(node) => go(paths.prompts(id, node))} />
       <fieldset className="flex border-y border-line">
         <legend className="unseen">Part of the run</legend>
         {parts.map((name) => (
@@ -35,7 +35,7 @@ export function NarrowRun({ session }: { session: SessionStore }) {
         ))}
       </fieldset>
       {part === "Log" ? (
-        <Log session={session} cleared={visualisation.cleared} />
+        <Log session={session} cleared={draftPrompt.cleared} />
       ) : (
         <Tree session={session} active={null} onOpen={(file) => go(paths.files(id, file))} />
       )}

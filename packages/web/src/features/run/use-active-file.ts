@@ -1,6 +1,6 @@
 import { useState } from "react"
 import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useSessionData } from "./use-session.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
 
 /**
  * The file that is open beside the log: the one that was chosen, and where that isn't, or nobody chose, the first of the

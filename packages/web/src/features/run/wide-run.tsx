@@ -1,16 +1,16 @@
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import { lazy, Suspense, useDeferredValue, useState } from "react"
 import { Group, Panel, Separator } from "react-resizable-panels"
-import { useCommand } from "../../app/commands.ts"
+import { useCommand } from "../../session/context/commands.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { Skeleton } from "../../ui/notice.tsx"
-import { Editor } from "./editor-pane.tsx"
+import { Editor } from "../files/editor-pane.tsx"
+import { Tree } from "../files/tree-pane.tsx"
 import { Graph } from "./graph.tsx"
-import { Log } from "./log.tsx"
-import { PromptBar } from "./prompt-bar.tsx"
-import { Tree } from "./tree-pane.tsx"
+import { Log } from "./log/log.tsx"
+import { PromptBar } from "./prompt/prompt-bar.tsx"
+import { useDraftPrompt } from "./prompt/use-draft-prompt.ts"
 import { useActiveFile } from "./use-active-file.ts"
-import { useVisualisation } from "./use-visualisation.ts"
 
 const PromptEditor = lazy(async () => ({ default: (await import("../prompts/prompt-editor.tsx")).PromptEditor }))
 const separator =
@@ -21,16 +21,16 @@ export function WideRun({ session }: { session: SessionStore }) {
   const [path, open] = useActiveFile(session)
   const [prompted, setPrompted] = useState<NodeName | null>(null)
   const [logShown, setLogShown] = useState(true)
-  const visualisation = useVisualisation(session)
+  const draftPrompt = useDraftPrompt(session)
   // Prompt and graph are painted first. The panes come in a task of their own, which whoever types meanwhile interrupts.
   const panes = useDeferredValue(true, false)
   useCommand("log", "Show or hide the log", () => setLogShown(!logShown))
   return (
     <div data-region="main" tabIndex={-1} className="grid min-h-0 grid-rows-[auto_auto_minmax(0,1fr)]">
-      <PromptBar session={session} visualisation={visualisation} />
+      <PromptBar session={session} draftPrompt={draftPrompt} />
       <Graph
         session={session}
-        cleared={visualisation.cleared}
+        cleared={draftPrompt.cleared}
         onNode={(node) => setPrompted(node === prompted ? null : node)}
       />
       {!panes && <div className="border-t border-line" />}
@@ -60,7 +60,7 @@ export function WideRun({ session }: { session: SessionStore }) {
             <>
               <Separator aria-label="Width of the log" className={separator} />
               <Panel id="log" defaultSize="34%" minSize={220}>
-                <Log session={session} cleared={visualisation.cleared} />
+                <Log session={session} cleared={draftPrompt.cleared} />
               </Panel>
             </>
           )}

@@ -1,6 +1,6 @@
 import { Link } from "wouter"
-import { paths } from "../../app/routes.ts"
-import { useStudio } from "../../app/studio.ts"
+import { paths } from "../../session/context/routes.ts"
+import { useStudio } from "../../session/context/studio.ts"
 
 /** Which Switchyard this is, and where it is told more of. */
 export function Installation() {

@@ -1,12 +1,12 @@
 import { clsx } from "clsx"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
-import { paths, type SettingsSection } from "../../app/routes.ts"
-import { AccountsSection } from "./accounts-section.tsx"
+import { paths, type SettingsSection } from "../../session/context/routes.ts"
+import { AccountsSection } from "./accounts/accounts-section.tsx"
 import { AppearanceSection } from "./appearance-section.tsx"
 import { Installation } from "./installation.tsx"
 import { ModelSection } from "./model-section.tsx"
-import { TokensSection } from "./tokens-section.tsx"
+import { TokensSection } from "./tokens/tokens-section.tsx"
 
 const sections = {
   appearance: {

@@ -1,0 +1,71 @@
+import type { ReactNode } from "react"
+import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import type { OfflineReason, ServerStatus } from "./probe.ts"
+
+const shapes = {
+  unconfigured: "idle",
+  checking: "busy",
+  waking: "busy",
+  online: "done",
+  offline: "error",
+} satisfies Record<ServerStatus["state"], IconState>
+
+/** How it stands with a server, in a sentence, and what can be done about it. */
+export function ConnectionStatus({ reach, base, reason }: { reach: ServerStatus; base: string; reason?: string }) {
+  const place = <span className="font-mono text-xs break-all">{base || location.origin}</span>
+  return (
+    <div role="status" className="flex gap-2.5 border-l-4 border-line bg-paper px-3 py-2.5 text-sm">
+      <span className="mt-0.5">
+        <StatusIcon state={shapes[reach.state]} label={null} />
+      </span>
+      <div className="min-w-0">
+        <Words reach={reach} place={place} base={base} />
+        {reach.state === "offline" && reason && <p className="mt-1 text-ink-3">It was told: {reason}</p>}
+        {reach.state === "offline" && reach.why !== "barred" && (
+          <p className="mt-1 text-ink-3">Tried again every 15 s.</p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Words({ reach, place, base }: { reach: ServerStatus; place: ReactNode; base: string }) {
+  switch (reach.state) {
+    case "unconfigured":
+      return <p>No server is named.</p>
+    case "checking":
+      return <p>Asking {place}</p>
+    case "waking":
+      return <p>{place} takes its time. It may be waking up, which can take 20 seconds.</p>
+    case "online":
+      return <p>{place} answers.</p>
+    case "offline":
+      return <p>{whyOffline(reach.why, place, base)}</p>
+  }
+}
+
+function whyOffline(why: OfflineReason, place: ReactNode, base: string): ReactNode {
+  switch (why) {
+    case "timeout":
+      return <>{place} said nothing for 20 seconds.</>
+    case "unreachable":
+      return <>{place} can't be reached. Is it running, and are you online?</>
+    case "closed":
+      return (
+        <>
+          {place} is there, but answers no page of <span className="font-mono text-xs">{location.origin}</span>. Its
+          setting CORS_ALLOWED_ORIGINS says whom it answers.
+        </>
+      )
+    case "barred":
+      return (
+        <>
+          This page may only talk to the server that it came from.{" "}
+          <a href={base} className="text-accent underline underline-offset-2">
+            Open the studio of {base}
+          </a>{" "}
+          instead.
+        </>
+      )
+  }
+}

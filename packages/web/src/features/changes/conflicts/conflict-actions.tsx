@@ -1,0 +1,99 @@
+import type { Conflicts, MergeResult } from "@switchyard/core/files/worktrees/schema"
+import { useState } from "react"
+import { useToast } from "../../../session/context/studio.ts"
+import { Button } from "../../../ui/button.tsx"
+import { Checkbox } from "../../../ui/checkbox.tsx"
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
+import { Refusal } from "../worktree/refusal.tsx"
+import { useWorktreeActions } from "../worktree/use-worktree.ts"
+import type { Sides } from "./conflict-choices.ts"
+
+interface Props {
+  sessionId: string
+  conflicts: Conflicts
+  sides: Sides
+  readOnly: string | null
+  /** True if the merge was asked to run the repository's hooks, which its completion then does by default. */
+  runHooks: boolean
+}
+
+/** What can be done with all that waits: take one side of everything, go back, or make the merge. */
+export function ConflictActions({ sessionId, conflicts, sides, readOnly, runHooks }: Props) {
+  const { resolve, complete, abort } = useWorktreeActions(sessionId)
+  const toast = useToast()
+  const [asked, setAsked] = useState<"ours" | "theirs" | "abort" | null>(null)
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  const hooked = chosen ?? runHooks
+  const busy = resolve.isPending || complete.isPending || abort.isPending
+  const off = readOnly !== null || busy
+  const open = conflicts.unresolved > 0
+  const merges = conflicts.direction === "merge"
+  const what = merges ? "merge" : "update"
+  const error = complete.error ?? resolve.error ?? abort.error
+  const told = {
+    onSuccess: ({ message, success }: MergeResult) => toast(message, success ? "ok" : "info"),
+    onSettled: () => setAsked(null),
+  }
+  return (
+    <footer className="border-t border-line">
+      {error && <Refusal error={error} waits={merges} className="border-b border-b-line" />}
+      {merges && !open && (
+        <div className="px-3 pt-2 text-sm">
+          <Checkbox
+            label="Run the repository's hooks"
+            hint="As a commit by hand does. A hook that refuses stops the merge, which waits as it is."
+            checked={hooked}
+            onChange={setChosen}
+          />
+        </div>
+      )}
+      <div className="flex flex-wrap items-center gap-1.5 px-3 py-1.5">
+        <Button size="sm" tone="quiet" disabled={off || !open} onClick={() => setAsked("ours")}>
+          Use {sides.ours} for all
+        </Button>
+        <Button size="sm" tone="quiet" disabled={off || !open} onClick={() => setAsked("theirs")}>
+          Use {sides.theirs} for all
+        </Button>
+        <span className="ml-auto text-xs text-ink-3 nums">
+          {open ? `${conflicts.unresolved} to resolve` : "All resolved"}
+        </span>
+        <Button size="sm" tone="danger" disabled={off} onClick={() => setAsked("abort")}>
+          Abort the {what}
+        </Button>
+        <Button
+          size="sm"
+          tone="primary"
+          disabled={off || open}
+          onClick={() => complete.mutate(merges ? { run_hooks: hooked } : {}, told)}
+        >
+          Complete the {what}
+        </Button>
+      </div>
+      {asked === "abort" && (
+        <ConfirmDialog
+          keep="Go back"
+          title={`Abort the ${what}?`}
+          action="Abort"
+          busy={busy}
+          onClose={() => setAsked(null)}
+          onConfirm={() => abort.mutate(undefined, told)}
+        >
+          Everything is as it was before the {what} began, and what was resolved here is forgotten.
+        </ConfirmDialog>
+      )}
+      {(asked === "ours" || asked === "theirs") && (
+        <ConfirmDialog
+          keep="Go back"
+          title={`Use ${sides[asked]} for all?`}
+          action={`Use ${sides[asked]}`}
+          busy={busy}
+          onClose={() => setAsked(null)}
+          onConfirm={() => resolve.mutate({ use: asked, complete: false }, told)}
+        >
+          Every file that isn't resolved yet becomes what {sides[asked]} has, whole: what the other side changed in
+          these files is left out. The {what} is made only once you complete it.
+        </ConfirmDialog>
+      )}
+    </footer>
+  )
+}

@@ -1,0 +1,173 @@
+import type { ConflictFile, Conflicts } from "@switchyard/core/files/worktrees/schema"
+import { useQuery } from "@tanstack/react-query"
+import { clsx } from "clsx"
+import { ChevronLeft } from "lucide-react"
+import { useState } from "react"
+import { useStudio, useToast } from "../../../session/context/studio.ts"
+import { Button, IconButton } from "../../../ui/button.tsx"
+import { Empty, Skeleton } from "../../../ui/notice.tsx"
+import { StatusIcon } from "../../../ui/status-icon.tsx"
+import { useDelay } from "../../../ui/use-delay.ts"
+import { useChangeKeys } from "../worktree/use-change-keys.ts"
+import { useWorktreeActions, worktreeQueries } from "../worktree/use-worktree.ts"
+import { ConflictActions } from "./conflict-actions.tsx"
+import { sidesOf } from "./conflict-choices.ts"
+import { ConflictFilePane } from "./conflict-file.tsx"
+
+interface Props {
+  sessionId: string
+  readOnly: string | null
+  wide: boolean
+  /** True if the merge was asked to run the repository's hooks. */
+  runHooks: boolean
+}
+
+/** A merge, or an update, that waits: its files, and region by region what both sides made of them. */
+export function ConflictsPane({ sessionId, readOnly, wide, runHooks }: Props) {
+  const { api } = useStudio()
+  const query = useQuery(worktreeQueries(api, sessionId).conflicts)
+  const late = useDelay(300)
+  if (query.data) {
+    return <Waiting sessionId={sessionId} conflicts={query.data} readOnly={readOnly} wide={wide} runHooks={runHooks} />
+  }
+  if (!query.error) return late ? <Skeleton lines={8} className="p-6" /> : <div />
+  return (
+    <Empty title="The conflicts can't be read">
+      <p>{query.error.message}</p>
+      <Button className="mt-3" onClick={() => query.refetch()}>
+        Try again
+      </Button>
+    </Empty>
+  )
+}
+
+function Waiting({ sessionId, conflicts, readOnly, wide, runHooks }: Props & { conflicts: Conflicts }) {
+  const { files } = conflicts
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [opened, setOpened] = useState(false)
+  const { resolve } = useWorktreeActions(sessionId)
+  const toast = useToast()
+  const sides = sidesOf(conflicts)
+  const chosenAt = files.findIndex(({ file_path }) => file_path === chosen)
+  const at =
+    chosenAt >= 0
+      ? chosenAt
+      : Math.max(
+          0,
+          files.findIndex(({ resolved }) => !resolved),
+        )
+  const file = files[at]
+  const go = (step: number) => setChosen(files[Math.min(files.length - 1, Math.max(0, at + step))]?.file_path ?? null)
+  useChangeKeys({
+    j: () => go(1),
+    k: () => go(-1),
+    n: () => go(1),
+    o: () => setOpened(true),
+  })
+  /** On to the next file that waits; after the last one to the list, where the merge is made. */
+  const resolved = (message: string) => {
+    const next = files.find((one, index) => index !== at && !one.resolved)
+    if (next) setChosen(next.file_path)
+    else setOpened(false)
+    toast(message, "ok")
+  }
+  return (
+    <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(5rem,1fr)_auto] overflow-y-auto">
+      <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(200px,clamp(220px,26%,360px))_minmax(0,1fr)]">
+        {(wide || !opened) && (
+          <ConflictList
+            conflicts={conflicts}
+            current={file?.file_path ?? null}
+            onOpen={(path) => {
+              setChosen(path)
+              setOpened(true)
+            }}
+          />
+        )}
+        {file && (wide || opened) && (
+          <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]">
+            {wide ? (
+              <div />
+            ) : (
+              <div className="flex items-center border-b border-line">
+                <IconButton label="Back to the files" onClick={() => setOpened(false)}>
+                  <ChevronLeft size={18} aria-hidden />
+                </IconButton>
+                <h3 className="truncate font-mono text-xs font-semibold">{file.file_path}</h3>
+              </div>
+            )}
+            <ConflictFilePane
+              key={`${file.file_path} ${file.ours?.blob} ${file.theirs?.blob}`}
+              sessionId={sessionId}
+              file={file}
+              sides={sides}
+              place={`${at + 1} of ${files.length}`}
+              readOnly={readOnly}
+              resolve={resolve}
+              onResolved={resolved}
+            />
+          </div>
+        )}
+      </div>
+      {(wide || !opened) && (
+        <ConflictActions
+          sessionId={sessionId}
+          conflicts={conflicts}
+          sides={sides}
+          readOnly={readOnly}
+          runHooks={runHooks}
+        />
+      )}
+    </div>
+  )
+}
+
+interface ListProps {
+  conflicts: Conflicts
+  current: string | null
+  onOpen(path: string): void
+}
+
+function ConflictList({ conflicts, current, onOpen }: ListProps) {
+  const { files, complete, notes } = conflicts
+  return (
+    <div className="min-h-0 overflow-y-auto border-line md:border-r">
+      <ul aria-label="Files in conflict" className="py-1">
+        {files.map((file) => (
+          <ConflictRow key={file.file_path} file={file} here={file.file_path === current} onOpen={onOpen} />
+        ))}
+      </ul>
+      {!complete && <p className="px-3 py-1 text-xs text-ink-3">More files are in conflict than are listed.</p>}
+      {notes.length > 0 && (
+        <details className="px-3 py-2 text-xs text-ink-3">
+          <summary className="min-h-6">What git says</summary>
+          <pre className="mt-1 font-mono break-words whitespace-pre-wrap">{notes.join("\n")}</pre>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function ConflictRow({ file, here, onOpen }: { file: ConflictFile; here: boolean; onOpen(path: string): void }) {
+  const cut = file.file_path.lastIndexOf("/") + 1
+  return (
+    <li>
+      <button
+        type="button"
+        aria-current={here}
+        title={file.file_path}
+        onClick={() => onOpen(file.file_path)}
+        className={clsx(
+          "flex min-h-(--row) w-full items-center gap-2 border-l-2 px-3 py-1 text-left text-sm -outline-offset-2 max-md:min-h-11",
+          here ? "border-accent bg-well" : "border-transparent hover:bg-well",
+        )}
+      >
+        <StatusIcon state={file.resolved ? "done" : "needs_input"} label={file.resolved ? "Resolved" : "In conflict"} />
+        <span className="flex min-w-0 flex-col leading-tight">
+          <span className="truncate">{file.file_path.slice(cut)}</span>
+          {cut > 0 && <span className="truncate text-xs text-ink-3">{file.file_path.slice(0, cut - 1)}</span>}
+        </span>
+      </button>
+    </li>
+  )
+}

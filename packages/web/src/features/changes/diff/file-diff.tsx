@@ -1,0 +1,165 @@
+import type { DiffEntry, DiffFile } from "@switchyard/core/files/worktrees/schema"
+import { useQuery } from "@tanstack/react-query"
+import { type ReactNode, type RefObject, useImperativeHandle, useRef, useState } from "react"
+import { useStudio } from "../../../session/context/studio.ts"
+import { Button } from "../../../ui/button.tsx"
+import { Empty, Notice, Skeleton } from "../../../ui/notice.tsx"
+import { useDelay } from "../../../ui/use-delay.ts"
+import { useMedia } from "../../../ui/use-media.ts"
+import { worktreeQueries } from "../worktree/use-worktree.ts"
+import { DiffLines, type LinesHandle } from "./diff-lines.tsx"
+import { FileHead } from "./file-head.tsx"
+import { modeChangeOf } from "./file-marks.ts"
+
+/** What the keys do with the file that is shown. */
+export interface DiffHandle {
+  hasFocus(): boolean
+  focus(): void
+  /** To the next hunk, or the one before. */
+  step(by: 1 | -1): void
+  /** Shows what is left folded, and goes there. */
+  open(): void
+}
+
+export interface FileDiffProps {
+  handle: RefObject<DiffHandle | null>
+  sessionId: string
+  entry: DiffEntry
+  /** `3 of 12` */
+  place: string
+  viewed: boolean
+  onViewed(): void
+  onNext: (() => void) | null
+  onPrevious: (() => void) | null
+  /** Back to the list, where there is no room for both. */
+  onList: (() => void) | null
+}
+
+const SPLIT_KEY = "switchyard.diff.split"
+
+/** The changes of one file. What is too large for the diff of all is asked for by itself, and fails by itself. */
+export function FileDiff({ handle, sessionId, ...head }: FileDiffProps) {
+  const { entry } = head
+  const { api } = useStudio()
+  const folded = entry.marks.includes("generated") || entry.marks.includes("too_large")
+  const [shown, setShown] = useState(!folded)
+  const [split, setSplit] = useState(() => localStorage.getItem(SPLIT_KEY) === "yes")
+  const roomy = useMedia("(min-width: 1024px)")
+  const pane = useRef<HTMLElement>(null)
+  const lines = useRef<LinesHandle>(null)
+  const queries = worktreeQueries(api, sessionId)
+  const query = useQuery({
+    ...(entry.marks.includes("too_large") ? queries.large(entry.new_path) : queries.all),
+    enabled: shown && !entry.is_binary,
+  })
+  useImperativeHandle(handle, () => ({
+    hasFocus: () => pane.current?.contains(document.activeElement) ?? false,
+    focus: () => pane.current?.focus(),
+    step: (by) => lines.current?.step(by),
+    open: () => {
+      setShown(true)
+      pane.current?.focus()
+    },
+  }))
+  const file = query.data?.files.find(({ new_path }) => new_path === entry.new_path)
+
+  function choose(next: boolean): void {
+    setSplit(next)
+    localStorage.setItem(SPLIT_KEY, next ? "yes" : "no")
+  }
+
+  return (
+    <section
+      ref={pane}
+      tabIndex={-1}
+      data-region="diff"
+      aria-label={`Changes of ${entry.new_path}`}
+      className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]"
+    >
+      <FileHead {...head} split={split} onSplit={roomy ? choose : null} />
+      <Facts entry={entry} />
+      <Body
+        entry={entry}
+        file={file}
+        shown={shown}
+        query={query}
+        onShow={() => setShown(true)}
+        lines={(hunks) => <DiffLines handle={lines} hunks={hunks} split={split && roomy} path={entry.new_path} />}
+      />
+    </section>
+  )
+}
+
+function Facts({ entry }: { entry: DiffEntry }) {
+  const mode = modeChangeOf(entry)
+  const moved = entry.is_renamed || entry.is_copied
+  const facts = [
+    moved && `${entry.is_copied ? "Copied" : "Renamed"} from ${entry.old_path}.`,
+    mode && `${mode[0]?.toUpperCase()}${mode.slice(1)}.`,
+    entry.marks.includes("not_utf8") && "Some bytes are no UTF-8: they are shown as \uFFFD.",
+  ].filter(Boolean)
+  if (facts.length === 0) return <div />
+  return <p className="border-b border-line px-3 py-1 text-xs break-all text-ink-2">{facts.join(" ")}</p>
+}
+
+interface BodyProps {
+  entry: DiffEntry
+  file: DiffFile | undefined
+  shown: boolean
+  query: {
+    error: Error | null
+    isPending: boolean
+    isFetching: boolean
+    refetch(): void
+  }
+  onShow(): void
+  lines(hunks: DiffFile["hunks"]): ReactNode
+}
+
+function Body({ entry, file, shown, query, onShow, lines }: BodyProps) {
+  if (entry.is_binary) {
+    return (
+      <Empty title="A binary file">
+        {entry.is_new ? "It is new." : entry.is_deleted ? "It is gone." : "Its bytes changed."}
+      </Empty>
+    )
+  }
+  if (!shown) return <Folded entry={entry} onShow={onShow} />
+  if (file && file.hunks.length > 0) return lines(file.hunks)
+  if (query.error) {
+    return (
+      <div className="p-3">
+        <Notice tone="err">
+          The changes of this file can't be read. {query.error.message}
+          <Button size="sm" className="mt-2 block" onClick={() => query.refetch()}>
+            Try again
+          </Button>
+        </Notice>
+      </div>
+    )
+  }
+  if (query.isPending || query.isFetching) return <Waiting />
+  if (!file) return <Empty title="This file has no changes any more" />
+  return (
+    <Empty title="No line was changed">
+      {entry.is_new ? "The file is new, and empty." : "See above for what was."}
+    </Empty>
+  )
+}
+
+function Folded({ entry, onShow }: { entry: DiffEntry; onShow(): void }) {
+  const count = (entry.additions ?? 0) + (entry.deletions ?? 0)
+  return (
+    <Empty title={entry.marks.includes("generated") ? "Made by a tool" : "A large change"}>
+      <p className="nums">{count.toLocaleString()} changed lines are folded.</p>
+      <Button className="mt-3" onClick={onShow}>
+        Show them
+      </Button>
+    </Empty>
+  )
+}
+
+function Waiting() {
+  const late = useDelay(300)
+  return late ? <Skeleton lines={12} className="p-6" /> : <div />
+}

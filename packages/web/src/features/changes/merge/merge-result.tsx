@@ -1,0 +1,81 @@
+import { ArrowUpFromLine } from "lucide-react"
+import { ApiError } from "../../../api/client.ts"
+import type { MergedView } from "../../../session/stream/work.ts"
+import { Button } from "../../../ui/button.tsx"
+import { Notice } from "../../../ui/notice.tsx"
+import { StatusIcon } from "../../../ui/status-icon.tsx"
+import { Refusal } from "../worktree/refusal.tsx"
+import { useWorktreeActions } from "../worktree/use-worktree.ts"
+
+interface Props {
+  sessionId: string
+  merged: MergedView
+  readOnly: string | null
+  onDone(): void
+  className?: string
+}
+
+/** The last merge, with its next steps: the push of a commit that nobody else has, and the merge of later work. */
+export function MergeResult({ sessionId, merged, readOnly, onDone, className }: Props) {
+  const { message, commit, kept, warning, push } = merged
+  const left = push && !push.done ? push : null
+  return (
+    <Notice tone={left || kept ? "need" : "ok"} className={className}>
+      <p>
+        {message}
+        {commit !== null && (
+          <>
+            {" The commit is "}
+            <code className="font-mono text-xs" title={commit}>
+              {commit.slice(0, 7)}
+            </code>
+            .
+          </>
+        )}
+      </p>
+      {kept && (
+        <p className="mt-1">Merge once more to bring that in, too; or delete the worktree, if you don't want it.</p>
+      )}
+      {warning !== null && <p className="mt-1">{warning}</p>}
+      {push?.done && (
+        <p className="mt-1 flex items-center gap-2">
+          <StatusIcon state="done" label={null} />
+          <span className="min-w-0 break-words">
+            Pushed to {push.remote}/{push.branch}.
+          </span>
+        </p>
+      )}
+      {left && <LastStep sessionId={sessionId} push={left} readOnly={readOnly} onDone={onDone} />}
+    </Notice>
+  )
+}
+
+interface LastStepProps extends Pick<Props, "sessionId" | "readOnly" | "onDone"> {
+  push: NonNullable<MergedView["push"]>
+}
+
+function LastStep({ sessionId, push: { remote, branch, error }, readOnly, onDone }: LastStepProps) {
+  const { push } = useWorktreeActions(sessionId)
+  const failure = push.error ?? (error && new ApiError(409, error.code, error.message, error.details))
+  return (
+    <>
+      <p className="mt-1">
+        It is in this session's own clone: nobody else has it until you push it. That is the last step.
+      </p>
+      {failure && !push.isPending && <Refusal error={failure} className="mt-2" />}
+      <Button
+        size="sm"
+        tone="primary"
+        className="mt-2 max-w-full"
+        disabled={readOnly !== null || push.isPending}
+        // The log may have told of it before the answer comes: nothing is left of this then but the promise.
+        onClick={() => push.mutateAsync({ remote, branch }).then(onDone, () => undefined)}
+      >
+        <ArrowUpFromLine size={14} aria-hidden className="shrink-0" />
+        <span className="truncate">
+          {push.isPending ? "Pushing to" : "Push to"} {remote}/{branch}
+        </span>
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,122 @@
+import type { DiffSummary, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import { type FormEvent, type ReactNode, useId, useState } from "react"
+import { useToast } from "../../../session/context/studio.ts"
+import { Button } from "../../../ui/button.tsx"
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
+import { Dialog } from "../../../ui/dialog.tsx"
+import { Field } from "../../../ui/field.tsx"
+import { Refusal } from "../worktree/refusal.tsx"
+import { useWorktreeActions, type WorktreeActions } from "../worktree/use-worktree.ts"
+import { useBranches } from "./merge-dialog.tsx"
+import { SelectField } from "./select-field.tsx"
+
+interface Props {
+  sessionId: string
+  onClose(): void
+}
+
+/** Sends a branch to where others get it from. */
+export function PushDialog({ sessionId, status, onClose }: Props & { status: WorktreeStatus }) {
+  const form = useId()
+  const toast = useToast()
+  const { push } = useWorktreeActions(sessionId)
+  const [branch, setBranch] = useState(status.target_branch ?? "")
+  const [remote, setRemote] = useState("origin")
+  const branches = useBranches(sessionId, branch)
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (push.isPending || remote.trim() === "") return
+    push.mutate(
+      { branch: branch || undefined, remote: remote.trim() },
+      {
+        onSuccess: (result) => {
+          toast(`${result.branch} was pushed to ${result.remote}.`, "ok")
+          onClose()
+        },
+      },
+    )
+  }
+
+  return (
+    <Dialog
+      title="Push a branch"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="primary" type="submit" form={form} disabled={push.isPending || remote.trim() === ""}>
+            {push.isPending ? "Pushing" : "Push"}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+        {push.error && <Refusal error={push.error} />}
+        <SelectField label="Branch" options={branches.options} value={branch} onChange={setBranch} />
+        <Field label="Remote" value={remote} onChange={(event) => setRemote(event.target.value)} />
+        {status.has_changes && (
+          <p className="text-sm text-ink-3">What isn't merged into this branch yet doesn't go with it.</p>
+        )}
+      </form>
+    </Dialog>
+  )
+}
+
+/** Takes the work back to where it began. */
+export function ResetDialog({ sessionId, diff, onClose }: Props & { diff: DiffSummary | undefined }) {
+  const { reset } = useWorktreeActions(sessionId)
+  return (
+    <Confirmed title="Reset the work?" action="Reset" act={reset} onClose={onClose}>
+      <p>
+        {diff && diff.files_changed > 0
+          ? `The changes in ${diff.files_changed} ${diff.files_changed === 1 ? "file" : "files"} are thrown away, `
+          : "Everything that was changed is thrown away, "}
+        committed or not. The worktree stays, as it was when the work began. This can't be undone.
+      </p>
+    </Confirmed>
+  )
+}
+
+/** Deletes the worktree, and the branch with it. */
+export function DeleteDialog({ sessionId, status, onClose }: Props & { status: WorktreeStatus }) {
+  const { remove } = useWorktreeActions(sessionId)
+  return (
+    <Confirmed title="Delete the worktree?" action="Delete" act={remove} onClose={onClose}>
+      <p>
+        The worktree and its branch <code className="font-mono text-xs break-all">{status.branch}</code> are deleted.
+      </p>
+      {status.has_changes && (
+        <p className="mt-2">There is work in it that isn't merged. It goes too, and this can't be undone.</p>
+      )}
+    </Confirmed>
+  )
+}
+
+interface ConfirmedProps extends Pick<Props, "onClose"> {
+  title: string
+  action: string
+  act: WorktreeActions["reset"] | WorktreeActions["remove"]
+  children: ReactNode
+}
+
+/** Something that throws work away: done once it is confirmed, and then said in the server's words. */
+function Confirmed({ title, action, act, onClose, children }: ConfirmedProps) {
+  const toast = useToast()
+  const onSuccess = ({ message }: { message: string }) => {
+    toast(message)
+    onClose()
+  }
+  return (
+    <ConfirmDialog
+      title={title}
+      action={action}
+      busy={act.isPending}
+      failure={act.error && <Refusal error={act.error} className="mb-3" />}
+      onConfirm={() => act.mutate(undefined, { onSuccess })}
+      onClose={onClose}
+    >
+      {children}
+    </ConfirmDialog>
+  )
+}

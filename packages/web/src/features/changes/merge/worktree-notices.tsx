@@ -1,0 +1,40 @@
+import { useRef } from "react"
+import type { WorkView } from "../../../session/stream/work.ts"
+import { Notice } from "../../../ui/notice.tsx"
+import { HeldDeletions } from "./held-deletions.tsx"
+import { MergeResult } from "./merge-result.tsx"
+
+interface Props {
+  sessionId: string
+  work: WorkView
+  warning: string | null
+  readOnly: string | null
+}
+
+/** Notices about the work before its diff: decisions that wait, the last merge, and saves under way. */
+export function WorktreeNotices({ sessionId, work, warning, readOnly }: Props) {
+  const region = useRef<HTMLElement>(null)
+  // The button that was pressed is gone then, and focus needs another place.
+  const onDone = () => requestAnimationFrame(() => region.current?.focus())
+  const { held, merged, saving } = work
+  const edge = "border-b border-b-line"
+  return (
+    <section ref={region} aria-label="State of the work" tabIndex={-1}>
+      {held && <HeldDeletions sessionId={sessionId} held={held} readOnly={readOnly} onDone={onDone} className={edge} />}
+      {merged && (
+        <MergeResult sessionId={sessionId} merged={merged} readOnly={readOnly} onDone={onDone} className={edge} />
+      )}
+      {warning !== null && (
+        <Notice tone="need" className={edge}>
+          {warning}
+        </Notice>
+      )}
+      {saving && (
+        <Notice className={edge}>
+          The files are being saved: {saving.saved.toLocaleString()} of {saving.total.toLocaleString()}. Until that is
+          done, the editor and the zip don't have all of them; what the agent did isn't lost.
+        </Notice>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,156 @@
+import type { DiffSummary } from "@switchyard/core/files/worktrees/schema"
+import { useRef, useState } from "react"
+import { Button } from "../../../ui/button.tsx"
+import { Empty, Notice, Skeleton } from "../../../ui/notice.tsx"
+import { useDelay } from "../../../ui/use-delay.ts"
+import { type DiffHandle, FileDiff } from "../diff/file-diff.tsx"
+import { useChangeKeys } from "../worktree/use-change-keys.ts"
+import { FileList } from "./file-list.tsx"
+import { useViewed } from "./use-viewed.ts"
+
+interface Props {
+  sessionId: string
+  changedAt: number
+  diff: DiffSummary | undefined
+  error: Error | null
+  retry(): void
+  wide: boolean
+}
+
+/** The changed files, and next to them (on a phone, in their place) the changes of one. */
+export function Review({ sessionId, changedAt, diff, error, retry, wide }: Props) {
+  if (!diff) return error ? <Failed error={error} retry={retry} /> : <Waiting />
+  if (diff.files.length === 0) return <Nothing diff={diff} />
+  return <Files sessionId={sessionId} changedAt={changedAt} diff={diff} error={error} wide={wide} />
+}
+
+function Files({ sessionId, changedAt, diff, error, wide }: Omit<Props, "diff" | "retry"> & { diff: DiffSummary }) {
+  const { files } = diff
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [opened, setOpened] = useState(false)
+  const viewed = useViewed(sessionId, changedAt)
+  const pane = useRef<DiffHandle>(null)
+  const at = Math.max(
+    0,
+    files.findIndex(({ new_path }) => new_path === chosen),
+  )
+  const file = files[at]
+  const room = useRef<HTMLDivElement>(null)
+  const go = (step: number) => {
+    // Each file has a pane of its own: who was in the one before is taken along.
+    if (pane.current?.hasFocus()) afterwards(() => pane.current?.focus())
+    setChosen(files[Math.min(files.length - 1, Math.max(0, at + step))]?.new_path ?? null)
+  }
+  const step = (by: 1 | -1) => {
+    if (pane.current?.hasFocus()) pane.current.step(by)
+    else go(by)
+  }
+  useChangeKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    n: () => go(1),
+    v: () => file && viewed.toggle(file.new_path),
+    o: () => {
+      setOpened(true)
+      afterwards(() => pane.current?.open())
+    },
+  })
+  if (!file) return null
+  const open = (path: string) => {
+    setChosen(path)
+    setOpened(true)
+    if (!wide) afterwards(() => pane.current?.focus())
+  }
+  const close = () => {
+    setOpened(false)
+    // The list draws its rows only once it knows how high it is.
+    afterwards(() => afterwards(() => room.current?.querySelector<HTMLElement>("button[aria-current=true]")?.focus()))
+  }
+  const showList = wide || !opened
+  return (
+    <div
+      ref={room}
+      className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(200px,clamp(220px,26%,360px))_minmax(0,1fr)]"
+    >
+      {showList && (
+        <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] md:border-r md:border-line">
+          <div className="flex min-h-9 items-center border-b border-line px-3 text-xs text-ink-3 nums">
+            {files.filter(({ new_path }) => viewed.isViewed(new_path)).length} of {files.length} viewed
+          </div>
+          <Told diff={diff} error={error} />
+          <FileList
+            files={files}
+            current={file.new_path}
+            isViewed={viewed.isViewed}
+            onToggle={viewed.toggle}
+            onOpen={open}
+          />
+        </div>
+      )}
+      {(wide || opened) && (
+        <FileDiff
+          key={file.new_path}
+          handle={pane}
+          sessionId={sessionId}
+          entry={file}
+          place={`${at + 1} of ${files.length}`}
+          viewed={viewed.isViewed(file.new_path)}
+          onViewed={() => viewed.toggle(file.new_path)}
+          onNext={at + 1 < files.length ? () => go(1) : null}
+          onPrevious={at > 0 ? () => go(-1) : null}
+          onList={wide ? null : close}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Once what was set is drawn. */
+function afterwards(run: () => void): void {
+  requestAnimationFrame(run)
+}
+
+/** What the list leaves out, and that it may not be the newest. */
+function Told({ diff, error }: { diff: DiffSummary; error: Error | null }) {
+  return (
+    <div className="max-h-40 overflow-y-auto">
+      {error && <Notice tone="err">The newest list can't be read. {error.message}</Notice>}
+      {!diff.complete && (
+        <Notice>
+          {diff.files.length} of {diff.files_changed > diff.files.length ? diff.files_changed : "more"} files are
+          listed.
+        </Notice>
+      )}
+      {diff.left_out.length > 0 && (
+        <Notice>No part of the work, being repositories of their own: {diff.left_out.join(", ")}.</Notice>
+      )}
+    </div>
+  )
+}
+
+/** "No changes" is only said where the server is sure of it. */
+function Nothing({ diff }: { diff: DiffSummary }) {
+  if (!diff.complete) return <Empty title="The list of changes isn't complete">{diff.summary}</Empty>
+  return (
+    <Empty title="No changes">
+      The work is as it was where it began.
+      {diff.left_out.length > 0 && ` Repositories inside it are no part of it: ${diff.left_out.join(", ")}.`}
+    </Empty>
+  )
+}
+
+function Failed({ error, retry }: { error: Error; retry(): void }) {
+  return (
+    <Empty title="The list of changes can't be read">
+      <p>{error.message}</p>
+      <Button className="mt-3" onClick={retry}>
+        Try again
+      </Button>
+    </Empty>
+  )
+}
+
+function Waiting() {
+  const late = useDelay(300)
+  return late ? <Skeleton lines={8} className="p-6" /> : <div />
+}

@@ -1,0 +1,53 @@
+import type { DiffFile } from "@switchyard/core/files/worktrees/schema"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useMemo, useState } from "react"
+import { useStudio } from "../../../session/context/studio.ts"
+import { worktreeQueries } from "../worktree/use-worktree.ts"
+import { createMarks, type Marks, printOf } from "./viewed.ts"
+
+/**
+ * Which files somebody has looked through. A mark holds for what was seen: once the file's changes are others, it is gone,
+ * so the whole diff is asked for where there are marks to be held against it.
+ */
+export function useViewed(sessionId: string, changedAt: number) {
+  const { api } = useStudio()
+  const client = useQueryClient()
+  const queries = useMemo(() => worktreeQueries(api, sessionId), [api, sessionId])
+  const kept = useMemo(() => createMarks(localStorage, sessionId), [sessionId])
+  const [marks, setMarks] = useState<Marks>(kept.read)
+  const [marking, setMarking] = useState<ReadonlyMap<string, string>>(new Map())
+  const { data: all } = useQuery({
+    ...queries.all,
+    enabled: Object.keys(marks).length > 0,
+  })
+  const prints = useMemo(() => printsOf(all?.files ?? [], changedAt), [all, changedAt])
+
+  async function toggle(path: string): Promise<void> {
+    if (isViewed(path)) {
+      const { [path]: _, ...rest } = marks
+      setMarking(new Map([...marking].filter(([marked]) => marked !== path)))
+      setMarks(rest)
+      return kept.keep(rest)
+    }
+    const diff = await client.fetchQuery(queries.all)
+    const file = diff.files.find(({ new_path }) => new_path === path)
+    if (!file) return
+    const print = printOf(file, changedAt)
+    setMarking((before) => new Map(before).set(path, print))
+    setMarks((before) => {
+      const next = { ...before, [path]: print }
+      kept.keep(next)
+      return next
+    })
+  }
+
+  const isViewed = (path: string) => {
+    const now = all ? prints.get(path) : marking.get(path)
+    return now !== undefined && marks[path] === now
+  }
+  return { isViewed, toggle }
+}
+
+function printsOf(files: DiffFile[], changedAt: number): ReadonlyMap<string, string> {
+  return new Map(files.map((file) => [file.new_path, printOf(file, changedAt)]))
+}

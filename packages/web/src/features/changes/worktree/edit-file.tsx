@@ -1,0 +1,57 @@
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { useStudio } from "../../../session/context/studio.ts"
+import { Button } from "../../../ui/button.tsx"
+import { fieldClass } from "../../../ui/field.tsx"
+import { Notice, Skeleton } from "../../../ui/notice.tsx"
+import { Refusal } from "./refusal.tsx"
+import { worktreeQueries } from "./use-worktree.ts"
+
+interface Props {
+  sessionId: string
+  path: string
+  busy: boolean
+  error: Error | null
+  onDone(content: string): void
+  onClose(): void
+}
+
+/** The file as git merged it, markers and all, to be written as it shall be. */
+export function EditFile({ sessionId, path, busy, error, onDone, onClose }: Props) {
+  const { api } = useStudio()
+  const query = useQuery({
+    ...worktreeQueries(api, sessionId).conflict(path),
+    staleTime: 0,
+  })
+  const [typed, setTyped] = useState<string | null>(null)
+  const content = query.data?.content
+  const start = content?.merged ?? content?.ours ?? content?.theirs ?? ""
+  const text = typed ?? start
+  const marked = /^(<{7}|>{7}|\|{7}) /m.test(text)
+  return (
+    <section aria-label={`Edit ${path}`} className="flex min-h-0 min-w-0 flex-col gap-2 p-3">
+      {error && <Refusal error={error} />}
+      {query.error && <Notice tone="err">{query.error.message}</Notice>}
+      {query.data ? (
+        <textarea
+          aria-label={`The text of ${path}`}
+          value={text}
+          spellCheck={false}
+          onChange={(event) => setTyped(event.target.value)}
+          className={`${fieldClass} min-h-0 flex-1 resize-none py-2 font-mono text-xs leading-5`}
+        />
+      ) : (
+        <Skeleton lines={8} className="flex-1" />
+      )}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        {marked && <p className="mr-auto text-sm text-ink-2">Markers of the conflict are still in it.</p>}
+        <Button size="sm" onClick={onClose}>
+          Back to the regions
+        </Button>
+        <Button size="sm" tone="primary" disabled={busy || !query.data || marked} onClick={() => onDone(text)}>
+          Resolve with this text
+        </Button>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,50 @@
+import { ApiError } from "../../../api/client.ts"
+import { Notice } from "../../../ui/notice.tsx"
+
+interface Props {
+  error: Error
+  /** A merge with conflicts that are resolved goes on waiting. */
+  waits?: boolean
+  className?: string
+}
+
+/** Why something wasn't done, in the server's words, with what it names: files in the way, where they lie, and what a hook or git said. */
+export function Refusal({ error, waits, className }: Props) {
+  const details = error instanceof ApiError ? error.details : {}
+  const words = details.output ?? details.said
+  const files = Array.isArray(details.files) ? details.files.filter((file) => typeof file === "string") : []
+  return (
+    <Notice tone="err" className={className}>
+      <p>{error.message}</p>
+      {typeof details.checkout === "string" && (
+        <p className="mt-1">
+          In the checkout <code className="font-mono text-xs break-all">{details.checkout}</code>
+        </p>
+      )}
+      {files.length > 0 && (
+        <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5 font-mono text-xs">
+          {files.slice(0, MOST_FILES).map((file) => (
+            <li key={file} className="break-all">
+              {file}
+            </li>
+          ))}
+          {files.length > MOST_FILES && <li>and {files.length - MOST_FILES} more</li>}
+        </ul>
+      )}
+      {typeof words === "string" && words !== "" && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys
+        <pre tabIndex={0} className="mt-1 max-h-40 overflow-y-auto font-mono text-xs break-words whitespace-pre-wrap">
+          {words}
+        </pre>
+      )}
+      {error instanceof ApiError && error.code === "commit_refused" && (
+        <p className="mt-1">Nothing was merged.{waits && " The merge waits, with what was resolved."}</p>
+      )}
+      {error instanceof ApiError && error.code === "merge_blocked" && (
+        <p className="mt-1">Nothing was merged. Commit or put away what is there, then merge again.</p>
+      )}
+    </Notice>
+  )
+}
+
+const MOST_FILES = 50

@@ -1,0 +1,174 @@
+import { defaultFilter, Command as Menu, useCommandState } from "cmdk"
+import { FileText, Search, Terminal } from "lucide-react"
+import { type ReactNode, useEffect, useRef } from "react"
+import { useLocation, useRoute } from "wouter"
+import type { Command } from "../../session/context/commands.ts"
+import { paths } from "../../session/context/routes.ts"
+import { useStudio } from "../../session/context/studio.ts"
+import { useSessions } from "../../session/list/use-sessions.ts"
+import { StatusIcon } from "../../ui/status-icon.tsx"
+import { ago } from "../../ui/time.ts"
+import { KeyCaps } from "./key-caps.tsx"
+import { shortcuts } from "./shortcuts.ts"
+
+interface Props {
+  onClose(): void
+  commands: Command[]
+}
+
+/** Everything that can be gone to or done from here, found by typing a part of its name. */
+export function CommandPalette({ onClose, commands }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    // The dialog has given focus to the first thing that could take it, and that is the menu around the field.
+    shown?.querySelector("input")?.focus()
+    return () => shown?.close()
+  }, [])
+  const leaving = (act: () => void) => () => {
+    onClose()
+    act()
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      aria-label="Search everything"
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onPointerDown={(event) => event.target === dialog.current && onClose()}
+      className="mx-auto mt-[12vh] mb-auto w-[min(600px,calc(100vw-24px))] rounded-md border border-strong bg-sheet p-0 text-ink shadow-[0_8px_40px_rgb(0_0_0/0.25)] max-md:mt-3"
+    >
+      <Menu label="Search everything" loop vimBindings={false} filter={byName}>
+        <div className="flex items-center gap-2.5 border-b border-line px-4">
+          <Search size={16} aria-hidden className="shrink-0 text-ink-3" />
+          <Menu.Input placeholder="Session, file or command" className="h-12 w-full bg-transparent outline-none" />
+        </div>
+        <Menu.List className="max-h-[min(56vh,440px)] overflow-y-auto overscroll-contain p-2">
+          <Menu.Empty className="p-6 text-center text-sm text-ink-3">Nothing here has that name.</Menu.Empty>
+          <Sessions leaving={leaving} />
+          <Files leaving={leaving} />
+          <Commands commands={commands.filter(({ id }) => id !== "palette")} leaving={leaving} />
+        </Menu.List>
+      </Menu>
+    </dialog>
+  )
+}
+
+/** The value of a line has an id in it, in which any few letters are to be found. */
+function byName(_value: string, search: string, words: string[] = []): number {
+  return defaultFilter?.(words.join(" "), search) ?? 0
+}
+
+const AT_FIRST = 5
+
+/** The first few until something is typed, so that every group is in sight. */
+function useFew<T>(all: T[]): T[] {
+  const searching = useCommandState((state) => state.search !== "")
+  return searching ? all : all.slice(0, AT_FIRST)
+}
+
+type Leaving = (act: () => void) => () => void
+
+const group =
+  "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-ink-3"
+
+function Commands({ commands, leaving }: { commands: Command[]; leaving: Leaving }) {
+  return (
+    <Menu.Group heading="Commands" className={group}>
+      {commands.map(({ id, title, run }) => {
+        const keys = shortcuts.find((shortcut) => shortcut.id === id)?.keys
+        return (
+          <Line
+            key={id}
+            value={`command ${id}`}
+            words={[title]}
+            icon={<Terminal size={15} aria-hidden />}
+            onSelect={leaving(run)}
+          >
+            <span className="truncate">{title}</span>
+            {keys && (
+              <span className="ml-auto pl-3 max-md:hidden">
+                <KeyCaps keys={keys} />
+              </span>
+            )}
+          </Line>
+        )
+      })}
+    </Menu.Group>
+  )
+}
+
+function Files({ leaving }: { leaving: Leaving }) {
+  const [inSession, params] = useRoute("/s/:id/*?")
+  const { sessions } = useStudio()
+  const [, go] = useLocation()
+  const id = inSession && params?.id ? decodeURIComponent(params.id) : ""
+  const files = useFew(sessions.get(id)?.store.getState().live.files.manifest.files ?? [])
+  if (files.length === 0) return null
+  return (
+    <Menu.Group heading="Files of this session" className={group}>
+      {files.map(({ path }) => (
+        <Line
+          key={path}
+          value={`file ${path}`}
+          words={[path]}
+          icon={<FileText size={15} aria-hidden />}
+          onSelect={leaving(() => go(paths.files(id, path)))}
+        >
+          <span className="truncate font-mono text-sm">{path}</span>
+        </Line>
+      ))}
+    </Menu.Group>
+  )
+}
+
+function Sessions({ leaving }: { leaving: Leaving }) {
+  const { data, error } = useSessions()
+  const [, go] = useLocation()
+  const sessions = useFew(data?.sessions ?? [])
+  if (sessions.length === 0 && !error) return null
+  return (
+    <Menu.Group heading="Sessions" className={group}>
+      {error && !data && <p className="p-2 text-sm text-ink-3">The sessions can't be read now.</p>}
+      {sessions.map(({ id, name, status, last_activity }) => (
+        <Line
+          key={id}
+          value={`session ${id}`}
+          words={[name]}
+          icon={<StatusIcon state={status} size={15} />}
+          onSelect={leaving(() => go(paths.session(id)))}
+        >
+          <span className="truncate">{name}</span>
+          <span className="ml-auto shrink-0 pl-3 text-xs text-ink-3 nums">{ago(last_activity)}</span>
+        </Line>
+      ))}
+    </Menu.Group>
+  )
+}
+
+interface LineProps {
+  /** Tells two lines of one name apart. */
+  value: string
+  words: string[]
+  icon: ReactNode
+  onSelect(): void
+  children: ReactNode
+}
+
+function Line({ value, words, icon, onSelect, children }: LineProps) {
+  return (
+    <Menu.Item
+      value={value}
+      keywords={words}
+      onSelect={onSelect}
+      className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 data-[selected=true]:bg-accent-bg max-md:min-h-11"
+    >
+      <span className="flex w-4 shrink-0 justify-center text-ink-3">{icon}</span>
+      {children}
+    </Menu.Item>
+  )
+}

@@ -1,0 +1,147 @@
+import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react"
+import { ApiError } from "../../../api/client.ts"
+import { object, text } from "../../../api/shape.ts"
+import { useStudio } from "../../../session/context/studio.ts"
+import { type Buffer, type BufferNews, isDirty, openBuffer, reduceBuffer } from "./buffer.ts"
+import { createDrafts, type Drafts } from "./drafts.ts"
+import { type FileText, isShown, useFileText } from "./use-file-text.ts"
+
+const Saved = object({ sha256: text })
+
+/** Whether the file isn't any more what the text was made of. */
+function isOvertaken(refusal: unknown): boolean {
+  return refusal instanceof ApiError && refusal.status === 409 && "current_sha256" in refusal.details
+}
+
+type News = BufferNews | { type: "opened"; buffer: Buffer }
+
+export interface OpenFile {
+  /** Null before there is anything to show. */
+  buffer: Buffer | null
+  /** What is to be shown: the buffer, or the version of another moment. */
+  text: string | null
+  dirty: boolean
+  /** Whether the browser keeps what isn't saved. */
+  kept: boolean
+  error: Error | null
+  retry(): void
+  tell(news: BufferNews): void
+  save(): void
+}
+
+/** One file, open for editing. While it is `held`, what is shown is another moment's: the buffer waits for its return. */
+export function useBuffer(sessionId: string, path: string, file: ManifestFile | undefined, held: boolean): OpenFile {
+  const { api } = useStudio()
+  const { data, error, refetch } = useFileText(sessionId, file)
+  const drafts = useMemo(() => createDrafts(sessionStorage, sessionId), [sessionId])
+  const [buffer, dispatch] = useReducer(reduceOpen, null)
+  const [base, setBase] = useState<string | null>(null)
+  const read = file && isShown(file) && data?.sha256 === file.sha256 ? data : undefined
+
+  useArrivals({ path, file, held, read, drafts, buffer, dispatch, setBase })
+  const kept = useDraft(drafts, path, buffer, base)
+
+  const latest = useRef(buffer)
+  latest.current = buffer
+  const save = useCallback(async () => {
+    const open = latest.current
+    if (!open || open.saving || open.theirs !== null || !isDirty(open)) return
+    const { text, sha256: if_sha256 } = open
+    dispatch({ type: "sent", text })
+    try {
+      const body = { path, content: text, workspace_id: sessionId, if_sha256 }
+      const { sha256 } = await api.send("PUT", "/workspace/file", Saved, { body })
+      dispatch({ type: "stored", text, sha256 })
+    } catch (refusal) {
+      if (isOvertaken(refusal)) return dispatch({ type: "overtaken", text })
+      dispatch({ type: "refused", text, reason: refusal instanceof Error ? refusal.message : String(refusal) })
+    }
+  }, [api, path, sessionId])
+
+  const elsewhere = held && file?.sha256 !== base
+  return {
+    buffer,
+    text: elsewhere || !buffer ? (data?.text ?? null) : buffer.text,
+    dirty: buffer !== null && isDirty(buffer),
+    kept,
+    error: buffer && !elsewhere ? null : error,
+    retry: refetch,
+    tell: dispatch,
+    save,
+  }
+}
+
+function reduceOpen(buffer: Buffer | null, news: News): Buffer | null {
+  if (news.type === "opened") return news.buffer
+  return buffer && reduceBuffer(buffer, news)
+}
+
+interface Arriving {
+  path: string
+  file: ManifestFile | undefined
+  held: boolean
+  read: FileText | undefined
+  drafts: Drafts
+  buffer: Buffer | null
+  dispatch(news: News): void
+  setBase(sha256: string | null): void
+}
+
+/** Opens the buffer with the first version that is there, or with what was left unsaved, and tells it of every other one. */
+function useArrivals({ path, file, held, read, drafts, buffer, dispatch, setBase }: Arriving): void {
+  const opened = buffer !== null
+  // A file that was moved comes to its new path after the text that was left unsaved at the old one.
+  const madeFrom = useRef<string | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a version is news once
+  useEffect(() => {
+    if (held || (file && !read)) return
+    setBase(read?.sha256 ?? null)
+    if (opened && !read) return dispatch({ type: "removed" })
+    if (opened && read) {
+      return dispatch({ type: "arrived", ...read, expected: read.sha256 === madeFrom.current })
+    }
+    const draft = drafts.read(path)
+    const overSame = draft?.base === (read?.sha256 ?? null)
+    madeFrom.current = draft?.base ?? null
+    dispatch({ type: "opened", buffer: openBuffer(read ?? null, draft && { text: draft.text, overSame }) })
+  }, [held, file === undefined, read, opened])
+}
+
+const KEEP_AFTER_MS = 400
+
+/** Keeps what isn't saved: soon after it was typed, and at the latest when the page or the screen goes. */
+function useDraft(drafts: Drafts, path: string, buffer: Buffer | null, base: string | null): boolean {
+  const [kept, setKept] = useState(true)
+  const flush = useRef(() => {})
+  const last = useRef<string | null>(null)
+  useEffect(() => {
+    if (!buffer) return
+    if (!isDirty(buffer)) {
+      flush.current = () => {}
+      last.current = null
+      drafts.drop(path)
+      return setKept(true)
+    }
+    // A file that is gone may only have moved, and what was kept of it with it.
+    if (buffer.server === null && last.current === buffer.text) return
+    const keep = () => {
+      clearTimeout(timer)
+      flush.current = () => {}
+      last.current = buffer.text
+      return drafts.keep(path, { base, text: buffer.text })
+    }
+    const timer = setTimeout(() => setKept(keep()), KEEP_AFTER_MS)
+    flush.current = keep
+    return () => clearTimeout(timer)
+  }, [drafts, path, buffer, base])
+  useEffect(() => {
+    const leaving = () => flush.current()
+    window.addEventListener("pagehide", leaving)
+    return () => {
+      window.removeEventListener("pagehide", leaving)
+      leaving()
+    }
+  }, [])
+  return kept
+}

@@ -1,0 +1,61 @@
+import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
+import { keepPreviousData, type UseQueryResult, useQuery } from "@tanstack/react-query"
+import { number, object } from "../../../api/shape.ts"
+import { type Studio, useStudio } from "../../../session/context/studio.ts"
+import { withMark } from "./line-endings.ts"
+
+/** Above this the server answers with an address elsewhere, which only a link can follow. */
+const SHOWN_BYTES = 4_000_000
+
+export interface FileText {
+  sha256: string
+  text: string
+}
+
+/** Where the bytes of a version of a file are. With a name, they are sent as a file of that name. */
+export function artifactPath(sessionId: string, sha256: string, filename?: string): string {
+  const path = `/api/v1/sessions/${encodeURIComponent(sessionId)}/artifacts/${sha256}`
+  return filename === undefined ? path : `${path}?filename=${encodeURIComponent(filename)}`
+}
+
+/** The text of a version of a file. It never changes, so it is asked for once; the one before is shown until it is there. */
+export function useFileText(sessionId: string, file: ManifestFile | undefined): UseQueryResult<FileText, Error> {
+  const { api } = useStudio()
+  return useQuery({
+    queryKey: ["artifact", sessionId, file?.sha256],
+    enabled: file !== undefined && isShown(file),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 30 * 60_000,
+    refetchOnWindowFocus: false,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => readFile(api, sessionId, file, signal),
+  })
+}
+
+export function isShown({ binary, size }: ManifestFile): boolean {
+  return !binary && size <= SHOWN_BYTES
+}
+
+/** How long a text may be that the server takes, in characters. */
+export function useTextLimit(fallback: number): number {
+  const { api } = useStudio()
+  const { data } = useQuery({
+    queryKey: ["health"],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => api.get("/health", Limits, { signal }),
+  })
+  return data?.max_editable_file_chars ?? fallback
+}
+
+const Limits = object({ max_editable_file_chars: number })
+
+async function readFile(
+  api: Studio["api"],
+  sessionId: string,
+  file: ManifestFile | undefined,
+  signal: AbortSignal,
+): Promise<FileText> {
+  if (!file) throw new Error("There is no file to read.")
+  const text = await api.text(artifactPath(sessionId, file.sha256), { signal })
+  return { sha256: file.sha256, text: withMark(text, file.size) }
+}

@@ -1,0 +1,39 @@
+import { lazy, Suspense } from "react"
+import { fileAt } from "../../session/stream/files.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { isRunning } from "../../session/stream/view.ts"
+import { useReadOnly } from "../../session/view/use-read-only.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { Empty, Skeleton } from "../../ui/notice.tsx"
+import { retryImport } from "../../ui/retry-import.ts"
+
+const FileEditor = lazy(retryImport(async () => ({ default: (await import("./editor/file-editor.tsx")).FileEditor })))
+
+/** One file, to read and to change, also while the run goes on. */
+export function Editor({ session, path, onClose }: { session: SessionStore; path: string | null; onClose(): void }) {
+  const file = useSessionData(session, ({ shown }) => (path === null ? undefined : fileAt(shown.files, path)))
+  const running = useSessionData(session, ({ shown }) => isRunning(shown.run))
+  const readOnly = useReadOnly(session)
+  return (
+    <section aria-label="Editor" data-region="editor" tabIndex={-1} className="h-full min-h-0 min-w-0">
+      {path === null ? (
+        <div id="agent-editor" className="h-full">
+          <Empty title="No file is open">
+            {running ? "The first one opens when the coder has written it." : "Choose one from the files."}
+          </Empty>
+        </div>
+      ) : (
+        <Suspense fallback={<Skeleton lines={8} />}>
+          <FileEditor
+            key={path}
+            sessionId={session.sessionId}
+            path={path}
+            file={file}
+            readOnly={readOnly}
+            onClose={onClose}
+          />
+        </Suspense>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,116 @@
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands"
+import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language"
+import { Compartment, EditorState, type Extension } from "@codemirror/state"
+import {
+  crosshairCursor,
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+} from "@codemirror/view"
+import { withEnding } from "../buffer/line-endings.ts"
+import { codeTheme } from "./code-theme.ts"
+import { coarseDiff, isEdit, openDocument, replaceText, textOf } from "./editor-document.ts"
+import { lazySearch } from "./lazy-search.ts"
+
+export interface EditorLook {
+  label: string
+  readOnly: boolean
+  wraps: boolean
+  language: Extension
+}
+
+export interface CodeEditorHandle {
+  /** Shows a text. What of it is there already stays where it is, and so do the caret and what is in view. */
+  show(text: string): void
+  look(look: EditorLook): void
+  focus(): void
+  destroy(): void
+}
+
+/** An editor of one file, byte for byte: line endings stay as they are, and nothing is added at the end. */
+export function createEditor(
+  parent: HTMLElement,
+  start: EditorLook & { text: string },
+  onEdit: (text: string) => void,
+): CodeEditorHandle {
+  const looks = new Compartment()
+  let known = start.text
+  let differences = coarseDiff
+  // Fetched once the file shows: the first text that comes in its place is some time away.
+  import("./minimal-edits.ts").then(
+    ({ minimalEdits }) => {
+      differences = minimalEdits
+    },
+    () => undefined,
+  )
+  const hears = EditorView.updateListener.of(({ transactions, state }) => {
+    if (!isEdit(transactions)) return
+    known = textOf(state)
+    onEdit(known)
+  })
+  const indent = indentUnit.of(indentOf(start.text))
+  const view = new EditorView({
+    parent,
+    state: openDocument(start.text, [looks.of(looksOf(start)), lazySearch(), basics, indent, hears]),
+  })
+
+  return {
+    show: (text) => {
+      if (text === known) return
+      known = text
+      const { scrollTop, scrollLeft } = view.scrollDOM
+      view.dispatch(replaceText(view.state, text, differences))
+      view.scrollDOM.scrollTo(scrollLeft, scrollTop)
+    },
+    look: (look) => view.dispatch({ effects: looks.reconfigure(looksOf(look)) }),
+    focus: () => view.focus(),
+    destroy: () => view.destroy(),
+  }
+}
+
+function looksOf({ label, readOnly, wraps, language }: EditorLook): Extension {
+  return [
+    language,
+    wraps ? EditorView.lineWrapping : [],
+    EditorState.readOnly.of(readOnly),
+    EditorView.contentAttributes.of({
+      "aria-label": label,
+      // What can be typed into can be tabbed to anyway; not everything that checks pages knows.
+      tabindex: "0",
+      // Tab moves on to what is next on the page, as everywhere else; these two keys indent.
+      "aria-description": "Control and ] indents, Control and [ does the opposite.",
+      ...(readOnly ? { "aria-readonly": "true", inputmode: "none" } : {}),
+    }),
+  ]
+}
+
+const basics: Extension = [
+  lineNumbers(),
+  highlightActiveLineGutter(),
+  highlightSpecialChars(),
+  history(),
+  drawSelection(),
+  dropCursor(),
+  EditorState.allowMultipleSelections.of(true),
+  indentOnInput(),
+  bracketMatching(),
+  rectangularSelection(),
+  crosshairCursor(),
+  highlightActiveLine(),
+  EditorView.clipboardInputFilter.of((text, state) => withEnding(text, state.lineBreak as "\n")),
+  // Control and Enter starts a run, wherever one is.
+  keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap]),
+  codeTheme,
+]
+
+function indentOf(text: string): string {
+  const indented = /^(\t| {2,})\S/m.exec(text)?.[1] ?? "  "
+  if (indented.startsWith("\t")) return "\t"
+  return indented.length % 4 === 0 ? "    " : "  "
+}

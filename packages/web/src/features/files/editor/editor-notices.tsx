@@ -1,0 +1,106 @@
+import { Fragment, lazy, type ReactNode, Suspense, useState } from "react"
+import { Button } from "../../../ui/button.tsx"
+import { Dialog } from "../../../ui/dialog.tsx"
+import { Empty, Notice, Skeleton } from "../../../ui/notice.tsx"
+
+const CompareView = lazy(async () => ({ default: (await import("./compare-view.tsx")).CompareView }))
+
+interface ConflictProps {
+  path: string
+  mine: string
+  theirs: string
+  onMine(): void
+  onTheirs(): void
+}
+
+/** Two texts and one file: whoever typed decides. */
+export function Conflict({ path, mine, theirs, onMine, onTheirs }: ConflictProps) {
+  const [comparing, setComparing] = useState(false)
+  const choices = (
+    <Fragment key="choices">
+      <Button size="sm" onClick={onMine}>
+        Keep mine
+      </Button>
+      <Button size="sm" onClick={onTheirs}>
+        Take theirs
+      </Button>
+    </Fragment>
+  )
+  const compare = (
+    <Button key="compare" size="sm" tone="quiet" onClick={() => setComparing(true)}>
+      Compare
+    </Button>
+  )
+  return (
+    <>
+      <Told tone="need" actions={[choices, compare]}>
+        The coder changed this file while you were editing.
+      </Told>
+      {comparing && (
+        <Dialog title={path} wide onClose={() => setComparing(false)} actions={choices}>
+          <p className="mb-3 text-sm text-ink-2">
+            Your text, with what it adds to the coder's on green and what it is without on red.
+          </p>
+          <Suspense fallback={<Skeleton lines={8} />}>
+            <CompareView theirs={theirs} mine={mine} />
+          </Suspense>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+export function SaveFailed({ reason, onRetry }: { reason: string; onRetry(): void }) {
+  return (
+    <Told
+      tone="err"
+      actions={
+        <Button size="sm" onClick={onRetry}>
+          Retry
+        </Button>
+      }
+    >
+      Not saved. {reason}
+    </Told>
+  )
+}
+
+export function Removed({ onSave, onDrop }: { onSave(): void; onDrop(): void }) {
+  return (
+    <Told
+      tone="need"
+      actions={
+        <>
+          <Button size="sm" onClick={onSave}>
+            Save it again
+          </Button>
+          <Button size="sm" tone="quiet" onClick={onDrop}>
+            Let it go
+          </Button>
+        </>
+      }
+    >
+      This file was deleted. Your text is only here.
+    </Told>
+  )
+}
+
+export function Unreadable({ reason, onRetry }: { reason: string; onRetry(): void }) {
+  return (
+    <Empty title="This file can't be read">
+      <p role="alert">{reason}</p>
+      <Button size="sm" className="mt-3" onClick={onRetry}>
+        Retry
+      </Button>
+    </Empty>
+  )
+}
+
+function Told({ tone, children, actions }: { tone: "need" | "err"; children: ReactNode; actions: ReactNode }) {
+  return (
+    <Notice tone={tone} className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-b-line">
+      <div className="min-w-0 flex-1 basis-48">{children}</div>
+      <div className="flex flex-wrap gap-2">{actions}</div>
+    </Notice>
+  )
+}

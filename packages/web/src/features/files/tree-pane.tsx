@@ -1,0 +1,47 @@
+import { lazy, Suspense } from "react"
+import { currentFile } from "../../session/stream/graph.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { isRunning } from "../../session/stream/view.ts"
+import { useReadOnly } from "../../session/view/use-read-only.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { Skeleton } from "../../ui/notice.tsx"
+import { retryImport } from "../../ui/retry-import.ts"
+import { useFileActions } from "./tree/use-file-actions.ts"
+
+const FileTree = lazy(retryImport(async () => ({ default: (await import("./tree/file-tree.tsx")).FileTree })))
+
+/** A stream that waits to be tried again is tried when the network seems to be back: we say that it is. */
+const askAgain = () => window.dispatchEvent(new Event("online"))
+
+/** The files of the moment that is shown. */
+export function Tree({
+  session,
+  active,
+  onOpen,
+}: {
+  session: SessionStore
+  active: string | null
+  onOpen(path: string): void
+}) {
+  const files = useSessionData(session, ({ shown }) => shown.files)
+  const graph = useSessionData(session, ({ shown }) => shown.graph)
+  const busy = useSessionData(session, ({ shown }) => isRunning(shown.run))
+  const readOnly = useReadOnly(session)
+  const lost = useSessionData(session, ({ connection }) => connection.state === "reconnecting")
+  const actions = useFileActions(session.sessionId)
+  return (
+    <section aria-label="Files" data-region="files" tabIndex={-1} className="h-full min-h-0 min-w-0">
+      <Suspense fallback={<Skeleton lines={5} />}>
+        <FileTree
+          files={files}
+          active={active}
+          writing={currentFile(graph)?.path ?? null}
+          busy={busy}
+          onOpen={onOpen}
+          onRefresh={lost ? askAgain : undefined}
+          actions={readOnly === null ? actions : undefined}
+        />
+      </Suspense>
+    </section>
+  )
+}

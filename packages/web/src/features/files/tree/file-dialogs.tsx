@@ -1,0 +1,148 @@
+import { workspacePath } from "@switchyard/core/files/workspaces/path"
+import { type FormEvent, useEffect, useRef, useState } from "react"
+import { Button } from "../../../ui/button.tsx"
+import { Dialog } from "../../../ui/dialog.tsx"
+import { Field } from "../../../ui/field.tsx"
+import type { TreeEntry } from "./tree-index.ts"
+
+interface PathProps {
+  title: string
+  /** What the button says. */
+  action: string
+  start: string
+  /** Whether something stands at a path already. */
+  taken(path: string): boolean
+  onDone(path: string): Promise<void>
+  onClose(): void
+}
+
+/** Asks for a path, and stays until the server has taken it. */
+export function PathDialog({ title, action, start, taken, onDone, onClose }: PathProps) {
+  const [typed, setTyped] = useState(start)
+  const [tried, setTried] = useState(false)
+  const { run, busy, refusal } = useOnce()
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => selectName(form.current?.querySelector("input")), [])
+  const path = typed.trim()
+  const fault = faultOf(path) ?? (path !== start && taken(path) ? "Something stands at this path already." : null)
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    setTried(true)
+    if (fault || busy) return
+    if (path === start) return onClose()
+    run(async () => {
+      await onDone(path)
+      onClose()
+    })
+  }
+
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="primary" type="submit" form="file-path" disabled={busy}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form ref={form} id="file-path" onSubmit={submit}>
+        <Field
+          label="Path"
+          hint="From the root of the project; folders come by themselves."
+          error={refusal ?? (tried ? fault : null)}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+        />
+      </form>
+    </Dialog>
+  )
+}
+
+/** Asks once more before something goes. */
+export function DeleteDialog({
+  entry,
+  onDone,
+  onClose,
+}: {
+  entry: TreeEntry
+  onDone(): Promise<void>
+  onClose(): void
+}) {
+  const { run, busy, refusal } = useOnce()
+  const remove = () =>
+    run(async () => {
+      await onDone()
+      onClose()
+    })
+  return (
+    <Dialog
+      title={`Delete ${entry.name}?`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Keep it</Button>
+          <Button tone="danger" onClick={remove} disabled={busy}>
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <p className="text-sm">{wordsFor(entry)} What it was stays in the session's history.</p>
+      {refusal && (
+        <p role="alert" className="mt-3 text-sm text-err">
+          {refusal}
+        </p>
+      )}
+    </Dialog>
+  )
+}
+
+function wordsFor({ kind, path, fileCount }: TreeEntry): string {
+  if (kind === "file") return `The file ${path} goes.`
+  if (fileCount === 0) return `The folder ${path} is empty.`
+  return `The folder ${path} goes, and with it ${fileCount === 1 ? "1 file" : `${fileCount} files`}.`
+}
+
+/** Something that is done once, and what the server has against it. */
+function useOnce() {
+  const [busy, setBusy] = useState(false)
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true)
+    setRefusal(null)
+    try {
+      await work()
+    } catch (error) {
+      setRefusal(error instanceof Error ? error.message : String(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { run, busy, refusal }
+}
+
+function faultOf(path: string): string | null {
+  try {
+    workspacePath(path)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** The name without its extension: what one most often wants to type over. */
+function selectName(field: HTMLInputElement | null | undefined): void {
+  if (!field) return
+  field.focus()
+  const name = field.value.lastIndexOf("/") + 1
+  const dot = field.value.lastIndexOf(".")
+  field.setSelectionRange(name, dot > name ? dot : field.value.length)
+}

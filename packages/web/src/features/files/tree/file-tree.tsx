@@ -1,0 +1,64 @@
+import { useEffect, useMemo, useState } from "react"
+import type { FilesView } from "../../../session/stream/files.ts"
+import { Empty } from "../../../ui/notice.tsx"
+import { type AskedChange, TreeDialogs } from "./tree-dialogs.tsx"
+import { TreeHeader } from "./tree-header.tsx"
+import { idOf, indexTree, type TreeIndex } from "./tree-index.ts"
+import { TreeRows } from "./tree-rows.tsx"
+import type { FileActions } from "./use-file-actions.ts"
+
+export interface FileTreeProps {
+  files: FilesView
+  /** The file that is open. */
+  active: string | null
+  /** The file that the coder is at. */
+  writing: string | null
+  busy: boolean
+  onOpen(path: string): void
+  /** What may be done to the files; absent where nothing may. */
+  actions?: FileActions
+  /** Reads the log again; absent while the stream tells everything by itself. */
+  onRefresh?(): void
+}
+
+/** The files of the moment that is shown. */
+export function FileTree({ files, active, writing, busy, onOpen, actions, onRefresh }: FileTreeProps) {
+  const index = useMemo(() => indexTree(files.manifest, writing), [files.manifest, writing])
+  const [asked, setAsked] = useState<AskedChange | null>(null)
+  const openOnceThere = useAwaited(index, onOpen)
+  const ask = actions && setAsked
+  return (
+    <div id="agent-file-tree" className="flex h-full min-h-0 min-w-0 flex-col bg-paper">
+      <TreeHeader count={files.manifest.files.length} incomplete={files.incomplete} onRefresh={onRefresh} onAsk={ask} />
+      {index.size > 1 ? (
+        <TreeRows index={index} touched={files.touched} active={active} writing={writing} onOpen={onOpen} onAsk={ask} />
+      ) : (
+        <Empty title="The coder has written nothing yet">
+          {busy ? "The plan comes first; each file shows here once it is written." : "A run writes its files here."}
+        </Empty>
+      )}
+      {asked && actions && (
+        <TreeDialogs
+          asked={asked}
+          index={index}
+          active={active}
+          actions={actions}
+          onOpen={openOnceThere}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Opens a file as soon as the stream has told of it: what the server did is known here before what came of it. */
+function useAwaited(index: TreeIndex, onOpen: (path: string) => void): (path: string) => void {
+  const [awaited, setAwaited] = useState<string | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever opens it may be another function each time
+  useEffect(() => {
+    if (awaited === null || !index.get(idOf(awaited))?.file) return
+    setAwaited(null)
+    onOpen(awaited)
+  }, [awaited, index])
+  return setAwaited
+}

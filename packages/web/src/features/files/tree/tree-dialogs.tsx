@@ -1,0 +1,58 @@
+import { DeleteDialog, PathDialog } from "./file-dialogs.tsx"
+import { idOf, type TreeEntry, type TreeIndex } from "./tree-index.ts"
+import type { FileActions } from "./use-file-actions.ts"
+
+/** A change that somebody wants to make, before they have said all of it. */
+export type AskedChange =
+  | { type: "file" | "folder"; folder: string }
+  | { type: "rename"; entry: TreeEntry }
+  | { type: "delete"; entry: TreeEntry }
+
+interface Props {
+  asked: AskedChange
+  index: TreeIndex
+  active: string | null
+  actions: FileActions
+  onOpen(path: string): void
+  onClose(): void
+}
+
+/** Asks for the rest of a change, and has it made. What is open stays open under its new path. */
+export function TreeDialogs({ asked, index, active, actions, onOpen, onClose }: Props) {
+  const taken = (path: string) => index.get(idOf(path)) !== undefined
+  const asking = { taken, onClose }
+
+  switch (asked.type) {
+    case "file": {
+      const create = async (path: string) => {
+        await actions.createFile(path)
+        onOpen(path)
+      }
+      return <PathDialog {...asking} title="New file" action="Create" start={within(asked.folder)} onDone={create} />
+    }
+    case "folder":
+      return (
+        <PathDialog
+          {...asking}
+          title="New folder"
+          action="Create"
+          start={within(asked.folder)}
+          onDone={actions.createFolder}
+        />
+      )
+    case "rename": {
+      const { path: from, name } = asked.entry
+      const rename = async (path: string) => {
+        await actions.rename(from, path)
+        if (active === from || active?.startsWith(`${from}/`)) onOpen(path + active.slice(from.length))
+      }
+      return <PathDialog {...asking} title={`Rename or move ${name}`} action="Rename" start={from} onDone={rename} />
+    }
+    case "delete":
+      return <DeleteDialog entry={asked.entry} onDone={() => actions.remove(asked.entry.path)} onClose={onClose} />
+  }
+}
+
+function within(folder: string): string {
+  return folder === "" ? "" : `${folder}/`
+}

@@ -1,0 +1,54 @@
+import { FilePlus, FolderPlus, RefreshCw } from "lucide-react"
+import { IconButton } from "../../../ui/button.tsx"
+import type { AskedChange } from "./tree-dialogs.tsx"
+
+interface Props {
+  count: number
+  incomplete: boolean
+  onRefresh?(): void
+  onAsk?(asked: AskedChange): void
+}
+
+export function TreeHeader({ count, incomplete, onRefresh, onAsk }: Props) {
+  return (
+    <header className="flex min-h-10 shrink-0 items-center border-b border-line pr-1 pl-3 max-md:min-h-12">
+      <h2 className="min-w-0 truncate text-sm font-normal text-ink-2 nums">
+        {count === 1 ? "1 file" : `${count.toLocaleString()} files`}
+        {incomplete && (
+          <span className="text-ink-3" title="A change couldn't be read: this list may lack something.">
+            , may be incomplete
+          </span>
+        )}
+      </h2>
+      <div className="ml-auto flex">
+        {onAsk && (
+          <>
+            <IconButton
+              label="New file"
+              onClick={() => onAsk({ type: "file", folder: "" })}
+              className="!size-7 max-md:!size-11"
+            >
+              <FilePlus size={15} aria-hidden />
+            </IconButton>
+            <IconButton
+              label="New folder"
+              onClick={() => onAsk({ type: "folder", folder: "" })}
+              className="!size-7 max-md:!size-11"
+            >
+              <FolderPlus size={15} aria-hidden />
+            </IconButton>
+          </>
+        )}
+        <IconButton
+          label={onRefresh ? "Read the files again" : "Up to date: files show as they are written"}
+          data-agent-action="refresh-files"
+          disabled={!onRefresh}
+          onClick={onRefresh}
+          className="!size-7 max-md:!size-11"
+        >
+          <RefreshCw size={14} aria-hidden />
+        </IconButton>
+      </div>
+    </header>
+  )
+}

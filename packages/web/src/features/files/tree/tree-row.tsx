@@ -1,0 +1,94 @@
+import type { ItemInstance } from "@headless-tree/core"
+import { clsx } from "clsx"
+import { ChevronRight, Ellipsis, File, FileDigit } from "lucide-react"
+import { StatusIcon } from "../../../ui/status-icon.tsx"
+import type { TreeEntry } from "./tree-index.ts"
+import type { Mark } from "./tree-rows.tsx"
+
+interface Props {
+  item: ItemInstance<TreeEntry>
+  active: boolean
+  mark: Mark
+  onMenu?(entry: TreeEntry, anchor: HTMLElement): void
+}
+
+export function TreeRow({ item, active, mark, onMenu }: Props) {
+  const entry = item.getItemData()
+  const file = entry.kind === "file"
+  return (
+    <div
+      {...item.getProps()}
+      role="treeitem"
+      tabIndex={item.isFocused() ? 0 : -1}
+      // Its name is what it says, marks and all.
+      aria-label={undefined}
+      aria-selected={active}
+      onFocus={() => item.isFocused() || item.setFocused()}
+      data-agent-action={file ? "open-file" : undefined}
+      data-agent-file-path={entry.path}
+      onContextMenu={(event) => {
+        if (!onMenu) return
+        event.preventDefault()
+        onMenu(entry, event.currentTarget)
+      }}
+      style={{ paddingLeft: `${8 + item.getItemMeta().level * 14}px` }}
+      className={clsx(
+        "group flex h-[var(--row)] cursor-pointer items-center gap-1.5 border-l-2 pr-1 text-sm select-none max-md:h-11",
+        "focus-visible:outline-offset-[-2px]",
+        active ? "border-accent bg-well" : "border-transparent hover:bg-well",
+        mark === "writing" && "text-accent",
+      )}
+    >
+      <Icon entry={entry} open={!file && item.isExpanded()} />
+      <span className="min-w-0 flex-1 truncate" title={entry.path}>
+        {entry.name}
+      </span>
+      <span
+        className={clsx(
+          "flex shrink-0 items-center gap-1.5 pr-1.5 text-xs",
+          onMenu && "pointer-fine:group-hover:md:hidden",
+        )}
+      >
+        {entry.file?.binary && <span className="text-ink-3">binary</span>}
+        {mark === "writing" && <StatusIcon state="busy" size={13} label="Being written" />}
+        {mark === "new" && <span className="text-ok">new</span>}
+        {mark === "changed" && <span className="text-info">changed</span>}
+      </span>
+      {onMenu && <MenuButton entry={entry} onMenu={onMenu} />}
+    </div>
+  )
+}
+
+function Icon({ entry, open }: { entry: TreeEntry; open: boolean }) {
+  const look = { size: 14, "aria-hidden": true, className: "shrink-0 text-ink-3" }
+  if (entry.kind === "folder") {
+    return (
+      <ChevronRight
+        {...look}
+        className={clsx(look.className, "transition-transform duration-100", open && "rotate-90")}
+      />
+    )
+  }
+  return entry.file?.binary ? <FileDigit {...look} /> : <File {...look} />
+}
+
+/** For a pointer. With a keyboard, the row itself has the menu: Shift and F10. */
+function MenuButton({ entry, onMenu }: { entry: TreeEntry; onMenu: NonNullable<Props["onMenu"]> }) {
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-label="Actions"
+      onClick={(event) => {
+        event.stopPropagation()
+        onMenu(entry, event.currentTarget)
+      }}
+      className={clsx(
+        "hidden size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-line hover:text-ink max-md:flex max-md:size-11",
+        "group-hover:flex pointer-coarse:flex",
+      )}
+    >
+      <Ellipsis size={14} aria-hidden />
+    </button>
+  )
+}

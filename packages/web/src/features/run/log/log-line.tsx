@@ -1,0 +1,45 @@
+import { clsx } from "clsx"
+import { memo } from "react"
+import type { StudioEvent } from "../../../session/stream/event.ts"
+import { clockTime } from "../../../ui/time.ts"
+import type { LogRow, Severity } from "./log-row.ts"
+import { rowOf } from "./log-rows.ts"
+
+const colours = {
+  info: "text-ink",
+  success: "text-ok",
+  warn: "text-need",
+  error: "text-err",
+  debug: "text-ink-3",
+} satisfies Record<Severity, string>
+
+const speakers = {
+  planner: "text-info",
+  architect: "text-info",
+  coder: "text-accent",
+  agent: "text-accent",
+  you: "text-need",
+  system: "text-ink-3",
+} satisfies Record<LogRow["who"], string>
+
+/** One event. Drawn anew only if it is another one. */
+export const LogLine = memo(function LogLine({ event }: { event: StudioEvent }) {
+  const { who, severity, text, meta, hint } = rowOf(event)
+  return (
+    <div
+      data-seq={event.seq}
+      data-severity={severity}
+      className="grid grid-cols-[auto_minmax(0,1fr)] @min-[400px]:grid-cols-[auto_6em_minmax(0,1fr)] gap-x-2.5 px-3 py-px font-mono text-sm leading-[1.5]"
+    >
+      <time dateTime={event.ts} className="text-ink-3 nums">
+        {clockTime(event.ts)}
+      </time>
+      <span className={clsx("truncate @max-[400px]:unseen", speakers[who])}>{who}</span>
+      <span className={clsx("min-w-0 whitespace-pre-wrap", colours[severity])}>
+        {text}
+        {meta.length > 0 && <span className="text-ink-3"> {meta.join(" · ")}</span>}
+        {hint && <span className="block text-ink-2">{hint}</span>}
+      </span>
+    </div>
+  )
+})

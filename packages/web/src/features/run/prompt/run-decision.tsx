@@ -1,0 +1,41 @@
+import { Button } from "../../../ui/button.tsx"
+import { Dialog } from "../../../ui/dialog.tsx"
+import type { RunMode } from "./use-run-actions.ts"
+
+interface Props {
+  sessionId: string
+  fileCount: number
+  onDecide(mode: RunMode): void
+  onClose(): void
+}
+
+/** Asked when there are files already: whether the run goes on with them. */
+export function RunDecision({ sessionId, fileCount, onDecide, onClose }: Props) {
+  return (
+    <Dialog
+      title="Go on with these files?"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={() => onDecide("fresh")}>Start fresh</Button>
+          <Button tone="primary" data-autofocus onClick={() => onDecide("continue")}>
+            Continue here
+          </Button>
+        </>
+      }
+    >
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
+        <dt className="text-ink-3">Session</dt>
+        <dd className="truncate font-mono">{sessionId}</dd>
+        <dt className="text-ink-3">Files</dt>
+        <dd className="nums">{fileCount}</dd>
+      </dl>
+      <p className="mt-3">
+        <strong>Continue here</strong> gives the coder the files that are here to read and to change.
+      </p>
+      <p className="mt-1">
+        <strong>Start fresh</strong> begins in a new, empty session. This one stays as it is.
+      </p>
+    </Dialog>
+  )
+}

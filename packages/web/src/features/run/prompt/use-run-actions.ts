@@ -1,0 +1,54 @@
+import { useState } from "react"
+import { useLocation } from "wouter"
+import { anything } from "../../../api/shape.ts"
+import { startRun } from "../../../session/actions/start-run.ts"
+import { paths } from "../../../session/context/routes.ts"
+import { useStudio } from "../../../session/context/studio.ts"
+import { useSessionsChanged } from "../../../session/list/use-sessions.ts"
+import type { SessionStore } from "../../../session/stream/session-store.ts"
+import { effectiveOverrides, keepOverrides, readOverrides } from "../../prompts/overrides.ts"
+
+/** Go on with the files that are there, or begin in a new session. */
+export type RunMode = "continue" | "fresh"
+
+/** What can be done to a session's runs. The log says what came of it; here are only the beginnings, and what failed. */
+export function useRunActions(session: SessionStore) {
+  const { api } = useStudio()
+  const [, go] = useLocation()
+  const changed = useSessionsChanged()
+  const [starting, setStarting] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const id = session.sessionId
+
+  const failed = (failure: unknown) => {
+    setError(failure instanceof Error ? failure.message : String(failure))
+    return false
+  }
+
+  /** Whether the run was started. */
+  async function start(mode: RunMode, prompt: string): Promise<boolean> {
+    setStarting(true)
+    setError(null)
+    try {
+      const overrides = readOverrides(localStorage, id)
+      const asked = { prompt, overrides: effectiveOverrides(overrides) }
+      const run = await startRun(api, { ...asked, sessionId: mode === "continue" ? id : null })
+      changed()
+      if (run.workspace_id !== id) {
+        keepOverrides(localStorage, run.workspace_id, overrides)
+        go(paths.run(run.workspace_id))
+      }
+      return true
+    } catch (failure) {
+      return failed(failure)
+    } finally {
+      setStarting(false)
+    }
+  }
+
+  function stop(): void {
+    api.send("POST", `/api/v1/sessions/${encodeURIComponent(id)}/cancel`, anything).catch(failed)
+  }
+
+  return { start, stop, starting, error }
+}

@@ -1,0 +1,73 @@
+import type { StudioEvent } from "../../../session/stream/event.ts"
+
+export const lanes = ["plan", "edit", "say", "you", "error"] as const
+export type Lane = (typeof lanes)[number]
+
+export interface Bar {
+  lane: Lane
+  /** From 0 to 1. */
+  height: number
+}
+
+/** The kinds of work that the run line tells apart by colour. */
+function laneOf(event: StudioEvent): Lane {
+  switch (event.type) {
+    case "run_failed":
+    case "model_retried":
+    case "run_relaunched":
+      return "error"
+    case "run_parked":
+      return "you"
+    case "workspace_committed":
+    case "tool_call_started":
+    case "tool_call_finished":
+      return "edit"
+    case "node_started":
+    case "node_finished":
+      return event.node === "coder" ? "edit" : "plan"
+    default:
+      return "say"
+  }
+}
+
+/** How much a lane has to say where several fall together. */
+const weight = { say: 0, plan: 1, edit: 2, error: 3, you: 4 } satisfies Record<Lane, number>
+/** What an event counts that wasn't read: nearly all of those are a few words of a model. */
+const UNREAD = 3
+
+/**
+ * A log as so many bars: as tall as there is much, in the colour of what matters most among it. `known` is what was read of
+ * its `total` events from `firstSeq` on, in any order.
+ */
+export function barsOf(
+  known: Iterable<StudioEvent>,
+  { firstSeq, total }: { firstSeq: number; total: number },
+  count: number,
+): (Bar | null)[] {
+  if (total === 0 || count <= 0) return []
+  const width = Math.min(count, Math.max(total, 24))
+  const share = width / Math.max(total, width)
+  const at = (index: number) => Math.min(width - 1, Math.floor(index * share))
+  const bars = Array.from({ length: width }, () => ({ lane: "say" as Lane, size: 0, unread: 0 }))
+  for (let index = 0; index < total; index++) (bars[at(index)] as (typeof bars)[0]).unread++
+  for (const event of known) {
+    const bar = bars[at(event.seq - firstSeq)]
+    if (!bar) continue
+    const lane = laneOf(event)
+    bar.unread--
+    bar.size += sizeOf(event)
+    if (weight[lane] > weight[bar.lane]) bar.lane = lane
+  }
+  const sizes = bars.map(({ size, unread }) => size + unread * UNREAD)
+  const tallest = Math.max(...sizes)
+  return bars.map(({ lane }, index) => {
+    const size = sizes[index] ?? 0
+    return size === 0 ? null : { lane, height: 0.2 + 0.8 * Math.sqrt(size / tallest) }
+  })
+}
+
+function sizeOf(event: StudioEvent): number {
+  if (event.type === "model_text") return 1 + event.text.length / 40
+  if (event.type === "workspace_committed") return 8
+  return event.type === "node_started" || event.type === "node_finished" ? 4 : 2
+}

@@ -1,0 +1,162 @@
+import { Pause, Play, SkipBack, StepBack, StepForward } from "lucide-react"
+import { useMemo } from "react"
+import { useCommand } from "../../../session/context/commands.ts"
+import type { Connection, SessionStore } from "../../../session/stream/session-store.ts"
+import { knownEvents } from "../../../session/stream/stretches.ts"
+import { useReplay } from "../../../session/view/use-replay.ts"
+import { useSessionData } from "../../../session/view/use-session.ts"
+import { Button, IconButton } from "../../../ui/button.tsx"
+import { clockTime } from "../../../ui/time.ts"
+import { useWidth } from "../../../ui/use-width.ts"
+import { type Bar, barsOf, type Lane, lanes } from "./timeline-bars.ts"
+
+const colours = {
+  say: "fill-ink-3",
+  plan: "fill-info",
+  edit: "fill-accent",
+  you: "fill-need",
+  error: "fill-err",
+} satisfies Record<Lane, string>
+
+/** All of a session as one line: how far it is, what happened when, and the way back to any moment of it. */
+export function Timeline({ session }: { session: SessionStore }) {
+  const { position, total, replaying, playing, at, go, step, play, live } = useReplay(session)
+  const connection = useSessionData(session, (data) => data.connection)
+  useCommand("previous-event", "Previous event", total > 0 ? () => step(-1) : null)
+  useCommand("next-event", "Next event", replaying ? () => step(1) : null)
+  useCommand("live", "Back to live", replaying ? live : null)
+  useCommand("play", playing ? "Pause the replay" : "Play from the beginning", total > 0 ? play : null)
+
+  return (
+    <section
+      aria-label="Run line"
+      data-region="line"
+      tabIndex={-1}
+      className="flex h-12 items-center gap-1 border-t border-line bg-paper px-2 max-md:h-11"
+    >
+      <IconButton label="To the first event" onClick={() => go(1)} disabled={total === 0} className="max-lg:hidden">
+        <SkipBack size={15} aria-hidden />
+      </IconButton>
+      <IconButton label="Previous event" onClick={() => step(-1)} disabled={total === 0} className="max-md:hidden">
+        <StepBack size={15} aria-hidden />
+      </IconButton>
+      <IconButton label={playing ? "Pause" : "Play"} onClick={play} disabled={total === 0}>
+        {playing ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />}
+      </IconButton>
+      <IconButton label="Next event" onClick={() => step(1)} disabled={!replaying} className="max-md:hidden">
+        <StepForward size={15} aria-hidden />
+      </IconButton>
+      <Track session={session} position={position} total={total} at={at} go={go} />
+      <span className="shrink-0 pl-1 text-right text-sm text-ink-2 nums max-md:text-xs">
+        {replaying && <span className="max-md:unseen">Replay </span>}
+        {position.toLocaleString()}/{total.toLocaleString()}
+      </span>
+      {replaying ? (
+        <Button size="sm" tone="primary" onClick={live} className="max-md:min-h-8" title="Back to live (L)">
+          Live
+        </Button>
+      ) : (
+        <Status connection={connection} seq={total} />
+      )}
+    </section>
+  )
+}
+
+interface TrackProps {
+  session: SessionStore
+  position: number
+  total: number
+  at: string | undefined
+  go(position: number): void
+}
+
+function Track({ session, position, total, at, go }: TrackProps) {
+  const [ref, width] = useWidth<HTMLDivElement>()
+  const firstSeq = useSessionData(session, (data) => data.firstSeq)
+  const spine = useSessionData(session, (data) => data.spine)
+  const stretches = useSessionData(session, (data) => data.stretches)
+  const bars = useMemo(
+    () => barsOf(knownEvents(spine, stretches), { firstSeq, total }, Math.floor(width / 5)),
+    [spine, stretches, firstSeq, total, width],
+  )
+  const share = total === 0 ? 0 : position / total
+  return (
+    <div ref={ref} className="relative h-full min-w-0 flex-1 overflow-hidden">
+      <Bars bars={bars} width={width} share={share} />
+      <input
+        type="range"
+        min={total === 0 ? 0 : 1}
+        max={total}
+        value={position}
+        disabled={total === 0}
+        onChange={(event) => go(event.target.valueAsNumber)}
+        aria-label="Moment"
+        aria-valuetext={`Event ${position} of ${total}${at ? `, ${clockTime(at)}` : ""}`}
+        className="run-line-range absolute inset-x-0 top-0 h-full w-full"
+      />
+    </div>
+  )
+}
+
+/** One path a lane, however many events there are. */
+function Bars({ bars, width, share }: { bars: (Bar | null)[]; width: number; share: number }) {
+  if (width === 0) return null
+  const step = width / Math.max(bars.length, 1)
+  const path = (lane: Lane) =>
+    bars
+      .map((bar, index) => (bar?.lane === lane ? box(index * step, Math.min(step - 1, 4), 26 * bar.height) : ""))
+      .join("")
+  return (
+    <svg aria-hidden="true" width={width} height="48" className="absolute inset-x-0 top-1/2 -translate-y-1/2">
+      {lanes.map((lane) => (
+        <path key={lane} d={path(lane)} className={colours[lane]} />
+      ))}
+      <rect
+        x={share * width}
+        y="0"
+        width={Math.max(0, width - share * width)}
+        height="36"
+        className="fill-paper opacity-70"
+      />
+      <line x1="0" x2={width} y1="37.5" y2="37.5" strokeWidth="2" className="stroke-line" />
+      <line x1="0" x2={share * width} y1="37.5" y2="37.5" strokeWidth="2" className="stroke-accent" />
+    </svg>
+  )
+}
+
+function box(x: number, width: number, height: number): string {
+  return `M${x.toFixed(1)} ${(35 - height).toFixed(1)}h${width.toFixed(1)}V35h-${width.toFixed(1)}Z`
+}
+
+function Status({ connection, seq }: { connection: Connection; seq: number }) {
+  const { dot, text, title } = told(connection, seq)
+  return (
+    <span
+      role="status"
+      title={title}
+      className="flex h-7 shrink-0 items-center gap-1.5 rounded-md border border-line px-2 text-sm text-ink-2"
+    >
+      <span aria-hidden className={`size-2 rounded-full ${dot}`} />
+      {text}
+    </span>
+  )
+}
+
+function told(connection: Connection, seq: number): { dot: string; text: string; title: string } {
+  switch (connection.state) {
+    case "live":
+      return { dot: "bg-ok", text: "Live", title: "Every event shows as it comes" }
+    case "resting":
+      return { dot: "border border-strong", text: "Resting", title: "Nothing runs and nobody looked" }
+    case "reconnecting":
+      return {
+        dot: "bg-need",
+        text: "Reconnecting",
+        title: `The connection is gone; this is the state at event ${seq}`,
+      }
+    case "failed":
+      return { dot: "bg-err", text: "Offline", title: connection.message }
+    default:
+      return { dot: "border border-strong", text: "Connecting", title: "" }
+  }
+}

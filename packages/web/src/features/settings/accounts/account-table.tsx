@@ -1,0 +1,100 @@
+import type { Account, Provider } from "@switchyard/core/people/accounts/schema"
+import { useState } from "react"
+import { useToast } from "../../../session/context/studio.ts"
+import { Button } from "../../../ui/button.tsx"
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
+import { Notice } from "../../../ui/notice.tsx"
+import { StatusIcon } from "../../../ui/status-icon.tsx"
+import { dayOf } from "../../../ui/time.ts"
+import type { AccountActions } from "./use-accounts.ts"
+
+interface Props {
+  accounts: Account[]
+  providers: Provider[]
+  remove: AccountActions["remove"]
+}
+
+/** The accounts, and for which agent each of them is. */
+export function AccountTable({ accounts, providers, remove }: Props) {
+  const toast = useToast()
+  const [doomed, setDoomed] = useState<Account | null>(null)
+  const close = () => {
+    setDoomed(null)
+    remove.reset()
+  }
+  if (accounts.length === 0) return <NoAccounts providers={providers} />
+  const agentOf = ({ provider }: Account) => providers.find(({ type }) => type === provider)?.name ?? provider
+  return (
+    <>
+      <ul className="border-b border-line">
+        {accounts.map((account) => (
+          <li
+            key={account.name}
+            className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line py-3 first:border-t-0 first:pt-0"
+          >
+            <StatusIcon state={account.ready ? "done" : "error"} label={account.ready ? "Ready" : "Not ready"} />
+            <div className="min-w-0 flex-1 basis-[240px]">
+              <p className="flex flex-wrap items-baseline gap-x-2">
+                <span className="font-semibold break-all">{account.name}</span>
+                <span className="text-sm text-ink-2">{agentOf(account)}</span>
+              </p>
+              <p className="text-sm break-words text-ink-3">{factsOf(account).join(" · ")}</p>
+            </div>
+            <Button size="sm" aria-label={`Delete ${account.name}`} onClick={() => setDoomed(account)}>
+              Delete
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {doomed && (
+        <ConfirmDialog
+          title={`Delete ${doomed.name}?`}
+          action="Delete it"
+          busy={remove.isPending}
+          failure={
+            remove.error && (
+              <Notice tone="err" className="mb-3">
+                {remove.error.message}
+              </Notice>
+            )
+          }
+          onClose={close}
+          onConfirm={() =>
+            remove.mutate(doomed.name, {
+              onSuccess: () => {
+                toast(`${doomed.name} is gone, and its key.`)
+                close()
+              },
+            })
+          }
+        >
+          {doomed.has_key ? "The server forgets its key. " : ""}Tasks that name it are refused from then on. An agent
+          that is at work with it goes on to the end of its turn.
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+/** Who has none may still have agents to ask. */
+function NoAccounts({ providers }: { providers: Provider[] }) {
+  const usable = providers.filter(({ server_key }) => server_key).map(({ name }) => name)
+  return (
+    <div>
+      <p className="font-semibold">No accounts yet</p>
+      <p className="mt-1 text-ink-2">
+        {usable.length === 0
+          ? "Agents need one, for the server has no keys of its own."
+          : `What works here without one: ${list.format(usable)}.`}
+      </p>
+    </div>
+  )
+}
+
+const list = new Intl.ListFormat("en", { type: "conjunction" })
+
+function factsOf({ model, reasoning, base_url, has_key, ready, created_at }: Account): string[] {
+  const key = has_key ? "with its key" : ready ? "needs no key" : "without a key"
+  const more = [model && `model ${model}`, reasoning && `reasoning ${reasoning}`, base_url && `at ${base_url}`]
+  return [key, ...more.filter((one): one is string => Boolean(one)), `since ${dayOf(created_at)}`]
+}

@@ -1,0 +1,40 @@
+import { Button } from "../../../ui/button.tsx"
+import { Notice, Skeleton } from "../../../ui/notice.tsx"
+import { useDelay } from "../../../ui/use-delay.ts"
+import { AccountTable } from "./account-table.tsx"
+import { NewAccountForm } from "./new-account-form.tsx"
+import { useAccounts } from "./use-accounts.ts"
+
+/** On whose account agents work: those that are kept, and one more. */
+export function AccountsSection() {
+  const { list, create, remove } = useAccounts()
+  const late = useDelay(300)
+  if (!list.data) {
+    return (
+      <div className="border-t border-line pt-5">
+        {list.error && (
+          <Notice tone="err">
+            <p>{list.error.message}</p>
+            <Button size="sm" className="mt-2" onClick={() => void list.refetch()}>
+              Retry
+            </Button>
+          </Notice>
+        )}
+        {list.isPending && late && <Skeleton lines={4} />}
+      </div>
+    )
+  }
+  const { accounts, providers } = list.data
+  return (
+    <div className="flex flex-col gap-8 border-t border-line pt-5">
+      <section aria-labelledby="accounts-list">
+        <h2 id="accounts-list" className="unseen">
+          Accounts that are kept
+        </h2>
+        {list.error && <Notice tone="err">The newest list can't be read. {list.error.message}</Notice>}
+        <AccountTable accounts={accounts} providers={providers} remove={remove} />
+      </section>
+      <NewAccountForm providers={providers} create={create} />
+    </div>
+  )
+}

@@ -1,0 +1,136 @@
+import { NewAccount, type Provider } from "@switchyard/core/people/accounts/schema"
+import { type FormEvent, useId, useState } from "react"
+import { useToast } from "../../../session/context/studio.ts"
+import { Button } from "../../../ui/button.tsx"
+import { Field, fieldClass } from "../../../ui/field.tsx"
+import { formErrors } from "../../../ui/form-errors.ts"
+import { Notice } from "../../../ui/notice.tsx"
+import { SecretField } from "../../../ui/secret-field.tsx"
+import type { AccountActions } from "./use-accounts.ts"
+
+const blank = { name: "", api_key: "", model: "", reasoning: "", base_url: "" }
+type Filled = typeof blank
+
+/** One more account. Its key goes to the server once, and never comes back. */
+export function NewAccountForm({ providers, create }: { providers: Provider[]; create: AccountActions["create"] }) {
+  const toast = useToast()
+  const [type, setType] = useState(providers[0]?.type ?? "claude")
+  const [filled, setFilled] = useState(blank)
+  const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
+  const provider = providers.find((one) => one.type === type)
+  const field = (name: keyof Filled) => ({
+    value: filled[name],
+    error: faults[name],
+    onChange: (event: { target: { value: string } }) => setFilled({ ...filled, [name]: event.target.value }),
+  })
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const asked = NewAccount.safeParse({ provider: type, ...askedOf(filled, provider) })
+    setFaults(asked.success ? {} : formErrors(asked.error))
+    if (!asked.success || create.isPending) return
+    create.mutate(asked.data, {
+      onSuccess: ({ name }) => {
+        setFilled(blank)
+        toast(`${name} is kept.`, "ok")
+      },
+    })
+  }
+
+  return (
+    <form onSubmit={submit} noValidate aria-labelledby="new-account">
+      <h2 id="new-account" className="mb-3 text-lg">
+        New account
+      </h2>
+      {create.error && (
+        <Notice tone="err" className="mb-4">
+          {create.error.message}
+        </Notice>
+      )}
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <AgentField providers={providers} type={type} onChange={setType} />
+        <Field
+          label="Name"
+          hint="By which tasks ask for it."
+          placeholder="work"
+          autoCapitalize="off"
+          spellCheck={false}
+          {...field("name")}
+        />
+        {provider?.needs_key && (
+          <div className="sm:col-span-2">
+            <SecretField label="API key" hint="Sealed by the server. Nobody is shown it again." {...field("api_key")} />
+          </div>
+        )}
+        <Field label="Model" hint="Empty: what the agent chooses." spellCheck={false} {...field("model")} />
+        {provider?.supports_reasoning && (
+          <Field
+            label="Reasoning"
+            hint="How hard it thinks: low, medium, high."
+            spellCheck={false}
+            {...field("reasoning")}
+          />
+        )}
+        {provider?.needs_key && (
+          <Field
+            label="Address of the API"
+            hint="Empty: where the provider has it."
+            placeholder="https://"
+            inputMode="url"
+            spellCheck={false}
+            {...field("base_url")}
+          />
+        )}
+      </div>
+      <Button type="submit" tone="primary" className="mt-4" disabled={create.isPending || filled.name.trim() === ""}>
+        {create.isPending ? "Keeping it" : "Keep the account"}
+      </Button>
+    </form>
+  )
+}
+
+/** What isn't filled in isn't sent, nor what this agent has no use for. */
+function askedOf({ name, api_key, model, reasoning, base_url }: Filled, provider: Provider | undefined) {
+  const given = (text: string, wanted = true) => (wanted && text.trim() !== "" ? text.trim() : undefined)
+  return {
+    name: name.trim(),
+    api_key: given(api_key, provider?.needs_key),
+    model: given(model),
+    reasoning: given(reasoning, provider?.supports_reasoning),
+    base_url: given(base_url, provider?.needs_key),
+  }
+}
+
+interface AgentProps {
+  providers: Provider[]
+  type: Provider["type"]
+  onChange(type: Provider["type"]): void
+}
+
+function AgentField({ providers, type, onChange }: AgentProps) {
+  const id = useId()
+  const provider = providers.find((one) => one.type === type)
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-sm font-semibold">
+        Agent
+      </label>
+      <select
+        id={id}
+        value={type}
+        aria-describedby={`${id}-told`}
+        onChange={(event) => onChange(providers.find((one) => one.type === event.target.value)?.type ?? type)}
+        className={`${fieldClass} h-9 max-md:h-11`}
+      >
+        {providers.map((one) => (
+          <option key={one.type} value={one.type}>
+            {one.name}
+          </option>
+        ))}
+      </select>
+      <p id={`${id}-told`} className="mt-1 text-sm text-ink-3">
+        {provider?.description}
+      </p>
+    </div>
+  )
+}

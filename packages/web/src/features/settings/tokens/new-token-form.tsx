@@ -1,0 +1,127 @@
+import { type CreatedToken, NewToken, Scope } from "@switchyard/core/people/access/schema"
+import { type FormEvent, useId, useState } from "react"
+import { Button } from "../../../ui/button.tsx"
+import { Checkbox } from "../../../ui/checkbox.tsx"
+import { Field, fieldClass } from "../../../ui/field.tsx"
+import { formErrors } from "../../../ui/form-errors.ts"
+import { TokenReveal } from "./token-reveal.tsx"
+import type { useTokens } from "./use-tokens.ts"
+
+const scopes = {
+  read: "See what is the owner's",
+  run: "Start and change it",
+  admin: "Make tokens, and end everybody's",
+} satisfies Record<Scope, string>
+
+const expiries = { 7: "in 7 days", 30: "in 30 days", 90: "in 90 days", 365: "in a year", 0: "never" }
+
+export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>["create"] }) {
+  const [name, setName] = useState("")
+  const [owner, setOwner] = useState("")
+  const [chosen, setChosen] = useState<Scope[]>(["read", "run"])
+  const [days, setDays] = useState(90)
+  const [made, setMade] = useState<CreatedToken | null>(null)
+
+  const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const asked = NewToken.safeParse({
+      name,
+      owner: owner.trim() || null,
+      scopes: chosen,
+      expires_in_days: days || null,
+    })
+    setFaults(asked.success ? {} : formErrors(asked.error))
+    if (!asked.success) return
+    create.mutate(asked.data, {
+      onSuccess: (token) => {
+        setMade(token)
+        setName("")
+        setOwner("")
+      },
+    })
+  }
+
+  if (made) return <TokenReveal token={made} onDone={() => setMade(null)} />
+  return (
+    <form onSubmit={submit} noValidate>
+      <h2 className="mb-3 text-lg">New token</h2>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          label="Name"
+          hint="Where it is used, so that you know which one to revoke."
+          value={name}
+          maxLength={100}
+          onChange={(event) => setName(event.target.value)}
+          placeholder="laptop"
+          error={faults.name ?? create.error?.message}
+        />
+        <Field
+          label="Owner"
+          hint="Whose sessions it sees. Yours, if empty."
+          value={owner}
+          autoCapitalize="off"
+          spellCheck={false}
+          maxLength={64}
+          error={faults.owner}
+          onChange={(event) => setOwner(event.target.value)}
+        />
+        <Scopes chosen={chosen} onChange={setChosen} />
+        <Expiry days={days} onChange={setDays} />
+      </div>
+      <Button
+        type="submit"
+        tone="primary"
+        className="mt-4"
+        disabled={create.isPending || name.trim() === "" || chosen.length === 0}
+      >
+        Make the token
+      </Button>
+    </form>
+  )
+}
+
+function Scopes({ chosen, onChange }: { chosen: Scope[]; onChange(chosen: Scope[]): void }) {
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-semibold">It may</legend>
+      {Scope.options.map((scope) => (
+        <Checkbox
+          key={scope}
+          label={
+            <span className="text-sm">
+              <span className="font-semibold">{scope}</span> <span className="text-ink-2">{scopes[scope]}</span>
+            </span>
+          }
+          checked={chosen.includes(scope)}
+          onChange={(has) => onChange(Scope.options.filter((one) => (one === scope ? has : chosen.includes(one))))}
+        />
+      ))}
+      <p className="mt-1 text-sm text-ink-3">None includes another.</p>
+    </fieldset>
+  )
+}
+
+function Expiry({ days, onChange }: { days: number; onChange(days: number): void }) {
+  const id = useId()
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-sm font-semibold">
+        It ends
+      </label>
+      <select
+        id={id}
+        value={days}
+        onChange={(event) => onChange(Number(event.target.value))}
+        className={`${fieldClass} h-9 max-md:h-11`}
+      >
+        {[7, 30, 90, 365, 0].map((count) => (
+          <option key={count} value={count}>
+            {expiries[count as keyof typeof expiries]}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

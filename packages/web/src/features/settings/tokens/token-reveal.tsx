@@ -1,0 +1,37 @@
+import type { CreatedToken } from "@switchyard/core/people/access/schema"
+import { Check, Copy } from "lucide-react"
+import { useEffect, useRef, useState } from "react"
+import { Button } from "../../../ui/button.tsx"
+
+/** The secret of a token that was made just now. Nobody can show it again. */
+export function TokenReveal({ token, onDone }: { token: CreatedToken; onDone(): void }) {
+  const [copied, setCopied] = useState<"yes" | "no" | null>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  const copy = () =>
+    navigator.clipboard.writeText(token.secret).then(
+      () => setCopied("yes"),
+      () => setCopied("no"),
+    )
+  return (
+    <section aria-labelledby="secret-once" className="border-l-4 border-need bg-need-bg px-4 py-4">
+      <h2 id="secret-once" ref={heading} tabIndex={-1} className="text-lg">
+        The secret of {token.name}
+      </h2>
+      <p className="mt-1 mb-3 text-sm">It is shown this once. Copy it to where it is used, then close this.</p>
+      <code className="block rounded-md border border-strong bg-sheet px-3 py-2 font-mono text-sm break-all select-all">
+        {token.secret}
+      </code>
+      <div className="mt-3 flex flex-wrap items-center gap-2">
+        <Button onClick={copy}>
+          {copied === "yes" ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />} Copy
+        </Button>
+        <Button onClick={onDone}>I have it</Button>
+        <span role="status" className="text-sm">
+          {copied === "yes" && "Copied."}
+          {copied === "no" && "The browser didn't let it be copied. Select it and copy it yourself."}
+        </span>
+      </div>
+    </section>
+  )
+}

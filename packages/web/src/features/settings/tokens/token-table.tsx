@@ -1,0 +1,96 @@
+import type { Token } from "@switchyard/core/people/access/schema"
+import { useState } from "react"
+import { Button } from "../../../ui/button.tsx"
+import { Dialog } from "../../../ui/dialog.tsx"
+import { Empty, Notice } from "../../../ui/notice.tsx"
+import { ago, momentOf } from "../../../ui/time.ts"
+import type { useTokens } from "./use-tokens.ts"
+
+interface Props {
+  tokens: Token[]
+  revoke: ReturnType<typeof useTokens>["revoke"]
+  /** The one with which this browser is logged in. */
+  mine: string | null
+}
+
+export function TokenTable({ tokens, revoke, mine }: Props) {
+  const [doomed, setDoomed] = useState<Token | null>(null)
+  const close = () => {
+    setDoomed(null)
+    revoke.reset()
+  }
+  if (tokens.length === 0) return <Empty title="No tokens">Those that are made here will stand here.</Empty>
+  return (
+    <>
+      <ul>
+        {tokens.map((token) => (
+          <li key={token.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line py-3">
+            <div className="min-w-0 flex-1 basis-[240px]">
+              <p className="flex flex-wrap items-baseline gap-x-2">
+                <span className="font-semibold">{token.name}</span>
+                <span className="text-sm text-ink-3">{token.owner}</span>
+                {token.id === mine && <span className="text-sm text-accent">this log-in</span>}
+              </p>
+              <p className="text-sm text-ink-3 nums">{[scopesOf(token), usedOf(token), endOf(token)].join(" · ")}</p>
+            </div>
+            <Button size="sm" aria-label={`Revoke ${token.name}`} onClick={() => setDoomed(token)}>
+              Revoke
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {doomed && <RevokeDialog token={doomed} revoke={revoke} mine={doomed.id === mine} onClose={close} />}
+    </>
+  )
+}
+
+function scopesOf({ scopes }: Token): string {
+  return scopes.join(", ")
+}
+
+function usedOf({ last_used_at }: Token): string {
+  return last_used_at ? `used ${ago(last_used_at)}` : "never used"
+}
+
+function endOf({ expires_at }: Token): string {
+  if (!expires_at) return "no end"
+  return `${Date.parse(expires_at) < Date.now() ? "ended" : "ends"} ${momentOf(expires_at)}`
+}
+
+interface RevokeProps {
+  token: Token
+  revoke: Props["revoke"]
+  mine: boolean
+  onClose(): void
+}
+
+function RevokeDialog({ token, revoke, mine, onClose }: RevokeProps) {
+  return (
+    <Dialog
+      title={`Revoke ${token.name}?`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Keep it</Button>
+          <Button
+            tone="danger"
+            disabled={revoke.isPending}
+            onClick={() => revoke.mutate(token.id, { onSuccess: onClose })}
+          >
+            Revoke it
+          </Button>
+        </>
+      }
+    >
+      <p>
+        It is worth nothing from then on, and neither is any log-in that was made with it. This can't be taken back.
+      </p>
+      {mine && <p className="mt-2">You are logged in with it: this browser is logged out too.</p>}
+      {revoke.error && (
+        <Notice tone="err" className="mt-3">
+          {revoke.error.message}
+        </Notice>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,67 @@
+import { useBrowser, useStudio } from "../../../session/context/studio.ts"
+import { Button } from "../../../ui/button.tsx"
+import { Notice, Skeleton } from "../../../ui/notice.tsx"
+import { useDelay } from "../../../ui/use-delay.ts"
+import { CurrentUser } from "./current-user.tsx"
+import { NewTokenForm } from "./new-token-form.tsx"
+import { TokenTable } from "./token-table.tsx"
+import { useTokens } from "./use-tokens.ts"
+
+export function TokensSection() {
+  const { config } = useStudio()
+  return config.auth_mode === "open" ? <OpenServer /> : <TokenServer />
+}
+
+function OpenServer() {
+  return (
+    <div className="flex flex-col gap-4 border-t border-line pt-5">
+      <p>
+        Nobody needs a token here. This server listens to its own machine alone, and takes whoever sits at it for one
+        and the same person.
+      </p>
+      <div>
+        <h2 className="font-semibold">When others are to come in</h2>
+        <p className="mt-1 text-ink-2">
+          Started with <code className="font-mono text-sm">AUTH_MODE=token</code>, the server asks each caller for a
+          token: people log in with one here, the command line and pipelines send theirs along. Each has an owner, what
+          it may do, and an end if you like. Deployed servers always do so.
+        </p>
+      </div>
+    </div>
+  )
+}
+
+function TokenServer() {
+  const { list, create, revoke } = useTokens()
+  const me = useBrowser((state) => state.me)
+  const late = useDelay(300)
+  const admin = me?.scopes.includes("admin") ?? false
+  return (
+    <div className="flex flex-col gap-8 border-t border-line pt-5">
+      <CurrentUser />
+      {admin ? (
+        <NewTokenForm create={create} />
+      ) : (
+        <Notice>
+          Your token may not make others: that takes one with the scope <strong>admin</strong>. Whoever runs this server
+          has it.
+        </Notice>
+      )}
+      <section aria-labelledby="tokens-list">
+        <h2 id="tokens-list" className="mb-2 text-lg">
+          {admin ? "Everybody's tokens" : "Your tokens"}
+        </h2>
+        {list.isPending && late && <Skeleton />}
+        {list.error && !list.data && (
+          <Notice tone="err">
+            <p>{list.error.message}</p>
+            <Button size="sm" className="mt-2" onClick={() => void list.refetch()}>
+              Retry
+            </Button>
+          </Notice>
+        )}
+        {list.data && <TokenTable tokens={list.data.tokens} revoke={revoke} mine={me?.token_id ?? null} />}
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+import { CreatedToken, type NewToken, Token } from "@switchyard/core/people/access/schema"
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import * as z from "zod"
+import { useStudio } from "../../../session/context/studio.ts"
+
+const KEY = ["tokens"]
+const Tokens = z.object({ tokens: z.array(Token) })
+const Revoked = z.object({ id: z.string(), revoked: z.literal(true) })
+
+/** The tokens that the caller may see, and what can be done with them. */
+export function useTokens() {
+  const { api } = useStudio()
+  const client = useQueryClient()
+  const onSuccess = () => client.invalidateQueries({ queryKey: KEY })
+  const list = useQuery({ queryKey: KEY, queryFn: ({ signal }) => api.get("/v1/tokens", Tokens, { signal }) })
+  const create = useMutation({
+    mutationFn: (asked: NewToken) => api.send("POST", "/v1/tokens", CreatedToken, { body: asked }),
+    onSuccess,
+  })
+  const revoke = useMutation({
+    mutationFn: (id: string) => api.send("DELETE", `/v1/tokens/${encodeURIComponent(id)}`, Revoked),
+    onSuccess,
+  })
+  return { list, create, revoke }
+}

@@ -1,0 +1,59 @@
+import type { Terminal } from "@xterm/xterm"
+import { ChevronDown, ChevronUp, X } from "lucide-react"
+import { useEffect, useRef, useState } from "react"
+import { IconButton } from "../../../ui/button.tsx"
+import { fieldClass } from "../../../ui/field.tsx"
+import { type Found, useSearch } from "./use-search.ts"
+
+/** Words to look for in a terminal. Enter goes on to the next, Shift and Enter back, Esc to the terminal. */
+export function SearchBar({ terminal, onClose }: { terminal: Terminal; onClose(): void }) {
+  const { ready, found, next, previous, clear } = useSearch(terminal)
+  const [words, setWords] = useState("")
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looked for anew when the words are others
+  useEffect(() => {
+    if (!ready) return
+    if (words === "") clear()
+    else next(words, true)
+  }, [ready, words])
+
+  return (
+    <search className="flex items-center gap-1 border-b border-line bg-sheet py-1 pr-2 pl-3">
+      <input
+        ref={field}
+        value={words}
+        aria-label="Find in the terminal"
+        placeholder="Find in the terminal"
+        spellCheck={false}
+        onChange={(event) => setWords(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") onClose()
+          if (event.key !== "Enter" || words === "") return
+          event.preventDefault()
+          if (event.shiftKey) previous(words)
+          else next(words)
+        }}
+        className={`${fieldClass} h-7 max-w-72 text-sm max-md:h-11`}
+      />
+      <span role="status" className="min-w-20 px-1 text-xs text-ink-3 nums">
+        {told(words, found)}
+      </span>
+      <IconButton label="Previous match" disabled={words === ""} onClick={() => previous(words)} className="ml-auto">
+        <ChevronUp size={16} aria-hidden />
+      </IconButton>
+      <IconButton label="Next match" disabled={words === ""} onClick={() => next(words)}>
+        <ChevronDown size={16} aria-hidden />
+      </IconButton>
+      <IconButton label="Close the search" onClick={onClose}>
+        <X size={16} aria-hidden />
+      </IconButton>
+    </search>
+  )
+}
+
+function told(words: string, found: Found | null): string {
+  if (words === "" || !found) return ""
+  if (found.count === 0) return "Not found"
+  return found.at < 0 ? `${found.count.toLocaleString()} or more` : `${found.at + 1} of ${found.count.toLocaleString()}`
+}

@@ -1,0 +1,84 @@
+import { CircleStop, Expand, Hand, MonitorPlay, Search, Undo2 } from "lucide-react"
+import type { ReactNode } from "react"
+import { useLocation } from "wouter"
+import { paths } from "../../../session/context/routes.ts"
+import type { TerminalView } from "../../../session/stream/agent.ts"
+import { Button, IconButton } from "../../../ui/button.tsx"
+
+interface Props {
+  sessionId: string
+  terminal: TerminalView
+  terminals: TerminalView[]
+  /** How it is, in a few words. */
+  told: ReactNode
+  /** What can be done with it; what isn't there can't be done now. */
+  actions: Partial<Record<"takeOver" | "handBack" | "find" | "fit" | "play" | "close" | "stop", (() => void) | null>>
+  busy: boolean
+}
+
+/** The head of a terminal: which one it is, how it is, and what can be done with it. */
+export function TerminalBar({ sessionId, terminal, terminals, told, actions, busy }: Props) {
+  const { takeOver, handBack, find, fit, play, close, stop } = actions
+  return (
+    <div className="flex h-9 min-w-0 items-center gap-2 border-b border-line bg-paper pr-2 pl-3 text-sm max-md:h-12 max-md:gap-1">
+      <Title sessionId={sessionId} terminal={terminal} terminals={terminals} />
+      <span className="min-w-0 truncate text-xs text-ink-3 nums">{told}</span>
+      <span className="ml-auto flex shrink-0 items-center gap-1 max-md:gap-0">
+        {takeOver && (
+          <Button size="sm" tone="quiet" disabled={busy} onClick={takeOver} title="Go on in the agent's own screen">
+            <Hand size={14} aria-hidden /> <span className="max-lg:unseen">Take over</span>
+          </Button>
+        )}
+        {handBack && (
+          <Button size="sm" tone="primary" disabled={busy} onClick={handBack} title="Let the agent go on by itself">
+            <Undo2 size={14} aria-hidden /> Hand back
+          </Button>
+        )}
+        {fit && (
+          <Button size="sm" tone="quiet" onClick={fit} title="Give the terminal the size of this window, for everybody">
+            <Expand size={14} aria-hidden /> <span className="max-lg:unseen">Fit to me</span>
+          </Button>
+        )}
+        {play && (
+          <Button size="sm" tone="quiet" onClick={play}>
+            <MonitorPlay size={14} aria-hidden /> Recording
+          </Button>
+        )}
+        {close && (
+          <Button size="sm" tone="quiet" onClick={close}>
+            <Undo2 size={14} aria-hidden /> Back to the screen
+          </Button>
+        )}
+        {find && (
+          <IconButton label="Find in the terminal" onClick={find} className="size-7! max-md:size-11!">
+            <Search size={15} aria-hidden />
+          </IconButton>
+        )}
+        {stop && (
+          <Button size="sm" onClick={stop}>
+            <CircleStop size={14} aria-hidden /> Stop
+          </Button>
+        )}
+      </span>
+    </div>
+  )
+}
+
+function Title({ sessionId, terminal, terminals }: Pick<Props, "sessionId" | "terminal" | "terminals">) {
+  const [, go] = useLocation()
+  if (terminals.length < 2) return <h2 className="shrink-0 truncate text-sm">{terminal.title}</h2>
+  return (
+    <select
+      aria-label="Terminal"
+      value={terminal.pty}
+      onChange={(event) => go(paths.term(sessionId, event.target.value))}
+      className="h-7 min-w-0 max-w-48 rounded-md border border-strong bg-sheet px-1 text-sm max-md:h-11"
+    >
+      {terminals.map(({ pty, title }, index) => (
+        <option key={pty} value={pty}>
+          {index + 1}. {title}
+        </option>
+      ))}
+    </select>
+  )
+}

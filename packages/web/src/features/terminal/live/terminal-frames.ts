@@ -1,0 +1,67 @@
+import { backoff, openStream, type SseDeps } from "../../../session/stream/sse.ts"
+
+/** What a viewer draws, in order. */
+export type Drawn =
+  | { type: "snapshot"; rows: number; cols: number; screen: string }
+  | { type: "bytes"; data: Uint8Array }
+  | { type: "resized"; rows: number; cols: number }
+  | { type: "ended"; exitCode: number | null }
+  | { type: "connection"; state: "live" | "lost" | "refused" }
+
+interface Sent {
+  offset: number
+  rows: number
+  cols: number
+  screen: string
+  data: string
+  exit_code: number | null
+}
+
+/** `url` has a query already. A terminal from its newest snapshot on, over as many connections as it takes; each goes on where the one before ended. */
+export async function* terminalFrames(
+  deps: SseDeps,
+  url: string,
+  { signal }: { signal: AbortSignal },
+): AsyncGenerator<Drawn> {
+  let offset: number | null = null
+  let failures = 0
+  while (!signal.aborted) {
+    const onHeard = () => {
+      failures = 0
+    }
+    try {
+      const from = offset === null ? url : `${url}&offset=${offset}`
+      for await (const news of openStream(deps, from, { onHeard, signal })) {
+        if (news.type === "refused") return yield { type: "connection", state: "refused" }
+        if (news.type === "opened") yield { type: "connection", state: "live" }
+        if (news.type !== "frame") continue
+        const sent: Sent = JSON.parse(news.frame.data)
+        const drawn = drawnBy(news.frame.event, sent)
+        if (!drawn) continue
+        offset = sent.offset
+        yield drawn
+        if (drawn.type === "ended") return
+      }
+    } catch {
+      if (signal.aborted) return
+      failures += 1
+      yield { type: "connection", state: "lost" }
+    }
+    await deps.pause(failures === 0 ? deps.random() * 300 : backoff(failures, deps.random()), { signal })
+  }
+}
+
+function drawnBy(event: string | undefined, sent: Sent): Drawn | undefined {
+  switch (event) {
+    case "snapshot":
+      return { type: "snapshot", rows: sent.rows, cols: sent.cols, screen: sent.screen }
+    case "bytes":
+      return { type: "bytes", data: Uint8Array.from(atob(sent.data), (letter) => letter.charCodeAt(0)) }
+    case "resized":
+      return { type: "resized", rows: sent.rows, cols: sent.cols }
+    case "ended":
+      return { type: "ended", exitCode: sent.exit_code }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,54 @@
+import type { Terminal } from "@xterm/xterm"
+import { type RefObject, useEffect, useRef } from "react"
+import type { Api } from "../../../api/client.ts"
+import { anything } from "../../../api/shape.ts"
+import { fitSize, type Size } from "../emulator/fit.ts"
+
+/** A window that is being drawn larger says its size once, when it has it. */
+const SETTLES_MS = 150
+
+interface Shown {
+  terminal: Terminal | null
+  frame: RefObject<HTMLElement | null>
+  /** The size that it has. */
+  size: Size
+  fontPx: number
+  /** Changes with the room for it. */
+  room: number
+}
+
+/**
+ * Says how large a terminal is shown. The first to say so owns its size; others see it scaled, until they take it over.
+ * `asks`: whether this page says it by itself, and not only when it is told to.
+ */
+export function useSize(
+  api: Api,
+  path: string,
+  client: string,
+  shown: Shown,
+  { open, asks }: Record<"open" | "asks", boolean>,
+) {
+  const { terminal, frame, size, fontPx, room } = shown
+  const asked = useRef<Size | null>(null)
+  const mine = asked.current?.rows === size.rows && asked.current.cols === size.cols
+
+  const say = (take: boolean) => {
+    const next = terminal && frame.current ? fitSize(terminal, frame.current, fontPx) : null
+    if (!next || !open) return
+    asked.current = next
+    api.send("POST", path, anything, { body: { client, ...next, take } }).catch(() => undefined)
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as soon as there is something to measure
+  useEffect(() => {
+    if (asks) say(false)
+  }, [terminal, open, asks])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the room has changed, by whoever owns the size
+  useEffect(() => {
+    if (!mine) return
+    const timer = setTimeout(() => say(false), SETTLES_MS)
+    return () => clearTimeout(timer)
+  }, [room, fontPx])
+
+  return { mine, take: () => say(true) }
+}

@@ -1,0 +1,27 @@
+import { useState } from "react"
+import { anything } from "../../../api/shape.ts"
+import { useStudio, useToast } from "../../../session/context/studio.ts"
+import type { SessionStore } from "../../../session/stream/session-store.ts"
+
+/** Takes the agent's own screen over from the product, or hands it back. What comes of it, the log tells. */
+export function useTakeoverRequests(session: SessionStore) {
+  const { api } = useStudio()
+  const toast = useToast()
+  const [asking, setAsking] = useState(false)
+
+  /** Whether it was heard. */
+  async function ask(what: "take-over" | "hand-back"): Promise<boolean> {
+    setAsking(true)
+    try {
+      await api.send("POST", `/api/v1/sessions/${encodeURIComponent(session.sessionId)}/${what}`, anything)
+      return true
+    } catch (failure) {
+      toast(failure instanceof Error ? failure.message : String(failure), "err")
+      return false
+    } finally {
+      setAsking(false)
+    }
+  }
+
+  return { asking, takeOver: () => ask("take-over"), handBack: () => ask("hand-back") }
+}

@@ -1,0 +1,31 @@
+import type { RefObject } from "react"
+import { useCommand } from "../../../session/context/commands.ts"
+import type { TerminalView } from "../../../session/stream/agent.ts"
+import type { SessionStore } from "../../../session/stream/session-store.ts"
+import { isRunning } from "../../../session/stream/view.ts"
+import { useSessionData } from "../../../session/view/use-session.ts"
+import { useOpenedEvent } from "./use-opened-event.ts"
+import { useTakeoverRequests } from "./use-takeover-requests.ts"
+
+/** Whether the product speaks with the agent or a person does, and what can be done about it. */
+export function useTakeover(
+  session: SessionStore,
+  terminal: TerminalView,
+  readOnly: string | null,
+  awaited: RefObject<boolean>,
+) {
+  const kind = useOpenedEvent(session, terminal.pty)?.kind
+  const running = useSessionData(session, ({ live }) => isRunning(live.run) && !live.run?.cancelRequested)
+  const { asking, takeOver, handBack } = useTakeoverRequests(session)
+  const can = running && !terminal.closed && readOnly === null
+  const awaiting = (act: () => Promise<boolean>) => async () => {
+    awaited.current = await act()
+  }
+  const actions = {
+    takeOver: can && kind === "driver" ? awaiting(takeOver) : null,
+    handBack: can && kind === "tui" ? awaiting(handBack) : null,
+  }
+  useCommand("take-over", "Take the agent over", actions.takeOver)
+  useCommand("hand-back", "Hand the agent back", actions.handBack)
+  return { ...actions, busy: asking }
+}

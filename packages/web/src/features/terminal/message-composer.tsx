@@ -1,0 +1,83 @@
+import { CornerDownLeft, Play } from "lucide-react"
+import { type FormEvent, useId, useState } from "react"
+import { useCommand } from "../../session/context/commands.ts"
+import { useBrowser } from "../../session/context/studio.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { isRunning } from "../../session/stream/view.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { Button } from "../../ui/button.tsx"
+import { fieldClass } from "../../ui/field.tsx"
+import { Notice } from "../../ui/notice.tsx"
+import { StatusIcon } from "../../ui/status-icon.tsx"
+import { useSendMessage } from "./use-send-message.ts"
+
+/** What the agent is told: its next task, in the same worktree; and while it works, whatever else it should know. */
+export function MessageComposer({ session, readOnly }: { session: SessionStore; readOnly: string | null }) {
+  const id = useId()
+  const [text, setText] = useState("")
+  const run = useSessionData(session, ({ live }) => live.run)
+  const running = isRunning(run)
+  const enterSends = useBrowser((state) => state.preferences.enter_sends)
+  const { send, sending, error } = useSendMessage(session)
+  const blocked = readOnly !== null || sending || text.trim() === ""
+  const submit = async () => {
+    if (!blocked && (await send(text))) setText("")
+  }
+  useCommand("run", running ? "Tell the agent" : "Send the task", blocked ? null : submit)
+  const asked = running ? "Tell the agent something" : "What should the agent do next?"
+  return (
+    <form
+      className="border-b border-line p-2"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      {running && <Task session={session} />}
+      <div className="flex items-start gap-2">
+        <label htmlFor={id} className="unseen">
+          {running ? "Message to the agent" : "Next task"}
+        </label>
+        <textarea
+          id={id}
+          rows={1}
+          value={text}
+          readOnly={readOnly !== null}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            const plain = !event.shiftKey && !event.nativeEvent.isComposing && !matchMedia("(pointer: coarse)").matches
+            if (!enterSends || event.key !== "Enter" || !plain) return
+            event.preventDefault()
+            submit()
+          }}
+          placeholder={run ? asked : "What should the agent do?"}
+          className={`${fieldClass} field-sizing-content block max-h-36 min-h-9 resize-none py-1.5 read-only:text-ink-2 max-md:min-h-11 max-md:py-2.5`}
+        />
+        <Button type="submit" tone={running ? "plain" : "primary"} disabled={blocked}>
+          {running ? <CornerDownLeft size={14} aria-hidden /> : <Play size={14} aria-hidden />}
+          {running ? "Tell it" : "Send"}
+        </Button>
+      </div>
+      {error && (
+        <Notice tone="err" className="mt-2">
+          {error}
+        </Notice>
+      )}
+    </form>
+  )
+}
+
+/** What it works at, in one line. */
+function Task({ session }: { session: SessionStore }) {
+  const prompt = useSessionData(session, ({ live }) => live.run?.prompt ?? "")
+  const progress = useSessionData(session, ({ live }) => live.agent.progress)
+  return (
+    <p className="mb-2 flex min-w-0 items-center gap-2 pl-1 text-sm">
+      <StatusIcon state="busy" />
+      <span className="min-w-0 truncate text-ink" title={prompt}>
+        {prompt}
+      </span>
+      {progress && <span className="min-w-0 truncate text-ink-3 max-md:hidden">{progress}</span>}
+    </p>
+  )
+}

@@ -1,0 +1,69 @@
+import type { Terminal } from "@xterm/xterm"
+import { written } from "../emulator/create-terminal.ts"
+import { countBy, type Recording } from "./recording.ts"
+
+/** So much is drawn before it is looked whether something else is wanted meanwhile. */
+const PIECE = 128 * 1024
+
+export interface Playback {
+  /** Draws the terminal as it was at this moment; of several, the one that was asked for last. */
+  show(shownAt: number): void
+  /** Whether it isn't there yet. */
+  readonly behind: boolean
+  stop(): void
+}
+
+/** A recording on a terminal. Forwards it draws what comes; backwards it begins anew, for a screen depends on all before it. */
+export function createPlayback(
+  terminal: Pick<Terminal, "reset" | "resize" | "write">,
+  recording: Recording,
+  onArrived: () => void,
+): Playback {
+  const { cues } = recording
+  let drawn = -1
+  let wanted = 0
+  let drawing = false
+  let stopped = false
+
+  async function draw(): Promise<void> {
+    drawing = true
+    while (!stopped && drawn !== wanted) {
+      if (drawn === -1 || wanted < drawn) begin()
+      await piece()
+    }
+    drawing = false
+    if (!stopped) onArrived()
+  }
+
+  function begin(): void {
+    terminal.reset()
+    terminal.resize(recording.cols, recording.rows)
+    drawn = 0
+  }
+
+  async function piece(): Promise<void> {
+    let text = ""
+    for (; drawn < wanted && text.length < PIECE; drawn++) {
+      const cue = cues[drawn]
+      if (cue?.type === "output") text += cue.text
+      if (cue?.type !== "resize") continue
+      await written(terminal, text)
+      text = ""
+      terminal.resize(cue.cols, cue.rows)
+    }
+    await written(terminal, text)
+  }
+
+  return {
+    show(shownAt) {
+      wanted = countBy(recording, shownAt)
+      if (!drawing && !stopped) draw()
+    },
+    get behind() {
+      return drawing
+    },
+    stop() {
+      stopped = true
+    },
+  }
+}

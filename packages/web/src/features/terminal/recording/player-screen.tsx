@@ -1,0 +1,130 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from "react"
+import { useStudio } from "../../../session/context/studio.ts"
+import { Button } from "../../../ui/button.tsx"
+import { Notice, Skeleton } from "../../../ui/notice.tsx"
+import { bytes } from "../../../ui/time.ts"
+import { useDelay } from "../../../ui/use-delay.ts"
+import { SearchBar } from "../controls/search-bar.tsx"
+import { TerminalBar } from "../controls/terminal-bar.tsx"
+import { useFindKey } from "../controls/use-find-key.ts"
+import { ZoomButton } from "../controls/zoom-button.tsx"
+import { useFit } from "../emulator/use-fit.ts"
+import { useTouch } from "../emulator/use-touch.ts"
+import type { ScreenProps } from "../live/live-screen.tsx"
+import { PlayerStrip } from "./player-strip.tsx"
+import { shownTime } from "./recording.ts"
+import { type Loaded, speeds, usePlayer } from "./use-player.ts"
+
+const STEP_S = 5
+
+interface Props extends Pick<ScreenProps, "session" | "terminal" | "terminals" | "readOnly" | "onRetry"> {
+  /** Where the session's own line stands, in milliseconds since the epoch; null to play by itself. */
+  moment: number | null
+  onClose(): void
+}
+
+/** A terminal that is over, as it was: by itself, or at the moment to which the session's line went back. */
+export function PlayerScreen({ session, terminal, terminals, readOnly, onRetry, moment, onClose }: Props) {
+  const { api } = useStudio()
+  const url = api.url(`/api/v1/sessions/${encodeURIComponent(session.sessionId)}/terminals/${terminal.pty}/recording`)
+  const player = usePlayer(url, moment === null)
+  const { loaded, seek, toggle, position, speed, setSpeed } = player
+  const frame = useRef<HTMLDivElement>(null)
+  const fit = useFit(player.terminal, frame, player.size)
+  useTouch(frame, player.terminal, fit)
+  const [searching, setSearching] = useState(false)
+  useFindKey((event) => {
+    event.preventDefault()
+    setSearching(true)
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the line has moved
+  useEffect(() => {
+    if (moment === null || loaded.state !== "ready") return
+    const { recording } = loaded
+    seek(shownTime(recording, (moment - recording.beganAtMs) / 1000))
+  }, [moment, loaded])
+
+  const keys: Record<string, () => void> = {
+    " ": toggle,
+    ArrowLeft: () => seek(position - STEP_S),
+    ArrowRight: () => seek(position + STEP_S),
+    Home: () => seek(0),
+    End: () => seek(Number.POSITIVE_INFINITY),
+    ">": () => setSpeed(speeds[Math.min(speeds.indexOf(speed) + 1, speeds.length - 1)] ?? speed),
+    "<": () => setSpeed(speeds[Math.max(speeds.indexOf(speed) - 1, 0)] ?? speed),
+  }
+  const pressed = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || moment !== null || hasKeysOfItsOwn(event)) return
+    const run = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined
+    if (!run) return
+    event.preventDefault()
+    run()
+  }
+
+  return (
+    <section
+      aria-label={`Recording of ${terminal.title}`}
+      className="grid h-full min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)_auto]"
+      onKeyDown={pressed}
+    >
+      <TerminalBar
+        sessionId={session.sessionId}
+        terminal={terminal}
+        terminals={terminals}
+        told={`${player.size.cols} × ${player.size.rows} · recording`}
+        busy={false}
+        actions={{ find: player.terminal && (() => setSearching(true)), close: moment === null ? onClose : null }}
+      />
+      {searching && player.terminal ? (
+        <SearchBar terminal={player.terminal} onClose={() => setSearching(false)} />
+      ) : (
+        <div />
+      )}
+      <div className="relative min-h-0 min-w-0">
+        <div ref={frame} className="h-full overflow-auto p-2">
+          <div ref={player.place} data-pty={terminal.pty} />
+        </div>
+        <ZoomButton zoom={fit.zoom} setZoom={fit.setZoom} />
+        <ConnectionNotice loaded={loaded} onRetry={onRetry} />
+      </div>
+      {moment === null ? (
+        <PlayerStrip player={player} url={url} />
+      ) : (
+        <Notice className="border-t border-t-line">{readOnly}</Notice>
+      )}
+    </section>
+  )
+}
+
+/** Where a key already means something: what is typed, and what a control does with it. */
+function hasKeysOfItsOwn({ key, target }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target.closest(".xterm")) return false
+  if (target.closest("select, textarea, input:not([type=range])")) return true
+  return key === " " && target.closest("button, a") !== null
+}
+
+function ConnectionNotice({ loaded, onRetry }: { loaded: Loaded; onRetry(): void }) {
+  const late = useDelay(300)
+  if (loaded.state === "failed") {
+    return (
+      <div className="absolute inset-0 bg-well p-3">
+        <Notice tone="err">
+          {loaded.message}
+          <Button size="sm" className="mt-2 block" onClick={onRetry}>
+            Try again
+          </Button>
+        </Notice>
+      </div>
+    )
+  }
+  if (loaded.state === "ready" || !late) return null
+  return (
+    <div className="absolute inset-0 p-6">
+      <p role="status" className="mb-3 text-sm text-ink-3 nums">
+        Reading the recording{loaded.bytes > 0 ? `, ${bytes(loaded.bytes)}` : ""}
+      </p>
+      <Skeleton lines={6} />
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+import { useRef, useState } from "react"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { Empty } from "../../ui/notice.tsx"
+import { useWideScreen } from "../../ui/use-media.ts"
+import { Log } from "../run/log/log.tsx"
+import { MessageComposer } from "./message-composer.tsx"
+import { TerminalScreen } from "./terminal-screen.tsx"
+
+const parts = ["Terminal", "Log"] as const
+
+interface Props {
+  session: SessionStore
+  pty: string | null
+  readOnly: string | null
+}
+
+/** A session's terminals, with what its agent says beside them; on a phone one or the other. */
+export function TerminalsView({ session, pty, readOnly }: Props) {
+  const terminals = useSessionData(session, ({ shown }) => shown.agent.terminals)
+  const chosen = terminals.find((terminal) => terminal.pty === pty) ?? terminals.at(-1)
+  const wide = useWideScreen()
+  const awaited = useRef(false)
+  const [part, setPart] = useState<(typeof parts)[number]>("Terminal")
+  return (
+    <div
+      data-region="main"
+      tabIndex={-1}
+      className="grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] md:grid-cols-[minmax(0,1fr)_minmax(280px,26%)]"
+    >
+      <div className="md:col-span-2">
+        <MessageComposer session={session} readOnly={readOnly} />
+      </div>
+      <fieldset className="flex border-b border-line md:col-span-2 md:hidden">
+        <legend className="unseen">Part of the work</legend>
+        {parts.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={part === name}
+            onClick={() => setPart(name)}
+            className="min-h-11 flex-1 border-b-2 border-transparent text-sm text-ink-2 aria-pressed:border-accent aria-pressed:font-semibold aria-pressed:text-ink"
+          >
+            {name}
+          </button>
+        ))}
+      </fieldset>
+      {(wide || part === "Terminal") && (
+        <div className="row-start-3 min-h-0 min-w-0 bg-well">
+          {chosen ? (
+            <TerminalScreen
+              key={chosen.pty}
+              session={session}
+              terminal={chosen}
+              terminals={terminals}
+              readOnly={readOnly}
+              awaited={awaited}
+            />
+          ) : (
+            <Empty title="No terminal yet">The agent opens one when it begins.</Empty>
+          )}
+        </div>
+      )}
+      {(wide || part === "Log") && (
+        <div className="row-start-3 min-h-0 min-w-0 border-line md:border-l">
+          <Log session={session} cleared={false} />
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+import { useState } from "react"
+import { anything } from "../../api/shape.ts"
+import { useStudio } from "../../session/context/studio.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { isRunning } from "../../session/stream/view.ts"
+
+/** Gives the session's agent a task, or a message if it works at one. */
+export function useSendMessage(session: SessionStore) {
+  const { api } = useStudio()
+  const [sending, setSending] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const sessionId = session.sessionId
+
+  async function ask(text: string): Promise<unknown> {
+    const { run, agent } = session.store.getState().live
+    if (isRunning(run)) {
+      const body = { content: text, source: "ui" }
+      return api.send("POST", `/api/v1/sessions/${encodeURIComponent(sessionId)}/messages`, anything, { body })
+    }
+    const who = run?.agent ?? agent.cli ?? "mock"
+    // With it come schemas that nobody needs who only watches.
+    const { startAgent } = await import("../../session/actions/start-agent.ts")
+    return startAgent(api, { sessionId, task: text, agent: who, repository: null, consent: false })
+  }
+
+  /** Whether it was taken. */
+  async function send(text: string): Promise<boolean> {
+    setSending(true)
+    setError(null)
+    try {
+      await ask(text)
+      return true
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : String(failure))
+      return false
+    } finally {
+      setSending(false)
+    }
+  }
+
+  return { send, sending, error }
+}

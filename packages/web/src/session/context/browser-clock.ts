@@ -1,0 +1,66 @@
+import type { StoreDeps } from "../stream/session-store.ts"
+
+export type BrowserClock = Pick<StoreDeps, "nextFrame" | "pause" | "seen" | "unseen" | "random" | "now" | "fetch">
+
+/** For how long nobody has to look before a stream is let go of. */
+const UNSEEN_MS = 60_000
+/** Hidden pages paint nothing, so there a timer stands for the frame. */
+const HIDDEN_FRAME_MS = 250
+
+/** What the stream has to know of the browser: its frames, whether somebody looks, and whether the network is back. */
+export function createBrowserClock(): BrowserClock {
+  return {
+    fetch: (...asked) => fetch(...asked),
+    random: Math.random,
+    now: Date.now,
+    nextFrame: (callback) => {
+      let called = false
+      const once = () => {
+        if (called) return
+        called = true
+        cancelAnimationFrame(frame)
+        clearTimeout(timer)
+        callback()
+      }
+      const frame = requestAnimationFrame(once)
+      const timer = setTimeout(once, HIDDEN_FRAME_MS)
+    },
+    pause: (ms, { signal }) =>
+      new Promise((resolve) => {
+        const done = new AbortController()
+        const wake = () => {
+          clearTimeout(timer)
+          done.abort()
+          resolve()
+        }
+        const timer = setTimeout(wake, ms)
+        window.addEventListener("online", wake, { signal: done.signal })
+        document.addEventListener("visibilitychange", () => !document.hidden && wake(), { signal: done.signal })
+        signal.addEventListener("abort", wake, { signal: done.signal })
+      }),
+    seen: ({ signal }) =>
+      new Promise((resolve) => {
+        if (!document.hidden) return resolve()
+        const done = new AbortController()
+        const look = () => {
+          if (document.hidden && !signal.aborted) return
+          done.abort()
+          resolve()
+        }
+        document.addEventListener("visibilitychange", look, { signal: done.signal })
+        signal.addEventListener("abort", look, { signal: done.signal })
+      }),
+    unseen: ({ signal }) => {
+      const controller = new AbortController()
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const look = () => {
+        clearTimeout(timer)
+        if (document.hidden) timer = setTimeout(() => controller.abort(), UNSEEN_MS)
+      }
+      document.addEventListener("visibilitychange", look, { signal: AbortSignal.any([signal, controller.signal]) })
+      signal.addEventListener("abort", () => clearTimeout(timer), { once: true })
+      look()
+      return controller.signal
+    },
+  }
+}

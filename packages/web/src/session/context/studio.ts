@@ -1,0 +1,73 @@
+import type { Me } from "@switchyard/core/people/access/schema"
+import type { Preferences } from "@switchyard/core/people/settings/schema"
+import { createContext, useCallback, useContext } from "react"
+import { createStore, type StoreApi, useStore } from "zustand"
+import type { Api } from "../../api/client.ts"
+import type { InstallationConfig } from "../../api/config.ts"
+import type { KeyStore } from "../../api/model-key.ts"
+import type { SessionStore } from "../stream/session-store.ts"
+import type { BrowserClock } from "./browser-clock.ts"
+import type { Commands } from "./commands.ts"
+
+/** What every screen may need, made once in `main.tsx`. */
+export interface Studio {
+  config: InstallationConfig
+  api: Api
+  keys: KeyStore
+  clock: BrowserClock
+  /** The sessions that were looked at last, oldest first. */
+  sessions: Map<string, SessionStore>
+  commands: Commands
+  browser: StoreApi<BrowserState>
+}
+
+/** What this browser knows of itself and of who sits before it. */
+export interface BrowserState {
+  me: Me | null
+  /** Nobody is logged in where somebody has to be. */
+  loggedOut: boolean
+  hasModelKey: boolean
+  preferences: Preferences
+  /** Sentences for people, newest last: they go by themselves, and decide nothing. */
+  toasts: { id: number; text: string; tone: "info" | "ok" | "err" }[]
+  /** Which of the studio's own windows is open. `missing-key`: that of the model's key, for something couldn't do without. */
+  dialog: "palette" | "help" | "model-key" | "missing-key" | null
+  sidebarOpen: boolean
+}
+
+export function createBrowserState(start: Pick<BrowserState, "preferences" | "hasModelKey">): StoreApi<BrowserState> {
+  return createStore<BrowserState>(() => ({
+    me: null,
+    loggedOut: false,
+    toasts: [],
+    dialog: null,
+    sidebarOpen: true,
+    ...start,
+  }))
+}
+
+const Context = createContext<Studio | null>(null)
+export const StudioProvider = Context.Provider
+
+export function useStudio(): Studio {
+  const studio = useContext(Context)
+  if (!studio) throw new Error("A screen of the studio was shown outside of it.")
+  return studio
+}
+
+/** A part of the browser's state; the component draws itself anew when that part changes. */
+export function useBrowser<T>(pick: (state: BrowserState) => T): T {
+  return useStore(useStudio().browser, pick)
+}
+
+/** Says something in passing. */
+export function useToast(): (text: string, tone?: "info" | "ok" | "err") => void {
+  const { browser } = useStudio()
+  return useCallback(
+    (text, tone = "info") => {
+      const id = Math.max(0, ...browser.getState().toasts.map((toast) => toast.id)) + 1
+      browser.setState(({ toasts }) => ({ toasts: [...toasts.slice(-3), { id, text, tone }] }))
+    },
+    [browser],
+  )
+}

@@ -1,0 +1,40 @@
+import type { Session } from "@switchyard/core/sessions/schema"
+
+const ends = {
+  idle: "not run",
+  needs_input: "waiting for you",
+  done: "done",
+  error: "failed",
+} satisfies Record<Exclude<Session["status"], "busy">, string>
+
+const begins = { build: "planning", agent: "at work" } satisfies Record<Session["kind"], string>
+
+/** What a session is at, in a few words: how far it is, and where, or how much there is. */
+export function statusLabel(session: Session): string {
+  const { repository, file_count, active } = session
+  const place = repository === null ? null : `in ${nameOf(repository)}`
+  const files = file_count && !active ? `${file_count} ${file_count === 1 ? "file" : "files"}` : null
+  return [stateOf(session), place ?? files].filter((part) => part !== null).join(" · ")
+}
+
+function stateOf({ status, progress, kind, last_run }: Session): string {
+  if (status === "idle" && last_run !== null) return "stopped"
+  if (status !== "busy") return ends[status]
+  if (progress) return fileOf(progress)
+  return begins[kind]
+}
+
+function fileOf({ step, total }: { step: number; total: number }): string {
+  return `file ${Math.min(step + 1, total)} of ${total}`
+}
+
+/** The last part of a path or an address. */
+function nameOf(repository: string): string {
+  return (
+    repository
+      .replace(/\/+$/, "")
+      .split(/[/:]/)
+      .at(-1)
+      ?.replace(/\.git$/, "") || repository
+  )
+}

@@ -1,0 +1,75 @@
+import { defaultPreferences } from "@switchyard/core/people/settings/default-preferences"
+import type { Preferences, PreferencesChange, StoredPreferences } from "@switchyard/core/people/settings/schema"
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useEffect } from "react"
+import { useBrowser, useStudio, useToast } from "../context/studio.ts"
+import { mergePreferences, preferencesDiff } from "./preferences-diff.ts"
+
+const KEY = ["preferences"]
+const PATH = "/api/v1/config/preferences"
+const stored = async () => (await import("@switchyard/core/people/settings/schema")).StoredPreferences
+
+interface PreferencesInUse {
+  preferences: Preferences
+  /** Shows the change at once, and then has the server keep it. */
+  change(change: PreferencesChange): void
+}
+
+/** How the person likes the studio: as it is shown, which the server's answer may be a moment behind. */
+export function usePreferences(): PreferencesInUse {
+  const { api, browser } = useStudio()
+  const client = useQueryClient()
+  const toast = useToast()
+  const preferences = useBrowser((state) => state.preferences)
+  const someone = useBrowser((state) => state.me !== null)
+
+  const shown = () => browser.getState().preferences
+  const kept = () => client.getQueryData<StoredPreferences>(KEY)
+
+  useQuery({
+    queryKey: KEY,
+    enabled: someone,
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const before = kept() ?? shown()
+      const read = await api.get(PATH, stored, { signal })
+      browser.setState({ preferences: mergePreferences(read, before, shown()) })
+      return read
+    },
+  })
+
+  // Whatever the server doesn't have yet is sent, so a change that failed goes along with the next one.
+  const saving = useMutation({
+    scope: { id: "preferences" },
+    networkMode: "always",
+    mutationFn: async (before: Preferences) => {
+      await client.cancelQueries({ queryKey: KEY })
+      const body = preferencesDiff(kept() ?? before, shown())
+      if (Object.keys(body).length === 0) return
+      client.setQueryData(KEY, await api.send("PUT", PATH, stored, { body }))
+    },
+    onError: (error) => toast(`Shown here, but not saved: ${error.message}`, "err"),
+  })
+
+  useEffect(() => {
+    // Nothing is known yet: the theme stays that was remembered from the last time.
+    if (preferences !== defaultPreferences) apply(preferences, document.documentElement, localStorage)
+  }, [preferences])
+
+  return {
+    preferences,
+    change: (change) => {
+      const before = shown()
+      browser.setState({ preferences: { ...before, ...change } })
+      saving.mutate(before)
+    },
+  }
+}
+
+function apply({ theme, density, motion }: Preferences, page: HTMLElement, storage: Storage): void {
+  page.dataset.theme = theme
+  page.dataset.density = density
+  page.dataset.motion = motion
+  // Read before the first paint, where there is no time to ask the server.
+  storage.setItem("switchyard.theme", theme)
+}

@@ -1,0 +1,33 @@
+import { useEffect, useMemo } from "react"
+import { useStore } from "zustand"
+import { useStudio } from "../context/studio.ts"
+import { useSessionsChanged } from "../list/use-sessions.ts"
+import type { SessionData, SessionStore } from "../stream/session-store.ts"
+import { isRunning } from "../stream/view.ts"
+import { sessionStoreOf } from "./session-stores.ts"
+
+/** The session's store, following its log as long as the screen is there. */
+export function useSession(id: string): SessionStore {
+  const studio = useStudio()
+  const session = useMemo(() => sessionStoreOf(studio, id), [studio, id])
+  useEffect(() => {
+    const controller = new AbortController()
+    session.follow({ signal: controller.signal })
+    return () => controller.abort()
+  }, [session])
+  useListFollows(session)
+  return session
+}
+
+export function useSessionData<T>(session: SessionStore, pick: (data: SessionData) => T): T {
+  return useStore(session.store, pick)
+}
+
+/** The list of sessions shows what this one is doing: it is read again when that changes. */
+function useListFollows(session: SessionStore): void {
+  const changed = useSessionsChanged()
+  const status = useSessionData(session, ({ live }) => live.run?.status)
+  const step = useSessionData(session, ({ live }) => (isRunning(live.run) ? live.graph.stepsFinished : -1))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these are what the list shows
+  useEffect(changed, [status, step])
+}

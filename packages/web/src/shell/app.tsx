@@ -1,0 +1,129 @@
+import { type ComponentType, lazy, Suspense, useEffect, useState } from "react"
+import { Redirect, Route, Switch, useLocation } from "wouter"
+import { MeShape } from "../api/me.ts"
+import { HomeScreen } from "../features/home/home-screen.tsx"
+import { StudioEntry } from "../features/home/studio-entry.tsx"
+import { paths, type SettingsSection, settingsSections } from "../session/context/routes.ts"
+import { useBrowser, useStudio } from "../session/context/studio.ts"
+import { usePreferences } from "../session/preferences/use-preferences.ts"
+import { Empty, Skeleton } from "../ui/notice.tsx"
+import { Shell } from "./shell.tsx"
+
+const SessionScreen = lazy(async () => ({
+  default: (await import("./session/session-screen.tsx")).SessionScreen,
+}))
+const SettingsScreen = lazy(async () => ({
+  default: (await import("../features/settings/settings-screen.tsx")).SettingsScreen,
+}))
+const LoginScreen = lazy(async () => ({ default: (await import("../features/access/login-screen.tsx")).LoginScreen }))
+const ConnectScreen = lazy(async () => ({
+  default: (await import("../features/access/connect-screen.tsx")).ConnectScreen,
+}))
+const AboutScreen = lazy(async () => ({ default: (await import("../features/guide/about-screen.tsx")).AboutScreen }))
+const GuideScreen = lazy(async () => ({ default: (await import("../features/guide/guide-screen.tsx")).GuideScreen }))
+
+/** Every address, and the screen that it shows. */
+export function App() {
+  const known = useWhoIsHere()
+  usePreferences()
+  if (!known) return <Skeleton lines={3} className="m-auto max-w-md" />
+  return (
+    <Suspense fallback={null}>
+      <Switch>
+        <Route path="/login" component={LoginScreen} />
+        <Route path="/connect">
+          <ConnectScreen />
+        </Route>
+        <Route>
+          <Shell>
+            <Suspense fallback={<Skeleton lines={6} className="m-6" />}>
+              <Rooms />
+            </Suspense>
+          </Shell>
+        </Route>
+      </Switch>
+    </Suspense>
+  )
+}
+
+function Rooms() {
+  const loggedOut = useBrowser((state) => state.loggedOut)
+  const [path] = useLocation()
+  if (loggedOut && !isPublic(path)) return <Redirect to={`/login?next=${encodeURIComponent(here())}`} replace />
+  return (
+    <Switch>
+      <Route path="/" component={HomeScreen} />
+      <Route path="/studio" component={StudioEntry} />
+      <Route path="/s/:id/*?">
+        {({ id, "*": view }) => <Session key={id} id={decodeURIComponent(id)} view={view} />}
+      </Route>
+      <Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
+      <Route path="/about" component={scrolling(AboutScreen)} />
+      <Route path="/docs" component={scrolling(GuideScreen)} />
+      <Route>
+        <Empty title="There is nothing at this address.">
+          <a href={paths.home()} className="text-accent underline">
+            Go home
+          </a>
+        </Empty>
+      </Route>
+    </Switch>
+  )
+}
+
+function Session({ id, view = "" }: { id: string; view: string | undefined }) {
+  const known = /^$|^(run$|term(\/\w+)?$|changes$|files(\/|$)|prompts\/(planner|architect|coder)$)/.test(view)
+  return known ? <SessionScreen id={id} view={view} /> : <Redirect to={paths.run(id)} replace />
+}
+
+function Settings({ section }: { section: string | undefined }) {
+  const known = settingsSections.find((one) => one === section)
+  return known ? (
+    <SettingsScreen section={known satisfies SettingsSection} />
+  ) : (
+    <Redirect to={paths.settings()} replace />
+  )
+}
+
+function isPublic(path: string): boolean {
+  return path === paths.about() || path === paths.guide()
+}
+
+/** The whole address, the moment of a replay included. */
+function here(): string {
+  return location.pathname + location.search + location.hash
+}
+
+const scrollers = new WeakMap<ComponentType, ComponentType>()
+
+/** A page to read: as long as it is, in a room that stays. */
+function scrolling(Page: ComponentType): ComponentType {
+  const found = scrollers.get(Page)
+  if (found) return found
+  const Scrolling = () => (
+    <div className="relative h-full overflow-y-auto">
+      <Page />
+    </div>
+  )
+  scrollers.set(Page, Scrolling)
+  return Scrolling
+}
+
+/** Asks once who sits here: until then nothing can be shown that is theirs. Throws where nobody can be asked. */
+function useWhoIsHere(): boolean {
+  const { api, browser } = useStudio()
+  const known = useBrowser((state) => state.me !== null || state.loggedOut)
+  const [failure, setFailure] = useState<unknown>(null)
+  useEffect(() => {
+    if (known) return
+    const controller = new AbortController()
+    api.get("/v1/me", MeShape, { signal: controller.signal }).then(
+      (found) => browser.setState({ me: found }),
+      // Who isn't logged in is known by then.
+      (error) => controller.signal.aborted || browser.getState().loggedOut || setFailure(error),
+    )
+    return () => controller.abort()
+  }, [api, browser, known])
+  if (failure !== null && !known) throw failure
+  return known
+}

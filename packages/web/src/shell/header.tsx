@@ -1,0 +1,86 @@
+import { CircleHelp, Moon, PanelLeft, Search, Sun } from "lucide-react"
+import { Link, useLocation, useRoute } from "wouter"
+import { paths } from "../session/context/routes.ts"
+import { useBrowser, useStudio } from "../session/context/studio.ts"
+import { useListedSession } from "../session/list/use-sessions.ts"
+import { useTheme } from "../session/preferences/use-theme.ts"
+import { IconButton } from "../ui/button.tsx"
+import { Logo } from "../ui/logo.tsx"
+
+export function Header() {
+  const { browser, config } = useStudio()
+  const [theme, flipTheme] = useTheme()
+  return (
+    <header className="flex items-center gap-1 border-b border-line pr-2 pl-3">
+      <IconButton
+        label="Sessions"
+        aria-expanded={useBrowser((state) => state.sidebarOpen)}
+        onClick={() => browser.setState(({ sidebarOpen }) => ({ sidebarOpen: !sidebarOpen }))}
+        className="-ml-1 max-md:hidden"
+      >
+        <PanelLeft size={17} aria-hidden />
+      </IconButton>
+      <Place />
+      {config.demo && (
+        <span
+          className="ml-2 hidden rounded-sm border border-line px-1.5 text-xs text-ink-3 md:inline"
+          title={config.default_model}
+        >
+          demo model
+        </span>
+      )}
+      <div className="ml-auto flex items-center">
+        <button
+          type="button"
+          onClick={() => browser.setState({ dialog: "palette" })}
+          className="mr-1 flex h-8 items-center gap-2 rounded-md border border-line px-2.5 text-sm text-ink-3 hover:border-strong hover:text-ink max-md:hidden"
+        >
+          <Search size={14} aria-hidden /> Search <kbd className="ml-4 border-line">Ctrl K</kbd>
+        </button>
+        <IconButton label="Search" onClick={() => browser.setState({ dialog: "palette" })} className="md:hidden">
+          <Search size={18} aria-hidden />
+        </IconButton>
+        <IconButton label="Keyboard" onClick={() => browser.setState({ dialog: "help" })} className="max-md:hidden">
+          <CircleHelp size={17} aria-hidden />
+        </IconButton>
+        <IconButton label={theme === "dark" ? "Light theme" : "Dark theme"} onClick={flipTheme}>
+          {theme === "dark" ? <Sun size={17} aria-hidden /> : <Moon size={17} aria-hidden />}
+        </IconButton>
+      </div>
+    </header>
+  )
+}
+
+/** Where one is: the product, and the session if it is one. */
+function Place() {
+  const [inSession, params] = useRoute("/s/:id/*?")
+  const [location] = useLocation()
+  return (
+    <nav aria-label="Place" className="flex min-w-0 items-center gap-2.5 text-sm">
+      <Link href={paths.home()} className="flex items-center gap-2 rounded-sm text-base font-semibold">
+        <Logo size={20} />
+        <span className={inSession ? "max-md:unseen" : undefined}>Switchyard</span>
+      </Link>
+      {inSession && params?.id && <SessionPlace id={params.id} />}
+      {location.startsWith("/settings") && <Crumb>Settings</Crumb>}
+    </nav>
+  )
+}
+
+function SessionPlace({ id }: { id: string }) {
+  const line = useListedSession(decodeURIComponent(id))
+  return <Crumb>{line?.name ?? "Session"}</Crumb>
+}
+
+function Crumb({ children }: { children: string }) {
+  return (
+    <>
+      <span aria-hidden className="text-ink-3">
+        /
+      </span>
+      <span className="min-w-0 truncate text-ink-2" title={children}>
+        {children}
+      </span>
+    </>
+  )
+}

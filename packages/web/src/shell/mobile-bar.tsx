@@ -1,0 +1,35 @@
+import { House, LayoutList, Settings } from "lucide-react"
+import { useState } from "react"
+import { Link } from "wouter"
+import { paths } from "../session/context/routes.ts"
+import { Dialog } from "../ui/dialog.tsx"
+import { SessionGroups } from "./sidebar.tsx"
+
+const item = "flex min-h-12 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-ink-2"
+
+/** Where a thumb reaches: home, the sessions, the settings. */
+export function MobileBar() {
+  const [listed, setListed] = useState(false)
+  return (
+    <nav aria-label="Studio" className="flex border-t border-line bg-paper pb-[env(safe-area-inset-bottom)] md:hidden">
+      <Link href={paths.home()} className={item}>
+        <House size={18} aria-hidden /> Home
+      </Link>
+      <button type="button" className={item} onClick={() => setListed(true)}>
+        <LayoutList size={18} aria-hidden /> Sessions
+      </button>
+      <Link href={paths.settings()} className={item}>
+        <Settings size={18} aria-hidden /> Settings
+      </Link>
+      {listed && (
+        <Dialog title="Sessions" onClose={() => setListed(false)}>
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: what is clicked is the link inside */}
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link answers the keyboard with a click */}
+          <div onClick={(event) => (event.target as HTMLElement).closest("a") && setListed(false)}>
+            <SessionGroups />
+          </div>
+        </Dialog>
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,100 @@
+import { lazy, Suspense, useEffect } from "react"
+import { Redirect, useLocation, useSearchParams } from "wouter"
+import { Timeline } from "../../features/run/timeline/timeline.tsx"
+import { useCommand } from "../../session/context/commands.ts"
+import { paths } from "../../session/context/routes.ts"
+import { useSession, useSessionData } from "../../session/view/use-session.ts"
+import { Empty, Skeleton } from "../../ui/notice.tsx"
+import { useDelay } from "../../ui/use-delay.ts"
+import { viewsOf } from "./kind-views.ts"
+import { SessionTabs } from "./session-tabs.tsx"
+import { SessionView } from "./session-view.tsx"
+
+const GoneSession = lazy(async () => ({
+  default: (await import("../../features/access/gone-session.tsx")).GoneSession,
+}))
+
+/** One session: its views, and below them the line on which all of it happened. */
+export function SessionScreen({ id, view }: { id: string; view: string }) {
+  const session = useSession(id)
+  const connection = useSessionData(session, (data) => data.connection)
+  const empty = useSessionData(session, (data) => data.live.seq === 0)
+  const deleted = useSessionData(session, (data) => data.live.deleted)
+  const replaying = useSessionData(session, (data) => data.replaySeq !== null)
+  const [first] = viewsOf(useSessionData(session, (data) => data.live.run?.kind))
+  const [, go] = useLocation()
+  useReplayAddress(session)
+  useCommand("go-run", "Go to the run", () => go(paths.run(id)))
+  useCommand("go-files", "Go to the files", () => go(paths.files(id)))
+  useCommand("go-prompts", "Go to the prompts", () => go(paths.prompts(id)))
+
+  if (connection.state === "gone" || deleted) {
+    return (
+      <Suspense>
+        <GoneSession id={id} />
+      </Suspense>
+    )
+  }
+  if (empty && connection.state === "failed") {
+    return (
+      <Empty title="The session can't be read">
+        <p>{connection.message}</p>
+        <p className="mt-2">The studio tries again by itself.</p>
+      </Empty>
+    )
+  }
+  if (empty) return <Loading loaded={connection.state === "loading" ? connection : null} />
+  if (view === "") return <Redirect to={first.href(id)} replace />
+  return (
+    <div
+      className={`relative grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] ${replaying ? "replaying" : ""}`}
+    >
+      <SessionTabs session={session} view={view} />
+      <SessionView session={session} view={view} />
+      <Timeline session={session} />
+    </div>
+  )
+}
+
+/** The moment that is shown stands in the address, so that it can be shown to others. */
+function useReplayAddress(session: ReturnType<typeof useSession>): void {
+  const [search, setSearch] = useSearchParams()
+  const asked = Number(search.get("seq"))
+  const loaded = useSessionData(session, ({ live, connection }) => live.seq > 0 && connection.state !== "loading")
+  const replaySeq = useSessionData(session, (data) => data.replaySeq)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is asked once, when there is something to show
+  useEffect(() => {
+    if (loaded && Number.isInteger(asked) && asked > 0) session.replay(asked)
+  }, [session, loaded])
+  useEffect(() => {
+    if (!loaded) return
+    const timer = setTimeout(() => {
+      const told = replaySeq === null ? null : String(replaySeq)
+      if (search.get("seq") === told) return
+      setSearch(
+        (before) => {
+          if (told === null) before.delete("seq")
+          else before.set("seq", told)
+          return before
+        },
+        { replace: true },
+      )
+    }, 200)
+    return () => clearTimeout(timer)
+  }, [loaded, replaySeq, search, setSearch])
+}
+
+function Loading({ loaded }: { loaded: { loaded: number; total: number } | null }) {
+  const late = useDelay(300)
+  if (!late) return null
+  return (
+    <div className="p-6" aria-busy="true">
+      {loaded && loaded.total > 0 && (
+        <p role="status" className="mb-3 text-sm text-ink-3 nums">
+          Reading event {loaded.loaded.toLocaleString()} of {loaded.total.toLocaleString()}
+        </p>
+      )}
+      <Skeleton lines={8} />
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
+import { lazy, Suspense } from "react"
+import { useLocation } from "wouter"
+import { oneOf } from "../../api/shape.ts"
+import { FilesView } from "../../features/files/files-view.tsx"
+import { NarrowRun } from "../../features/run/narrow-run.tsx"
+import { WideRun } from "../../features/run/wide-run.tsx"
+import { paths } from "../../session/context/routes.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useReadOnly } from "../../session/view/use-read-only.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { Skeleton } from "../../ui/notice.tsx"
+import { useWideScreen } from "../../ui/use-media.ts"
+
+const ChangesView = lazy(async () => ({
+  default: (await import("../../features/changes/changes-view.tsx")).ChangesView,
+}))
+const TerminalsView = lazy(async () => ({
+  default: (await import("../../features/terminal/terminals-view.tsx")).TerminalsView,
+}))
+const PromptEditor = lazy(async () => ({
+  default: (await import("../../features/prompts/prompt-editor.tsx")).PromptEditor,
+}))
+
+/** The view that the address names. */
+export function SessionView({ session, view }: { session: SessionStore; view: string }) {
+  const wide = useWideScreen()
+  const [, go] = useLocation()
+  const id = session.sessionId
+  if (view.startsWith("files")) {
+    const file = view.slice("files/".length)
+    return <FilesView session={session} path={file === "" ? null : decode(file)} />
+  }
+  if (view.startsWith("prompts")) {
+    return (
+      <div data-region="main" tabIndex={-1} className="min-h-0 overflow-y-auto">
+        <div className="mx-auto max-w-[860px]">
+          <Suspense fallback={<Skeleton />}>
+            <PromptEditor
+              sessionId={id}
+              node={oneOf(...NODE_NAMES).parse(view.slice("prompts/".length))}
+              onNode={(node) => go(paths.prompts(id, node))}
+            />
+          </Suspense>
+        </div>
+      </div>
+    )
+  }
+  if (view === "changes") return <Changes session={session} />
+  if (view.startsWith("term")) return <Terminals session={session} view={view} />
+  return wide ? <WideRun session={session} /> : <NarrowRun session={session} />
+}
+
+function Changes({ session }: { session: SessionStore }) {
+  const readOnly = useReadOnly(session)
+  const changedAt = useSessionData(session, ({ live }) => live.work.changedSeq)
+  const work = useSessionData(session, ({ shown }) => shown.work)
+  const warning = useSessionData(session, ({ shown }) => shown.run?.warning ?? null)
+  return (
+    <div data-region="main" tabIndex={-1} className="min-h-0 min-w-0">
+      <Suspense fallback={<Skeleton />}>
+        <ChangesView
+          sessionId={session.sessionId}
+          readOnly={readOnly}
+          changedAt={changedAt}
+          work={work}
+          warning={warning}
+        />
+      </Suspense>
+    </div>
+  )
+}
+
+function Terminals({ session, view }: { session: SessionStore; view: string }) {
+  const readOnly = useReadOnly(session)
+  return (
+    <Suspense fallback={<Skeleton />}>
+      <TerminalsView session={session} pty={view.slice("term/".length) || null} readOnly={readOnly} />
+    </Suspense>
+  )
+}
+
+function decode(file: string): string {
+  try {
+    return file.split("/").map(decodeURIComponent).join("/")
+  } catch {
+    return file
+  }
+}

@@ -1,0 +1,92 @@
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react"
+import { useLocation } from "wouter"
+import { useCommand } from "../session/context/commands.ts"
+import { paths } from "../session/context/routes.ts"
+import { useBrowser, useStudio } from "../session/context/studio.ts"
+import { Header } from "./header.tsx"
+import { focusRegion, useKeyboard } from "./keyboard.ts"
+import { MobileBar } from "./mobile-bar.tsx"
+import { Sidebar } from "./sidebar.tsx"
+import { Toasts } from "./toasts.tsx"
+
+const loadPalette = async () => ({
+  default: (await import("../features/command-palette/command-palette.tsx")).CommandPalette,
+})
+const CommandPalette = lazy(loadPalette)
+const HelpDialog = lazy(async () => ({
+  default: (await import("../features/command-palette/help-dialog.tsx")).HelpDialog,
+}))
+const ModelKeyDialog = lazy(async () => ({
+  default: (await import("../features/access/model-key-dialog.tsx")).ModelKeyDialog,
+}))
+
+/** What stands around every screen: header, rail, and on a phone the bar below. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { browser } = useStudio()
+  const [, go] = useLocation()
+  const sidebarOpen = useBrowser((state) => state.sidebarOpen)
+  useKeyboard()
+  useAhead(loadPalette)
+  useFocusKept()
+  useCommand("palette", "Search everything", () => browser.setState({ dialog: "palette" }))
+  useCommand("help", "Show the keyboard", () => browser.setState({ dialog: "help" }))
+  useCommand("rail", "Show or hide the sessions", () => browser.setState({ sidebarOpen: !sidebarOpen }))
+  useCommand("next-region", "Next region", () => focusRegion(1))
+  useCommand("previous-region", "Previous region", () => focusRegion(-1))
+  useCommand("go-home", "Go home", () => go(paths.home()))
+  useCommand("go-settings", "Go to the settings", () => go(paths.settings()))
+  useCommand("go-guide", "Read the guide", () => go(paths.guide()))
+
+  return (
+    <div className="grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[44px_minmax(0,1fr)] max-md:grid-rows-[48px_minmax(0,1fr)_auto]">
+      <a href="#main" className="unseen focus:not-sr-only focus:absolute focus:z-10 focus:bg-sheet focus:p-2">
+        Skip to the content
+      </a>
+      <Header />
+      <div className="flex min-h-0">
+        {sidebarOpen && <Sidebar />}
+        {/* What is unseen somewhere in it must make neither it nor the page any longer. */}
+        <main id="main" tabIndex={-1} className="relative min-w-0 flex-1 overflow-clip outline-none">
+          {children}
+        </main>
+      </div>
+      <MobileBar />
+      <Toasts />
+      <Suspense>
+        <OpenDialog />
+      </Suspense>
+    </div>
+  )
+}
+
+/** For how long what a page shows has the network to itself. */
+const AHEAD_AFTER_MS = 3000
+
+/** Fetches a part that most will ask for, once what is shown is there. */
+function useAhead(load: () => Promise<unknown>): void {
+  useEffect(() => {
+    const timer = setTimeout(() => load().catch(() => undefined), AHEAD_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [load])
+}
+
+function OpenDialog() {
+  const { browser, commands } = useStudio()
+  const dialog = useBrowser((state) => state.dialog)
+  const close = () => browser.setState({ dialog: null })
+  if (dialog === "palette") return <CommandPalette onClose={close} commands={commands.list()} />
+  if (dialog === "help") return <HelpDialog onClose={close} />
+  if (dialog === "model-key") return <ModelKeyDialog onClose={close} />
+  if (dialog === "missing-key") return <ModelKeyDialog onClose={close} missing />
+  return null
+}
+
+/** Whose focus went away with the screen that they left has it in the next one. */
+function useFocusKept(): void {
+  const [path] = useLocation()
+  const last = useRef(path)
+  useEffect(() => {
+    if (path !== last.current && document.activeElement === document.body) document.getElementById("main")?.focus()
+    last.current = path
+  }, [path])
+}

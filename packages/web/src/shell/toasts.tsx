@@ -1,0 +1,62 @@
+import { clsx } from "clsx"
+import { X } from "lucide-react"
+import { useEffect, useState } from "react"
+import { type BrowserState, useBrowser, useStudio } from "../session/context/studio.ts"
+import { IconButton } from "../ui/button.tsx"
+
+type Toast = BrowserState["toasts"][number]
+
+const STAYS_MS = 6000
+const edges = { info: "border-l-info", ok: "border-l-ok", err: "border-l-err" } satisfies Record<Toast["tone"], string>
+
+/** What is said in passing. The region is always there: readers only speak what comes into one that they know. */
+export function Toasts() {
+  const toasts = useBrowser((state) => state.toasts)
+  return (
+    <section
+      aria-label="News"
+      aria-live="polite"
+      aria-relevant="additions"
+      className="pointer-events-none fixed right-4 bottom-16 z-20 flex w-[min(380px,calc(100vw-32px))] flex-col gap-2 max-md:bottom-28"
+    >
+      {toasts.map((toast) => (
+        <ToastLine key={toast.id} toast={toast} />
+      ))}
+    </section>
+  )
+}
+
+function ToastLine({ toast }: { toast: Toast }) {
+  const { browser } = useStudio()
+  const [held, setHeld] = useState(false)
+  const close = () => browser.setState(({ toasts }) => ({ toasts: toasts.filter(({ id }) => id !== toast.id) }))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time runs anew only when it is let go of
+  useEffect(() => {
+    if (held) return
+    const timer = setTimeout(close, STAYS_MS)
+    return () => clearTimeout(timer)
+  }, [held])
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: being over it, or in it, is no action; the button is
+    <div
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      onKeyDown={(event) => event.key === "Escape" && close()}
+      className={clsx(
+        "pointer-events-auto flex items-start gap-1 rounded-sm border border-l-4 border-strong bg-sheet py-1 pr-1 pl-3 text-sm",
+        edges[toast.tone],
+      )}
+    >
+      <p className="min-w-0 flex-1 py-1.5">
+        {toast.tone === "err" && <span className="unseen">Error: </span>}
+        {toast.text}
+      </p>
+      <IconButton label="Dismiss" onClick={close}>
+        <X size={16} aria-hidden />
+      </IconButton>
+    </div>
+  )
+}

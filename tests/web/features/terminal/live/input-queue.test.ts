@@ -1,0 +1,43 @@
+import { expect, it } from "vitest"
+import type { Api, Asked } from "../../../../../packages/web/src/api/client.ts"
+import { createInputQueue } from "../../../../../packages/web/src/features/terminal/live/input-queue.ts"
+
+interface Sent {
+  client_seq: number
+  data: string
+}
+
+/** Keys on their way to a server that answers as `answer` says. */
+function keyboard(answer: (sent: Sent) => void = () => {}) {
+  const sent: Sent[] = []
+  const errors: unknown[] = []
+  const send = async (_method: string, _path: string, _expected: unknown, { body }: Asked) => {
+    answer(body as Sent)
+    sent.push(body as Sent)
+  }
+  const type = createInputQueue({ send } as unknown as Api, "/input", "tab", (error) => errors.push(error))
+  const text = () => Buffer.concat(sent.map(({ data }) => Buffer.from(data, "base64"))).toString()
+  return { type, sent, errors, text }
+}
+
+it("sends a paste of megabytes in pieces that the API takes, to the letter, and what is typed after it", async () => {
+  const { type, sent, errors, text } = keyboard()
+  const paste = "a\u{1f600}ü\n".repeat(700_000)
+  type(paste)
+  type("and on")
+  await expect.poll(text).toBe(`${paste}and on`)
+  expect(sent.every(({ data }) => data.length <= 1_000_000)).toBe(true)
+  expect(sent.map(({ client_seq }) => client_seq)).toEqual(sent.map((_, index) => index + 1))
+  expect(errors).toEqual([])
+})
+
+it("says that a piece could not be sent, leaves out the rest of it, and goes on with what is typed next", async () => {
+  const { type, errors, text } = keyboard(({ client_seq }) => {
+    if (client_seq === 2) throw new Error("no")
+  })
+  type("x".repeat(700_000))
+  await expect.poll(() => errors).toHaveLength(1)
+  expect(text()).toHaveLength(200_000)
+  type("next")
+  await expect.poll(() => text().slice(200_000)).toBe("next")
+})
