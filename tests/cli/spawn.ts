@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { COMPILED } from "../settings.ts"
 
 const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url))
 
@@ -33,7 +32,6 @@ export async function switchyard(args: string[], options: SpawnOptions = {}): Pr
     PATH,
     HOME,
     TERM: "xterm",
-    NODE_COMPILE_CACHE: COMPILED,
     ...(options.url ? { SWITCHYARD_URL: options.url } : {}),
     ...options.env,
   }

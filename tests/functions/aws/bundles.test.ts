@@ -26,7 +26,7 @@ describe("what Lambda loads before the first request", () => {
   })
 
   it("is no graph on one machine either: the server listens first", async () => {
-    const { parts, packages, coldSources } = await bundleFunction("packages/functions/src/local/main.ts", OURS)
+    const { parts, packages, coldSources } = await bundleFunction("packages/functions/src/local/run.ts", OURS)
     expect(packages).toContain("@langchain/langgraph")
     expect(parts.filter(({ whose }) => FOREIGN.test(whose))).toEqual([])
     expect(coldSources.filter((file) => DEMO.test(file))).toEqual([])

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { COMPILED } from "../../settings.ts"
 import { startServer } from "../server.ts"
 
 const MAIN = fileURLToPath(new URL("../../../packages/functions/src/local/main.ts", import.meta.url))
@@ -70,7 +69,7 @@ async function start(env: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-start-"))
   const { PATH = "" } = process.env
   const child = spawn(process.execPath, [MAIN], {
-    env: { PATH, PORT: "0", SWITCHYARD_DATA: folder, NODE_COMPILE_CACHE: COMPILED, ...env },
+    env: { PATH, PORT: "0", SWITCHYARD_DATA: folder, ...env },
   })
   const ended = once(child, "close")
   let output = ""

@@ -1,71 +1,11 @@
-import { existsSync, readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
-import { AppError } from "@switchyard/core/errors"
-import { ZodError } from "zod"
-import { loadConfig, warningsOf } from "../config.ts"
-import { isLoopback } from "../http/guards.ts"
-import { withoutTracing } from "../tracing.ts"
-import { startLocalServer } from "./server.ts"
+import { enableCompileCache } from "node:module"
+import { join } from "node:path"
 
-const root = new URL("../../../../", import.meta.url)
+// Half of a start is the compiling. Modules are compiled before any of them runs, so all but this one are imported after.
+enableCompileCache(join(import.meta.dirname, "../../../../node_modules/.cache/compiled"))
+const { explain, runServer } = await import("./run.ts")
 
-async function main(): Promise<void> {
-  const envFile = new URL(".env", root)
-  if (existsSync(envFile)) process.loadEnvFile(envFile)
-  const config = loadConfig(withoutTracing(process.env))
-  if (config.auth.mode === "open" && !isLoopback(config.host)) {
-    throw new UsageError(
-      `Without log-in the server listens on this machine only: HOST=${config.host} takes AUTH_MODE=token.`,
-    )
-  }
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
-  const studioFolder = fileURLToPath(new URL("packages/web/dist", root))
-  const report = (error: unknown) => console.error(error)
-  const server = await startLocalServer(config, { version, studioFolder, report })
-  console.log(`Switchyard listening on ${server.url}`)
-  for (const warning of warningsOf(config)) console.warn(warning)
-  if (server.adminTokenFile) console.log(`Its admin token is in ${server.adminTokenFile}`)
-
-  const stop = () => {
-    for (const signal of SIGNALS) process.off(signal, stop)
-    // What can't be handed over in time is taken up at the next start.
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
-    server.stop().then(
-      () => process.exit(0),
-      (error) => {
-        console.error(error)
-        process.exit(1)
-      },
-    )
-  }
-  for (const signal of SIGNALS) process.on(signal, stop)
-}
-
-class UsageError extends Error {}
-
-const SIGNALS = ["SIGINT", "SIGTERM"] as const
-const STOP_WITHIN_MS = 4500
-const FOLDER_FAULTS = new Set(["ENOENT", "EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "ENOSPC"])
-
-main().catch((error: unknown) => {
+runServer(process.env).catch((error: unknown) => {
   console.error(explain(error))
   process.exit(1)
 })
-
-function explain(error: unknown): unknown {
-  if (error instanceof UsageError) return error.message
-  if (error instanceof AppError) return [error.message, error.cause].filter(Boolean).join("\n")
-  if (error instanceof ZodError) {
-    return error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n")
-  }
-  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-    return `${error.message}\nAnother server has this port. Stop it, or set PORT.`
-  }
-  if (!(error instanceof Error && "code" in error)) return error
-  if ("syscall" in error && error.syscall === "listen" && error.code === "EACCES") {
-    return `${error.message}\nOnly root may use this port. Set PORT to one above 1023.`
-  }
-  const isFolder = "syscall" in error ? FOLDER_FAULTS.has(String(error.code)) : error.code === "ERR_SQLITE_ERROR"
-  if (!isFolder) return error
-  return `${error.message}\nThe server can't write its data. SWITCHYARD_DATA names the folder: one that this user may write.`
-}

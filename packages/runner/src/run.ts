@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto"
+import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import { openTerminalLog } from "@switchyard/core/agents/terminals/terminal-log"
+import { createNewId } from "@switchyard/core/ids"
+import { createDueList } from "@switchyard/core/kernel/due"
+import { artifactBlobs } from "@switchyard/core/kernel/keys"
+import { createLog } from "@switchyard/core/log/log"
+import { patientStores } from "@switchyard/core/storage/retrying-stores"
+import { createQueue, systemClock } from "@switchyard/core/time"
+import { createRunIndex } from "@switchyard/core/work/runs/run-index"
+import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
+import { START_WITHIN_MS } from "@switchyard/core/work/runs/runs"
+import { createLive } from "./agents/attachments.ts"
+import { createGit } from "./git/plumbing/git.ts"
+import { killFamily, MARK } from "./processes/process-tree.ts"
+import { openSupervisor } from "./processes/supervisor.ts"
+import { locate } from "./programs/locate.ts"
+import { createKeeper } from "./project/autosave.ts"
+import { createBehind } from "./project/background-task.ts"
+import { createCommands } from "./project/commands.ts"
+import { openLodging } from "./sandbox/sandbox.ts"
+import { createAgentWork } from "./serving/agent-run.ts"
+import type { RunMessage, Station } from "./serving/host.ts"
+import { serveSession } from "./serving/serve-session.ts"
+
+/** Parked by then, or not at all. */
+const STOP_WITHIN_MS = 20_000
+const SAVE_EVERY_MS = 60_000
+const PATIENCE = { firstMs: 120_000, idleMs: 900_000, leaveMs: 5000 }
+
+/** Serves one session until there is nothing more to do in it, or until it is told to stop. */
+export async function runRunner(env: NodeJS.ProcessEnv): Promise<void> {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const stop = () => {
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+    stopping.abort()
+  }
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, stop)
+  try {
+    await serve(await openStation(env, signal), env, signal)
+  } catch (error) {
+    // One that is asked to stop before it has claimed anything has nothing to hand over.
+    if (!(signal.aborted && error instanceof Error && error.name === "AbortError")) throw error
+  }
+}
+
+/** Each brings along only what it stands on. */
+async function openStation(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Station> {
+  if (env.RUNNER_SESSION === undefined) {
+    const { openLocal } = await import("./serving/local-host.ts")
+    return openLocal(systemClock)
+  }
+  const { openCloud } = await import("./serving/cloud-host.ts")
+  return openCloud(env, systemClock, { signal })
+}
+
+async function serve(station: Station, host: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
+  const { sid, dataFolder, local, executor, tell } = station
+  const clock = systemClock
+  const newId = createNewId(clock.now)
+  const folder = join(dataFolder, "runner", sid)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  let unavailableAt = Number.NEGATIVE_INFINITY
+  const stores = patientStores(station, clock, () => {
+    unavailableAt = clock.monotonic()
+  })
+  const base = {
+    ...stores,
+    clock,
+    newId,
+    wakeups: station.wakeups,
+    writer: executor,
+    report: (error: unknown) => console.error(error),
+  }
+  const log = createLog({ ...base })
+  const live = createLive()
+  // The same sid may be served from another data folder on this machine.
+  const family = createHash("sha256").update(`${dataFolder}\0${sid}`).digest("hex").slice(0, 24)
+  const accounts = new Map<string, RunMessage["account"]>()
+
+  const perl = await locate("perl", host.PATH ?? "")
+  const supervisor = await openSupervisor(perl?.file)
+  const orphans = supervisor ? undefined : { folders: [join(dataFolder, "projects", sid)], since: 0 }
+
+  // What git was doing for a runner that died, the next one ends before it looks how far that got.
+  const env = { ...gitEnvironment(host), [MARK]: `${family}.git` }
+  const lodging = await openLodging(host.SWITCHYARD_AGENT_USER, { data: dataFolder, sid, env })
+  const due = createDueList(stores.records)
+  const project = {
+    git: lodging?.git ?? createGit({ env, userConfig: local }),
+    ...{ clock, local, log, blobs: stores.blobs, folder: join(dataFolder, "projects"), seen: new Map() },
+    ...{ notes: folder, leftOut: new Map(), opening: createQueue(), behind: createBehind() },
+    awaitSave: (options: { signal: AbortSignal }) =>
+      due.add({ kind: "worktree", sid }, clock.now() + START_WITHIN_MS, options),
+  }
+
+  await serveSession(
+    {
+      ...base,
+      ...{ log, live, tell, executor, leases: station.records, verboseErrors: station.verboseErrors },
+      unavailableAt: () => unavailableAt,
+      due,
+      index: createRunIndex(stores.records),
+      keys: createRunKeys(stores.records, nothingSealed, clock.now),
+      async cleanUp() {
+        const survivors = await killFamily(family, { clock, orphans })
+        if (survivors.length > 0) base.report(new Error(`These processes could not be ended: ${survivors.join(", ")}.`))
+      },
+      createKeeper: (session, generation) =>
+        createKeeper(
+          { project, newId, everyMs: station.saveEveryMs ?? SAVE_EVERY_MS, report: base.report },
+          session,
+          generation,
+        ),
+      createCommands: (session, generation, keeper) =>
+        createCommands({ log, project, keeper, report: base.report }, session, generation),
+      createWork: ({ incarnation, sessionSeq, keeper, commands }) =>
+        createAgentWork({
+          ...base,
+          ...{
+            log,
+            live,
+            sessionSeq,
+            family,
+            supervisor,
+            folder,
+            host,
+            programs: station.programs,
+            patience: PATIENCE,
+          },
+          lodging,
+          install: { folder: join(dataFolder, "programs"), clock, host },
+          openLog: (pty) => openTerminalLog({ ...base, log }, { sid, incarnation, pty, writer: executor }),
+          async keepRecording(pty, source) {
+            const key = `${artifactBlobs(sid, incarnation)}recordings/${pty}.cast`
+            await station.blobs.put(key, source, { contentType: "application/x-asciicast" })
+            return key
+          },
+          ended: new AbortController().signal,
+          project,
+          keeper,
+          commands,
+          accountOf(runId) {
+            const { api_key = null, base_url = null, home = "none" } = accounts.get(runId) ?? {}
+            const own = lodging?.homeOf(home) ?? join(dataFolder, "homes", home)
+            return { apiKey: api_key, baseUrl: base_url, home: own }
+          },
+        }),
+    },
+    { sid, idleMs: station.idleMs, launches: noted(station.launches, accounts) },
+    { signal },
+  )
+  station.close()
+}
+
+/** The runs as they are launched, each with note of its account. */
+async function* noted(
+  launches: AsyncIterable<RunMessage>,
+  accounts: Map<string, RunMessage["account"]>,
+): AsyncGenerator<RunMessage> {
+  for await (const launch of launches) {
+    accounts.set(launch.run_id, launch.account)
+    yield launch
+  }
+}
+
+function gitEnvironment(host: NodeJS.ProcessEnv): Record<string, string> {
+  const passed = ["PATH", "HOME", "SSH_AUTH_SOCK", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]
+  return Object.fromEntries(passed.flatMap((name) => (host[name] ? [[name, host[name]]] : [])))
+}
+
+/** A runner holds no master key: what an account's key is, it is told with the run. */
+const nothingSealed = {
+  seal: () => new Uint8Array(),
+  open: () => {
+    throw new Error("A runner opens nothing that is sealed.")
+  },
+}
