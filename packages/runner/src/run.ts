@@ -11,17 +11,17 @@ import { createQueue, systemClock } from "@switchyard/core/time"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
 import { START_WITHIN_MS } from "@switchyard/core/work/runs/runs"
-import { createLive } from "./agents/attachments.ts"
+import { createAttachments } from "./agents/attachments.ts"
 import { createGit } from "./git/plumbing/git.ts"
 import { killFamily, MARK } from "./processes/process-tree.ts"
 import { openSupervisor } from "./processes/supervisor.ts"
 import { locate } from "./programs/locate.ts"
-import { createKeeper } from "./project/autosave.ts"
-import { createBehind } from "./project/background-task.ts"
+import { createAutosave } from "./project/autosave.ts"
+import { createBackgroundTask } from "./project/background-task.ts"
 import { createCommands } from "./project/commands.ts"
-import { openLodging } from "./sandbox/sandbox.ts"
-import { createAgentWork } from "./serving/agent-run.ts"
-import type { RunMessage, Station } from "./serving/host.ts"
+import { openSandbox } from "./sandbox/sandbox.ts"
+import { createAgentRun } from "./serving/agent-run.ts"
+import type { RunMessage, RunnerHost } from "./serving/host.ts"
 import { serveSession } from "./serving/serve-session.ts"
 
 /** Parked by then, or not at all. */
@@ -39,7 +39,7 @@ export async function runRunner(env: NodeJS.ProcessEnv): Promise<void> {
   }
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, stop)
   try {
-    await serve(await openStation(env, signal), env, signal)
+    await serve(await openRunnerHost(env, signal), env, signal)
   } catch (error) {
     // One that is asked to stop before it has claimed anything has nothing to hand over.
     if (!(signal.aborted && error instanceof Error && error.name === "AbortError")) throw error
@@ -47,35 +47,35 @@ export async function runRunner(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /** Each brings along only what it stands on. */
-async function openStation(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Station> {
+async function openRunnerHost(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<RunnerHost> {
   if (env.RUNNER_SESSION === undefined) {
-    const { openLocal } = await import("./serving/local-host.ts")
-    return openLocal(systemClock)
+    const { openLocalHost } = await import("./serving/local-host.ts")
+    return openLocalHost(systemClock)
   }
-  const { openCloud } = await import("./serving/cloud-host.ts")
-  return openCloud(env, systemClock, { signal })
+  const { openCloudHost } = await import("./serving/cloud-host.ts")
+  return openCloudHost(env, systemClock, { signal })
 }
 
-async function serve(station: Station, host: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
-  const { sid, dataFolder, local, executor, tell } = station
+async function serve(runnerHost: RunnerHost, host: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
+  const { sid, dataFolder, local, executor, tell } = runnerHost
   const clock = systemClock
   const newId = createNewId(clock.now)
   const folder = join(dataFolder, "runner", sid)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   let unavailableAt = Number.NEGATIVE_INFINITY
-  const stores = patientStores(station, clock, () => {
+  const stores = patientStores(runnerHost, clock, () => {
     unavailableAt = clock.monotonic()
   })
   const base = {
     ...stores,
     clock,
     newId,
-    wakeups: station.wakeups,
+    wakeups: runnerHost.wakeups,
     writer: executor,
     report: (error: unknown) => console.error(error),
   }
   const log = createLog({ ...base })
-  const live = createLive()
+  const attachments = createAttachments()
   // The same sid may be served from another data folder on this machine.
   const family = createHash("sha256").update(`${dataFolder}\0${sid}`).digest("hex").slice(0, 24)
   const accounts = new Map<string, RunMessage["account"]>()
@@ -86,12 +86,12 @@ async function serve(station: Station, host: NodeJS.ProcessEnv, signal: AbortSig
 
   // What git was doing for a runner that died, the next one ends before it looks how far that got.
   const env = { ...gitEnvironment(host), [MARK]: `${family}.git` }
-  const lodging = await openLodging(host.SWITCHYARD_AGENT_USER, { data: dataFolder, sid, env })
+  const sandbox = await openSandbox(host.SWITCHYARD_AGENT_USER, { data: dataFolder, sid, env })
   const due = createDueList(stores.records)
   const project = {
-    git: lodging?.git ?? createGit({ env, userConfig: local }),
+    git: sandbox?.git ?? createGit({ env, userConfig: local }),
     ...{ clock, local, log, blobs: stores.blobs, folder: join(dataFolder, "projects"), seen: new Map() },
-    ...{ notes: folder, leftOut: new Map(), opening: createQueue(), behind: createBehind() },
+    ...{ notes: folder, leftOut: new Map(), opening: createQueue(), background: createBackgroundTask() },
     awaitSave: (options: { signal: AbortSignal }) =>
       due.add({ kind: "worktree", sid }, clock.now() + START_WITHIN_MS, options),
   }
@@ -99,7 +99,7 @@ async function serve(station: Station, host: NodeJS.ProcessEnv, signal: AbortSig
   await serveSession(
     {
       ...base,
-      ...{ log, live, tell, executor, leases: station.records, verboseErrors: station.verboseErrors },
+      ...{ log, attachments, tell, executor, leases: runnerHost.records, verboseErrors: runnerHost.verboseErrors },
       unavailableAt: () => unavailableAt,
       due,
       index: createRunIndex(stores.records),
@@ -108,51 +108,51 @@ async function serve(station: Station, host: NodeJS.ProcessEnv, signal: AbortSig
         const survivors = await killFamily(family, { clock, orphans })
         if (survivors.length > 0) base.report(new Error(`These processes could not be ended: ${survivors.join(", ")}.`))
       },
-      createKeeper: (session, generation) =>
-        createKeeper(
-          { project, newId, everyMs: station.saveEveryMs ?? SAVE_EVERY_MS, report: base.report },
+      createAutosave: (session, generation) =>
+        createAutosave(
+          { project, newId, everyMs: runnerHost.saveEveryMs ?? SAVE_EVERY_MS, report: base.report },
           session,
           generation,
         ),
-      createCommands: (session, generation, keeper) =>
-        createCommands({ log, project, keeper, report: base.report }, session, generation),
-      createWork: ({ incarnation, sessionSeq, keeper, commands }) =>
-        createAgentWork({
+      createCommands: (session, generation, autosave) =>
+        createCommands({ log, project, autosave, report: base.report }, session, generation),
+      createWork: ({ incarnation, sessionSeq, autosave, commands }) =>
+        createAgentRun({
           ...base,
           ...{
             log,
-            live,
+            attachments,
             sessionSeq,
             family,
             supervisor,
             folder,
             host,
-            programs: station.programs,
+            programs: runnerHost.programs,
             patience: PATIENCE,
           },
-          lodging,
+          sandbox,
           install: { folder: join(dataFolder, "programs"), clock, host },
           openLog: (pty) => openTerminalLog({ ...base, log }, { sid, incarnation, pty, writer: executor }),
           async keepRecording(pty, source) {
             const key = `${artifactBlobs(sid, incarnation)}recordings/${pty}.cast`
-            await station.blobs.put(key, source, { contentType: "application/x-asciicast" })
+            await runnerHost.blobs.put(key, source, { contentType: "application/x-asciicast" })
             return key
           },
           ended: new AbortController().signal,
           project,
-          keeper,
+          autosave,
           commands,
           accountOf(runId) {
             const { api_key = null, base_url = null, home = "none" } = accounts.get(runId) ?? {}
-            const own = lodging?.homeOf(home) ?? join(dataFolder, "homes", home)
+            const own = sandbox?.homeOf(home) ?? join(dataFolder, "homes", home)
             return { apiKey: api_key, baseUrl: base_url, home: own }
           },
         }),
     },
-    { sid, idleMs: station.idleMs, launches: noted(station.launches, accounts) },
+    { sid, idleMs: runnerHost.idleMs, launches: noted(runnerHost.launches, accounts) },
     { signal },
   )
-  station.close()
+  runnerHost.close()
 }
 
 /** The runs as they are launched, each with note of its account. */

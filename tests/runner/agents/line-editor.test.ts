@@ -1,11 +1,11 @@
-import { createTypedLine, pasted } from "@switchyard/runner/agents/line-editor"
+import { bracketPaste, createLineEditor } from "@switchyard/runner/agents/line-editor"
 import { expect, it } from "vitest"
 
 function open() {
   const sent: string[] = []
   let interrupts = 0
   let shown = ""
-  const typed = createTypedLine({
+  const typed = createLineEditor({
     echo: (text) => {
       shown += text
     },
@@ -24,7 +24,7 @@ function open() {
 
 it("sends a paste of several lines as one message, on Enter", () => {
   const line = open()
-  line.type(pasted("one\r\ntwo\rthree\n"))
+  line.type(bracketPaste("one\r\ntwo\rthree\n"))
   expect(line.sent).toEqual([])
   line.type("\r")
   expect(line.sent).toEqual(["one\ntwo\nthree"])
@@ -35,14 +35,14 @@ it("sends a paste of several lines as one message, on Enter", () => {
 
 it("takes back what was pasted a character at a time, lines too", () => {
   const line = open()
-  line.type(`${pasted("ab\nc")}${"\u007f".repeat(3)}d\r`)
+  line.type(`${bracketPaste("ab\nc")}${"\u007f".repeat(3)}d\r`)
   expect(line.sent).toEqual(["ad"])
   expect(line.shown()).toBe("ab\r\nc\b \b\u001b[A\u001b[3G\b \bd\r\n")
 })
 
 it("leaves keys in a paste without effect, but lets Ctrl-C end one that doesn't end", () => {
   const line = open()
-  line.type(pasted("a\u0015\u001b[200~b\u007fc"))
+  line.type(bracketPaste("a\u0015\u001b[200~b\u007fc"))
   line.type("\r")
   expect(line.sent).toEqual(["a[200~bc"])
   line.type("\u001b[200~never\r\u0003now\r")

@@ -6,7 +6,7 @@ import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
 import { systemClock as clock } from "@switchyard/core/time"
 import { claimRun, createRun } from "@switchyard/core/work/runs/rules"
-import { readPast } from "@switchyard/runner/agents/resume-point"
+import { readResumePoint } from "@switchyard/runner/agents/resume-point"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { openStores, type Stores } from "../../fixtures/stores.ts"
 import { never as signal } from "../../settings.ts"
@@ -69,7 +69,7 @@ async function open(sid: string) {
       const before = reads
       const fresh = await openSessionLog(logged, sid, { signal })
       await fresh.catchUp({ signal })
-      const past = await readPast(deps, fresh, { runId, input: inputOf(account) }, { signal })
+      const past = await readResumePoint(deps, fresh, { runId, input: inputOf(account) }, { signal })
       return { past, reads: reads - before }
     },
   }

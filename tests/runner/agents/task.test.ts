@@ -208,7 +208,7 @@ describe("a task that is stopped", () => {
     await shop.seen("agent_session_opened")
     const pty = shop.of("terminal_opened")[0]?.pty ?? ""
     const type = (client_seq: number, text: string) =>
-      shop.live.receive({
+      shop.attachments.receive({
         type: "terminal_input",
         pty,
         client: "tab",
@@ -236,7 +236,7 @@ describe("a task that is stopped", () => {
     const texts = ["See: \u001b[200~if (a) {\r\tb()\r\n}\n\u0015", "\u001b[201~", " Why?\r", "\u0003"]
     for (const [index, text] of texts.entries()) {
       const data = Buffer.from(text).toString("base64")
-      shop.live.receive({ type: "terminal_input", pty, client: "tab", client_seq: index + 1, data })
+      shop.attachments.receive({ type: "terminal_input", pty, client: "tab", client_seq: index + 1, data })
     }
     await working
     const typed = shop.of("user_message").filter(({ source }) => source === "terminal")
@@ -248,13 +248,13 @@ describe("a task that is stopped", () => {
 describe("a message to an agent", () => {
   it("that comes before the agent can take it is passed on when it can", async () => {
     await using shop = await openWorkshop()
-    shop.live.receive({ type: "agent_message", content: "And a title.", source: "ui" })
+    shop.attachments.receive({ type: "agent_message", content: "And a title.", source: "ui" })
     await shop.work({ duration_ms: 1000 })
     const told = shop.logged.flatMap((event) =>
       event.type === "user_message" ? [event.source] : event.type === "agent_session_opened" ? ["opened"] : [],
     )
     expect(told).toEqual(["task", "opened", "ui"])
-    expect(shop.live.takeUnheard()).toEqual([])
+    expect(shop.attachments.takeUndelivered()).toEqual([])
   })
 
   it("that takes none during a turn is the next turn, in the same session", async () => {
@@ -282,7 +282,7 @@ describe("a message to an agent", () => {
     const working = shop.work("", { input: { ...plain, task: "Count the ducks.", cli: "codex" } })
     await shop.seen("agent_session_opened")
     for (const content of ["And the geese.", "Not the swans."]) {
-      shop.live.receive({ type: "agent_message", content, source: "api" })
+      shop.attachments.receive({ type: "agent_message", content, source: "api" })
     }
     await writeFile(join(shop.folder, "go"), "")
     expect((await working).outcome).toEqual({ type: "completed" })
@@ -315,7 +315,7 @@ describe("a person who takes over", () => {
     await using shop = await openWorkshop()
     const working = shop.work({ duration_ms: 60_000, files: { "a.txt": "a" } })
     await shop.seen("agent_session_opened")
-    shop.live.receive({ type: "agent_take_over" })
+    shop.attachments.receive({ type: "agent_take_over" })
     await expect.poll(() => shop.of("terminal_opened").map(({ kind }) => kind)).toEqual(["driver", "tui"])
     const pty = shop.of("terminal_opened")[1]?.pty ?? ""
     const data = Buffer.from("hello agent").toString("base64")
@@ -324,14 +324,14 @@ describe("a person who takes over", () => {
     for await (const frame of watching) {
       drawFrame(screen, frame)
       if (screen.text().includes("Mock agent") && !screen.text().includes("hello")) {
-        shop.live.receive({ type: "terminal_input", pty, client: "tab", client_seq: 1, data })
-        shop.live.receive({ type: "terminal_resize", pty, client: "tab", rows: 30, cols: 90, take: false })
+        shop.attachments.receive({ type: "terminal_input", pty, client: "tab", client_seq: 1, data })
+        shop.attachments.receive({ type: "terminal_resize", pty, client: "tab", rows: 30, cols: 90, take: false })
       }
       if (screen.text().includes("> hello agent") && screen.text().includes("90 x 30")) break
     }
-    shop.live.receive({ type: "agent_hand_back" })
+    shop.attachments.receive({ type: "agent_hand_back" })
     await expect.poll(() => shop.of("agent_session_opened")).toHaveLength(2)
-    shop.live.receive({ type: "agent_interrupt" })
+    shop.attachments.receive({ type: "agent_interrupt" })
     await working
     expect(new Set(shop.of("agent_session_opened").map((event) => event.native_session_id)).size).toBe(1)
     expect(shop.of("terminal_output")[1]?.data).toContain("> hello agent")

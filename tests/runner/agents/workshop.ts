@@ -8,7 +8,7 @@ import { createNewId } from "@switchyard/core/ids"
 import { createLog } from "@switchyard/core/log/log"
 import { createWakeups } from "@switchyard/core/log/notifier"
 import { systemClock } from "@switchyard/core/time"
-import { createLive, type Live } from "@switchyard/runner/agents/attachments"
+import { type Attachments, createAttachments } from "@switchyard/runner/agents/attachments"
 import { runTask, type Task, type TaskDeps, type TaskEnd } from "@switchyard/runner/agents/task"
 import { openSupervisor } from "@switchyard/runner/processes/supervisor"
 import { locate } from "@switchyard/runner/programs/locate"
@@ -19,7 +19,7 @@ export interface Workshop extends AsyncDisposable {
   folder: string
   project: string
   deps: TaskDeps & TerminalLogDeps
-  live: Live
+  attachments: Attachments
   logged: NewEvent[]
   recordings: Map<string, string>
   reported: unknown[]
@@ -44,10 +44,10 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
   const waiting: { type: EventType; resolve: (event: NewEvent) => void }[] = []
   const recordings = new Map<string, string>()
   const reported: unknown[] = []
-  const live = createLive()
+  const attachments = createAttachments()
   const deps: Workshop["deps"] = {
     ...base,
-    live,
+    attachments,
     append: async (events) => {
       logged.push(...events)
       for (const event of events) for (const one of waiting) if (one.type === event.type) one.resolve(event)
@@ -71,7 +71,7 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
     ...changes,
   }
   const workshop: Workshop = {
-    ...{ folder, project, deps, live, logged, recordings, reported },
+    ...{ folder, project, deps, attachments, logged, recordings, reported },
     work(knobs, changes = {}, signal = new AbortController().signal) {
       const task = typeof knobs === "string" ? knobs : `Try it. mock: ${JSON.stringify(knobs)}`
       const plain = { account: null, model: null, reasoning: null, repository: null, terminal: { rows: 24, cols: 80 } }

@@ -12,7 +12,7 @@ import { resolve } from "@switchyard/runner/git/merge/resolve"
 import { openRepository } from "@switchyard/runner/git/plumbing/repository"
 import { unmergedIn } from "@switchyard/runner/git/worktrees/unmerged"
 import { filesWithHunks } from "@switchyard/runner/git/worktrees/work-diff"
-import { dropPending, type Pending, type Place } from "@switchyard/runner/git/worktrees/worktree-record"
+import { dropPending, type Pending, type Worktree } from "@switchyard/runner/git/worktrees/worktree-record"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { seeded } from "../../faults/random.ts"
 import { needs } from "../../needs.ts"
@@ -218,13 +218,13 @@ async function checkMerge(repo: string, random: Random): Promise<string[]> {
   const touched = new Set(names.toString("latin1").split("\0").slice(0, -1))
   const elsewhere = random.next() < 0.35
   await askGit(repo, ["checkout", "--quiet", "--force", elsewhere ? "other" : "main"])
-  const inTheWay = await makeWork(repo, random, touched, !elsewhere && random.next() < 0.45)
+  const findDirtyPaths = await makeWork(repo, random, touched, !elsewhere && random.next() < 0.45)
   const before = await stateOf(repo)
 
-  const place = await placeOf(repo, session)
+  const worktree = await placeOf(repo, session)
   const pending: Pending = { ...PENDING, ours, theirs }
-  const { status, blocked } = await merge(place, pending, side, expected.stages)
-  await dropPending(place, { signal })
+  const { status, blocked } = await merge(worktree, pending, side, expected.stages)
+  await dropPending(worktree, { signal })
   expect(await leftovers(repo)).toEqual([])
   const kind = expected.stages.length > 0 ? "conflicts" : "clean"
   const after = await stateOf(repo)
@@ -233,8 +233,8 @@ async function checkMerge(repo: string, random: Random): Promise<string[]> {
     expect(after).toEqual(before)
     return [kind, "nothing"]
   }
-  if (!elsewhere && inTheWay.size > 0) {
-    expect(blocked).toEqual([...inTheWay].sort().map(text))
+  if (!elsewhere && findDirtyPaths.size > 0) {
+    expect(blocked).toEqual([...findDirtyPaths].sort().map(text))
     expect(after).toEqual(before)
     return [kind, "blocked"]
   }
@@ -278,7 +278,7 @@ const PENDING = {
   run_hooks: false,
 }
 
-async function placeOf(repo: string, session: string): Promise<Place> {
+async function placeOf(repo: string, session: string): Promise<Worktree> {
   const git = ourGit()
   const repository = await openRepository(git, repo, { signal })
   const [tree, scratch] = [join(session, "tree"), join(session, "merge")]
@@ -287,16 +287,16 @@ async function placeOf(repo: string, session: string): Promise<Place> {
 }
 
 /** The merge, with one side for whatever is in conflict. */
-async function merge(place: Place, pending: Pending, side: "ours" | "theirs", stages: string[]) {
+async function merge(worktree: Worktree, pending: Pending, side: "ours" | "theirs", stages: string[]) {
   try {
-    const first = await makeMerge(place, pending, { signal })
+    const first = await makeMerge(worktree, pending, { signal })
     if (first.status !== "conflicts") return { status: first.status }
-    const found = [...(await unmergedIn(place, { signal }))].flatMap(([path, entries]) =>
+    const found = [...(await unmergedIn(worktree, { signal }))].flatMap(([path, entries]) =>
       entries.flatMap((entry, index) => (entry ? [`${entry.mode} ${entry.blob} ${index + 1}\t${path}`] : [])),
     )
     expect(found.sort()).toEqual([...stages].sort())
-    const resolved = await resolve(place, first.pending, { use: side, complete: false }, { signal })
-    return { status: (await finishMerge(place, resolved, { signal }))?.status }
+    const resolved = await resolve(worktree, first.pending, { use: side, complete: false }, { signal })
+    return { status: (await finishMerge(worktree, resolved, { signal }))?.status }
   } catch (error) {
     if (isAppError(error, "merge_blocked")) return { status: "blocked", blocked: error.details.files }
     throw error
@@ -326,11 +326,16 @@ async function oracle(repo: string, theirs: string, side: "ours" | "theirs") {
 }
 
 /** Leaves work in the checkout that isn't committed. Resolves to those paths of it that the merge touches. */
-async function makeWork(repo: string, random: Random, touched: Set<string>, inTheWay: boolean): Promise<Set<string>> {
+async function makeWork(
+  repo: string,
+  random: Random,
+  touched: Set<string>,
+  findDirtyPaths: boolean,
+): Promise<Set<string>> {
   const found = new Set<string>()
   const listed = (await askGit(repo, ["ls-files", "--stage", "-z"])).toString("latin1").split("\0").slice(0, -1)
   const tracked = listed.flatMap((field) => (field.startsWith("160000") ? [] : [field.slice(field.indexOf("\t") + 1)]))
-  const usable = tracked.filter((path) => path !== ".gitattributes" && (inTheWay || !touched.has(path)))
+  const usable = tracked.filter((path) => path !== ".gitattributes" && (findDirtyPaths || !touched.has(path)))
   const staged: string[] = []
   for (let count = random.between(0, 3); count > 0 && usable.length > 0; count--) {
     const path = random.pick(usable)
@@ -339,7 +344,7 @@ async function makeWork(repo: string, random: Random, touched: Set<string>, inTh
     if (touched.has(path)) found.add(path)
   }
   const coming = [...touched].filter((path) => !tracked.includes(path))
-  if (inTheWay && coming.length > 0 && random.next() < 0.5) {
+  if (findDirtyPaths && coming.length > 0 && random.next() < 0.5) {
     const path = random.pick(coming)
     if (await writeAt(repo, path, "mine")) found.add(path)
   }
@@ -359,13 +364,13 @@ const blobName = (bytes: Buffer) => createHash("sha1").update(`blob ${bytes.leng
 const at = (repo: string, path: string) => Buffer.from(`${Buffer.from(repo).toString("latin1")}/${path}`, "latin1")
 
 async function disturb(repo: string, path: string, random: Random): Promise<void> {
-  const place = at(repo, path)
-  const stat = await lstat(place).catch(() => undefined)
+  const worktree = at(repo, path)
+  const stat = await lstat(worktree).catch(() => undefined)
   const action = random.next()
-  await rm(place, { force: true })
+  await rm(worktree, { force: true })
   if (action < 0.2 || !stat) return
-  if (action < 0.35) await symlink("mine", place)
-  else await writeFile(place, `mine ${random.next()}\n`, { mode: action < 0.5 ? 0o755 : 0o644 })
+  if (action < 0.35) await symlink("mine", worktree)
+  else await writeFile(worktree, `mine ${random.next()}\n`, { mode: action < 0.5 ? 0o755 : 0o644 })
 }
 
 /** False where a file stands in the way of its folder. */
@@ -409,8 +414,8 @@ async function checkCheckout(repo: string, entries: Map<string, string>, touched
     else {
       const isLink = mode === "120000"
       expect(stat?.isSymbolicLink(), path).toBe(isLink)
-      const place = at(repo, path)
-      const found = isLink ? await readlink(place, { encoding: "buffer" }) : await readFile(place)
+      const worktree = at(repo, path)
+      const found = isLink ? await readlink(worktree, { encoding: "buffer" }) : await readFile(worktree)
       // `.eol` files end their lines as on Windows here, where the attributes say so, and never in the repository.
       const asStored = Buffer.from(found.toString("latin1").replaceAll("\r\n", "\n"), "latin1")
       const same = path.endsWith(".eol") ? [found, asStored] : [found]

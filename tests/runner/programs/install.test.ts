@@ -11,7 +11,7 @@ import { systemClock } from "@switchyard/core/time"
 import type { InstallDeps } from "@switchyard/runner/programs/install"
 import { reasonOf } from "@switchyard/runner/programs/npm-install"
 import { npmProgram } from "@switchyard/runner/programs/npm-program"
-import { provide } from "@switchyard/runner/programs/resolve-program"
+import { resolveProgram } from "@switchyard/runner/programs/resolve-program"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { NO_DISK, needs } from "../../needs.ts"
 import { never } from "../../settings.ts"
@@ -38,7 +38,7 @@ function installing(registry: string, changes: Partial<InstallDeps> = {}): Insta
 async function wanted(install: InstallDeps, cli: "gemini" | "vibe" = "gemini", stop = signal) {
   const told: NewEvent[] = []
   const append = async (events: NewEvent[]) => void told.push(...events)
-  const program = await provide({ append, install }, { cli, file: cli, path: "/nowhere" }, { signal: stop })
+  const program = await resolveProgram({ append, install }, { cli, file: cli, path: "/nowhere" }, { signal: stop })
   return { program, told: told.flatMap((event) => (event.type === "progress" ? event.summary : [])) }
 }
 

@@ -10,7 +10,7 @@ import { logName } from "@switchyard/core/kernel/keys"
 import { openSession } from "@switchyard/core/kernel/rules"
 import { createQueue } from "@switchyard/core/time"
 import { createGit } from "@switchyard/runner/git/plumbing/git"
-import { createBehind } from "@switchyard/runner/project/background-task"
+import { createBackgroundTask } from "@switchyard/runner/project/background-task"
 import { openWorktrees } from "@switchyard/runner/project/project"
 import { expect } from "vitest"
 import { makeRepository } from "../../functions/agents/repository.ts"
@@ -74,7 +74,7 @@ export async function newScene({ command, before }: Case) {
       seen: new Map(),
       leftOut: new Map(),
       opening: createQueue(),
-      behind: createBehind(),
+      background: createBackgroundTask(),
       awaitSave: async () => undefined,
     },
   }

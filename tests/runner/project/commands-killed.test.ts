@@ -52,13 +52,13 @@ describe("a command whose runner dies or fails", () => {
         const of = random.pick(CASES)
         const how = random.pick(["DIE_AT", "DIE_AT", "FAIL_AT"])
         const at = random.between(1, STEPS)
-        await outlive(of, { [how]: `${at}` }, `${index}: ${nameOf(of)}, ${how} ${at}`)
+        await outlive(of, { [how]: `${at}` }, `${index}: ${digestOf(of)}, ${how} ${at}`)
       }
     },
     KILLS * LIMIT_MS,
   )
 
-  it.each(CASES.map((of) => [nameOf(of), of] as const))(
+  it.each(CASES.map((of) => [digestOf(of), of] as const))(
     "is answered as done if its runner dies between doing it and saying so: %s",
     async (name, of) => {
       const random = seeded(BETWEEN)
@@ -103,7 +103,9 @@ describe("a command whose runner dies or fails", () => {
     ])
   })
 
-  it.each(CASES.filter(({ command }) => FAILS_BEHIND.includes(command.command)).map((of) => [nameOf(of), of] as const))(
+  it.each(
+    CASES.filter(({ command }) => FAILS_BEHIND.includes(command.command)).map((of) => [digestOf(of), of] as const),
+  )(
     "is answered as what stands if something fails behind its effect: %s",
     async (name, of) => {
       for (const at of [3, 4]) {
@@ -119,12 +121,12 @@ describe("a command whose runner dies or fails", () => {
 })
 
 function caseOf(words: string): Case {
-  const found = CASES.find((of) => nameOf(of).includes(words))
+  const found = CASES.find((of) => digestOf(of).includes(words))
   if (!found) throw new Error(`There is no ${words}.`)
   return found
 }
 
-function nameOf({ command, before }: Case): string {
+function digestOf({ command, before }: Case): string {
   const { command: name, ...more } = command
   return [name, JSON.stringify(more), before ?? ""].join(" ").trim()
 }

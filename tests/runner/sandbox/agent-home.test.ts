@@ -3,7 +3,7 @@ import { lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "n
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { agentEnvironment } from "@switchyard/runner/agents/agent-environment"
-import { makeHome } from "@switchyard/runner/sandbox/agent-home"
+import { writeHome } from "@switchyard/runner/sandbox/agent-home"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 
 let folder: string
@@ -21,7 +21,7 @@ describe("the home of an account", () => {
   it("is for its owner's eyes only, whatever the umask says", async () => {
     const before = process.umask(0)
     try {
-      await makeHome(home, [file])
+      await writeHome(home, [file])
     } finally {
       process.umask(before)
     }
@@ -31,9 +31,9 @@ describe("the home of an account", () => {
   })
 
   it("keeps what the agent put there", async () => {
-    await makeHome(home, [file])
+    await writeHome(home, [file])
     await writeFile(join(home, ".claude/session.jsonl"), "mine")
-    await makeHome(home, [{ ...file, content: "new" }])
+    await writeHome(home, [{ ...file, content: "new" }])
     expect(await readFile(join(home, ".claude/session.jsonl"), "utf8")).toBe("mine")
     expect(await readFile(join(home, file.path), "utf8")).toBe("new")
   })
@@ -42,20 +42,20 @@ describe("the home of an account", () => {
     const outside = join(folder, "outside")
     await mkdir(outside)
     await writeFile(join(outside, "theirs"), "untouched")
-    await makeHome(home, [file])
+    await writeHome(home, [file])
     await rm(join(home, file.path))
     await symlink(join(outside, "theirs"), join(home, file.path))
-    await makeHome(home, [file])
+    await writeHome(home, [file])
     expect(await readFile(join(outside, "theirs"), "utf8")).toBe("untouched")
     await rm(join(home, ".claude"), { recursive: true })
     await symlink(outside, join(home, ".claude"))
-    await makeHome(home, [file])
+    await writeHome(home, [file])
     expect((await lstat(join(home, ".claude"))).isDirectory()).toBe(true)
     expect(existsSync(join(outside, ".claude.json"))).toBe(false)
   })
 
   it.each(["../x", "a/../../x", "/etc/x"])("holds no file %s", async (path) => {
-    await expect(makeHome(home, [{ path, content: "" }])).rejects.toThrow("not inside")
+    await expect(writeHome(home, [{ path, content: "" }])).rejects.toThrow("not inside")
   })
 })
 

@@ -5,7 +5,7 @@ import { createSealer } from "@switchyard/core/storage/sealing"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
 import { describe, expect, it } from "vitest"
-import { createLive } from "../../../packages/runner/src/agents/attachments.ts"
+import { createAttachments } from "../../../packages/runner/src/agents/attachments.ts"
 import { serveSession } from "../../../packages/runner/src/serving/serve-session.ts"
 import { type Depot, openDepot } from "../runner-process.ts"
 
@@ -58,7 +58,7 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
     {
       ...deps,
       executor: "ours",
-      live: createLive(),
+      attachments: createAttachments(),
       leases: records,
       due: createDueList(records),
       index: createRunIndex(records),
@@ -68,7 +68,7 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
       tell() {},
       async cleanUp() {},
       createWork: () => async () => {},
-      createKeeper: () => ({ async save() {}, async serve() {}, remember() {}, recall: async () => [] }),
+      createAutosave: () => ({ async save() {}, async serve() {}, trackSession() {}, restoreSession: async () => [] }),
       createCommands: () => ({
         busy: false,
         idle: async () => {},

@@ -3,7 +3,7 @@ import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
 import { createGeometry } from "@switchyard/core/agents/terminals/size-owner"
 
 /** What a terminal that is open here does with what people send. */
-export interface Attached {
+export interface TerminalHandler {
   type(bytes: Uint8Array): void
   resize(rows: number, cols: number): void
   watched(client: string): void
@@ -13,7 +13,7 @@ export interface Attached {
 export type AgentMessage = Extract<InboxMessage, { type: "agent_message" }>
 
 /** An agent at work, which can be spoken to. */
-export interface Listening {
+export interface AgentHandler {
   /** Passes on what a person says. False where the agent takes nothing at this moment. */
   say(message: AgentMessage): boolean
   interrupt(): void
@@ -24,21 +24,21 @@ export interface Listening {
 }
 
 /** The terminals and agents that are open in this runner, and the one place through which people reach them. */
-export interface Live {
-  opened(pty: string, terminal: Attached): void
-  closed(pty: string): void
+export interface Attachments {
+  addTerminal(pty: string, terminal: TerminalHandler): void
+  removeTerminal(pty: string): void
   isOpen(pty: string): boolean
   /** The agent that takes messages now, those first that came before; undefined when there is none. */
-  listens(agent: Listening | undefined): void
+  setAgent(agent: AgentHandler | undefined): void
   /** Removes the messages that no agent has taken, and returns them. */
-  takeUnheard(): AgentMessage[]
+  takeUndelivered(): AgentMessage[]
   receive(message: InboxMessage): void
 }
 
-export function createLive(): Live {
-  const terminals = new Map<string, Attached & { geometry: ReturnType<typeof createGeometry> }>()
+export function createAttachments(): Attachments {
+  const terminals = new Map<string, TerminalHandler & { geometry: ReturnType<typeof createGeometry> }>()
   const isNew = createOnce()
-  let agent: Listening | undefined
+  let agent: AgentHandler | undefined
   let unheard: AgentMessage[] = []
 
   function receive(message: InboxMessage): void {
@@ -71,14 +71,14 @@ export function createLive(): Live {
   }
 
   return {
-    opened: (pty, terminal) => void terminals.set(pty, { ...terminal, geometry: createGeometry() }),
-    closed: (pty) => void terminals.delete(pty),
+    addTerminal: (pty, terminal) => void terminals.set(pty, { ...terminal, geometry: createGeometry() }),
+    removeTerminal: (pty) => void terminals.delete(pty),
     isOpen: (pty) => terminals.has(pty),
-    listens(next) {
+    setAgent(next) {
       agent = next
       deliver()
     },
-    takeUnheard() {
+    takeUndelivered() {
       const taken = unheard
       unheard = []
       return taken

@@ -1,9 +1,9 @@
 /** The line that a person types while the product speaks with the agent, sent on Enter. A paste stays together. */
-export interface TypedLine {
+export interface LineEditor {
   type(bytes: Uint8Array): void
 }
 
-export interface TypedLineDeps {
+export interface LineEditorDeps {
   /** Shows what is typed, as a terminal would. */
   echo: (text: string) => void
   /** Enter was pressed on a line that isn't empty. */
@@ -20,15 +20,15 @@ const PASTE_BEGINS = `${ESCAPE}[200~`
 const PASTE_ENDS = `${ESCAPE}[201~`
 
 /** Asks a terminal to say where a paste begins and ends, and to do so no more. */
-export const PASTES_MARKED = `${ESCAPE}[?2004h`
-export const PASTES_PLAIN = `${ESCAPE}[?2004l`
+export const BRACKETED_PASTE_ON = `${ESCAPE}[?2004h`
+export const BRACKETED_PASTE_OFF = `${ESCAPE}[?2004l`
 
 /** The bytes that a terminal sends for a text that is pasted. */
-export function pasted(text: string): string {
+export function bracketPaste(text: string): string {
   return `${PASTE_BEGINS}${text.replaceAll(ESCAPE, "")}${PASTE_ENDS}`
 }
 
-export function createTypedLine({ echo, submit, interrupt }: TypedLineDeps): TypedLine {
+export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): LineEditor {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   let line: string[] = []
   /** Inside a sequence of a key that has no character: it is left out. */

@@ -8,7 +8,7 @@ import type { Records } from "@switchyard/core/storage/records"
 import { isTask } from "@switchyard/core/work/runs/kinds"
 
 /** What a session remembers of earlier work that a new turn can go on from. */
-export interface Past {
+export interface ResumePoint {
   /** The agent's own session, if it was this account's. */
   nativeSession: string | null
   /** Whether an agent worked here before, and whether it was in this very run. */
@@ -17,13 +17,13 @@ export interface Past {
 }
 
 /** Reads back as far as it has to, however long the session is. */
-export async function readPast(
+export async function readResumePoint(
   deps: { records: Records; blobs: Blobs },
   session: SessionLog,
   { runId, input }: { runId: string; input: AgentInput },
   { signal }: { signal: AbortSignal },
-): Promise<Past> {
-  const past: Past = { nativeSession: null, followUp: false, interrupted: false }
+): Promise<ResumePoint> {
+  const past: ResumePoint = { nativeSession: null, followUp: false, interrupted: false }
   /** The newest of each run. */
   const opened = new Map<string, string>()
   for await (const event of readHistoryBack(deps, session, "turns", { signal })) {

@@ -10,15 +10,15 @@ import {
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
 import type { Gateway } from "../gateway/gateway.ts"
 import type { AgentUser } from "../processes/agent-user.ts"
-import { type NotProvided, type ProvideDeps, provide } from "../programs/resolve-program.ts"
-import { type HomeFile, makeHome } from "../sandbox/agent-home.ts"
-import type { Lodging } from "../sandbox/sandbox.ts"
+import { type ProgramUnavailable, type ResolveDeps, resolveProgram } from "../programs/resolve-program.ts"
+import { type HomeFile, writeHome } from "../sandbox/agent-home.ts"
+import type { Sandbox } from "../sandbox/sandbox.ts"
 import { agentEnvironment } from "./agent-environment.ts"
 import type { AgentMessage } from "./attachments.ts"
-import { runScreen } from "./tui-session.ts"
+import { runTuiSession } from "./tui-session.ts"
 import { runTurn, type TurnDeps, type TurnEnd } from "./turn.ts"
 
-export interface TaskDeps extends TurnDeps, ProvideDeps {
+export interface TaskDeps extends TurnDeps, ResolveDeps {
   /** The runner's own environment, of which an agent sees hardly anything. */
   host: Record<string, string | undefined>
   /** Folders in which agents' programs may be, before those of the path. */
@@ -26,7 +26,7 @@ export interface TaskDeps extends TurnDeps, ProvideDeps {
   /** For pipes and recordings; the agent has its own temporary folder in its home. */
   folder: string
   /** Where agents run as another user. */
-  lodging?: Lodging
+  sandbox?: Sandbox
 }
 
 export interface Task {
@@ -73,7 +73,7 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
     summary = end.summary ?? summary
     const isDone = outcome.type === "completed" || outcome.type === "needs_continuation"
     const canHear = isDone && !end.takenOver && !signal.aborted
-    const unheard = canHear ? deps.live.takeUnheard() : []
+    const unheard = canHear ? deps.attachments.takeUndelivered() : []
     if (unheard.length > 0) {
       attempt = 1
       resume = nativeSession ?? resume
@@ -129,7 +129,7 @@ async function turn(
   const { env, user } = await moveIn(deps, task, drive.command)
   const { title } = clis[input.cli]
   const wanted = { cli: input.cli, file: drive.command.file, path: env.PATH ?? "" }
-  const program = await provide(deps, wanted, { signal })
+  const program = await resolveProgram(deps, wanted, { signal })
   if ("outcome" in program) return notThere(program)
   const { folder } = deps
   return runTurn(
@@ -145,27 +145,27 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   const { model, reasoning, terminal } = input
   const command = clis[input.cli].tui({ prompt: "", cwd, home, model, reasoning, resume }, account)
   const { env, user } = await moveIn(deps, task, command)
-  const program = await provide(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })
+  const program = await resolveProgram(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })
   const { title } = clis[input.cli]
   if ("outcome" in program) return
   const { folder } = deps
-  await runScreen(deps, { title, command, program, cwd, env, folder, user, ...terminal }, { signal })
+  await runTuiSession(deps, { title, command, program, cwd, env, folder, user, ...terminal }, { signal })
 }
 
 /** Makes the home with these files, for whom its programs run as: undefined where that is us. */
-export async function makeRoom(
-  { lodging }: Pick<TaskDeps, "lodging">,
+export async function prepareHome(
+  { sandbox }: Pick<TaskDeps, "sandbox">,
   home: string,
   files: HomeFile[],
 ): Promise<AgentUser | undefined> {
-  const user = await lodging?.admit(home, files)
-  if (!user) await makeHome(home, files)
+  const user = await sandbox?.prepareHome(home, files)
+  if (!user) await writeHome(home, files)
   return user
 }
 
 /** Makes the home, and what its programs are started with. */
 async function moveIn(deps: TaskDeps, { home, gateway }: Task, { homeFiles }: CliCommand) {
-  const user = await makeRoom(deps, home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
+  const user = await prepareHome(deps, home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
   const env = agentEnvironment(deps.host, { home, temporary: `${home}/.tmp`, programs: deps.programs })
   return { env: gateway ? { ...env, ...reachedDirectly(env) } : env, user }
 }
@@ -182,7 +182,7 @@ function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fall
   return other ?? cli.drive(task, account)
 }
 
-function notThere({ outcome }: NotProvided): TurnEnd {
+function notThere({ outcome }: ProgramUnavailable): TurnEnd {
   return { outcome, summary: undefined, nativeSession: null, lastMessage: "", spoke: true, takenOver: false }
 }
 

@@ -6,9 +6,9 @@ import type { Clock } from "@switchyard/core/time"
 import { type Exit, type Program, type ProgramOptions, startProgram } from "../processes/program.ts"
 import type { Supervisor } from "../processes/supervisor.ts"
 import { createTerminal, type Terminal } from "../terminals/terminal.ts"
-import type { Attached } from "./attachments.ts"
+import type { TerminalHandler } from "./attachments.ts"
 
-export interface ShownDeps {
+export interface TerminalProgramDeps {
   clock: Clock
   newId: NewId
   openLog: (pty: string) => TerminalWriter
@@ -25,25 +25,25 @@ export interface ShownDeps {
 }
 
 /** A program and the terminal that shows it. */
-export interface ShownProgram {
+export interface TerminalProgram {
   pty: string
   program: Program
   terminal: Terminal
   /** The end of what the program itself wrote to the terminal. */
   lastWords(): string
   /** What people can do with it, where keys go to `type`. */
-  attached(type: (bytes: Uint8Array) => void): Attached
+  attached(type: (bytes: Uint8Array) => void): TerminalHandler
   /** Ends the program with all that it started, and then the terminal. `seen`: what was on its screen, if that is over. */
   close(seen?: string): Promise<Exit & { events: NewEvent[] }>
 }
 
 const LAST_WORDS_BYTES = 8192
 
-export async function showProgram(
-  deps: ShownDeps,
+export async function openTerminalProgram(
+  deps: TerminalProgramDeps,
   pty: string,
   options: Omit<ProgramOptions, "family"> & { title: string },
-): Promise<ShownProgram> {
+): Promise<TerminalProgram> {
   const { clock } = deps
   let words = Buffer.alloc(0)
   let program: Program | undefined

@@ -1,11 +1,11 @@
 import type { CliCommand } from "@switchyard/core/agents/clis/cli"
 import type { Located } from "../programs/locate.ts"
 import type { AgentMessage } from "./attachments.ts"
-import { pasted } from "./line-editor.ts"
-import { showProgram } from "./terminal-program.ts"
+import { bracketPaste } from "./line-editor.ts"
+import { openTerminalProgram } from "./terminal-program.ts"
 import type { TurnDeps } from "./turn.ts"
 
-export interface ScreenPlan {
+export interface TuiPlan {
   title: string
   command: CliCommand
   program: Located
@@ -21,12 +21,12 @@ export interface ScreenPlan {
  * The agent's own screen, in a terminal whose every key is a person's. Ends when they leave the program, hand back, or the
  * signal aborts; nothing of it runs after that.
  */
-export async function runScreen(deps: TurnDeps, plan: ScreenPlan, { signal }: { signal: AbortSignal }): Promise<void> {
-  const { live } = deps
+export async function runTuiSession(deps: TurnDeps, plan: TuiPlan, { signal }: { signal: AbortSignal }): Promise<void> {
+  const { attachments } = deps
   const { title, rows, cols } = plan
   const pty = deps.newId("pty")
   await deps.append([{ type: "terminal_opened", pty, kind: "tui", title, rows, cols }])
-  const { program, terminal, attached, close } = await showProgram(deps, pty, {
+  const { program, terminal, attached, close } = await openTerminalProgram(deps, pty, {
     file: plan.program.file,
     args: [...plan.program.args, ...plan.command.args],
     piped: false,
@@ -39,21 +39,21 @@ export async function runScreen(deps: TurnDeps, plan: ScreenPlan, { signal }: { 
     seen ??= terminal.text()
     program.kill().catch(deps.report)
   }
-  live.opened(pty, attached(program.type))
+  attachments.addTerminal(pty, attached(program.type))
   // Each line of one that isn't pasted would be a message.
   const say = ({ content }: AgentMessage) => {
-    program.type(`${content.includes("\n") ? pasted(content) : content}\r`)
+    program.type(`${content.includes("\n") ? bracketPaste(content) : content}\r`)
     return true
   }
-  live.listens({ say, interrupt: () => program.type("\u0003"), handBack: end })
+  attachments.setAgent({ say, interrupt: () => program.type("\u0003"), handBack: end })
   signal.addEventListener("abort", end, { once: true })
   if (signal.aborted) end()
   try {
     await program.exited
   } finally {
     signal.removeEventListener("abort", end)
-    live.listens(undefined)
-    live.closed(pty)
+    attachments.setAgent(undefined)
+    attachments.removeTerminal(pty)
   }
   await deps.append((await close(seen)).events)
 }

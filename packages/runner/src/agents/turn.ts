@@ -10,15 +10,15 @@ import type { Answered, Gateway } from "../gateway/gateway.ts"
 import { sumOf } from "../gateway/meter.ts"
 import { createWatchdog } from "../processes/watchdog.ts"
 import type { Located } from "../programs/locate.ts"
-import type { AgentMessage, Live } from "./attachments.ts"
+import type { AgentMessage, Attachments } from "./attachments.ts"
 import { createEventQueue } from "./event-queue.ts"
-import { createTypedLine, PASTES_MARKED, PASTES_PLAIN } from "./line-editor.ts"
-import { type ShownDeps, showProgram } from "./terminal-program.ts"
+import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createLineEditor } from "./line-editor.ts"
+import { openTerminalProgram, type TerminalProgramDeps } from "./terminal-program.ts"
 import { createTextProgress } from "./text-progress.ts"
 
-export interface TurnDeps extends ShownDeps {
+export interface TurnDeps extends TerminalProgramDeps {
   append: (events: NewEvent[]) => Promise<void>
-  live: Live
+  attachments: Attachments
   patience: { firstMs: number; idleMs: number; leaveMs: number }
 }
 
@@ -59,7 +59,7 @@ const USAGE_EVERY_MS = 60_000
  * reason is that, else as interrupted.
  */
 export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { signal: AbortSignal }): Promise<TurnEnd> {
-  const { clock, live, patience } = deps
+  const { clock, attachments, patience } = deps
   const { dialogue, command } = plan.drive
   const pty = deps.newId("pty")
   const startedAt = clock.monotonic()
@@ -86,7 +86,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     { type: "terminal_opened", pty, kind: "driver", title: plan.title, rows: plan.rows, cols: plan.cols },
     { type: "agent_turn_started", cli: plan.cli, model: plan.model, pty, attempt: plan.attempt },
   ])
-  const shown = await showProgram(deps, pty, {
+  const shown = await openTerminalProgram(deps, pty, {
     file: plan.program.file,
     args: [...plan.program.args, ...command.args],
     piped: true,
@@ -162,7 +162,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
       show(rendering.render(event))
       queue.push(transcript.take(event))
       // Before that, most protocols have no words for what a person says.
-      if (event.type === "session") live.listens(listening)
+      if (event.type === "session") attachments.setAgent(listening)
       if (event.type === "turn_completed" || event.type === "turn_failed") leave()
     }
   }
@@ -184,18 +184,18 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   }
   const interrupt = () => stop("cancelled")
   const submit = (content: string) => {
-    live.receive({ type: "agent_message", content, source: "terminal" })
+    attachments.receive({ type: "agent_message", content, source: "terminal" })
     if (!dialogue.say) show(`\r\n(${plan.title} gets this after its turn)\r\n`)
   }
-  const typed = createTypedLine({ echo: show, submit, interrupt })
-  show(PASTES_MARKED)
-  live.opened(pty, shown.attached(typed.type))
+  const typed = createLineEditor({ echo: show, submit, interrupt })
+  show(BRACKETED_PASTE_ON)
+  attachments.addTerminal(pty, shown.attached(typed.type))
   const takeOver = () => {
     takenOver = transcript.nativeSession !== null
     if (takenOver) interrupt()
   }
   const listening = { say, interrupt, takeOver }
-  live.listens(listening)
+  attachments.setAgent(listening)
   if (plan.gateway) plan.gateway.listener = listen
 
   const ended = AbortSignal.any([signal, failure.signal])
@@ -216,9 +216,9 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     hear(dialogue.end().events)
   } finally {
     ended.removeEventListener("abort", end)
-    live.listens(undefined)
-    live.closed(pty)
-    show(PASTES_PLAIN)
+    attachments.setAgent(undefined)
+    attachments.removeTerminal(pty)
+    show(BRACKETED_PASTE_OFF)
     leave()
   }
   const exit = await shown.close()

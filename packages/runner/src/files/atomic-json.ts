@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { readFile, rename, rm, writeFile } from "node:fs/promises"
 
 /** Replaces the file in one step, and returns once it is on the disk: what it announces may happen only after that. */
-export async function writeWhole(file: string, value: unknown): Promise<void> {
+export async function writeAtomically(file: string, value: unknown): Promise<void> {
   const fresh = `${file}-${randomUUID()}`
   try {
     await writeFile(fresh, JSON.stringify(value), { flush: true })
@@ -13,7 +13,7 @@ export async function writeWhole(file: string, value: unknown): Promise<void> {
 }
 
 /** The text of a file; undefined if there is none. */
-export async function readIfThere(file: string): Promise<string | undefined> {
+export async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8")
   } catch (error) {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
 import { backoffMs, type Clock } from "@switchyard/core/time"
-import { isRunning, myself, type ProcessName, readProcessName } from "../processes/process-identity.ts"
+import { isRunning, ownProcess, type ProcessIdentity, readProcessIdentity } from "../processes/process-identity.ts"
 
 /** Does one thing at a time, whichever process asks; the folder is the lock's own. A process that died with the lock has lost it. */
 export async function withLock<T>(
@@ -28,11 +28,11 @@ async function take(
   const mine = `${lock}-${randomUUID()}`
   const deadline = clock.monotonic() + patienceMs
   try {
-    await writeFile(mine, JSON.stringify(await myself()))
+    await writeFile(mine, JSON.stringify(await ownProcess()))
     for (let attempt = 0; ; attempt++) {
       // A link is there with its content or not at all.
       if (await tryLink(mine, lock)) return () => letGo(lock, clock)
-      const holder = await readProcessName(lock)
+      const holder = await readProcessIdentity(lock)
       if (holder && !(await isRunning(holder))) await removeDead(lock, holder)
       else if (clock.monotonic() > deadline) throw new AppError("worktree_busy", "The repository is in use.", { lock })
       else await clock.sleep(backoffMs(attempt, 5, 200), { signal })
@@ -59,7 +59,7 @@ const REMOVE_ATTEMPTS = 5
 /** What processes left that died while they waited. */
 async function forgetDead(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => each.startsWith("lock-"))) {
-    const holder = await readProcessName(`${folder}/${name}`)
+    const holder = await readProcessIdentity(`${folder}/${name}`)
     if (holder && !(await isRunning(holder))) await rm(`${folder}/${name}`, { force: true })
   }
 }
@@ -75,7 +75,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
 }
 
 /** Takes a dead process's lock away; what turns out to be somebody else's by then is given back. */
-async function removeDead(lock: string, dead: ProcessName): Promise<void> {
+async function removeDead(lock: string, dead: ProcessIdentity): Promise<void> {
   const taken = `${lock}-${randomUUID()}`
   try {
     await rename(lock, taken)

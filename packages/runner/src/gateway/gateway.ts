@@ -203,8 +203,8 @@ function keptHeaders(raw: string[], status: number, key: string): string[] {
   const kept: string[] = []
   for (let at = 0; at < raw.length; at += 2) {
     const [name = "", value = ""] = raw.slice(at, at + 2)
-    const isOurs = OURS.has(name.toLowerCase()) || (status >= 400 && name.toLowerCase() === "content-length")
-    if (!isOurs && !value.includes(key)) kept.push(name, value)
+    const isAgentGroup = OURS.has(name.toLowerCase()) || (status >= 400 && name.toLowerCase() === "content-length")
+    if (!isAgentGroup && !value.includes(key)) kept.push(name, value)
   }
   return kept
 }

@@ -90,8 +90,9 @@ function merged(before: Usage | undefined, message: Json): Usage | undefined {
 /** `message_start` has it in the message, `message_delta` beside it; an answer that isn't streamed is the message. */
 function anthropic(message: Json): Usage | undefined {
   const counts = objectOf(message.usage ?? objectOf(message.message).usage)
-  const isOurs = message.type === "message_start" || message.type === "message_delta" || message.type === "message"
-  if (!isOurs || Object.keys(counts).length === 0) return undefined
+  const isAgentGroup =
+    message.type === "message_start" || message.type === "message_delta" || message.type === "message"
+  if (!isAgentGroup || Object.keys(counts).length === 0) return undefined
   return {
     input: count(counts.input_tokens),
     cache_read: count(counts.cache_read_input_tokens),

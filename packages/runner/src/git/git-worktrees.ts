@@ -12,7 +12,16 @@ import type {
 import type { Clock } from "@switchyard/core/time"
 import { recoverCheckouts } from "./checkout/update-checkout.ts"
 import { listConflicts, oneConflict } from "./merge/conflicts.ts"
-import { abort, begin, complete, conclude, reached, resolveSome, revived, waiting } from "./merge/merge-commands.ts"
+import {
+  abortMerge,
+  completeMerge,
+  concludeMerge,
+  finishInterrupted,
+  requirePending,
+  resolveSome,
+  resultOfCommand,
+  startMerge,
+} from "./merge/merge-commands.ts"
 import type { MergeOutcome } from "./merge/merge-engine.ts"
 import type { Git } from "./plumbing/git.ts"
 import { branchesOf, openRepository } from "./plumbing/repository.ts"
@@ -20,7 +29,7 @@ import { withRepository } from "./plumbing/repository-lock.ts"
 import { push, pushed } from "./remote/push.ts"
 import { fullDiff, summarise } from "./worktrees/work-diff.ts"
 import { baseFor, commitWork, createWork, removeWork, resetWork, statusOf } from "./worktrees/worktree-lifecycle.ts"
-import { dropPending, findMerged, findWork, type Place } from "./worktrees/worktree-record.ts"
+import { dropPending, findMerged, findWork, type Worktree } from "./worktrees/worktree-record.ts"
 
 export interface WorktreesDeps {
   git: Git
@@ -31,7 +40,7 @@ export interface WorktreesDeps {
   folder: string
   sessionId: string
   /** Makes what a new worktree begins with, in a repository that is the session's own. */
-  begin?: (place: Place, options: Options) => Promise<void>
+  begin?: (worktree: Worktree, options: Options) => Promise<void>
   /** Whether the repository is a clone that nobody but this session has. */
   isClone?: boolean
   /** Whether the repository is nobody's but the session's. */
@@ -45,7 +54,7 @@ interface Options {
 }
 
 /** Where one session's worktree of a repository is, be it there or not. */
-export async function openPlace(deps: WorktreesDeps, { signal }: Options): Promise<Place> {
+export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Promise<Worktree> {
   const { git, clock, folder, sessionId } = deps
   return {
     ...{ git, clock, folder },
@@ -60,73 +69,74 @@ export async function openPlace(deps: WorktreesDeps, { signal }: Options): Promi
 
 /** One session's worktree, on the git of this machine. */
 export async function createWorktrees(deps: WorktreesDeps, { signal }: Options): Promise<Worktrees> {
-  const place = await openPlace(deps, { signal })
-  const { git, clock, repository } = place
+  const worktree = await openWorktree(deps, { signal })
+  const { git, clock, repository } = worktree
 
   /**
    * One at a time in a repository, and never before what a dead process left half done is put right. If that was a merge
    * of ours that is made after all, the task is told of it.
    */
   function alone<T>(
-    task: (made: Awaited<ReturnType<typeof revived>>) => Promise<T>,
+    task: (made: Awaited<ReturnType<typeof finishInterrupted>>) => Promise<T>,
     options: CommandOptions,
   ): Promise<T> {
     const { commonDir } = repository
     const putRight = async () => {
       await recoverCheckouts(git, repository, options)
-      return task(await revived(place, options))
+      return task(await finishInterrupted(worktree, options))
     }
     return sayingWhenFull(withRepository({ commonDir, clock }, putRight, options))
   }
 
   const merging = (task: () => Promise<MergeOutcome>, options: CommandOptions) =>
-    alone(async (made) => made?.result ?? conclude(place, await task(), options), options)
+    alone(async (made) => made?.result ?? concludeMerge(worktree, await task(), options), options)
 
   return {
     create: ({ reset = false, ...request }, options) =>
       alone(async () => {
-        const standing = await statusOf(place, options)
+        const standing = await statusOf(worktree, options)
         if (standing.exists && !reset) return { ...standing, created: false }
-        await deps.begin?.(place, options)
-        await createWork(place, request, options)
-        return { ...(await statusOf(place, options)), created: true }
+        await deps.begin?.(worktree, options)
+        await createWork(worktree, request, options)
+        return { ...(await statusOf(worktree, options)), created: true }
       }, options),
-    status: (options) => statusOf(place, options),
-    diff: (query, options) => summarise(place, query, options),
-    fullDiff: (query, options) => fullDiff(place, query, options),
+    status: (options) => statusOf(worktree, options),
+    diff: (query, options) => summarise(worktree, query, options),
+    fullDiff: (query, options) => fullDiff(worktree, query, options),
     branches: (options) => branchesOf(git, repository, options),
     commit: (message, options) =>
       alone(async () => {
-        const { head, isNew } = await commitWork(place, message, options)
+        const { head, isNew } = await commitWork(worktree, message, options)
         return isNew ? head : null
       }, options),
-    merge: (request, options) => merging(() => begin(place, { ...request, direction: "merge" }, options), options),
+    merge: (request, options) =>
+      merging(() => startMerge(worktree, { ...request, direction: "merge" }, options), options),
     update({ target_branch }, options) {
       const request = { target_branch, strategy: "merge", delete_worktree: false, direction: "update" } as const
-      return merging(() => begin(place, request, options), options)
+      return merging(() => startMerge(worktree, request, options), options)
     },
     async conflicts(options) {
-      const pending = await waiting(place)
+      const pending = await requirePending(worktree)
       const { direction, target_branch, notes } = pending
-      return { direction, target_branch, notes, ...(await listConflicts(place, pending, options)) }
+      return { direction, target_branch, notes, ...(await listConflicts(worktree, pending, options)) }
     },
-    conflict: async (path, options) => oneConflict(place, await waiting(place), path, options),
-    resolve: (request, options) => merging(() => resolveSome(place, request, options), options),
+    conflict: async (path, options) => oneConflict(worktree, await requirePending(worktree), path, options),
+    resolve: (request, options) => merging(() => resolveSome(worktree, request, options), options),
     complete: ({ run_hooks }, options) =>
       merging(async () => {
-        const pending = await waiting(place)
-        return complete(place, { ...pending, run_hooks: run_hooks ?? pending.run_hooks }, options)
+        const pending = await requirePending(worktree)
+        return completeMerge(worktree, { ...pending, run_hooks: run_hooks ?? pending.run_hooks }, options)
       }, options),
-    abort: (options) => alone(() => abort(place, options), options),
+    abort: (options) => alone(() => abortMerge(worktree, options), options),
     reset: (options) =>
       alone(async () => {
-        await dropPending(place, options)
-        await resetWork(place, options)
+        await dropPending(worktree, options)
+        await resetWork(worktree, options)
         return RESET
       }, options),
     remove: (options) =>
       alone(async () => {
-        const deleted = await removeWork(place, {
+        const deleted = await removeWork(worktree, {
           ...options,
           onGone: () => options.onMade?.(DELETED, options.commandId),
         })
@@ -136,7 +146,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     async recover(command, options) {
       const merged = await alone(async (made) => {
         if (made?.command === options.commandId) return made.result
-        return command.command === "complete" ? undefined : reached(place, options.commandId, options)
+        return command.command === "complete" ? undefined : resultOfCommand(worktree, options.commandId, options)
       }, options)
       return merged ?? evidenceOf(command, options)
     },
@@ -144,18 +154,18 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
 
   /** What shows that a command was carried out that leaves no notes. */
   async function evidenceOf(command: WorktreeChange, options: Options): Promise<WorktreeAnswer | undefined> {
-    const status = await statusOf(place, options)
+    const status = await statusOf(worktree, options)
     switch (command.command) {
       case "create": {
         if (!status.exists || !command.reset) return status.exists ? { ...status, created: false } : undefined
-        const isNew = !status.has_changes && status.base_commit === (await baseFor(place, command, options))
+        const isNew = !status.has_changes && status.base_commit === (await baseFor(worktree, command, options))
         return isNew ? { ...status, created: true } : undefined
       }
       case "reset":
         return status.exists && !status.has_changes ? RESET : undefined
       case "delete":
         if (status.exists) return undefined
-        await alone(() => removeWork(place, options), options)
+        await alone(() => removeWork(worktree, options), options)
         return DELETED
       case "abort":
         return status.merge ? undefined : ABORTED
@@ -166,8 +176,8 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
   }
 
   async function pushOf({ branch, remote }: PushRequest) {
-    const work = await findWork(place)
-    const named = branch ?? (work ? work.target_branch : await findMerged(place))
+    const work = await findWork(worktree)
+    const named = branch ?? (work ? work.target_branch : await findMerged(worktree))
     if (!named) throw new AppError("invalid_request", "There is no branch to push: name one.")
     return { remote, branch: named, credentials: deps.credentials }
   }

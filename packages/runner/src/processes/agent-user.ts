@@ -28,7 +28,7 @@ export function groupOf(kind: "account" | "session", name: string): number {
   return FIRST_GROUP + (digest.readUInt32BE(0) >>> 4)
 }
 
-export function isOurs(group: number): boolean {
+export function isAgentGroup(group: number): boolean {
   return group >= FIRST_GROUP && group < 2 * FIRST_GROUP
 }
 

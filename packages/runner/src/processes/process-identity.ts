@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises"
 import * as z from "zod"
 
 /** A process as no later one is called: ids come again, so it has the time of its start beside it where that is known. */
-export const ProcessName = z.object({ pid: z.int(), started: z.string() })
-export type ProcessName = z.infer<typeof ProcessName>
+export const ProcessIdentity = z.object({ pid: z.int(), started: z.string() })
+export type ProcessIdentity = z.infer<typeof ProcessIdentity>
 
-export async function myself(): Promise<ProcessName> {
+export async function ownProcess(): Promise<ProcessIdentity> {
   return { pid: process.pid, started: await startOf(process.pid) }
 }
 
-export async function isRunning({ pid, started }: ProcessName): Promise<boolean> {
+export async function isRunning({ pid, started }: ProcessIdentity): Promise<boolean> {
   try {
     process.kill(pid, 0)
   } catch (error) {
@@ -20,9 +20,9 @@ export async function isRunning({ pid, started }: ProcessName): Promise<boolean>
 }
 
 /** The process that a file names; undefined where there is no such file, or it is only being written. */
-export async function readProcessName(file: string): Promise<ProcessName | undefined> {
+export async function readProcessIdentity(file: string): Promise<ProcessIdentity | undefined> {
   try {
-    return ProcessName.parse(JSON.parse(await readFile(file, "utf8")))
+    return ProcessIdentity.parse(JSON.parse(await readFile(file, "utf8")))
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return undefined
     throw error

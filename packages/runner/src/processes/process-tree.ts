@@ -1,5 +1,5 @@
 import type { Clock } from "@switchyard/core/time"
-import { isOurs } from "./agent-user.ts"
+import { isAgentGroup } from "./agent-user.ts"
 import { type OrphanSearch, orphansIn } from "./orphans.ts"
 import { livingProcesses } from "./process-table.ts"
 import { limitsOf, SUPERVISOR } from "./supervisor.ts"
@@ -70,9 +70,9 @@ async function familyOf({ pid: root, mark, orphans }: Root): Promise<{ members: 
   const members = new Set<number>()
   const marked = `${MARK}=${mark}`
   const limits = limitsOf(mark)
-  const lodging = process.getgroups?.().find(isOurs)
+  const sandbox = process.getgroups?.().find(isAgentGroup)
   for (const { pid, group, session, environment, uid, groups, realtimeLimit = 0n } of living) {
-    const lodges = lodging !== undefined && uid !== 0 && groups.includes(lodging)
+    const lodges = sandbox !== undefined && uid !== 0 && groups.includes(sandbox)
     const limited = realtimeLimit >= limits.from && realtimeLimit <= limits.to
     if (pid === root || group === root || session === root) members.add(pid)
     if (lodges || limited || environment.includes(marked)) members.add(pid)

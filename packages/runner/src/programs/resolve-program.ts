@@ -6,21 +6,21 @@ import { type InstallDeps, installCli } from "./install.ts"
 import { type Located, locate } from "./locate.ts"
 import { InstallError } from "./npm-install.ts"
 
-export interface ProvideDeps {
+export interface ResolveDeps {
   append: (events: NewEvent[]) => Promise<void>
   /** Where agents are installed that aren't on the path; without it, none are. */
   install?: InstallDeps
 }
 
 /** A program that can't be had, and what to tell whoever wanted it. */
-export type NotProvided = { outcome: Extract<Outcome, { type: "failed" }> }
+export type ProgramUnavailable = { outcome: Extract<Outcome, { type: "failed" }> }
 
 /** An agent's program: the one on the path, else its pinned version, which is installed if need be. */
-export async function provide(
-  deps: ProvideDeps,
+export async function resolveProgram(
+  deps: ResolveDeps,
   { cli, file, path }: { cli: CliId; file: string; path: string },
   { signal }: { signal: AbortSignal },
-): Promise<Located | NotProvided> {
+): Promise<Located | ProgramUnavailable> {
   const found = await locate(file, path)
   if (found) return found
   try {
@@ -34,7 +34,7 @@ export async function provide(
   }
 }
 
-async function installed({ append, install }: ProvideDeps, cli: CliId, signal: AbortSignal) {
+async function installed({ append, install }: ResolveDeps, cli: CliId, signal: AbortSignal) {
   if (!install) return undefined
   const begins = (what: string) => append([{ type: "progress", summary: `Installing ${what}, once on this machine …` }])
   return installCli(install, cli, { begins, signal })
@@ -55,6 +55,6 @@ function advice(cli: CliId, file: string): string {
   return `Install it with ${command}, so that ${file} is on the PATH of the server.`
 }
 
-function failed(message: string, problem: "unknown" | "cancelled" = "unknown"): NotProvided {
+function failed(message: string, problem: "unknown" | "cancelled" = "unknown"): ProgramUnavailable {
   return { outcome: { type: "failed", problem, message } }
 }

@@ -10,7 +10,7 @@ import { readRegular } from "../git/worktrees/workspace-changes.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 
 /** Where the pieces of a session's memories are. */
-export interface MemoryPlace {
+export interface AgentStateKey {
   blobs: Blobs
   sid: string
   incarnation: number
@@ -20,13 +20,13 @@ const PIECE_BYTES = 1024 * 1024
 const FILE_LIMIT_BYTES = 64 * 1024 * 1024
 const MAX_FILES = 1000
 
-export function pieceKey({ sid, incarnation }: Pick<MemoryPlace, "sid" | "incarnation">, sha256: string): string {
+export function pieceKey({ sid, incarnation }: Pick<AgentStateKey, "sid" | "incarnation">, sha256: string): string {
   return `${artifactBlobs(sid, incarnation)}saves/pieces/${sha256}`
 }
 
 /** Stores what an agent remembers of its session, as far as it isn't stored yet. Of its home nothing else is read. */
-export async function saveMemory(
-  place: MemoryPlace,
+export async function saveAgentState(
+  place: AgentStateKey,
   { home, memory, session, stored }: { home: string; memory: Cli["memory"]; session: string; stored: Set<string> },
   { signal }: { signal: AbortSignal },
 ): Promise<SavedFile[]> {
@@ -45,7 +45,7 @@ export async function saveMemory(
   return files.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-async function savePieces(place: MemoryPlace, bytes: Buffer, stored: Set<string>, signal: AbortSignal) {
+async function savePieces(place: AgentStateKey, bytes: Buffer, stored: Set<string>, signal: AbortSignal) {
   const pieces: string[] = []
   for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
     const piece = bytes.subarray(from, from + PIECE_BYTES)
@@ -59,8 +59,8 @@ async function savePieces(place: MemoryPlace, bytes: Buffer, stored: Set<string>
 }
 
 /** What an agent remembered, as far as its home doesn't know it: what stands there is at least as new. */
-export async function readMemory(
-  place: MemoryPlace,
+export async function readAgentState(
+  place: AgentStateKey,
   { home, files }: { home: string; files: SavedFile[] },
   { signal }: { signal: AbortSignal },
 ): Promise<HomeFile[]> {

@@ -14,15 +14,15 @@ import { isLive } from "@switchyard/core/kernel/state"
 import { createQueue } from "@switchyard/core/time"
 import { runningInWorktree } from "@switchyard/core/work/runs/state"
 import { damageOf } from "../git/saves/repair.ts"
-import { bundleKeepsake, hasCommit, type Keepsake, takeKeepsake } from "../git/saves/work-snapshot.ts"
-import type { Place } from "../git/worktrees/worktree-record.ts"
+import { bundleWorkSnapshot, hasCommit, takeWorkSnapshot, type WorkSnapshot } from "../git/saves/work-snapshot.ts"
+import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
-import { pieceKey, readMemory, saveMemory } from "./agent-state.ts"
-import { openedPlace, type ProjectDeps } from "./project.ts"
-import { nameOf, readMark, readSaved, writeMark } from "./save-record.ts"
-import { levelOf } from "./sync-files.ts"
+import { pieceKey, readAgentState, saveAgentState } from "./agent-state.ts"
+import { openedWorktree, type ProjectDeps } from "./project.ts"
+import { digestOf, readMark, readSaveRecord, writeMark } from "./save-record.ts"
+import { readSyncedVersion } from "./sync-files.ts"
 
-export interface KeeperDeps {
+export interface AutosaveDeps {
   project: ProjectDeps
   newId: NewId
   /** How long work may be nowhere but here while it changes. */
@@ -34,15 +34,15 @@ export interface KeeperDeps {
 type Who = Pick<AgentInput, "cli" | "account"> & { home: string }
 
 /** Saves a session's work and its agents' memories, so that a lost machine costs a minute of them at most. */
-export interface Keeper {
+export interface Autosave {
   /** Saves what has changed since it was saved last. Why that can't be done is reported, and tried again. */
   save(options: { signal: AbortSignal }): Promise<void>
   /** Saves now and then, while an agent works. */
   serve(options: { signal: AbortSignal }): Promise<void>
   /** From now on this native session is saved, too. */
-  remember(who: Who, session: string): void
+  trackSession(who: Who, session: string): void
   /** What the session's agent remembered in an account's home elsewhere, and isn't in this one. */
-  recall(who: Who, options: { signal: AbortSignal }): Promise<HomeFile[]>
+  restoreSession(who: Who, options: { signal: AbortSignal }): Promise<HomeFile[]>
 }
 
 /** So many pieces are fetched at most to have the work again; then it is saved whole. */
@@ -50,7 +50,7 @@ const MAX_BUNDLES = 64
 
 const nothing: SavedProject = { bundles: [], tip: null, memories: [] }
 
-export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: number): Keeper {
+export function createAutosave(deps: AutosaveDeps, session: SessionLog, generation: number): Autosave {
   const { project, report } = deps
   const { blobs } = project
   const { sid } = session
@@ -64,7 +64,7 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
     const seq = session.state.worktree.savedSeq
     if (seq === null) return nothing
     if (last?.seq !== seq) {
-      const { seq: _, repository, ...save } = await readSaved(project, sid, seq, { signal })
+      const { seq: _, repository, ...save } = await readSaveRecord(project, sid, seq, { signal })
       last = { seq, save: repository === session.state.session.repository ? save : nothing }
       for (const { files } of save.memories) for (const { pieces } of files) for (const one of pieces) stored.add(one)
     }
@@ -76,49 +76,49 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
     const { repository, incarnation } = state.session
     // Of a session that is deleted nothing may be put any more: nobody would remove it.
     if (!isLive(state) || state.runner.generation !== generation) return
-    const opened = await openedPlace(project, { sid, repository, state }, { signal })
+    const opened = await openedWorktree(project, { sid, repository, state }, { signal })
     if (!opened) return
-    const { place, own, notes } = opened
+    const { worktree, own, notes } = opened
     // What an agent broke says nothing of the work: the save before it is what it is put right from.
-    if (await damageOf(place, { signal })) return
+    if (await damageOf(worktree, { signal })) return
     const before = await lastSave(signal)
-    const keepsake = await takeKeepsake(place, own, { signal })
+    const workSnapshot = await takeWorkSnapshot(worktree, own, { signal })
     const memories = await saveMemories(before.memories, signal)
-    const level = await levelOf(notes)
-    const digest = hash([keepsake?.digest ?? null, level ?? null, memories])
+    const level = await readSyncedVersion(notes)
+    const digest = hash([workSnapshot?.digest ?? null, level ?? null, memories])
     const mark = await readMark(notes)
-    if (mark?.digest === digest || (!keepsake && before === nothing && memories.length === 0)) return
+    if (mark?.digest === digest || (!workSnapshot && before === nothing && memories.length === 0)) return
 
-    const isSame = keepsake !== undefined && keepsake.digest === keepsakeDigest
-    const work = isSame ? before : keepsake ? await bundle(place, own, keepsake, before, signal) : nothing
+    const isSame = workSnapshot !== undefined && workSnapshot.digest === keepsakeDigest
+    const work = isSame ? before : workSnapshot ? await bundle(worktree, own, workSnapshot, before, signal) : nothing
     const next: SavedProject = { bundles: work.bundles, tip: work.tip, level, memories }
-    await writeMark(notes, { seq: mark?.seq ?? 0, digest: mark?.digest ?? null, next: nameOf(next) })
-    const left_out = (keepsake?.leftOut ?? []).slice(0, 100)
+    await writeMark(notes, { seq: mark?.seq ?? 0, digest: mark?.digest ?? null, next: digestOf(next) })
+    const left_out = (workSnapshot?.leftOut ?? []).slice(0, 100)
     const event = { type: "project_saved" as const, repository, save: next, left_out }
     const [saved] = await session.decide(asRunner(generation, [event]), { signal })
     if (!saved) return
     last = { seq: saved.seq, save: next }
-    keepsakeDigest = keepsake?.digest
+    keepsakeDigest = workSnapshot?.digest
     await writeMark(notes, { seq: saved.seq, next: null, digest })
     await forget(before, next, incarnation, signal)
   }
 
   /** What is new since the save before, or everything where that can't be gone on from. */
   async function bundle(
-    place: Place,
+    worktree: Worktree,
     own: boolean,
-    keepsake: Keepsake,
+    workSnapshot: WorkSnapshot,
     before: SavedProject,
     signal: AbortSignal,
   ): Promise<Pick<SavedProject, "bundles" | "tip">> {
     const { tip, bundles } = before
-    const goesOn = tip !== null && bundles.length < MAX_BUNDLES && (await hasCommit(place, tip, { signal }))
+    const goesOn = tip !== null && bundles.length < MAX_BUNDLES && (await hasCommit(worktree, tip, { signal }))
     const since = goesOn ? tip : null
-    const file = `${place.folder}.${deps.newId("bat")}.bundle`
-    const commit = await keepsake.commit(since)
+    const file = `${worktree.folder}.${deps.newId("bat")}.bundle`
+    const commit = await workSnapshot.commit(since)
     await mkdir(dirname(file), { recursive: true })
     try {
-      await bundleKeepsake(place, { commit, since, own, file }, { signal })
+      await bundleWorkSnapshot(worktree, { commit, since, own, file }, { signal })
       const key = `${artifactBlobs(sid, session.state.session.incarnation)}saves/${deps.newId("bat")}.bundle`
       const size = await upload(file, key, signal)
       return { bundles: [...(goesOn ? bundles : []), { key, size_bytes: size }], tip: commit }
@@ -139,11 +139,11 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
 
   async function saveMemories(before: SavedMemory[], signal: AbortSignal): Promise<SavedMemory[]> {
     const memories = new Map(before.map((memory) => [nameOfAccount(memory), memory]))
-    const place = { blobs, sid, incarnation: session.state.session.incarnation }
+    const worktree = { blobs, sid, incarnation: session.state.session.incarnation }
     for (const { who, session: native_session_id } of known.values()) {
       const { cli, account, home } = who
       const about = { home, memory: clis[cli].memory, session: native_session_id, stored }
-      const files = await saveMemory(place, about, { signal })
+      const files = await saveAgentState(worktree, about, { signal })
       memories.set(nameOfAccount(who), { cli, account, native_session_id, files })
     }
     return [...memories.values()]
@@ -180,13 +180,13 @@ export function createKeeper(deps: KeeperDeps, session: SessionLog, generation: 
         if (runningInWorktree(session.state) && !signal.aborted) await saveIfPossible({ signal })
       }
     },
-    remember: (who, native) => void known.set(nameOfAccount(who), { who, session: native }),
-    async recall(who, { signal }) {
+    trackSession: (who, native) => void known.set(nameOfAccount(who), { who, session: native }),
+    async restoreSession(who, { signal }) {
       const memory = (await lastSave(signal)).memories.find((one) => nameOfAccount(one) === nameOfAccount(who))
       if (!memory) return []
-      const place = { blobs, sid, incarnation: session.state.session.incarnation }
+      const worktree = { blobs, sid, incarnation: session.state.session.incarnation }
       known.set(nameOfAccount(who), { who, session: memory.native_session_id })
-      return readMemory(place, { home: who.home, files: memory.files }, { signal })
+      return readAgentState(worktree, { home: who.home, files: memory.files }, { signal })
     },
   }
 }

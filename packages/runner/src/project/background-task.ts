@@ -1,5 +1,5 @@
 /** The one thing that a session's runner does behind everything else. */
-export interface Behind {
+export interface BackgroundTask {
   readonly busy: boolean
   /** Begins it. What it throws is for `failed`. */
   start(
@@ -11,7 +11,7 @@ export interface Behind {
   stop(): Promise<void>
 }
 
-export function createBehind(): Behind {
+export function createBackgroundTask(): BackgroundTask {
   let current: { stop: AbortController; done: Promise<void> } | undefined
 
   async function stop(): Promise<void> {

@@ -18,7 +18,7 @@ import { completes } from "../git/merge/merge-commands.ts"
 import { createCommandJournal } from "./command-journal.ts"
 import type { ProjectDeps } from "./project.ts"
 
-export interface CarrierDeps {
+export interface CommandExecutorDeps {
   project: ProjectDeps
   /** Opens the worktree for what is asked of it. */
   open: (request: WorktreeRequest, signal: AbortSignal) => Promise<Worktrees>
@@ -31,14 +31,14 @@ export interface CarrierDeps {
 }
 
 /** Carries out commands to a worktree, each once or never, and answers each, whatever fails. */
-export interface Carrier {
+export interface CommandExecutor {
   /** Does the same with all commands that wait, in the order in which they were asked for. */
-  carryOutWaiting(options: { signal: AbortSignal }): Promise<void>
+  executeWaiting(options: { signal: AbortSignal }): Promise<void>
   /**
    * Begins a command that nobody has begun, and finds out what came of one that another runner had begun. Throws only if
    * the signal aborts, or if another runner serves the session: then the answer is up to the next one.
    */
-  carryOut(event: Requested, options: { signal: AbortSignal }): Promise<void>
+  execute(event: Requested, options: { signal: AbortSignal }): Promise<void>
 }
 
 const WHOLE_ATTEMPTS = 5
@@ -58,12 +58,16 @@ interface Notes {
   onMade: NonNullable<CommandOptions["onMade"]>
 }
 
-export function createCarrier(deps: CarrierDeps, session: SessionLog, generation: number): Carrier {
+export function createCommandExecutor(
+  deps: CommandExecutorDeps,
+  session: SessionLog,
+  generation: number,
+): CommandExecutor {
   const { project, report } = deps
   const { clock, log } = project
   const journal = createCommandJournal(project.notes)
 
-  async function carryOut(event: Requested, { signal }: { signal: AbortSignal }): Promise<void> {
+  async function execute(event: Requested, { signal }: { signal: AbortSignal }): Promise<void> {
     const { command_id: id } = event
     await persist(() => session.catchUp({ signal }), signal)
     const pending = pendingOf(id)
@@ -74,7 +78,7 @@ export function createCarrier(deps: CarrierDeps, session: SessionLog, generation
     await answer(id, pending.changes ? await concluded(end, request, signal) : end, signal)
   }
 
-  async function carryOutWaiting({ signal }: { signal: AbortSignal }): Promise<void> {
+  async function executeWaiting({ signal }: { signal: AbortSignal }): Promise<void> {
     const waiting = Object.values(session.state.worktree.pending).sort((a, b) => a.seq - b.seq)
     for (const { seq } of waiting) {
       let asked: LogEvent | undefined
@@ -84,7 +88,7 @@ export function createCarrier(deps: CarrierDeps, session: SessionLog, generation
           break
         }
       }, signal)
-      if (asked?.type === "worktree_command_requested") await carryOut(asked, { signal })
+      if (asked?.type === "worktree_command_requested") await execute(asked, { signal })
     }
   }
 
@@ -222,7 +226,7 @@ export function createCarrier(deps: CarrierDeps, session: SessionLog, generation
     }
   }
 
-  return { carryOut, carryOutWaiting }
+  return { execute, executeWaiting }
 }
 
 const Request = z.union([WorktreeCommand, WorktreeQuestion])

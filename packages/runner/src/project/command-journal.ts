@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { CommandEnd } from "@switchyard/core/agents/runner/worktree-command-rules"
 import * as z from "zod"
-import { readIfThere, writeWhole } from "../files/atomic-json.ts"
+import { readIfExists, writeAtomically } from "../files/atomic-json.ts"
 
 const Entry = z.object({
   command_id: z.string(),
@@ -21,9 +21,9 @@ export interface CommandJournal {
 export function createCommandJournal(folder: string): CommandJournal {
   const file = join(folder, "command.json")
   return {
-    write: (command_id, { answer, error }) => writeWhole(file, { command_id, answer, error }),
+    write: (command_id, { answer, error }) => writeAtomically(file, { command_id, answer, error }),
     async read(commandId) {
-      const text = await readIfThere(file)
+      const text = await readIfExists(file)
       const entry = text === undefined ? undefined : Entry.parse(JSON.parse(text))
       return entry?.command_id === commandId ? { answer: entry.answer, error: entry.error } : undefined
     },

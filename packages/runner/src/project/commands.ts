@@ -19,16 +19,16 @@ import { createQueue } from "@switchyard/core/time"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 import { runInWorktree, runningInWorktree } from "@switchyard/core/work/runs/state"
 import * as z from "zod"
-import type { Keeper } from "./autosave.ts"
-import { createBehind } from "./background-task.ts"
-import { createCarrier } from "./command-executor.ts"
+import type { Autosave } from "./autosave.ts"
+import { createBackgroundTask } from "./background-task.ts"
+import { createCommandExecutor } from "./command-executor.ts"
 import { openWorktrees, type ProjectDeps } from "./project.ts"
-import { createSaver } from "./workspace-saver.ts"
+import { createWorkspaceSaver } from "./workspace-saver.ts"
 
 export interface CommandsDeps {
   log: Log
   project: ProjectDeps
-  keeper: Keeper
+  autosave: Autosave
   report: (error: unknown) => void
 }
 
@@ -56,7 +56,7 @@ export interface Commands {
 const LOOK_EVERY_MS = 5000
 
 export function createCommands(deps: CommandsDeps, session: SessionLog, generation: number): Commands {
-  const { log, project, keeper } = deps
+  const { log, project, autosave } = deps
   const { sid } = session
   let active = 0
   let told = ""
@@ -75,13 +75,13 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   const hasWork = () => runInWorktree(session.state) !== undefined
   const say = (events: NewEvent[], signal: AbortSignal) => session.decide(asRunner(generation, events), { signal })
 
-  const saver = createSaver({ project, open, tell, report: deps.report }, session, generation)
+  const saver = createWorkspaceSaver({ project, open, tell, report: deps.report }, session, generation)
   const oneAtATime = createQueue()
-  const looks = createBehind()
+  const looks = createBackgroundTask()
   // What was asked for before this runner began is to be done, too.
   let isCaughtUp = false
   const caughtUp = Promise.withResolvers<void>()
-  const carrier = createCarrier(
+  const carrier = createCommandExecutor(
     { ...deps, open: openFor, perform: performCommand, recover, conclude },
     session,
     generation,
@@ -91,31 +91,31 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     await session.catchUp({ signal })
     const { head } = session.state
     try {
-      await doing(() => carrier.carryOutWaiting({ signal }), signal)
+      await doing(() => carrier.executeWaiting({ signal }), signal)
     } finally {
       isCaughtUp = true
       caughtUp.resolve()
     }
     const { saving } = session.state.worktree
-    if (saving && !hasWork() && !project.behind.busy) saver.start({ signal })
+    if (saving && !hasWork() && !project.background.busy) saver.start({ signal })
     await Promise.all([follow(head, signal), look(signal)])
-    await Promise.all([looks.stop(), project.behind.stop()])
+    await Promise.all([looks.stop(), project.background.stop()])
   }
 
   async function follow(since: number, signal: AbortSignal): Promise<void> {
     let isTurnOver = false
     for await (const event of log.tail(logName(sid), since, { signal })) {
       if (event.type === "worktree_command_requested") {
-        await doing(() => carrier.carryOut(event, { signal }), signal)
+        await doing(() => carrier.execute(event, { signal }), signal)
       } else if (event.type !== "heartbeat" && endsRun(event)) {
         isTurnOver = false
-        await doing(() => settle(signal), signal)
+        await doing(() => writeResolutions(signal), signal)
       } else if (event.type === "agent_turn_finished") {
         isTurnOver = true
       } else if (event.type === "agent_turn_started" && isTurnOver) {
         // Of the last turn the task itself tells and saves the work, with what it commits.
         isTurnOver = false
-        await doing(() => Promise.all([tell(signal), keeper.save({ signal })]), signal)
+        await doing(() => Promise.all([tell(signal), autosave.save({ signal })]), signal)
       }
     }
   }
@@ -172,22 +172,22 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   }
 
   /** However a run ended: one that was cancelled may commit nothing any more, and its work is kept all the same. */
-  async function settle(signal: AbortSignal): Promise<void> {
+  async function writeResolutions(signal: AbortSignal): Promise<void> {
     if (!hasWork()) await bringToWorkspace(signal)
-    await Promise.all([tell(signal), keeper.save({ signal })])
+    await Promise.all([tell(signal), autosave.save({ signal })])
   }
 
   /** What follows from a command that was carried out, for the session's files and for people. */
   async function conclude(done: WorktreeCommand | undefined, signal: AbortSignal): Promise<void> {
     const brought = await settled(() => done && bringToWorkspace(signal, done.command === "reset"))
-    const told = await settled(() => Promise.all([tell(signal), keeper.save({ signal })]))
+    const told = await settled(() => Promise.all([tell(signal), autosave.save({ signal })]))
     const [failure] = [brought, told].filter(({ status }) => status === "rejected")
     if (failure?.status === "rejected") throw failure.reason
   }
 
   async function performCommand(command: WorktreeCommand, options: CommandOptions) {
     if (command.command === "confirm_deletions") return confirmDeletions(options.signal)
-    await project.behind.stop()
+    await project.background.stop()
     return perform(await openFor(command, options.signal), command, options)
   }
 
@@ -218,7 +218,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
   /** So that the editor and the zip show what a merge or a reset made of the files. `asked`: somebody wants what goes to go. */
   async function bringToWorkspace(signal: AbortSignal, asked = false): Promise<void> {
-    await project.behind.stop()
+    await project.background.stop()
     await saver.bring(asked, { signal })
   }
 
@@ -234,7 +234,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
   return {
     get busy() {
-      return !isCaughtUp || active > 0 || project.behind.busy
+      return !isCaughtUp || active > 0 || project.background.busy
     },
     serve,
     idle,

@@ -36,7 +36,7 @@ function foldersOf(path: string): string[] {
 }
 
 /** What there is to say of them, if it isn't in the log. */
-export function tellDeletions({ worktree }: SessionState, held: Held | undefined, confirmed = false): NewEvent[] {
+export function deletionEvents({ worktree }: SessionState, held: Held | undefined, confirmed = false): NewEvent[] {
   const known = worktree.heldDeletions
   if (!held) return known ? [{ type: "deletions_settled", confirmed }] : []
   const { of, ...files } = held

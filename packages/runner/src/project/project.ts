@@ -14,18 +14,18 @@ import type { Log } from "@switchyard/core/log/log"
 import type { SessionState } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Clock, createQueue } from "@switchyard/core/time"
-import { createWorktrees, openPlace, type WorktreesDeps } from "../git/git-worktrees.ts"
+import { createWorktrees, openWorktree, type WorktreesDeps } from "../git/git-worktrees.ts"
 import type { Git } from "../git/plumbing/git.ts"
 import { clone, initRepository } from "../git/remote/clone.ts"
 import { damageOf, repairWork } from "../git/saves/repair.ts"
 import { baseOnFiles, moveBase } from "../git/worktrees/base-commit.ts"
 import { type Portion, type Seen, unseen, workspaceChanges } from "../git/worktrees/workspace-changes.ts"
-import { type Place, readWork } from "../git/worktrees/worktree-record.ts"
-import type { Behind } from "./background-task.ts"
-import { heldDeletions, tellDeletions, withoutDeletions } from "./deletions.ts"
-import { tellRepair } from "./repair-events.ts"
-import { fetchSaved, readMark, restoreSaved } from "./save-record.ts"
-import { asImported, bringFiles, forgetLevel, levelOf, noteLevel } from "./sync-files.ts"
+import { readWork, type Worktree } from "../git/worktrees/worktree-record.ts"
+import type { BackgroundTask } from "./background-task.ts"
+import { deletionEvents, heldDeletions, withoutDeletions } from "./deletions.ts"
+import { repairEvents } from "./repair-events.ts"
+import { fetchSave, readMark, restoreSave } from "./save-record.ts"
+import { clearSyncedVersion, readSyncedVersion, syncFiles, toImportedFiles, writeSyncedVersion } from "./sync-files.ts"
 
 export interface ProjectDeps {
   git: Git
@@ -42,7 +42,7 @@ export interface ProjectDeps {
   /** What was not taken into a session's files when they were last compared with this worktree. Handed in, and filled. */
   leftOut: Map<string, LeftOut[]>
   /** Saves what is too much to be waited for. */
-  behind: Behind
+  background: BackgroundTask
   /** Has somebody look whether files are saved that are to be saved behind: this runner may not live to see it. */
   awaitSave: (options: { signal: AbortSignal }) => Promise<unknown>
   /** Lets one at a time make or bring back what isn't on this disk. */
@@ -98,10 +98,10 @@ export async function openProject(deps: ProjectDeps, about: About, options: { si
     cwd: path,
     notes: { documents: DOCUMENTS.filter((name) => existsSync(join(path, name))), checks: [] },
     worktrees,
-    events: about.repository === null ? tellDeletions(state, undefined) : [],
+    events: about.repository === null ? deletionEvents(state, undefined) : [],
     async save(message, now, { signal }) {
       await (await openWorktrees(deps, { ...about, state: now }, { signal })).commit(message, { signal })
-      await deps.behind.stop()
+      await deps.background.stop()
       const later = await manyUnsaved(deps, { ...about, path, state: now }, { signal })
       if (later !== undefined) return { later }
       return unsavedChanges(deps, { ...about, path, state: now }, { signal })
@@ -125,11 +125,11 @@ async function catchUp(
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
   const { manifest } = state.workspace
   const again = isLost || state.worktree.heldDeletions !== null
-  const level = await levelOf(notes)
+  const level = await readSyncedVersion(notes)
   if (level === manifest && !again) return
-  const { files, deleted } = await bringFiles(path, { manifest, level, store, again }, options)
-  await moveBase(await openPlace(where, options), { files: asImported(store, files), deleted }, options)
-  await noteLevel(notes, manifest)
+  const { files, deleted } = await syncFiles(path, { manifest, level, store, again }, options)
+  await moveBase(await openWorktree(where, options), { files: toImportedFiles(store, files), deleted }, options)
+  await writeSyncedVersion(notes, manifest)
 }
 
 /** The session's worktree of the repository, be it there or not. What is saved of it and not on this disk is brought back. */
@@ -143,10 +143,10 @@ export async function openWorktrees(
     const { where, own, notes } = whereOf(deps, about)
     const isNew = own && !existsSync(where.repository)
     await makeRepository(deps, about, { where, own, notes }, options)
-    const place = await openPlace(where, options)
+    const worktree = await openWorktree(where, options)
     const { savedSeq } = state.worktree
-    await restoreSaved(deps, place, { sid, savedSeq, repository, own, notes, isNew }, options)
-    if (about.damaged !== "ignore") await putRight(deps, about, place, options)
+    await restoreSave(deps, worktree, { sid, savedSeq, repository, own, notes, isNew }, options)
+    if (about.damaged !== "ignore") await putRight(deps, about, worktree, options)
     return where
   })
   const worktrees = await createWorktrees(where, options)
@@ -157,10 +157,10 @@ export async function openWorktrees(
 async function putRight(
   deps: ProjectDeps,
   about: About,
-  place: Place,
+  worktree: Worktree,
   options: { signal: AbortSignal },
 ): Promise<void> {
-  const damage = await damageOf(place, options)
+  const damage = await damageOf(worktree, options)
   if (!damage) return
   if (about.damaged === "refuse") {
     const message = "The agent has damaged its worktree. It is put right when the agent is done."
@@ -169,17 +169,17 @@ async function putRight(
   const { sid, repository, state } = about
   const { notes } = whereOf(deps, about)
   const last = { sid, savedSeq: state.worktree.savedSeq, repository, notes }
-  const saved = await fetchSaved(deps, place, last, options).catch((error) => {
+  const saved = await fetchSave(deps, worktree, last, options).catch((error) => {
     // The branch may have all of it, and if not, that is said.
     if (isAppError(error, "worktree_damaged")) return undefined
     throw error
   })
-  const repaired = await repairWork(place, damage, saved?.tip ?? null, options)
+  const repaired = await repairWork(worktree, damage, saved?.tip ?? null, options)
   if (repository === null && damage === "folder_missing") {
-    if (saved?.level !== undefined && repaired.from === "save") await noteLevel(notes, saved.level)
-    await catchUp(deps, about, place.tree, options, true)
+    if (saved?.level !== undefined && repaired.from === "save") await writeSyncedVersion(notes, saved.level)
+    await catchUp(deps, about, worktree.tree, options, true)
   }
-  await about.tell(tellRepair(repaired))
+  await about.tell(repairEvents(repaired))
 }
 
 /** A worktree that is made of the session's files knows which version of them it is level with. */
@@ -189,26 +189,26 @@ function onFiles(deps: ProjectDeps, about: About, worktrees: Worktrees): Worktre
     ...worktrees,
     async create(request, options) {
       const created = await worktrees.create(request, options)
-      if (created.created) await noteLevel(notes, about.state.workspace.manifest)
+      if (created.created) await writeSyncedVersion(notes, about.state.workspace.manifest)
       return created
     },
     async remove(options) {
       const deleted = await worktrees.remove(options)
-      await forgetLevel(notes)
+      await clearSyncedVersion(notes)
       return deleted
     },
   }
 }
 
 /** The place of the session's worktree, if it was opened on this machine, and whether the whole repository is its own. */
-export async function openedPlace(
+export async function openedWorktree(
   deps: ProjectDeps,
   about: Where,
   options: { signal: AbortSignal },
-): Promise<{ place: Place; own: boolean; notes: string } | undefined> {
+): Promise<{ worktree: Worktree; own: boolean; notes: string } | undefined> {
   const { where, own, notes } = whereOf(deps, about)
   if (!existsSync(where.repository) || !(await readMark(notes))) return undefined
-  return { place: await openPlace(where, options), own, notes }
+  return { worktree: await openWorktree(where, options), own, notes }
 }
 
 /**
@@ -221,7 +221,7 @@ export async function noteCommitted(
   { before, after }: { before: SessionState["workspace"]; after: SessionState["workspace"] },
 ): Promise<void> {
   const known = after.version <= before.version + 1 ? after : before
-  await noteLevel(whereOf(deps, about).notes, known.manifest)
+  await writeSyncedVersion(whereOf(deps, about).notes, known.manifest)
 }
 
 function whereOf(
@@ -246,10 +246,10 @@ function whereOf(
   }
   if (named !== null) return { where, own, notes }
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
-  const begin: WorktreesDeps["begin"] = async (place, options) => {
-    await forgetLevel(notes)
+  const begin: WorktreesDeps["begin"] = async (worktree, options) => {
+    await clearSyncedVersion(notes)
     const { files } = await store.readManifest(state.workspace.manifest, options)
-    await baseOnFiles(place, asImported(store, files), options)
+    await baseOnFiles(worktree, toImportedFiles(store, files), options)
   }
   return { where: { ...where, begin }, own, notes }
 }
@@ -272,7 +272,7 @@ export async function unsavedChanges(
   known.set(path, leftOut)
   const held =
     asked || repository !== null ? undefined : heldDeletions(manifest, deleted, state.worktree.heldDeletions !== null)
-  const events = repository === null ? tellDeletions(state, held, asked) : []
+  const events = repository === null ? deletionEvents(state, held, asked) : []
   // Nothing goes before what may stand for it has come.
   const isPart = held !== undefined || rest > 0
   return { changes: isPart ? withoutDeletions(manifest, changes) : changes, leftOut, events, rest }
@@ -304,7 +304,7 @@ export async function manyUnsaved(
 const AT_ONCE: Portion = { files: 1000, bytes: 32 * 1024 * 1024 }
 
 async function baseOf(deps: ProjectDeps, about: Where, options: { signal: AbortSignal }): Promise<string> {
-  const { base_commit } = await readWork(await openPlace(whereOf(deps, about).where, options))
+  const { base_commit } = await readWork(await openWorktree(whereOf(deps, about).where, options))
   return base_commit
 }
 

@@ -16,7 +16,7 @@ const FILES: Record<Repaired["from"], string> = {
 }
 
 /** What there is to say of a worktree that was put right. */
-export function tellRepair({ damage, from, setAside }: Repaired): NewEvent[] {
+export function repairEvents({ damage, from, setAside }: Repaired): NewEvent[] {
   const aside = setAside ? `; the repository that was made in it is at ${setAside}` : ""
   return [
     { type: "worktree_restored", damage, from, set_aside: setAside },

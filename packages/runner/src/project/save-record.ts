@@ -9,24 +9,24 @@ import type { Log } from "@switchyard/core/log/log"
 import { readField } from "@switchyard/core/log/payload"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import * as z from "zod"
-import { readIfThere, writeWhole } from "../files/atomic-json.ts"
-import { fetchBundles, hasCommit, restoreKeepsake } from "../git/saves/work-snapshot.ts"
-import type { Place } from "../git/worktrees/worktree-record.ts"
-import { noteLevel } from "./sync-files.ts"
+import { readIfExists, writeAtomically } from "../files/atomic-json.ts"
+import { fetchBundles, hasCommit, restoreWorkSnapshot } from "../git/saves/work-snapshot.ts"
+import type { Worktree } from "../git/worktrees/worktree-record.ts"
+import { writeSyncedVersion } from "./sync-files.ts"
 
 /** What was saved of a session, and of which repository. */
-export interface Saved extends SavedProject {
+export interface SaveRecord extends SavedProject {
   seq: number
   repository: string | null
 }
 
 /** What the event at this place says was saved. */
-export async function readSaved(
+export async function readSaveRecord(
   { log, blobs }: { log: Log; blobs: Blobs },
   sid: string,
   seq: number,
   options: { signal: AbortSignal },
-): Promise<Saved> {
+): Promise<SaveRecord> {
   for await (const event of log.read(logName(sid), seq - 1, options)) {
     if (event.type !== "project_saved") break
     return { ...(await readField(blobs, event.save, SavedProject, options)), seq, repository: event.repository }
@@ -42,22 +42,22 @@ const Mark = z.object({ seq: z.int().nonnegative(), next: z.string().nullable(),
 type Mark = z.infer<typeof Mark>
 
 export async function readMark(notes: string): Promise<Mark | undefined> {
-  const text = await readIfThere(markFile(notes))
+  const text = await readIfExists(markFile(notes))
   return text === undefined ? undefined : Mark.parse(JSON.parse(text))
 }
 
 export async function writeMark(notes: string, mark: Mark): Promise<void> {
-  await writeWhole(markFile(notes), mark)
+  await writeAtomically(markFile(notes), mark)
 }
 
 const markFile = (notes: string) => `${notes}.saved.json`
 
 /** Names a save in a mark. */
-export function nameOf(save: SavedProject): string {
+export function digestOf(save: SavedProject): string {
   return createHash("sha256").update(JSON.stringify(save)).digest("hex")
 }
 
-export interface SavedAbout {
+export interface SaveQuery {
   sid: string
   savedSeq: number | null
   repository: string | null
@@ -68,27 +68,27 @@ export interface SavedAbout {
  * The last save of this repository's work, with its objects in the repository; undefined where there is none. Throws
  * `worktree_damaged` where a part of it is gone.
  */
-export async function fetchSaved(
+export async function fetchSave(
   deps: { log: Log; blobs: Blobs },
-  place: Place,
-  { sid, savedSeq, repository, notes }: SavedAbout,
+  worktree: Worktree,
+  { sid, savedSeq, repository, notes }: SaveQuery,
   options: { signal: AbortSignal },
-): Promise<(Saved & { tip: string }) | undefined> {
+): Promise<(SaveRecord & { tip: string }) | undefined> {
   if (savedSeq === null) return undefined
-  const saved = await readSaved(deps, sid, savedSeq, options)
+  const saved = await readSaveRecord(deps, sid, savedSeq, options)
   const { tip } = saved
   if (tip === null || saved.repository !== repository) return undefined
-  if (!(await hasCommit(place, tip, options))) {
-    await fetchBundles(place, fetched(deps.blobs, saved, notes, options), options)
+  if (!(await hasCommit(worktree, tip, options))) {
+    await fetchBundles(worktree, fetched(deps.blobs, saved, notes, options), options)
   }
   return { ...saved, tip }
 }
 
 /** Brings the work back that is saved and not on this disk; `isNew` says that nothing of it can be. */
-export async function restoreSaved(
+export async function restoreSave(
   deps: { log: Log; blobs: Blobs },
-  place: Place,
-  about: SavedAbout & { own: boolean; isNew: boolean },
+  worktree: Worktree,
+  about: SaveQuery & { own: boolean; isNew: boolean },
   options: { signal: AbortSignal },
 ): Promise<void> {
   const { sid, own, notes, isNew } = about
@@ -96,13 +96,13 @@ export async function restoreSaved(
   const mark = isNew ? undefined : await readMark(notes)
   if (mark && mark.seq >= savedSeq) return
   if (savedSeq === 0) return writeMark(notes, { seq: 0, next: null, digest: null })
-  const saved = await readSaved(deps, sid, savedSeq, options)
+  const saved = await readSaveRecord(deps, sid, savedSeq, options)
   const { seq, repository, ...save } = saved
-  const isHere = mark?.next === nameOf(save)
+  const isHere = mark?.next === digestOf(save)
   if (!isHere && repository === about.repository && save.tip !== null) {
     const bundles = fetched(deps.blobs, save, notes, options)
-    await restoreKeepsake(place, { bundles, tip: save.tip, own }, options)
-    if (save.level !== undefined) await noteLevel(notes, save.level)
+    await restoreWorkSnapshot(worktree, { bundles, tip: save.tip, own }, options)
+    if (save.level !== undefined) await writeSyncedVersion(notes, save.level)
   }
   await writeMark(notes, { seq, next: null, digest: null })
 }

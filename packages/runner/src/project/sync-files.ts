@@ -7,31 +7,31 @@ import type { Manifest, ManifestFile } from "@switchyard/core/files/workspaces/m
 import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
 import { readAll } from "@switchyard/core/storage/blobs"
 import * as z from "zod"
-import { readIfThere, writeWhole } from "../files/atomic-json.ts"
+import { readIfExists, writeAtomically } from "../files/atomic-json.ts"
 import { type ImportedFile, isGitPath } from "../git/worktrees/import-files.ts"
-import { placeFile } from "./write-file.ts"
+import { replaceFile } from "./write-file.ts"
 
 const Level = z.object({ manifest: z.string().nullable() })
 
 /** Of a worktree: the version of the session's files that it was level with last. Undefined if it never was. */
-export async function levelOf(notes: string): Promise<string | null | undefined> {
-  const text = await readIfThere(levelFile(notes))
+export async function readSyncedVersion(notes: string): Promise<string | null | undefined> {
+  const text = await readIfExists(syncedVersionFile(notes))
   return text === undefined ? undefined : Level.parse(JSON.parse(text)).manifest
 }
 
-export function noteLevel(notes: string, manifest: string | null): Promise<void> {
-  return writeWhole(levelFile(notes), { manifest })
+export function writeSyncedVersion(notes: string, manifest: string | null): Promise<void> {
+  return writeAtomically(syncedVersionFile(notes), { manifest })
 }
 
 /** It says nothing of another worktree in the place of this one. */
-export function forgetLevel(notes: string): Promise<void> {
-  return rm(levelFile(notes), { force: true })
+export function clearSyncedVersion(notes: string): Promise<void> {
+  return rm(syncedVersionFile(notes), { force: true })
 }
 
-const levelFile = (notes: string) => `${notes}.level.json`
+const syncedVersionFile = (notes: string) => `${notes}.level.json`
 
 /** What was done to the session's files since a worktree was level with them, by whomever. */
-export interface Brought {
+export interface SyncedChanges {
   files: ManifestFile[]
   deleted: WorkspacePath[]
 }
@@ -41,7 +41,7 @@ export interface Brought {
  * as it is in the worktree: an agent may have changed it, and died before that was saved. With `again`, also what is gone
  * from the worktree comes back.
  */
-export async function bringFiles(
+export async function syncFiles(
   root: string,
   {
     manifest,
@@ -50,7 +50,7 @@ export async function bringFiles(
     again,
   }: { manifest: string | null; level: string | null | undefined; store: WorkspaceStore; again: boolean },
   options: { signal: AbortSignal },
-): Promise<Brought> {
+): Promise<SyncedChanges> {
   const before = level === undefined ? new Map<string, ManifestFile>() : await filesOf(store, level, options)
   const { files } = await store.readManifest(manifest, options)
   const changed: ManifestFile[] = []
@@ -63,7 +63,7 @@ export async function bringFiles(
     if (!isOld) changed.push(file)
     if (isOld && !(again && (await isGone(join(root, path))))) continue
     if ((await standing(join(root, path))) === `${sha256} ${isExecutable(mode)}`) continue
-    await placeFile(root, path, await bytesOf(store, sha256, options), mode)
+    await replaceFile(root, path, await bytesOf(store, sha256, options), mode)
   }
   const kept = new Set(files.map(({ path }) => path))
   const deleted = [...before.values()].filter(({ path }) => !kept.has(path) && !isGitPath(path))
@@ -74,7 +74,7 @@ export async function bringFiles(
 }
 
 /** The files as git takes them. */
-export function asImported(store: WorkspaceStore, files: ManifestFile[]): ImportedFile[] {
+export function toImportedFiles(store: WorkspaceStore, files: ManifestFile[]): ImportedFile[] {
   return files.map(({ path, sha256, mode }) => ({ path, mode, read: (options) => bytesOf(store, sha256, options) }))
 }
 

@@ -6,7 +6,7 @@ import { SAVING_GIVEN_UP } from "@switchyard/core/files/worktrees/saving"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { Portion } from "../git/worktrees/workspace-changes.ts"
-import { tellDeletions } from "./deletions.ts"
+import { deletionEvents } from "./deletions.ts"
 import { manyUnsaved, noteCommitted, type ProjectDeps, unsavedChanges } from "./project.ts"
 
 interface SaverDeps {
@@ -18,7 +18,7 @@ interface SaverDeps {
 }
 
 /** Saves what lies in a session's worktree among the session's files. */
-export interface Saver {
+export interface WorkspaceSaver {
   /** At once, or, where that is much, behind everything else. */
   bring(asked: boolean, options: { signal: AbortSignal }): Promise<void>
   /** Goes on with what the log says isn't saved yet, behind everything else. */
@@ -29,11 +29,11 @@ const PORTION: Portion = { files: 2000, bytes: 64 * 1024 * 1024 }
 const TRIES = 5
 const AGAIN_MS = 10_000
 
-export function createSaver(
+export function createWorkspaceSaver(
   { project, open, tell, report }: SaverDeps,
   session: SessionLog,
   generation: number,
-): Saver {
+): WorkspaceSaver {
   const { sid } = session
   const guard = (events: NewEvent[]) => asRunner(generation, events)
   const say = (events: NewEvent[], signal: AbortSignal) => session.decide(guard(events), { signal })
@@ -61,7 +61,7 @@ export function createSaver(
   async function bring(asked: boolean, { signal }: { signal: AbortSignal }): Promise<void> {
     const path = await pathOf(signal)
     const { state } = session
-    if (path === null) return settled(tellDeletions(state, undefined), signal)
+    if (path === null) return settled(deletionEvents(state, undefined), signal)
     const many = asked
       ? undefined
       : await manyUnsaved(project, { sid, repository: state.session.repository, state, path }, { signal })
@@ -80,7 +80,7 @@ export function createSaver(
   }
 
   function start(options: { signal: AbortSignal }): void {
-    project.behind.start(inPortions, report, options)
+    project.background.start(inPortions, report, options)
   }
 
   /** Each portion is a version of the files of its own, so whoever comes after a runner that died goes on from the last. */

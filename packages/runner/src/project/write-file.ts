@@ -7,7 +7,7 @@ import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
  * Writes a file of a workspace into a folder where an agent may have left links: one in the file's place is replaced, and
  * one that a folder above it leads out by is an error.
  */
-export async function placeFile(root: string, path: WorkspacePath, bytes: Uint8Array, mode: number): Promise<void> {
+export async function replaceFile(root: string, path: WorkspacePath, bytes: Uint8Array, mode: number): Promise<void> {
   const target = join(root, path)
   await mkdir(dirname(target), { recursive: true })
   const [real, expected] = await Promise.all([realpath(dirname(target)), realpath(root)])

@@ -5,21 +5,24 @@ import { promisify } from "node:util"
 import { type AgentUser, groupOf } from "../processes/agent-user.ts"
 
 /** What in the data folder agents pass through. All else there is none of their business. */
-const PASSAGES = ["homes", "programs", "projects", "runner"]
+const TRAVERSABLE = ["homes", "programs", "projects", "runner"]
 
 /**
  * Makes the data folder so that agents reach what is theirs and can read nothing else. The runner itself joins the group of
  * its session, as do the programs that it starts. Resolves to the folder of the session's projects.
  */
-export async function openPassages({ uid }: AgentUser, { data, sid }: { data: string; sid: string }): Promise<string> {
-  for (const name of await readdir(data)) if (!PASSAGES.includes(name)) await closeToOthers(join(data, name))
-  for (const name of ["", ...PASSAGES, join("runner", sid)]) {
+export async function prepareDataFolder(
+  { uid }: AgentUser,
+  { data, sid }: { data: string; sid: string },
+): Promise<string> {
+  for (const name of await readdir(data)) if (!TRAVERSABLE.includes(name)) await makePrivate(join(data, name))
+  for (const name of ["", ...TRAVERSABLE, join("runner", sid)]) {
     await mkdir(join(data, name), { recursive: true })
     await chmod(join(data, name), 0o711)
   }
   const projects = join(data, "projects", sid)
   const gid = groupOf("session", sid)
-  await openGate(projects, gid)
+  await makeTraversable(projects, gid)
   process.setgroups?.([gid])
   const arrives = promisify(execFile)("/usr/bin/env", ["-C", projects, "true"], { uid, gid, cwd: "/" })
   await arrives.catch((cause) => {
@@ -29,20 +32,20 @@ export async function openPassages({ uid }: AgentUser, { data, sid }: { data: st
 }
 
 /** A folder that one group may pass, in which nobody may look around. */
-export async function openGate(folder: string, gid: number): Promise<void> {
+export async function makeTraversable(folder: string, gid: number): Promise<void> {
   await mkdir(folder, { recursive: true })
   await chown(folder, 0, gid)
   await chmod(folder, 0o710)
 }
 
-async function closeToOthers(path: string): Promise<void> {
+async function makePrivate(path: string): Promise<void> {
   // What the database has beside itself may be gone by now.
   const found = await lstat(path).catch(() => undefined)
   if (found && !found.isSymbolicLink() && (found.mode & 0o077) !== 0) await chmod(path, found.mode & 0o700)
 }
 
 /** Gives the user a folder of root's, with those above it up to `within`, which isn't given away. */
-export async function giveFolder({ uid, gid }: AgentUser, within: string, path: string): Promise<void> {
+export async function chownFolders({ uid, gid }: AgentUser, within: string, path: string): Promise<void> {
   if (!path.startsWith(`${within}/`)) return
   for (let at = path; at !== within; at = dirname(at)) {
     const found = await lstat(at).catch(() => undefined)
@@ -54,7 +57,7 @@ export async function giveFolder({ uid, gid }: AgentUser, within: string, path: 
  * Gives the user all that is root's in a folder that is theirs. By folders that are opened, not by paths: whatever moves
  * meanwhile, nothing outside is given away.
  */
-export async function giveAll({ uid, gid }: AgentUser, folder: string): Promise<void> {
+export async function chownTree({ uid, gid }: AgentUser, folder: string): Promise<void> {
   const give = ["-execdir", "chown", "-h", `${uid}:${gid}`, "--", "{}", "+"]
   const env = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" }
   await promisify(execFile)("find", [folder, "-mindepth", "1", "-xdev", "-uid", "0", ...give], { env, cwd: "/" })

@@ -11,17 +11,17 @@ import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
-import { readPast } from "../agents/resume-point.ts"
-import { makeRoom, runTask, type Task, type TaskDeps } from "../agents/task.ts"
+import { readResumePoint } from "../agents/resume-point.ts"
+import { prepareHome, runTask, type Task, type TaskDeps } from "../agents/task.ts"
 import { openGateway } from "../gateway/gateway.ts"
-import type { Keeper } from "../project/autosave.ts"
+import type { Autosave } from "../project/autosave.ts"
 import type { Commands } from "../project/commands.ts"
 import { noteCommitted, openProject, type Project, type ProjectDeps } from "../project/project.ts"
 
 export interface WorkDeps extends Omit<TaskDeps, "append">, SessionLogDeps {
   blobs: Blobs
   project: ProjectDeps
-  keeper: Keeper
+  autosave: Autosave
   /** What is done to the worktree before the agent may work in it. */
   commands: Pick<Commands, "idle" | "alone" | "tell">
   /** How the account of a run gets at its model, and where its home is. */
@@ -29,24 +29,24 @@ export interface WorkDeps extends Omit<TaskDeps, "append">, SessionLogDeps {
 }
 
 /** The work of an agent's run: its project, its task, and what became of the files. */
-export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
+export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
   return async (context) => {
     const { sid, runId, input, signal } = context
     await deps.commands.idle({ signal })
     const session = await openSessionLog(deps, sid, { signal })
-    const past = await readPast(deps, session, { runId, input }, { signal })
+    const past = await readResumePoint(deps, session, { runId, input }, { signal })
     await tellInterrupted(deps, context)
-    await deps.project.behind.stop()
+    await deps.project.background.stop()
     const about = { sid, repository: input.repository, state: await context.catchUp(), tell: context.write }
     const project = await openProject(deps.project, about, { signal })
     await context.write(project.events)
     const { home, ...account } = deps.accountOf(runId)
     const who = { cli: input.cli, account: input.account, home }
-    await makeRoom(deps, home, await deps.keeper.recall(who, { signal }))
+    await prepareHome(deps, home, await deps.autosave.restoreSession(who, { signal }))
     async function append(events: NewEvent[]): Promise<void> {
       await context.record(events)
       for (const event of events) {
-        if (event.type === "agent_session_opened") deps.keeper.remember(who, event.native_session_id)
+        if (event.type === "agent_session_opened") deps.autosave.trackSession(who, event.native_session_id)
       }
     }
     // What was just appended here isn't read yet.
@@ -68,7 +68,7 @@ export function createAgentWork(deps: WorkDeps): RunWork<AgentInput> {
       await save(deps.project, context, unsaved)
       const isMuch = "later" in unsaved
       if (!isMuch) await noteCommitted(deps.project, about, { before, after: context.state().workspace })
-      await Promise.all([deps.commands.tell({ brief: isMuch, signal }), deps.keeper.save({ signal })])
+      await Promise.all([deps.commands.tell({ brief: isMuch, signal }), deps.autosave.save({ signal })])
     })
     if (outcome.type === "needs_continuation") context.warn(NO_SUMMARY)
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)

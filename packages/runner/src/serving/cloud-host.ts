@@ -5,7 +5,7 @@ import { patientStores } from "@switchyard/core/storage/retrying-stores"
 import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyard/core/storage/s3"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
-import type { RunMessage, Station } from "./host.ts"
+import type { RunMessage, RunnerHost } from "./host.ts"
 
 /** What the task is told: by its definition, by who asked for it, and by ECS. */
 const Settings = z.object({
@@ -25,11 +25,11 @@ const Settings = z.object({
 const LOOK_MS = 1000
 
 /** In a container of its own, on DynamoDB and S3. Nobody speaks to it but through its session's records. */
-export async function openCloud(
+export async function openCloudHost(
   env: Record<string, string | undefined>,
   clock: Clock,
   options: { signal: AbortSignal },
-): Promise<Station> {
+): Promise<RunnerHost> {
   const settings = Settings.parse(env)
   const sid = settings.RUNNER_SESSION
   const records = createDynamoRecords({ client: createDynamoClient(), table: settings.TABLE })

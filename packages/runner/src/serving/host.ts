@@ -7,7 +7,7 @@ import type { Records } from "@switchyard/core/storage/records"
 export type RunMessage = Extract<ToRunner, { type: "run" }>
 
 /** What a runner is told of where it runs: beside the server, or in a container far from it. */
-export interface Station {
+export interface RunnerHost {
   sid: string
   /** Its name, in the log and in leases. */
   executor: string

@@ -6,10 +6,10 @@ import { createWakeups } from "@switchyard/core/log/notifier"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import type { Clock } from "@switchyard/core/time"
-import type { RunMessage, Station } from "./host.ts"
+import type { RunMessage, RunnerHost } from "./host.ts"
 
 /** Beside the server, on its own files: it says on stdin what is to be done, and when stdin ends it is gone. */
-export async function openLocal({ now }: Clock): Promise<Station> {
+export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
   const messages = readMessages()
   const start = (await messages.next()).value
   if (start?.type !== "start") throw new Error("A runner is started by a line that says what to serve.")

@@ -10,25 +10,25 @@ import { logName } from "@switchyard/core/kernel/keys"
 import { openSessionLog, type SessionLog } from "@switchyard/core/kernel/session-log"
 import { type ExecutorDeps, executeRun } from "@switchyard/core/work/runs/execute"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
-import type { Live } from "../agents/attachments.ts"
-import type { Keeper } from "../project/autosave.ts"
+import type { Attachments } from "../agents/attachments.ts"
+import type { Autosave } from "../project/autosave.ts"
 import type { Commands } from "../project/commands.ts"
 import { lastScreen } from "../terminals/screen.ts"
 
 export interface ServeDeps extends ExecutorDeps {
-  live: Live
+  attachments: Attachments
   /** Ends what programs an older runner of this session left behind. */
   cleanUp: () => Promise<void>
   /** The work of runs, for a session that was opened in this life. */
   createWork: (about: {
     incarnation: number
     sessionSeq: () => number
-    keeper: Keeper
+    autosave: Autosave
     commands: Commands
   }) => RunWork<AgentInput>
   /** What people ask of the session's worktree. */
-  createCommands: (session: SessionLog, generation: number, keeper: Keeper) => Commands
-  createKeeper: (session: SessionLog, generation: number) => Keeper
+  createCommands: (session: SessionLog, generation: number, autosave: Autosave) => Commands
+  createAutosave: (session: SessionLog, generation: number) => Autosave
   tell: (message: FromRunner) => void
 }
 
@@ -67,12 +67,12 @@ export async function serveSession(
   let failure: unknown
   let seq = session.state.head
   let activeAt = clock.monotonic()
-  const keeper = deps.createKeeper(session, generation)
-  const commands = deps.createCommands(session, generation, keeper)
+  const autosave = deps.createAutosave(session, generation)
+  const commands = deps.createCommands(session, generation, autosave)
   const work = deps.createWork({
     incarnation: session.state.session.incarnation,
     sessionSeq: () => seq,
-    keeper,
+    autosave,
     commands,
   })
 
@@ -81,13 +81,13 @@ export async function serveSession(
     await executeRun({ ...deps, kind: "agent", work }, launch, { signal: ended })
     // A run that was cancelled may say nothing more, not even that.
     const concluding = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
-    await session.decide(closeTerminals(generation, deps.live.isOpen), { signal: concluding })
-    if (running.size <= 1) await tellUnheard(concluding)
+    await session.decide(closeTerminals(generation, deps.attachments.isOpen), { signal: concluding })
+    if (running.size <= 1) await reportUndelivered(concluding)
   }
 
   /** Nobody is there any more for what came so late. */
-  async function tellUnheard(signal: AbortSignal): Promise<void> {
-    const notices = deps.live.takeUnheard().map(({ content }) => tooLate(content))
+  async function reportUndelivered(signal: AbortSignal): Promise<void> {
+    const notices = deps.attachments.takeUndelivered().map(({ content }) => tooLate(content))
     if (notices.length === 0) return
     await session.decide(asRunner(generation, notices), { signal }).catch((error) => {
       if (!isAppError(error, "run_superseded") && !signal.aborted) deps.report(error)
@@ -113,8 +113,8 @@ export async function serveSession(
   async function listen(): Promise<void> {
     for await (const message of readInbox(deps, sid, generation, { signal: ended })) {
       activeAt = clock.monotonic()
-      deps.live.receive(message)
-      if (running.size === 0) await tellUnheard(ended)
+      deps.attachments.receive(message)
+      if (running.size === 0) await reportUndelivered(ended)
     }
   }
 
@@ -149,10 +149,10 @@ export async function serveSession(
 
   for (const pty of left) await closeLeftTerminal(deps, session, generation, pty, { signal })
   untilEnded(takeLaunches())
-  const parts = [listen(), watch(), idle(), keeper.serve({ signal: ended }), commands.serve({ signal: ended })]
+  const parts = [listen(), watch(), idle(), autosave.serve({ signal: ended }), commands.serve({ signal: ended })]
   await Promise.all(parts.map(untilEnded))
   await Promise.all(running)
-  await keeper.save({ signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
+  await autosave.save({ signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
   if (failure !== undefined) {
     await park(session, generation, "the runner failed")
     throw failure

@@ -1,7 +1,7 @@
 import type { TerminalEvent } from "@switchyard/core/agents/terminals/schema"
 
 /** What happened in a terminal and isn't in its log yet, in order. */
-export interface Backlog {
+export interface OutputBuffer {
   /** Bytes that wait. */
   readonly sizeBytes: number
   /** The event of the session that the last bytes follow which were taken or dropped. */
@@ -22,7 +22,7 @@ const CHUNK_BYTES = 20 * 1023
 
 type Item = { offset: number; bytes: Uint8Array; after: number } | { offset: number; rows: number; cols: number }
 
-export function createBacklog(): Backlog {
+export function createOutputBuffer(): OutputBuffer {
   let items: Item[] = []
   let end = 0
   let sizeBytes = 0

@@ -2,7 +2,7 @@ import { promisify } from "node:util"
 import { deflateRaw } from "node:zlib"
 
 /** What of a terminal's output may go into its log: so much a second, as it is stored, and no more. */
-export interface Budget {
+export interface OutputLimit {
   /** Whether these bytes may still be logged; then they count. */
   allows(bytes: Uint8Array): Promise<boolean>
 }
@@ -15,7 +15,7 @@ const UNCOMPRESSED_BYTES = 1024
 /** More than that, however small it gets, is a flood: nobody reads it. */
 export const RAW_LIMIT_BYTES = 1024 * 1024
 
-export function createBudget(monotonic: () => number): Budget {
+export function createOutputLimit(monotonic: () => number): OutputLimit {
   let left = BYTES_A_SECOND
   let countedAt = monotonic()
   return {

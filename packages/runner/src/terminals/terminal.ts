@@ -2,8 +2,8 @@ import { createGround } from "@switchyard/core/agents/terminals/safe-cut"
 import type { TerminalEvent } from "@switchyard/core/agents/terminals/schema"
 import type { TerminalWriter } from "@switchyard/core/agents/terminals/terminal-log"
 import type { Clock } from "@switchyard/core/time"
-import { createBacklog } from "./output-buffer.ts"
-import { createBudget, RAW_LIMIT_BYTES } from "./output-limit.ts"
+import { createOutputBuffer } from "./output-buffer.ts"
+import { createOutputLimit, RAW_LIMIT_BYTES } from "./output-limit.ts"
 import { createRecording, type Recording } from "./recording.ts"
 import { createScreen, SCROLLBACK_LINES } from "./screen.ts"
 
@@ -59,8 +59,8 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
   const { clock, log, signal } = deps
   const screen = createScreen(size, deps.answer)
   const ground = createGround()
-  const backlog = createBacklog()
-  const budget = createBudget(clock.monotonic)
+  const backlog = createOutputBuffer()
+  const budget = createOutputLimit(clock.monotonic)
   const recording = openRecording(deps, size)
   const watchers = new Set<string>()
   let changed = Promise.withResolvers<void>()

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { isAppError } from "@switchyard/core/errors"
 import { systemClock } from "@switchyard/core/time"
-import { openPlace } from "@switchyard/runner/git/git-worktrees"
+import { openWorktree } from "@switchyard/runner/git/git-worktrees"
 import { damageOf, repairWork } from "@switchyard/runner/git/saves/repair"
 import { expect, it } from "vitest"
 import { filesIn, newRepository, ourGit, plainGit, signal, write } from "../repositories.ts"
@@ -13,39 +13,39 @@ async function damaged() {
   const { branch } = await worktrees.create({}, { signal })
   await write(at.tree(), { "b.txt": "b\n" })
   const about = { git: ourGit(), clock: systemClock, repository: at.repo, sessionId: "s1" }
-  const place = await openPlace({ ...about, folder: join(at.folder, "data", "s1") }, { signal })
-  return { at, worktrees, place, branch: branch ?? "" }
+  const worktree = await openWorktree({ ...about, folder: join(at.folder, "data", "s1") }, { signal })
+  return { at, worktrees, worktree, branch: branch ?? "" }
 }
 
 it("says where nothing is left to go on from, and the worktree can be deleted and made anew", async () => {
-  const { at, worktrees, place, branch } = await damaged()
-  await rm(join(place.tree, ".git"))
+  const { at, worktrees, worktree, branch } = await damaged()
+  await rm(join(worktree.tree, ".git"))
   plainGit(at.repo, "worktree", "prune")
   plainGit(at.repo, "update-ref", "-d", `refs/heads/${branch}`)
-  expect(await damageOf(place, { signal })).toBe("git_missing")
-  await expect(repairWork(place, "git_missing", null, { signal })).rejects.toSatisfy((error) =>
+  expect(await damageOf(worktree, { signal })).toBe("git_missing")
+  await expect(repairWork(worktree, "git_missing", null, { signal })).rejects.toSatisfy((error) =>
     isAppError(error, "worktree_damaged"),
   )
   expect(await worktrees.remove({ signal })).toMatchObject({ deleted: true })
   expect(await worktrees.create({}, { signal })).toMatchObject({ created: true })
-  expect(await damageOf(place, { signal })).toBeUndefined()
+  expect(await damageOf(worktree, { signal })).toBeUndefined()
   await at[Symbol.asyncDispose]()
 })
 
 it("is begun again where it died, with the files as they were", async () => {
-  const { at, place } = await damaged()
-  const files = await filesIn(place.tree)
-  await rm(join(place.tree, ".git"))
+  const { at, worktree } = await damaged()
+  const files = await filesIn(worktree.tree)
+  await rm(join(worktree.tree, ".git"))
   // The files were moved away, and whoever did that is gone.
   const stop = new AbortController()
-  const git: typeof place.git = (args, call) => {
+  const git: typeof worktree.git = (args, call) => {
     if (args.includes("--no-checkout")) stop.abort(new Error("killed"))
-    return place.git(args, { ...call, signal: stop.signal })
+    return worktree.git(args, { ...call, signal: stop.signal })
   }
-  await expect(repairWork({ ...place, git }, "git_missing", null, { signal })).rejects.toThrow("killed")
-  expect(await damageOf(place, { signal })).toBe("git_replaced")
-  await repairWork(place, "git_replaced", null, { signal })
-  expect(await filesIn(place.tree)).toEqual(files)
-  expect(plainGit(place.tree, "status", "--porcelain")).toBe("?? b.txt")
+  await expect(repairWork({ ...worktree, git }, "git_missing", null, { signal })).rejects.toThrow("killed")
+  expect(await damageOf(worktree, { signal })).toBe("git_replaced")
+  await repairWork(worktree, "git_replaced", null, { signal })
+  expect(await filesIn(worktree.tree)).toEqual(files)
+  expect(plainGit(worktree.tree, "status", "--porcelain")).toBe("?? b.txt")
   await at[Symbol.asyncDispose]()
 })

@@ -3,9 +3,9 @@ import { readFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { parseRemote } from "@switchyard/core/files/worktrees/remote"
 import { systemClock } from "@switchyard/core/time"
-import { createWorktrees, openPlace } from "@switchyard/runner/git/git-worktrees"
+import { createWorktrees, openWorktree } from "@switchyard/runner/git/git-worktrees"
 import { clone } from "@switchyard/runner/git/remote/clone"
-import { bundleKeepsake, restoreKeepsake, takeKeepsake } from "@switchyard/runner/git/saves/work-snapshot"
+import { bundleWorkSnapshot, restoreWorkSnapshot, takeWorkSnapshot } from "@switchyard/runner/git/saves/work-snapshot"
 import { describe, expect, it } from "vitest"
 import { commit, filesIn, newRepository, ourGit, plainGit, signal, write } from "../repositories.ts"
 
@@ -22,27 +22,27 @@ async function machine(folder: string, origin: string) {
     sessionId: "s",
   }
   await clone(git, parseRemote(`file://${origin}`, { local: true }), where.repository, { signal })
-  const place = await openPlace(where, { signal })
-  return { ...where, place, worktrees: await createWorktrees(where, { signal }) }
+  const worktree = await openWorktree(where, { signal })
+  return { ...where, worktree, worktrees: await createWorktrees(where, { signal }) }
 }
 
 type Machine = Awaited<ReturnType<typeof machine>>
 
 /** Saves as a runner does, each time what is new. */
-function createSaver({ place, folder }: Machine) {
+function createWorkspaceSaver({ worktree, folder }: Machine) {
   const bundles: string[] = []
   let tip: string | null = null
   return {
     bundles,
     async save() {
-      const keepsake = await takeKeepsake(place, true, { signal })
-      if (!keepsake) throw new Error("There is nothing to keep.")
-      const made = await keepsake.commit(tip)
+      const workSnapshot = await takeWorkSnapshot(worktree, true, { signal })
+      if (!workSnapshot) throw new Error("There is nothing to keep.")
+      const made = await workSnapshot.commit(tip)
       const file = join(folder, `../../../saved-${bundles.length}`)
-      await bundleKeepsake(place, { commit: made, since: tip, own: true, file }, { signal })
+      await bundleWorkSnapshot(worktree, { commit: made, since: tip, own: true, file }, { signal })
       bundles.push(file)
       tip = made
-      return { tip: made, digest: keepsake.digest, leftOut: keepsake.leftOut }
+      return { tip: made, digest: workSnapshot.digest, leftOut: workSnapshot.leftOut }
     },
   }
 }
@@ -55,18 +55,18 @@ describe("work that was saved and is brought to another machine", () => {
   it("is what it was to the byte: commits that nobody pushed, changes that nobody committed, a merge that waits", async () => {
     await using at = await newRepository({ "a.txt": "1\n2\n3\n", gone: "x\n", "b.txt": "b\n", ".gitignore": "*.log\n" })
     const first = await machine(join(at.folder, "one"), at.repo)
-    const saver = createSaver(first)
-    const { worktrees, place } = first
+    const saver = createWorkspaceSaver(first)
+    const { worktrees, worktree } = first
     await worktrees.create({}, { signal })
     await saver.save()
 
     // Merged into a branch of the clone, and pushed by nobody.
-    await write(place.tree, { "merged.txt": "merged\n" })
+    await write(worktree.tree, { "merged.txt": "merged\n" })
     expect(await worktrees.merge({ ...merge }, { signal })).toMatchObject({ status: "merged" })
     await saver.save()
 
     // Two conflicts, of which one is resolved by a text that neither side has.
-    await write(place.tree, { "a.txt": "1\nmine\n3\n", "b.txt": "mine\n" })
+    await write(worktree.tree, { "a.txt": "1\nmine\n3\n", "b.txt": "mine\n" })
     await worktrees.commit("mine", { signal })
     const other = join(at.folder, "other")
     plainGit(at.folder, "clone", "--quiet", "--branch", "main", first.repository, other)
@@ -76,27 +76,27 @@ describe("work that was saved and is brought to another machine", () => {
     expect(await worktrees.merge({ ...merge }, { signal })).toMatchObject({ status: "conflicts" })
     await worktrees.resolve({ file_path: "a.txt", content: "1\nboth\n3\n", complete: false }, { signal })
 
-    await write(place.tree, {
+    await write(worktree.tree, {
       "new/run": { run: "#!/bin/sh\n" },
       link: { link: "a.txt" },
       gone: null,
       "x.log": "ignored\n",
     })
-    plainGit(place.tree, "checkout", "--quiet", "-b", "elsewhere")
-    plainGit(place.tree, "add", "new/run")
+    plainGit(worktree.tree, "checkout", "--quiet", "-b", "elsewhere")
+    plainGit(worktree.tree, "add", "new/run")
     const { tip, digest } = await saver.save()
-    const before = await filesIn(place.tree)
+    const before = await filesIn(worktree.tree)
     const conflicts = await worktrees.conflicts({ signal })
     const refs = plainGit(first.repository, "rev-parse", "main", "switchyard/s")
-    expect((await takeKeepsake(place, true, { signal }))?.digest).toBe(digest)
+    expect((await takeWorkSnapshot(worktree, true, { signal }))?.digest).toBe(digest)
     const sizes = await Promise.all(saver.bundles.map(async (file) => (await readFile(file)).length))
     expect(sizes).toHaveLength(3)
 
     await rm(join(at.folder, "one"), { recursive: true })
     const second = await machine(join(at.folder, "two"), at.repo)
-    await restoreKeepsake(second.place, { bundles: each(saver.bundles), tip, own: true }, { signal })
+    await restoreWorkSnapshot(second.worktree, { bundles: each(saver.bundles), tip, own: true }, { signal })
     const { "x.log": _, ...kept } = before
-    expect(await filesIn(second.place.tree)).toEqual(kept)
+    expect(await filesIn(second.worktree.tree)).toEqual(kept)
     expect(plainGit(second.repository, "rev-parse", "main", "switchyard/s")).toBe(refs)
     expect(plainGit(second.repository, "for-each-ref", "refs/switchyard/")).toBe("")
     const status = await second.worktrees.status({ signal })
@@ -111,11 +111,11 @@ describe("work that was saved and is brought to another machine", () => {
   it("is stored once, whether it was committed by then or not", async () => {
     await using at = await newRepository({ "a.txt": "1\n" })
     const first = await machine(join(at.folder, "one"), at.repo)
-    const saver = createSaver(first)
+    const saver = createWorkspaceSaver(first)
     await first.worktrees.create({}, { signal })
-    await write(first.place.tree, { "large.txt": randomBytes(100_000).toString("hex") })
+    await write(first.worktree.tree, { "large.txt": randomBytes(100_000).toString("hex") })
     await saver.save()
-    await write(first.place.tree, { "small.txt": "small\n" })
+    await write(first.worktree.tree, { "small.txt": "small\n" })
     await saver.save()
     await first.worktrees.commit("both", { signal })
     const { tip } = await saver.save()
@@ -123,11 +123,11 @@ describe("work that was saved and is brought to another machine", () => {
     expect(whole).toBeGreaterThan(100_000)
     expect(Math.max(...later)).toBeLessThan(10_000)
 
-    const before = await filesIn(first.place.tree)
+    const before = await filesIn(first.worktree.tree)
     await rm(join(at.folder, "one"), { recursive: true })
     const second = await machine(join(at.folder, "two"), at.repo)
-    await restoreKeepsake(second.place, { bundles: each(saver.bundles), tip, own: true }, { signal })
-    expect(await filesIn(second.place.tree)).toEqual(before)
+    await restoreWorkSnapshot(second.worktree, { bundles: each(saver.bundles), tip, own: true }, { signal })
+    expect(await filesIn(second.worktree.tree)).toEqual(before)
     expect(await second.worktrees.status({ signal })).toMatchObject({ uncommitted: false, ahead: 1 })
   })
 })

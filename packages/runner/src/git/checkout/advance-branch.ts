@@ -1,10 +1,10 @@
 import { AppError } from "@switchyard/core/errors"
 import type { Git } from "../plumbing/git.ts"
 import { checkoutsOf, exists, moveBranch, type Repository } from "../plumbing/repository.ts"
-import { bringAlong, type Move } from "./update-checkout.ts"
+import { type Move, updateCheckout } from "./update-checkout.ts"
 
 /** Moves a branch, and what has it checked out, in one step. Undefined if the branch is no longer where it was. */
-export async function land(
+export async function advanceBranch(
   git: Git,
   repository: Repository,
   move: Move,
@@ -25,6 +25,6 @@ export async function land(
     })
   if (places.length > 1) throw blocked("in more than one folder")
   if (!(await exists(place.path))) throw blocked("in a folder that can't be reached")
-  const moved = await bringAlong(git, repository, place.path, move, { signal })
+  const moved = await updateCheckout(git, repository, place.path, move, { signal })
   return moved ? { checkout: place.path } : undefined
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto"
 import { mkdir, readdir, rm, stat } from "node:fs/promises"
 import * as z from "zod"
-import { readIfThere, writeWhole } from "../../files/atomic-json.ts"
-import { isRunning, myself, ProcessName } from "../../processes/process-identity.ts"
+import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
+import { isRunning, ownProcess, ProcessIdentity } from "../../processes/process-identity.ts"
 import { SwapEntry } from "./swap-files.ts"
 
 /** What a checkout is being brought to, written down before anything in it is touched. */
 const Plan = z.object({
-  process: ProcessName,
+  process: ProcessIdentity,
   checkout: z.string(),
   gitDir: z.string(),
   branch: z.string(),
@@ -36,20 +36,20 @@ export async function openJournal(
   const folder = `${commonDir}/switchyard/${token.slice("switchyard ".length)}`
   const [there, gitDir] = await Promise.all([stat(plan.checkout), stat(plan.gitDir)])
   const stage = there.dev === gitDir.dev ? `${folder}/stage` : `${plan.checkout}/.${token.replace(" ", "-")}`
-  const journal = { ...plan, process: await myself(), stage, token }
+  const journal = { ...plan, process: await ownProcess(), stage, token }
   await mkdir(folder, { recursive: true })
-  await writeWhole(`${folder}/plan.json`, journal)
+  await writeAtomically(`${folder}/plan.json`, journal)
   await mkdir(stage, { recursive: true })
   return { ...journal, folder }
 }
 
 /** From here on, the checkout may be touched. */
 export async function notePrepared({ folder }: Journal, entries: SwapEntry[]): Promise<void> {
-  await writeWhole(`${folder}/prepared.json`, entries)
+  await writeAtomically(`${folder}/prepared.json`, entries)
 }
 
 export async function readPrepared({ folder }: Journal): Promise<SwapEntry[] | undefined> {
-  const text = await readIfThere(`${folder}/prepared.json`)
+  const text = await readIfExists(`${folder}/prepared.json`)
   return text === undefined ? undefined : Prepared.parse(JSON.parse(text))
 }
 
@@ -70,7 +70,7 @@ export async function abandonedJournals(commonDir: string): Promise<Journal[]> {
   const found: Journal[] = []
   for (const name of names.filter((each) => /^[0-9a-f-]{36}$/.test(each))) {
     const folder = `${commonDir}/switchyard/${name}`
-    const text = await readIfThere(`${folder}/plan.json`)
+    const text = await readIfExists(`${folder}/plan.json`)
     if (text === undefined) {
       // Its process died before it touched anything, or when there was nothing left to do.
       await rm(folder, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 import { lstat, readdir } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
 import type { Git } from "../plumbing/git.ts"
-import { asInput, type BytePath, fieldsOf, inFolder } from "../plumbing/git-path.ts"
+import { asInput, fieldsOf, type GitPath, inFolder } from "../plumbing/git-path.ts"
 import { isGitlink, type TreeChange } from "../plumbing/tree-changes.ts"
 
 interface Options {
@@ -14,12 +14,12 @@ interface Options {
  *
  * `index` is a copy of the checkout's own; it is refreshed, and loses the marks that tell git not to look at a file.
  */
-export async function inTheWay(
+export async function findDirtyPaths(
   git: Git,
   checkout: string,
   { index, head, changes }: { index: string; head: string; changes: TreeChange[] },
   { signal }: Options,
-): Promise<BytePath[]> {
+): Promise<GitPath[]> {
   const call = { cwd: checkout, env: { GIT_INDEX_FILE: index }, signal }
   await lookAtEverything(git, checkout, changes, call)
   const [staged, edited] = await Promise.all([
@@ -29,7 +29,7 @@ export async function inTheWay(
   const touched = new Set(changes.map(({ path }) => path))
   const dirty = [...fieldsOf(staged.stdout), ...fieldsOf(edited.stdout)].filter((path) => touched.has(path))
   const leaving = new Set(changes.filter(({ to }) => !to).map(({ path }) => path))
-  const unknown: BytePath[] = []
+  const unknown: GitPath[] = []
   for (const { path, from, to } of changes) {
     const comes = to && (!from || (isGitlink(from) && !isGitlink(to)))
     if (comes) unknown.push(...(await standing(checkout, path, leaving)))
@@ -64,7 +64,7 @@ async function lookAtEverything(
 type Kind = "file" | "folder"
 
 /** What stands where a new file has to come, apart from what leaves for it. */
-async function standing(checkout: string, path: BytePath, leaving: Set<BytePath>): Promise<BytePath[]> {
+async function standing(checkout: string, path: GitPath, leaving: Set<GitPath>): Promise<GitPath[]> {
   const segments = path.split("/")
   for (let depth = 1; depth < segments.length; depth++) {
     const parent = segments.slice(0, depth).join("/")
@@ -78,9 +78,9 @@ async function standing(checkout: string, path: BytePath, leaving: Set<BytePath>
 }
 
 /** Everything in a folder that stays. Folders that hold no file are nothing. */
-async function filesIn(checkout: string, folder: BytePath, leaving: Set<BytePath>): Promise<BytePath[]> {
+async function filesIn(checkout: string, folder: GitPath, leaving: Set<GitPath>): Promise<GitPath[]> {
   const entries = await readdir(inFolder(checkout, folder), { withFileTypes: true, encoding: "buffer" })
-  const found: BytePath[] = []
+  const found: GitPath[] = []
   for (const entry of entries) {
     const path = `${folder}/${entry.name.toString("latin1")}`
     if (entry.isDirectory()) found.push(...(await filesIn(checkout, path, leaving)))
@@ -89,7 +89,7 @@ async function filesIn(checkout: string, folder: BytePath, leaving: Set<BytePath
   return found
 }
 
-async function kindAt(checkout: string, path: BytePath): Promise<Kind | undefined> {
+async function kindAt(checkout: string, path: GitPath): Promise<Kind | undefined> {
   try {
     return (await lstat(inFolder(checkout, path))).isDirectory() ? "folder" : "file"
   } catch (error) {

@@ -1,7 +1,7 @@
 import { copyFile, link, lstat, mkdir, readdir, readlink, rename, rmdir, symlink, unlink } from "node:fs/promises"
 import { dirname } from "node:path"
 import * as z from "zod"
-import { type BytePath, inFolder } from "../plumbing/git-path.ts"
+import { type GitPath, inFolder } from "../plumbing/git-path.ts"
 
 /** A file as it was put: whoever writes to it, or puts another in its place, makes it differ. */
 const Stamp = z.object({ ino: z.string(), size: z.string(), mtime: z.string() })
@@ -61,8 +61,8 @@ export async function unswapFiles({ checkout, kept }: SwapPlaces, entries: SwapE
     if (before === "folder") await mkdir(inFolder(checkout, path), { recursive: true })
     if (before !== "file") continue
     const stamp = await stampOf(inFolder(checkout, path))
-    const isOurs = put ? same(stamp, put) : false
-    if (stamp === undefined || isOurs) await putBack(inFolder(kept, path), inFolder(checkout, path))
+    const isAgentGroup = put ? same(stamp, put) : false
+    if (stamp === undefined || isAgentGroup) await putBack(inFolder(kept, path), inFolder(checkout, path))
   }
 }
 
@@ -92,7 +92,7 @@ async function removeFolders(folder: Buffer): Promise<void> {
 }
 
 /** As git does: a folder goes with its last file. */
-async function removeEmptyFolders(checkout: string, path: BytePath, itself: boolean): Promise<void> {
+async function removeEmptyFolders(checkout: string, path: GitPath, itself: boolean): Promise<void> {
   const segments = path.split("/")
   for (let depth = segments.length - (itself ? 0 : 1); depth > 0; depth--) {
     try {
@@ -105,7 +105,7 @@ async function removeEmptyFolders(checkout: string, path: BytePath, itself: bool
 }
 
 /** A second name for the file is enough: it is never written to, only replaced. */
-async function keep({ checkout, kept }: SwapPlaces, path: BytePath): Promise<void> {
+async function keep({ checkout, kept }: SwapPlaces, path: GitPath): Promise<void> {
   const from = inFolder(checkout, path)
   const to = inFolder(kept, path)
   await mkdir(parentOf(to), { recursive: true })

@@ -1,6 +1,6 @@
 import { link, mkdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
-import { readIfThere } from "../../files/atomic-json.ts"
+import { readIfExists } from "../../files/atomic-json.ts"
 import { type Git, NEVER } from "../plumbing/git.ts"
 import { asInput, toText } from "../plumbing/git-path.ts"
 import { exists, findHead, moveBranch, type Repository } from "../plumbing/repository.ts"
@@ -14,7 +14,7 @@ import {
   openJournal,
   readPrepared,
 } from "./checkout-journal.ts"
-import { inTheWay } from "./dirty-paths.ts"
+import { findDirtyPaths } from "./dirty-paths.ts"
 import { prepareSwap, type SwapPlaces, swapFiles, unswapFiles } from "./swap-files.ts"
 
 interface Options {
@@ -37,7 +37,7 @@ export interface Move {
  * that it is written down how to take it back. Whoever finds such notes of a dead process does so, unless the branch
  * has moved: then nothing was left to do.
  */
-export async function bringAlong(
+export async function updateCheckout(
   git: Git,
   repository: Repository,
   checkout: string,
@@ -122,7 +122,7 @@ async function lockIndex(journal: Journal): Promise<void> {
 
 async function unlockIndex({ gitDir, token }: Journal): Promise<void> {
   const lock = `${gitDir}/index.lock`
-  if ((await readIfThere(lock)) === token) await rm(lock, { force: true })
+  if ((await readIfExists(lock)) === token) await rm(lock, { force: true })
 }
 
 const placesOf = ({ checkout, stage }: Journal): SwapPlaces => ({
@@ -148,7 +148,7 @@ async function prepare(git: Git, journal: Journal, { signal }: Options): Promise
   if (!(await exists(probe))) {
     throw new AppError("merge_blocked", "Nothing is checked out in the checkout.", { checkout, files: [] })
   }
-  const blocked = await inTheWay(git, checkout, { index: probe, head: from, changes }, { signal })
+  const blocked = await findDirtyPaths(git, checkout, { index: probe, head: from, changes }, { signal })
   if (blocked.length > 0) {
     throw new AppError("merge_blocked", "Files that the merge touches have changes that aren't committed.", {
       checkout,

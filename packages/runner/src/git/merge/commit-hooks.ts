@@ -6,7 +6,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { Skipped } from "@switchyard/core/files/worktrees/schema"
 import { line } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf } from "../plumbing/snapshot.ts"
-import type { Pending, Place } from "../worktrees/worktree-record.ts"
+import type { Pending, Worktree } from "../worktrees/worktree-record.ts"
 
 interface Options {
   signal: AbortSignal
@@ -33,18 +33,18 @@ const HOOK_ENVIRONMENT = { GIT_LITERAL_PATHSPECS: "0", GIT_OPTIONAL_LOCKS: "1", 
  * for; else the answer says what was skipped. Throws `commit_refused` in the words of the hook that refused.
  */
 export async function commitMerge(
-  place: Place,
+  worktree: Worktree,
   pending: Pending,
   { tree, parents }: { tree: string; parents: string[] },
   { signal }: Options,
 ): Promise<{ commit: string; skipped: Skipped | undefined }> {
-  const { git, scratch } = place
-  const rules = await rulesOf(place, pending, { signal })
+  const { git, scratch } = worktree
+  const rules = await rulesOf(worktree, pending, { signal })
   if (!pending.run_hooks) {
     const commit = await commitTree(git, scratch, { tree, parents, message: pending.message }, { signal })
     return { commit, skipped: skippedOf(rules) }
   }
-  const checked = await runHooks(place, pending, rules, { signal })
+  const checked = await runHooks(worktree, pending, rules, { signal })
   const commit = await withinLimit("The commit wasn't signed within 10 minutes.", {}, signal, (limited) =>
     commitTree(git, scratch, { ...checked, parents, sign: rules.signing }, { signal: limited }).catch((error) => {
       throw rules.signing && error instanceof AppError && error.code !== "storage_unavailable"
@@ -71,12 +71,12 @@ export function tellSkipped({ hooks, signing }: Skipped): string {
   return said.join(" ")
 }
 
-async function rulesOf(place: Place, pending: Pending, { signal }: Options): Promise<Rules> {
+async function rulesOf(worktree: Worktree, pending: Pending, { signal }: Options): Promise<Rules> {
   // In a repository that is the session's own, nobody but an agent can have made hooks.
-  if (place.isOwn || pending.direction === "update") return { folder: undefined, hooks: [], signing: false }
+  if (worktree.isOwn || pending.direction === "update") return { folder: undefined, hooks: [], signing: false }
   const [folder, signing] = await Promise.all([
-    hooksFolder(place, { signal }),
-    configured(place, "commit.gpgSign", "bool", { signal }),
+    hooksFolder(worktree, { signal }),
+    configured(worktree, "commit.gpgSign", "bool", { signal }),
   ])
   const [first, last] =
     pending.strategy === "squash" || pending.resolved.length > 0
@@ -93,9 +93,9 @@ async function rulesOf(place: Place, pending: Pending, { signal }: Options): Pro
  * Where the user's hooks are. A path within the checkout, as `.husky`, is one of the user's own checkout: what an agent
  * wrote into its worktree is never run as a hook.
  */
-async function hooksFolder(place: Place, { signal }: Options): Promise<string | undefined> {
-  const { git, repository, folder } = place
-  const named = await configured(place, "core.hooksPath", "path", { signal })
+async function hooksFolder(worktree: Worktree, { signal }: Options): Promise<string | undefined> {
+  const { git, repository, folder } = worktree
+  const named = await configured(worktree, "core.hooksPath", "path", { signal })
   if (named === undefined) return join(repository.commonDir, "hooks")
   const asked = ["rev-parse", "--path-format=absolute", "--show-toplevel"]
   const base = (await line(git, asked, { cwd: repository.folder, signal })) ?? repository.commonDir
@@ -105,7 +105,7 @@ async function hooksFolder(place: Place, { signal }: Options): Promise<string | 
 
 /** What the user's configuration has for a name, less what we overrule it with. */
 async function configured(
-  { git, repository }: Place,
+  { git, repository }: Worktree,
   name: string,
   type: "bool" | "path",
   { signal }: Options,
@@ -126,8 +126,8 @@ async function isExecutable(file: string): Promise<boolean> {
 }
 
 /** Runs what comes before the commit, in the checkout of the merge; it may change the files, and the message. */
-async function runHooks(place: Place, pending: Pending, rules: Rules, { signal }: Options) {
-  const { git, scratch } = place
+async function runHooks(worktree: Worktree, pending: Pending, rules: Rules, { signal }: Options) {
+  const { git, scratch } = worktree
   const gitDir = await gitDirOf(scratch)
   if (pending.strategy === "squash") {
     // By hand there would be no merge under way, and hooks look at other files where there is one.
@@ -140,16 +140,16 @@ async function runHooks(place: Place, pending: Pending, rules: Rules, { signal }
     "commit-msg": [file],
   }
   for (const hook of rules.hooks.filter((name) => !isLate(name))) {
-    await runHook(place, { hook, folder: rules.folder ?? "", args: argsOf[hook] ?? [] }, { signal })
+    await runHook(worktree, { hook, folder: rules.folder ?? "", args: argsOf[hook] ?? [] }, { signal })
   }
   const tree = (await git(["write-tree"], { cwd: scratch, signal })).stdout.toString().trim()
-  const message = await readMessage(place, file, pending.message, { signal })
+  const message = await readMessage(worktree, file, pending.message, { signal })
   if (message === "") throw new AppError("commit_refused", "The repository's hooks left no commit message.")
   return { tree, message }
 }
 
 async function runHook(
-  { git, scratch }: Place,
+  { git, scratch }: Worktree,
   { hook, folder, args }: { hook: string; folder: string; args: string[] },
   { signal }: Options,
 ): Promise<void> {
@@ -200,7 +200,7 @@ async function writeMessage(file: string, gitDir: string, message: string): Prom
 }
 
 /** The message as the hooks left it. Read by git, which is whom they ran as; cleaned as git does, if it was changed. */
-async function readMessage({ git, scratch }: Place, file: string, before: string, { signal }: Options) {
+async function readMessage({ git, scratch }: Worktree, file: string, before: string, { signal }: Options) {
   const call = { cwd: scratch, signal }
   const blob = (await git(["hash-object", "-w", "--no-filters", "--", file], call)).stdout.toString().trim()
   const after = (await git(["cat-file", "blob", blob], call)).stdout

@@ -4,17 +4,17 @@ import { AppError } from "@switchyard/core/errors"
 import { markerSize, parseRegions, type Region, type Segment } from "@switchyard/core/files/worktrees/conflict-markers"
 import type { ConflictFile, ConflictHunk, ConflictKind } from "@switchyard/core/files/worktrees/schema"
 import { blobSizes, readBlobs } from "../plumbing/blobs.ts"
-import { type BytePath, fromText, toText } from "../plumbing/git-path.ts"
+import { fromText, type GitPath, toText } from "../plumbing/git-path.ts"
 import type { TreeEntry } from "../plumbing/tree-changes.ts"
 import { unmergedIn } from "../worktrees/unmerged.ts"
-import type { Pending, Place, Stages } from "../worktrees/worktree-record.ts"
+import type { Pending, Stages, Worktree } from "../worktrees/worktree-record.ts"
 
 interface Options {
   signal: AbortSignal
 }
 
 interface Conflict {
-  path: BytePath
+  path: GitPath
   stages: Stages
   resolved: boolean
 }
@@ -26,43 +26,47 @@ const READ_AT_ONCE = 20
 const CONTEXT_LINES = 3
 
 /** All conflicts of a merge, those that are resolved too, in order of the path. */
-export async function conflictsOf(place: Place, pending: Pending, { signal }: Options): Promise<Conflict[]> {
-  const open = [...(await unmergedIn(place, { signal }))].map(([path, stages]) => ({ path, stages, resolved: false }))
+export async function conflictsOf(worktree: Worktree, pending: Pending, { signal }: Options): Promise<Conflict[]> {
+  const open = [...(await unmergedIn(worktree, { signal }))].map(([path, stages]) => ({
+    path,
+    stages,
+    resolved: false,
+  }))
   const done = pending.resolved.map(({ path, stages }) => ({ path, stages, resolved: true }))
   return [...open, ...done].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 export async function listConflicts(
-  place: Place,
+  worktree: Worktree,
   pending: Pending,
   { signal }: Options,
 ): Promise<{ files: ConflictFile[]; complete: boolean; unresolved: number }> {
-  const conflicts = await conflictsOf(place, pending, { signal })
-  const files = await describe(place, pending, conflicts.slice(0, MAX_LISTED), { signal, whole: false })
+  const conflicts = await conflictsOf(worktree, pending, { signal })
+  const files = await describe(worktree, pending, conflicts.slice(0, MAX_LISTED), { signal, whole: false })
   const unresolved = conflicts.filter(({ resolved }) => !resolved).length
   return { files, complete: conflicts.length <= MAX_LISTED, unresolved }
 }
 
 export async function oneConflict(
-  place: Place,
+  worktree: Worktree,
   pending: Pending,
   path: string,
   { signal }: Options,
 ): Promise<ConflictFile> {
-  const found = await findConflict(place, pending, path, { signal })
-  const [file] = await describe(place, pending, [found], { signal, whole: true })
+  const found = await findConflict(worktree, pending, path, { signal })
+  const [file] = await describe(worktree, pending, [found], { signal, whole: true })
   if (!file) throw noConflict(path)
   return file
 }
 
 export async function findConflict(
-  place: Place,
+  worktree: Worktree,
   pending: Pending,
   path: string,
   { signal }: Options,
 ): Promise<Conflict> {
   const bytes = fromText(path)
-  const found = (await conflictsOf(place, pending, { signal })).find((each) => each.path === bytes)
+  const found = (await conflictsOf(worktree, pending, { signal })).find((each) => each.path === bytes)
   if (!found) throw noConflict(path)
   return found
 }
@@ -72,23 +76,23 @@ function noConflict(path: string): AppError {
 }
 
 async function describe(
-  place: Place,
+  worktree: Worktree,
   pending: Pending,
   conflicts: Conflict[],
   { signal, whole }: Options & { whole: boolean },
 ): Promise<ConflictFile[]> {
   const blobs = conflicts.flatMap(({ stages }) => stages.flatMap((stage) => (stage ? [stage.blob] : [])))
-  const sizes = await blobSizes(place.git, place.scratch, blobs, { signal })
-  const origins = await originsOf(place, pending, conflicts, { signal })
+  const sizes = await blobSizes(worktree.git, worktree.scratch, blobs, { signal })
+  const origins = await originsOf(worktree, pending, conflicts, { signal })
   const files: ConflictFile[] = []
   let contents = new Map<string, Buffer>()
   for (const [index, { path, stages, resolved }] of conflicts.entries()) {
     if (index % READ_AT_ONCE === 0) {
       const some = conflicts.slice(index, index + READ_AT_ONCE)
-      contents = await contentsOf(place, some, { signal })
+      contents = await contentsOf(worktree, some, { signal })
     }
     const texts = textsOf(stages, contents)
-    const merged = texts && isMergeable(stages) ? await mergeTexts(place, texts, { signal }) : undefined
+    const merged = texts && isMergeable(stages) ? await mergeTexts(worktree, texts, { signal }) : undefined
     const [base, ours, theirs] = stages.map((stage) => stage && { ...stage, size_bytes: sizes.get(stage.blob) ?? null })
     const origin = origins.get(path) ?? path
     files.push({
@@ -141,7 +145,7 @@ interface Texts {
 }
 
 function contentsOf(
-  { git, scratch }: Place,
+  { git, scratch }: Worktree,
   conflicts: { stages: Stages }[],
   { signal }: Options,
 ): Promise<Map<string, Buffer>> {
@@ -164,29 +168,33 @@ function blobOf(entry: TreeEntry | null): string | undefined {
 
 /** The regions that both sides changed, as git sees them. Undefined where it takes the files for no text. */
 async function mergeTexts(
-  { git, folder }: Place,
+  { git, folder }: Worktree,
   texts: Texts,
   { signal }: Options,
 ): Promise<{ text: string; segments: Segment[] } | undefined> {
   if (texts.binary) return undefined
   const size = markerSize([texts.base, texts.ours, texts.theirs])
-  const place = await mkdtemp(join(folder, "regions-"))
+  const worktree = await mkdtemp(join(folder, "regions-"))
   try {
-    for (const side of ["ours", "base", "theirs"] as const) await writeFile(join(place, side), texts[side], "latin1")
+    for (const side of ["ours", "base", "theirs"] as const) await writeFile(join(worktree, side), texts[side], "latin1")
     const args = ["merge-file", "-p", "--zdiff3", `--marker-size=${size}`, "ours", "base", "theirs"]
     // It exits with the number of regions.
     const accept = Array.from({ length: 127 }, (_, index) => index + 1)
-    const text = (await git(args, { cwd: place, signal, accept })).stdout.toString("latin1")
+    const text = (await git(args, { cwd: worktree, signal, accept })).stdout.toString("latin1")
     return { text, segments: parseRegions(text, size, texts) }
   } finally {
-    await rm(place, { recursive: true, force: true })
+    await rm(worktree, { recursive: true, force: true })
   }
 }
 
 /** The pieces of a conflict that can be resolved region by region. */
-export async function segmentsOf(place: Place, { stages, path }: Conflict, { signal }: Options): Promise<Segment[]> {
-  const texts = isMergeable(stages) ? textsOf(stages, await contentsOf(place, [{ stages }], { signal })) : undefined
-  const merged = texts && (await mergeTexts(place, texts, { signal }))
+export async function segmentsOf(
+  worktree: Worktree,
+  { stages, path }: Conflict,
+  { signal }: Options,
+): Promise<Segment[]> {
+  const texts = isMergeable(stages) ? textsOf(stages, await contentsOf(worktree, [{ stages }], { signal })) : undefined
+  const merged = texts && (await mergeTexts(worktree, texts, { signal }))
   if (merged) return merged.segments
   throw new AppError("invalid_request", "This conflict has no regions.", { file_path: toText(path) })
 }
@@ -220,8 +228,8 @@ function contentOf(stages: Stages, { base, ours, theirs }: Texts, merged: string
 }
 
 /** Where a path comes from that a side has renamed, so that the conflicts of one rename are found together. */
-async function originsOf({ git, scratch }: Place, pending: Pending, conflicts: Conflict[], { signal }: Options) {
-  const origins = new Map<BytePath, BytePath>()
+async function originsOf({ git, scratch }: Worktree, pending: Pending, conflicts: Conflict[], { signal }: Options) {
+  const origins = new Map<GitPath, GitPath>()
   const moved = conflicts.some(({ stages }) => /deleted_by_both|added_by/.test(kindOf(stages)))
   if (!moved) return origins
   const found = await git(["merge-base", pending.ours, pending.theirs], { cwd: scratch, signal })

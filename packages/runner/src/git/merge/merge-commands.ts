@@ -10,13 +10,13 @@ import {
   findPending,
   findWork,
   type Pending,
-  type Place,
   readWork,
+  type Worktree,
   writeMerged,
 } from "../worktrees/worktree-record.ts"
 import { tellSkipped } from "./commit-hooks.ts"
 import { listConflicts } from "./conflicts.ts"
-import { finishMerge, goOn, type MergeOutcome, makeMerge, revivePending } from "./merge-engine.ts"
+import { advanceWork, finishMerge, type MergeOutcome, makeMerge, restorePending } from "./merge-engine.ts"
 import { resolve } from "./resolve.ts"
 
 interface Options {
@@ -30,21 +30,21 @@ type Begin = Omit<MergeRequest, "commit_message"> & {
 }
 
 /** Merges what there is of the work, also what nobody has committed yet. */
-export async function begin(
-  place: Place,
+export async function startMerge(
+  worktree: Worktree,
   request: Begin,
   { signal, commandId }: CommandOptions,
 ): Promise<MergeOutcome> {
-  const { git, repository } = place
-  if (await findPending(place)) {
+  const { git, repository } = worktree
+  if (await findPending(worktree)) {
     throw new AppError("worktree_conflict", "A merge waits for its conflicts to be resolved: complete or abort it.")
   }
-  const work = await readWork(place)
+  const work = await readWork(worktree)
   const target = request.target_branch ?? work.target_branch
   if (!target) throw new AppError("invalid_request", "There is no branch to merge with: name one.")
   if (isTaskBranch(target)) throw new AppError("invalid_request", "That branch is a session's own.", { branch: target })
   const targetHead = await headOf(git, repository, target, { signal })
-  const { head } = await commitWork(place, `Work of session ${place.branch.split("/")[1]}`, { signal })
+  const { head } = await commitWork(worktree, `Work of session ${worktree.branch.split("/")[1]}`, { signal })
   const direction = request.direction
   const [ours, theirs] = direction === "merge" ? [targetHead, head] : [head, targetHead]
   const pending: Pending = {
@@ -63,34 +63,38 @@ export async function begin(
   }
   const message = request.commit_message?.trim()
     ? request.commit_message
-    : await makeMessage(place, pending, { signal })
-  return makeMerge(place, { ...pending, message }, { signal })
+    : await makeMessage(worktree, pending, { signal })
+  return makeMerge(worktree, { ...pending, message }, { signal })
 }
 
 /** What the commits say that are merged: the one, or the first and then all of them. */
-async function makeMessage(place: Place, { direction, ours, theirs, target_branch }: Pending, { signal }: Options) {
-  if (direction === "update") return `Merge branch '${target_branch}' into ${place.branch}\n`
+async function makeMessage(
+  worktree: Worktree,
+  { direction, ours, theirs, target_branch }: Pending,
+  { signal }: Options,
+) {
+  if (direction === "update") return `Merge branch '${target_branch}' into ${worktree.branch}\n`
   const args = ["log", "--no-merges", "--reverse", "--format=%s", "--max-count=50", `${ours}..${theirs}`]
-  const { stdout } = await place.git(args, { cwd: place.repository.folder, signal })
-  const [first = `Merge ${place.branch}`, ...more] = stdout.toString().split("\n").filter(Boolean)
+  const { stdout } = await worktree.git(args, { cwd: worktree.repository.folder, signal })
+  const [first = `Merge ${worktree.branch}`, ...more] = stdout.toString().split("\n").filter(Boolean)
   return more.length === 0 ? `${first}\n` : `${first}\n\n${[first, ...more].map((each) => `* ${each}`).join("\n")}\n`
 }
 
-export async function waiting(place: Place): Promise<Pending> {
-  const pending = await findPending(place)
+export async function requirePending(worktree: Worktree): Promise<Pending> {
+  const pending = await findPending(worktree)
   if (!pending) throw new AppError("worktree_conflict", "No merge waits for its conflicts to be resolved.")
   return pending
 }
 
 export async function resolveSome(
-  place: Place,
+  worktree: Worktree,
   request: ResolveRequest,
   options: CommandOptions,
 ): Promise<MergeOutcome> {
-  const asked = { ...(await waiting(place)), command: options.commandId }
-  const pending = await resolve(place, asked, request, options)
-  const left = (await unmergedIn(place, options)).size
-  return left === 0 && completes(request) ? complete(place, pending, options) : { status: "conflicts", pending }
+  const asked = { ...(await requirePending(worktree)), command: options.commandId }
+  const pending = await resolve(worktree, asked, request, options)
+  const left = (await unmergedIn(worktree, options)).size
+  return left === 0 && completes(request) ? completeMerge(worktree, pending, options) : { status: "conflicts", pending }
 }
 
 /** Whether the merge is to be made once nothing is left to resolve. */
@@ -98,23 +102,23 @@ export function completes(request: ResolveRequest): boolean {
   return "use_incoming" in request || request.complete
 }
 
-export async function complete(
-  place: Place,
+export async function completeMerge(
+  worktree: Worktree,
   found: Pending,
   { signal, commandId }: CommandOptions,
 ): Promise<MergeOutcome> {
   const pending = { ...found, command: commandId }
-  const open = await listConflicts(place, pending, { signal })
+  const open = await listConflicts(worktree, pending, { signal })
   if (open.unresolved > 0) {
     const files = open.files.filter(({ resolved }) => !resolved).map(({ file_path }) => file_path)
     throw new AppError("worktree_conflict", "Some conflicts aren't resolved yet.", { files })
   }
-  return (await finishMerge(place, pending, { signal })) ?? makeMerge(place, pending, { signal })
+  return (await finishMerge(worktree, pending, { signal })) ?? makeMerge(worktree, pending, { signal })
 }
 
 /** What there is to say of a merge, once all that follows from it is done. */
-export async function conclude(
-  place: Place,
+export async function concludeMerge(
+  worktree: Worktree,
   outcome: MergeOutcome,
   options: Omit<CommandOptions, "commandId">,
 ): Promise<MergeResult> {
@@ -132,33 +136,33 @@ export async function conclude(
   }
   if (status === "nothing_to_merge") return { ...said, message: "No changes to merge." }
   if (status === "conflicts") {
-    const { files, unresolved } = await listConflicts(place, pending, options)
+    const { files, unresolved } = await listConflicts(worktree, pending, options)
     const message =
       unresolved > 0 ? `${unresolved} of ${files.length} conflicts to resolve.` : "All conflicts are resolved."
     return { ...said, message, conflicts: files }
   }
   const { commit, checkout } = outcome
   const merges = direction === "merge"
-  const kept = merges && delete_worktree ? await newerThan(place, pending.theirs, options) : undefined
+  const kept = merges && delete_worktree ? await newerThan(worktree, pending.theirs, options) : undefined
   const deletes = merges && delete_worktree && !kept
   const message = [`Merged into ${into}.`, kept?.message, skipped && tellSkipped(skipped)].filter(Boolean).join(" ")
-  const push = merges && place.isClone ? { remote: "origin", branch: target_branch } : undefined
+  const push = merges && worktree.isClone ? { remote: "origin", branch: target_branch } : undefined
   const result = { ...said, success: true, message, commit, checkout, worktree_deleted: deletes }
   const told = { ...result, ...(kept && { worktree_kept: kept }), ...(push && { push }), ...(skipped && { skipped }) }
   await options.onMade?.(told, pending.command)
-  if (merges) await writeMerged(place, target_branch)
-  if (deletes) await removeWork(place, options)
+  if (merges) await writeMerged(worktree, target_branch)
+  if (deletes) await removeWork(worktree, options)
   else {
-    await goOn(place, pending, commit, options)
-    await dropPending(place, options)
+    await advanceWork(worktree, pending, commit, options)
+    await dropPending(worktree, options)
   }
   return told
 }
 
 /** What there is in the worktree that came after a merge began, so that the merge doesn't have it. */
-async function newerThan(place: Place, merged: string, { signal }: Options): Promise<KeptWorktree | undefined> {
-  if (!(await findWork(place))) return undefined
-  const { git, repository, tree, branch } = place
+async function newerThan(worktree: Worktree, merged: string, { signal }: Options): Promise<KeptWorktree | undefined> {
+  if (!(await findWork(worktree))) return undefined
+  const { git, repository, tree, branch } = worktree
   const stays = (what: string) => `The worktree stays: it has ${what} that came after the merge began.`
   const heads = [
     await findHead(git, repository, branch, { signal }),
@@ -171,8 +175,8 @@ async function newerThan(place: Place, merged: string, { signal }: Options): Pro
   return { reason: "uncommitted_changes", message: stays("changes") }
 }
 
-export async function abort(place: Place, options: Options): Promise<MergeResult> {
-  const pending = await findPending(place)
+export async function abortMerge(worktree: Worktree, options: Options): Promise<MergeResult> {
+  const pending = await findPending(worktree)
   const said = { commit: null, checkout: null, worktree_deleted: false, conflicts: null }
   if (!pending) {
     return {
@@ -183,26 +187,30 @@ export async function abort(place: Place, options: Options): Promise<MergeResult
       target_branch: null,
     }
   }
-  await dropPending(place, options)
+  await dropPending(worktree, options)
   const { target_branch } = pending
   return { ...said, success: true, status: "aborted", message: "The merge is aborted.", target_branch }
 }
 
 /** What became of a merge whose process died, if it is made after all, and the command that it was made for. */
-export async function revived(
-  place: Place,
+export async function finishInterrupted(
+  worktree: Worktree,
   options: CommandOptions,
 ): Promise<{ result: MergeResult; command: string | undefined } | undefined> {
-  const commit = await revivePending(place, options)
-  const pending = await findPending(place)
+  const commit = await restorePending(worktree, options)
+  const pending = await findPending(worktree)
   if (!commit || !pending) return undefined
-  const result = await conclude(place, { status: "merged", pending, commit, checkout: null }, options)
+  const result = await concludeMerge(worktree, { status: "merged", pending, commit, checkout: null }, options)
   return { result, command: pending.command }
 }
 
 /** What a command has to say whose merge waits for its conflicts. */
-export async function reached(place: Place, commandId: string, options: Options): Promise<MergeResult | undefined> {
-  const pending = await findPending(place)
+export async function resultOfCommand(
+  worktree: Worktree,
+  commandId: string,
+  options: Options,
+): Promise<MergeResult | undefined> {
+  const pending = await findPending(worktree)
   if (pending?.command !== commandId) return undefined
-  return conclude(place, { status: "conflicts", pending }, options)
+  return concludeMerge(worktree, { status: "conflicts", pending }, options)
 }

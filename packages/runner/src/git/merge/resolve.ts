@@ -2,11 +2,11 @@ import { AppError } from "@switchyard/core/errors"
 import { resolveRegions } from "@switchyard/core/files/worktrees/conflict-markers"
 import type { HunkChoice, ResolveRequest, Side } from "@switchyard/core/files/worktrees/schema"
 import { writeBlob } from "../plumbing/blobs.ts"
-import { type BytePath, fieldsOf } from "../plumbing/git-path.ts"
+import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
 import type { TreeEntry } from "../plumbing/tree-changes.ts"
-import { type Pending, type Place, type Resolved, type Stages, writePending } from "../worktrees/worktree-record.ts"
+import { type Pending, type Resolved, type Stages, type Worktree, writePending } from "../worktrees/worktree-record.ts"
 import { conflictsOf, findConflict, segmentsOf } from "./conflicts.ts"
-import { settle } from "./scratch-merge.ts"
+import { writeResolutions } from "./scratch-merge.ts"
 
 interface Options {
   signal: AbortSignal
@@ -14,36 +14,37 @@ interface Options {
 
 /** Resolves what the request says. It is noted first, so that a process that dies has lost nothing. */
 export async function resolve(
-  place: Place,
+  worktree: Worktree,
   pending: Pending,
   request: ResolveRequest,
   { signal }: Options,
 ): Promise<Pending> {
-  const resolutions = await resolutionsOf(place, pending, request, { signal })
+  const resolutions = await resolutionsOf(worktree, pending, request, { signal })
   const again = new Set(resolutions.map(({ path }) => path))
   const resolved = [...pending.resolved.filter(({ path }) => !again.has(path)), ...resolutions]
   const next = { ...pending, resolved }
-  await writePending(place, next)
-  await settle(place, resolutions, { signal })
+  await writePending(worktree, next)
+  await writeResolutions(worktree, resolutions, { signal })
   return next
 }
 
 async function resolutionsOf(
-  place: Place,
+  worktree: Worktree,
   pending: Pending,
   request: ResolveRequest,
   { signal }: Options,
 ): Promise<Resolved[]> {
-  if ("use_incoming" in request) return everything(place, pending, request.use_incoming ? "theirs" : "ours", { signal })
-  if (!("file_path" in request)) return everything(place, pending, request.use, { signal })
-  const conflict = await findConflict(place, pending, request.file_path, { signal })
+  if ("use_incoming" in request)
+    return everything(worktree, pending, request.use_incoming ? "theirs" : "ours", { signal })
+  if (!("file_path" in request)) return everything(worktree, pending, request.use, { signal })
+  const conflict = await findConflict(worktree, pending, request.file_path, { signal })
   const { path, stages } = conflict
   const asEntry = async (bytes: Buffer) => ({
     mode: modeOf(stages, request.file_path),
-    blob: await writeBlob(place.git, place.scratch, bytes, { signal }),
+    blob: await writeBlob(worktree.git, worktree.scratch, bytes, { signal }),
   })
   const merged = async (choices: HunkChoice[] | Side) => {
-    const segments = await segmentsOf(place, conflict, { signal })
+    const segments = await segmentsOf(worktree, conflict, { signal })
     const count = segments.filter(({ type }) => type === "conflict").length
     const all = typeof choices === "string" ? Array<HunkChoice>(count).fill(choices) : choices
     if (all.length !== count) throw refused("has another number of regions", request.file_path, { regions: count })
@@ -55,17 +56,17 @@ async function resolutionsOf(
   if ("hunks" in request) return [{ path, stages, entry: await merged(request.hunks) }]
   if (request.use === "both") return [{ path, stages, entry: await merged("both") }]
   if (request.use === "base") return [{ path, stages, entry: stages[0] }]
-  return bySide(place, pending, [{ path, stages }], request.use, { signal })
+  return bySide(worktree, pending, [{ path, stages }], request.use, { signal })
 }
 
 async function everything(
-  place: Place,
+  worktree: Worktree,
   pending: Pending,
   side: "ours" | "theirs",
   { signal }: Options,
 ): Promise<Resolved[]> {
-  const open = (await conflictsOf(place, pending, { signal })).filter(({ resolved }) => !resolved)
-  return bySide(place, pending, open, side, { signal })
+  const open = (await conflictsOf(worktree, pending, { signal })).filter(({ resolved }) => !resolved)
+  return bySide(worktree, pending, open, side, { signal })
 }
 
 /**
@@ -73,16 +74,16 @@ async function everything(
  * renamed a file, git's own stage may hold markers of conflicts, so the side's commit is asked first.
  */
 async function bySide(
-  { git, scratch }: Place,
+  { git, scratch }: Worktree,
   { ours, theirs }: Pending,
-  conflicts: { path: BytePath; stages: Stages }[],
+  conflicts: { path: GitPath; stages: Stages }[],
   side: "ours" | "theirs",
   { signal }: Options,
 ): Promise<Resolved[]> {
   const commit = { ours, theirs }[side]
   const { stdout } = await git(["ls-tree", "-r", "-z", commit], { cwd: scratch, signal })
   const paths = new Set(conflicts.map(({ path }) => path))
-  const own = new Map<BytePath, TreeEntry>()
+  const own = new Map<GitPath, TreeEntry>()
   for (const field of fieldsOf(stdout)) {
     const [, mode = "", blob = "", path = ""] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(field) ?? []
     if (paths.has(path)) own.set(path, { mode, blob })

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
-import { asInput, type BytePath, inFolder } from "../plumbing/git-path.ts"
+import { asInput, type GitPath, inFolder } from "../plumbing/git-path.ts"
 import { exists } from "../plumbing/repository.ts"
 import { identity } from "../plumbing/snapshot.ts"
 import { indexInfo, type TreeEntry } from "../plumbing/tree-changes.ts"
-import { type Place, type Resolved, removeCheckout, type Stages } from "../worktrees/worktree-record.ts"
+import { type Resolved, removeCheckout, type Stages, type Worktree } from "../worktrees/worktree-record.ts"
 
 interface Options {
   signal: AbortSignal
@@ -14,12 +14,12 @@ export type ScratchMerge = { status: "clean" | "nothing" } | { status: "conflict
 
 /** Merges one commit into another where nobody sees it. The notes are what git says of the conflicts. */
 export async function mergeInScratch(
-  place: Place,
+  worktree: Worktree,
   { ours, theirs }: { ours: string; theirs: string },
   { signal }: Options,
 ): Promise<ScratchMerge> {
-  const { git, repository, scratch } = place
-  if (await exists(scratch)) await removeCheckout(place, scratch, { signal })
+  const { git, repository, scratch } = worktree
+  if (await exists(scratch)) await removeCheckout(worktree, scratch, { signal })
   // Twice: git may know of an earlier one there, that is gone, and have locked it.
   const add = ["worktree", "add", "--force", "--force", "--detach", "--quiet", "--", scratch, ours]
   await git(add, { cwd: repository.folder, signal })
@@ -34,9 +34,9 @@ export async function mergeInScratch(
 }
 
 /** Takes entries for resolved, in the index and in the files. */
-export async function settle(
-  { git, scratch }: Place,
-  resolved: { path: BytePath; entry: TreeEntry | null }[],
+export async function writeResolutions(
+  { git, scratch }: Worktree,
+  resolved: { path: GitPath; entry: TreeEntry | null }[],
   { signal }: Options,
 ): Promise<void> {
   if (resolved.length === 0) return
@@ -52,6 +52,6 @@ export async function settle(
 }
 
 /** Those resolutions that still are ones: of a conflict between the very same files. */
-export function stillGood(resolved: Resolved[], unmerged: Map<BytePath, Stages>): Resolved[] {
+export function stillApplicable(resolved: Resolved[], unmerged: Map<GitPath, Stages>): Resolved[] {
   return resolved.filter(({ path, stages }) => JSON.stringify(unmerged.get(path)) === JSON.stringify(stages))
 }

@@ -3,7 +3,7 @@ import { copyFile, link, readFile, rename, rm, stat, utimes } from "node:fs/prom
 import { resolve } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Git } from "./git.ts"
-import { asInput, type BytePath, fieldsOf, toText } from "./git-path.ts"
+import { asInput, fieldsOf, type GitPath, toText } from "./git-path.ts"
 
 interface Options {
   signal: AbortSignal
@@ -19,7 +19,7 @@ export interface Staged {
  * Everything that lies in a checkout, untracked files too, as a tree; files to leave out are in it as they were staged
  * before. Neither its index nor its files are touched.
  */
-export function snapshot(git: Git, checkout: string, { signal }: Options, leaveOut: BytePath[] = []): Promise<Staged> {
+export function snapshot(git: Git, checkout: string, { signal }: Options, leaveOut: GitPath[] = []): Promise<Staged> {
   return withCopy(checkout, (index) => stageAll(git, checkout, { GIT_INDEX_FILE: index }, { signal }, leaveOut))
 }
 
@@ -71,7 +71,7 @@ export async function stageAll(
   cwd: string,
   env: Record<string, string>,
   { signal }: Options,
-  leaveOut: BytePath[] = [],
+  leaveOut: GitPath[] = [],
 ): Promise<Staged> {
   const call = { cwd, env, signal }
   const { stdout } = await git(["ls-files", "--others", "--exclude-standard", "-z"], call)
@@ -99,7 +99,7 @@ const IN_ONE_PACK = {
   GIT_CONFIG_VALUE_0: "1",
 }
 
-const excluded = (path: BytePath) => `:(top,exclude,literal)${path}`
+const excluded = (path: GitPath) => `:(top,exclude,literal)${path}`
 
 /** Where git keeps what is a checkout's own: its index, and what is under way. */
 export async function gitDirOf(checkout: string): Promise<string> {

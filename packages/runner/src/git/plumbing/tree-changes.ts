@@ -1,5 +1,5 @@
 import type { Git } from "./git.ts"
-import { type BytePath, fieldsOf } from "./git-path.ts"
+import { fieldsOf, type GitPath } from "./git-path.ts"
 
 /** What one path is in a tree. */
 export interface TreeEntry {
@@ -9,7 +9,7 @@ export interface TreeEntry {
 
 /** One path that differs between two trees; null where it isn't there. */
 export interface TreeChange {
-  path: BytePath
+  path: GitPath
   from: TreeEntry | null
   to: TreeEntry | null
 }
@@ -40,7 +40,7 @@ function entryOf(mode = "", blob = ""): TreeEntry | null {
 }
 
 /** Lines for `update-index --index-info -z`: what goes comes first, so that a folder may take the place of a file. */
-export function indexInfo(changes: { path: BytePath; to: TreeEntry | null }[]): BytePath[] {
+export function indexInfo(changes: { path: GitPath; to: TreeEntry | null }[]): GitPath[] {
   const zeros = "0".repeat(40)
   const gone = changes.map(({ path }) => `0 ${zeros}\t${path}`)
   return [...gone, ...changes.flatMap(({ path, to }) => (to ? [`${to.mode} ${to.blob}\t${path}`] : []))]

@@ -6,8 +6,8 @@ import type { Damage } from "@switchyard/core/files/worktrees/schema"
 import { NEVER } from "../plumbing/git.ts"
 import { branchesOf, checkoutsOf, exists, findHead, line } from "../plumbing/repository.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
-import { type Place, readAbout, removeCheckout, type Work, writeWork } from "../worktrees/worktree-record.ts"
-import { layOut, readKept } from "./work-snapshot.ts"
+import { readAbout, removeCheckout, type Work, type Worktree, writeWork } from "../worktrees/worktree-record.ts"
+import { checkOutWork, readWorkSnapshot } from "./work-snapshot.ts"
 
 interface Options {
   signal: AbortSignal
@@ -23,33 +23,33 @@ export interface Repaired {
 }
 
 /** The files of a worktree whose repair was begun. */
-const asideOf = ({ folder }: Place) => join(folder, "tree.aside")
+const asideOf = ({ folder }: Worktree) => join(folder, "tree.aside")
 
 /** What keeps git from knowing the session's worktree, as an agent may have left it. Undefined where nothing does. */
-export async function damageOf(place: Place, options: Options): Promise<Damage | undefined> {
-  const { tree } = place
-  if (!(await readAbout(place))) return (await isForgotten(place, options)) ? "folder_missing" : undefined
-  if (await exists(asideOf(place))) return "git_replaced"
+export async function damageOf(worktree: Worktree, options: Options): Promise<Damage | undefined> {
+  const { tree } = worktree
+  if (!(await readAbout(worktree))) return (await isForgotten(worktree, options)) ? "folder_missing" : undefined
+  if (await exists(asideOf(worktree))) return "git_replaced"
   const found = await lstat(tree).catch(() => undefined)
   if (!found?.isDirectory()) return "folder_missing"
   const link = await lstat(join(tree, ".git")).catch(() => undefined)
   if (!link) return "git_missing"
-  if (!link.isFile() || !(await isLinked(place))) return "git_replaced"
+  if (!link.isFile() || !(await isLinked(worktree))) return "git_replaced"
   const asked = ["diff-index", "--cached", "--quiet", "HEAD", "--", ".git"]
-  const { code } = await place.git(asked, { cwd: tree, accept: [1, 128], ...options })
+  const { code } = await worktree.git(asked, { cwd: tree, accept: [1, 128], ...options })
   return code === 128 ? "git_broken" : undefined
 }
 
 /** Whether the work has a branch though nobody knows of a worktree: it is deleted together with that. */
-async function isForgotten(place: Place, options: Options): Promise<boolean> {
-  const { git, repository, branch, tree } = place
+async function isForgotten(worktree: Worktree, options: Options): Promise<boolean> {
+  const { git, repository, branch, tree } = worktree
   if (!(await findHead(git, repository, branch, options))) return false
   const checkouts = await checkoutsOf(git, repository, options)
   return checkouts.every((each) => each.branch !== branch || each.path === tree)
 }
 
 /** Whether the worktree's `.git` names a folder in which the repository keeps what is a worktree's own. */
-async function isLinked({ tree, repository }: Place): Promise<boolean> {
+async function isLinked({ tree, repository }: Worktree): Promise<boolean> {
   try {
     const gitDir = await gitDirOf(tree)
     const [folder, common] = await Promise.all([realpath(dirname(gitDir)), realpath(repository.commonDir)])
@@ -64,39 +64,39 @@ async function isLinked({ tree, repository }: Place): Promise<boolean> {
  * last, or on the branch, if that has gone on since. Throws `worktree_damaged` where there is nothing to go on from.
  */
 export async function repairWork(
-  place: Place,
+  worktree: Worktree,
   damage: Damage,
   tip: string | null,
   options: Options,
 ): Promise<Repaired> {
-  const { git, repository, branch } = place
-  const saved = tip === null ? undefined : await readKept(place, tip, options)
-  const [known, onBranch] = await Promise.all([readAbout(place), findHead(git, repository, branch, options)])
-  const head = await newest(place, onBranch, saved?.head, options)
-  const about = known ?? saved?.about ?? (head && (await guessed(place, head, options)))
+  const { git, repository, branch } = worktree
+  const saved = tip === null ? undefined : await readWorkSnapshot(worktree, tip, options)
+  const [known, onBranch] = await Promise.all([readAbout(worktree), findHead(git, repository, branch, options)])
+  const head = await newest(worktree, onBranch, saved?.head, options)
+  const about = known ?? saved?.about ?? (head && (await guessed(worktree, head, options)))
   if (!head || !about) {
     const message = "The worktree is damaged, and nothing is left of its work. Delete it, or make it anew."
     throw new AppError("worktree_damaged", message, { damage })
   }
   const isSaved = saved !== undefined && saved.head === head
-  const setAside = damage === "folder_missing" ? null : await relink(place, head, options)
-  if (damage === "folder_missing") await layOut(place, { head, tip: isSaved ? tip : null }, options)
-  await writeWork(place, about)
+  const setAside = damage === "folder_missing" ? null : await relink(worktree, head, options)
+  if (damage === "folder_missing") await checkOutWork(worktree, { head, tip: isSaved ? tip : null }, options)
+  await writeWork(worktree, about)
   const from = damage !== "folder_missing" ? "folder" : isSaved ? "save" : "branch"
   return { damage, from, setAside }
 }
 
 /** Of two commits of the work the one that has the other behind it; the branch's, where neither has. */
-async function newest(place: Place, onBranch: string | undefined, saved: string | undefined, options: Options) {
+async function newest(worktree: Worktree, onBranch: string | undefined, saved: string | undefined, options: Options) {
   if (!onBranch || !saved) return onBranch ?? saved
   const asked = ["merge-base", "--is-ancestor", onBranch, saved]
-  const { code } = await place.git(asked, { cwd: place.repository.folder, accept: [1, 128], ...options })
+  const { code } = await worktree.git(asked, { cwd: worktree.repository.folder, accept: [1, 128], ...options })
   return code === 0 ? saved : onBranch
 }
 
 /** Where work began of which nothing is known but its branch. */
-async function guessed(place: Place, head: string, options: Options): Promise<Work | undefined> {
-  const { git, repository } = place
+async function guessed(worktree: Worktree, head: string, options: Options): Promise<Work | undefined> {
+  const { git, repository } = worktree
   const target = (await branchesOf(git, repository, options)).default
   const asked = ["merge-base", target ? `refs/heads/${target}` : "HEAD", head]
   const base = await line(git, asked, { cwd: repository.folder, ...options })
@@ -104,14 +104,14 @@ async function guessed(place: Place, head: string, options: Options): Promise<Wo
 }
 
 /** Lets git know a folder as the worktree again, with the files in it. Resolves to where a repository in it went. */
-async function relink(place: Place, head: string, options: Options): Promise<string | null> {
-  const { git, repository, tree, folder, branch } = place
-  const aside = asideOf(place)
+async function relink(worktree: Worktree, head: string, options: Options): Promise<string | null> {
+  const { git, repository, tree, folder, branch } = worktree
+  const aside = asideOf(worktree)
   if (!(await exists(aside))) await rename(tree, aside)
   const found = await lstat(join(aside, ".git")).catch(() => undefined)
   const setAside = found?.isDirectory() ? join(folder, `replaced-${randomUUID()}.git`) : null
   if (setAside) await rename(join(aside, ".git"), setAside)
-  await removeCheckout(place, tree, options)
+  await removeCheckout(worktree, tree, options)
   const add = ["worktree", "add", "--quiet", "--force", "--no-track", "--no-checkout", "-B", branch, "--", tree, head]
   await git(add, { cwd: repository.folder, signal: NEVER })
   await rm(join(aside, ".git"), { force: true })

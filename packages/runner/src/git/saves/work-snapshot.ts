@@ -1,18 +1,18 @@
 import { lstat, rm } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
 import * as z from "zod"
-import { revivePending } from "../merge/merge-engine.ts"
-import { type BytePath, fieldsOf, inFolder, toText } from "../plumbing/git-path.ts"
+import { restorePending } from "../merge/merge-engine.ts"
+import { fieldsOf, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { line } from "../plumbing/repository.ts"
 import { commitTree, snapshot } from "../plumbing/snapshot.ts"
 import {
   findPending,
   findWork,
   Pending,
-  type Place,
   readAbout,
   removeCheckout,
   Work,
+  type Worktree,
   writePending,
   writeWork,
 } from "../worktrees/worktree-record.ts"
@@ -22,7 +22,7 @@ interface Options {
 }
 
 /** All that is needed to have a session's work again, elsewhere. */
-export interface Keepsake {
+export interface WorkSnapshot {
   /** The same for as long as nothing has changed. */
   digest: string
   /**
@@ -53,20 +53,24 @@ const FILE_LIMIT_BYTES = 100 * 1024 * 1024
  * Takes a session's work as it is at this moment, also what nobody has committed, without touching any of it. `own` says
  * that the repository is the session's, with all of its branches. Undefined where there is nothing to keep.
  */
-export async function takeKeepsake(place: Place, own: boolean, options: Options): Promise<Keepsake | undefined> {
-  const work = await findWork(place)
-  if (!work && (await readAbout(place))) throw new AppError("worktree_damaged", "The worktree's folder is gone.")
+export async function takeWorkSnapshot(
+  worktree: Worktree,
+  own: boolean,
+  options: Options,
+): Promise<WorkSnapshot | undefined> {
+  const work = await findWork(worktree)
+  if (!work && (await readAbout(worktree))) throw new AppError("worktree_damaged", "The worktree's folder is gone.")
   if (!work && !own) return undefined
-  const { git, repository } = place
-  const cwd = work ? place.tree : repository.folder
+  const { git, repository } = worktree
+  const cwd = work ? worktree.tree : repository.folder
   const call = { cwd, ...options }
-  const large = work ? await largeFiles(place, options) : []
+  const large = work ? await largeFiles(worktree, options) : []
   const files = work
-    ? await snapshot(git, place.tree, options, large)
-    : { tree: await emptyTree(place, options), leftOut: [] }
+    ? await snapshot(git, worktree.tree, options, large)
+    : { tree: await emptyTree(worktree, options), leftOut: [] }
   const head = work && (await line(git, ["rev-parse", "--verify", "HEAD^{commit}"], call))
-  const pending = (await findPending(place)) ?? null
-  const heads = own ? await headsOf(place, options) : {}
+  const pending = (await findPending(worktree)) ?? null
+  const heads = own ? await headsOf(worktree, options) : {}
   const note: Note = { heads, work: work && head ? { head, about: work } : null, pending }
   const blobs = (pending?.resolved ?? []).flatMap(({ entry }) => (entry && entry.mode !== "160000" ? [entry.blob] : []))
   const listing = [
@@ -91,14 +95,14 @@ export async function takeKeepsake(place: Place, own: boolean, options: Options)
 }
 
 /** Writes to a file what a keepsake has, and neither an older one nor the repository that the session took for its work. */
-export async function bundleKeepsake(
-  place: Place,
+export async function bundleWorkSnapshot(
+  worktree: Worktree,
   { commit, since, own, file }: { commit: string; since: string | null; own: boolean; file: string },
   { signal }: Options,
 ): Promise<void> {
-  const { git } = place
-  const work = await findWork(place)
-  const call = { cwd: work ? place.tree : place.repository.folder, signal }
+  const { git } = worktree
+  const work = await findWork(worktree)
+  const call = { cwd: work ? worktree.tree : worktree.repository.folder, signal }
   await git(["update-ref", REF, commit], call)
   const remote = own && (await line(git, ["for-each-ref", "--format=%(objectname)", "refs/remotes/origin/"], call))
   const known = remote ? remote.split("\n") : own ? [] : [work?.base_commit]
@@ -107,7 +111,7 @@ export async function bundleKeepsake(
 }
 
 /** Whether the repository has this commit still. */
-export async function hasCommit({ git, repository }: Place, commit: string, { signal }: Options): Promise<boolean> {
+export async function hasCommit({ git, repository }: Worktree, commit: string, { signal }: Options): Promise<boolean> {
   const { code } = await git(["cat-file", "-e", `${commit}^{commit}`], {
     ...{ cwd: repository.folder, signal },
     accept: [1, 128],
@@ -116,48 +120,57 @@ export async function hasCommit({ git, repository }: Place, commit: string, { si
 }
 
 /** Of a keepsake that the repository has: the commit that the work was on, and what is known of it. */
-export async function readKept(
-  place: Place,
+export async function readWorkSnapshot(
+  worktree: Worktree,
   tip: string,
   options: Options,
 ): Promise<{ head: string; about: Work } | undefined> {
-  if (!(await hasCommit(place, tip, options))) return undefined
-  return (await readNote(place, tip, options)).work ?? undefined
+  if (!(await hasCommit(worktree, tip, options))) return undefined
+  return (await readNote(worktree, tip, options)).work ?? undefined
 }
 
-async function readNote({ git, repository }: Place, tip: string, options: Options): Promise<Note> {
+async function readNote({ git, repository }: Worktree, tip: string, options: Options): Promise<Note> {
   const { stdout } = await git(["cat-file", "commit", tip], { cwd: repository.folder, ...options })
   const message = stdout.toString()
   return Note.parse(JSON.parse(message.slice(message.indexOf("\n\n") + 2)))
 }
 
 /** Makes the work as it was taken, of bundles in their order; what stands in its place goes. */
-export async function restoreKeepsake(
-  place: Place,
+export async function restoreWorkSnapshot(
+  worktree: Worktree,
   { bundles, tip, own }: { bundles: AsyncIterable<string>; tip: string; own: boolean },
   options: Options,
 ): Promise<void> {
-  const { git, repository } = place
+  const { git, repository } = worktree
   const call = { cwd: repository.folder, ...options }
-  await fetchBundles(place, bundles, options)
-  const note = await readNote(place, tip, options)
-  if (own) await restoreHeads(place, note.heads, options)
-  if (note.work) await restoreWork(place, note.work, tip, options)
+  await fetchBundles(worktree, bundles, options)
+  const note = await readNote(worktree, tip, options)
+  if (own) await restoreHeads(worktree, note.heads, options)
+  if (note.work) await restoreWork(worktree, note.work, tip, options)
   if (note.pending) {
-    await writePending(place, note.pending)
-    await revivePending(place, options)
+    await writePending(worktree, note.pending)
+    await restorePending(worktree, options)
   }
   const named = await git(["for-each-ref", "--format=delete %(refname)", `${RESTORED}/`], call)
   await git(["update-ref", "--stdin"], { ...call, input: named.stdout })
 }
 
 /** Fetches keepsakes into the repository, and nothing else: `restoreKeepsake` makes the work of them. */
-export async function fetchBundles(place: Place, bundles: AsyncIterable<string>, options: Options): Promise<void> {
+export async function fetchBundles(
+  worktree: Worktree,
+  bundles: AsyncIterable<string>,
+  options: Options,
+): Promise<void> {
   let count = 0
-  for await (const file of bundles) await fetchBundle(place, file, `${RESTORED}/${count++}`, options)
+  for await (const file of bundles) await fetchBundle(worktree, file, `${RESTORED}/${count++}`, options)
 }
 
-async function fetchBundle({ git, repository }: Place, file: string, ref: string, { signal }: Options): Promise<void> {
+async function fetchBundle(
+  { git, repository }: Worktree,
+  file: string,
+  ref: string,
+  { signal }: Options,
+): Promise<void> {
   const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", file, `+${REF}:${ref}`]
   try {
     await git(args, { cwd: repository.folder, signal })
@@ -168,8 +181,8 @@ async function fetchBundle({ git, repository }: Place, file: string, ref: string
   }
 }
 
-async function restoreHeads(place: Place, heads: Note["heads"], { signal }: Options): Promise<void> {
-  const { git, repository } = place
+async function restoreHeads(worktree: Worktree, heads: Note["heads"], { signal }: Options): Promise<void> {
+  const { git, repository } = worktree
   const call = { cwd: repository.folder, signal }
   const input = Object.entries(heads).map(([ref, commit]) => `update ${ref} ${commit}\n`)
   await git(["update-ref", "--stdin"], { ...call, input: input.join("") })
@@ -178,26 +191,26 @@ async function restoreHeads(place: Place, heads: Note["heads"], { signal }: Opti
 }
 
 async function restoreWork(
-  place: Place,
+  worktree: Worktree,
   { head, about }: NonNullable<Note["work"]>,
   tip: string,
   options: Options,
 ): Promise<void> {
-  await removeCheckout(place, place.scratch, options)
-  await removeCheckout(place, place.tree, options)
-  await rm(place.folder, { recursive: true, force: true })
-  await layOut(place, { head, tip }, options)
-  await writeWork(place, about)
+  await removeCheckout(worktree, worktree.scratch, options)
+  await removeCheckout(worktree, worktree.tree, options)
+  await rm(worktree.folder, { recursive: true, force: true })
+  await checkOutWork(worktree, { head, tip }, options)
+  await writeWork(worktree, about)
 }
 
 /** Checks the work out as it was committed, or as a keepsake has it; what stands in its place goes. */
-export async function layOut(
-  place: Place,
+export async function checkOutWork(
+  worktree: Worktree,
   { head, tip }: { head: string; tip: string | null },
   { signal }: Options,
 ): Promise<void> {
-  const { git, repository, tree, branch } = place
-  await removeCheckout(place, tree, { signal })
+  const { git, repository, tree, branch } = worktree
+  await removeCheckout(worktree, tree, { signal })
   const add = ["worktree", "add", "--quiet", "--force", "--no-track", "-B", branch, "--", tree, head]
   await git(add, { cwd: repository.folder, signal })
   if (tip === null) return
@@ -207,19 +220,19 @@ export async function layOut(
   await git(["update-ref", REF, tip], call)
 }
 
-async function headsOf({ git, repository }: Place, { signal }: Options): Promise<Record<string, string>> {
+async function headsOf({ git, repository }: Worktree, { signal }: Options): Promise<Record<string, string>> {
   const asked = ["for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/"]
   const { stdout } = await git(asked, { cwd: repository.folder, signal })
   const lines = stdout.toString().split("\n").filter(Boolean)
   return Object.fromEntries(lines.map((each) => each.split(" ") as [string, string]))
 }
 
-async function emptyTree({ git, repository }: Place, { signal }: Options): Promise<string> {
+async function emptyTree({ git, repository }: Worktree, { signal }: Options): Promise<string> {
   return (await git(["mktree"], { cwd: repository.folder, input: "", signal })).stdout.toString().trim()
 }
 
 /** Changed or new files that are too large to be kept again and again. */
-async function largeFiles({ git, tree }: Place, { signal }: Options): Promise<BytePath[]> {
+async function largeFiles({ git, tree }: Worktree, { signal }: Options): Promise<GitPath[]> {
   const asked = ["ls-files", "-z", "--modified", "--others", "--exclude-standard"]
   const { stdout } = await git(asked, { cwd: tree, signal })
   const sizes = fieldsOf(stdout).map(async (path) => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { AppError } from "@switchyard/core/errors"
 import { branchesOf, headOf, line } from "../plumbing/repository.ts"
 import { type ImportedFile, importFiles } from "./import-files.ts"
-import { type Place, readWork, writeWork } from "./worktree-record.ts"
+import { readWork, type Worktree, writeWork } from "./worktree-record.ts"
 
 interface Options {
   signal: AbortSignal
@@ -11,12 +11,12 @@ interface Options {
 const MESSAGE = "The session's files\n"
 
 /** Makes these files, and no others, what the repository's main branch has: what a new worktree begins with. */
-export async function baseOnFiles(place: Place, files: ImportedFile[], options: Options): Promise<void> {
-  const { git, repository } = place
-  const branch = await mainBranch(place, options)
+export async function baseOnFiles(worktree: Worktree, files: ImportedFile[], options: Options): Promise<void> {
+  const { git, repository } = worktree
+  const branch = await mainBranch(worktree, options)
   const from = await headOf(git, repository, branch, options)
-  const [made] = await imported(place, { files, deleted: [], whole: true, from: [from] }, options)
-  if (made && !(await isSameTree(place, made, from, options))) await moveMain(place, branch, made, options)
+  const [made] = await imported(worktree, { files, deleted: [], whole: true, from: [from] }, options)
+  if (made && !(await isSameTree(worktree, made, from, options))) await moveMain(worktree, branch, made, options)
 }
 
 /**
@@ -24,34 +24,34 @@ export async function baseOnFiles(place: Place, files: ImportedFile[], options: 
  * back leaves it. The files themselves are in the worktree already.
  */
 export async function moveBase(
-  place: Place,
+  worktree: Worktree,
   { files, deleted }: { files: ImportedFile[]; deleted: string[] },
   options: Options,
 ): Promise<void> {
-  const { git, repository, tree: cwd } = place
+  const { git, repository, tree: cwd } = worktree
   if (files.length === 0 && deleted.length === 0) return
-  const work = await readWork(place)
+  const work = await readWork(worktree)
   const head = await line(git, ["rev-parse", "--verify", "HEAD^{commit}"], { cwd, ...options })
   if (!head) throw new AppError("repository_error", "The worktree has no commit.")
-  const [base, merged] = await imported(place, { files, deleted, from: [work.base_commit, head] }, options)
+  const [base, merged] = await imported(worktree, { files, deleted, from: [work.base_commit, head] }, options)
   if (!base || !merged) return
   const [isBase, isHead] = await Promise.all([
-    isSameTree(place, base, work.base_commit, options),
-    isSameTree(place, merged, head, options),
+    isSameTree(worktree, base, work.base_commit, options),
+    isSameTree(worktree, merged, head, options),
   ])
   if (isBase && isHead) return
   await git(["update-ref", "-m", "switchyard: the session's files", "HEAD", merged], { cwd, ...options })
   await git(["reset", "--quiet"], { cwd, ...options })
-  const branch = await mainBranch(place, options)
+  const branch = await mainBranch(worktree, options)
   if ((await headOf(git, repository, branch, options)) === work.base_commit) {
-    await moveMain(place, branch, base, options)
+    await moveMain(worktree, branch, base, options)
   }
-  await writeWork(place, { ...work, base_commit: base })
+  await writeWork(worktree, { ...work, base_commit: base })
 }
 
 /** One commit for each that it goes on from; each but the first has the first as its other parent. */
 async function imported(
-  { git, repository }: Place,
+  { git, repository }: Worktree,
   about: { files: ImportedFile[]; deleted: string[]; whole?: boolean; from: string[] },
   options: Options,
 ): Promise<string[]> {
@@ -70,7 +70,12 @@ async function imported(
   }
 }
 
-async function isSameTree({ git, repository }: Place, one: string, other: string, options: Options): Promise<boolean> {
+async function isSameTree(
+  { git, repository }: Worktree,
+  one: string,
+  other: string,
+  options: Options,
+): Promise<boolean> {
   const { code } = await git(["diff-tree", "--quiet", one, other], {
     ...{ cwd: repository.folder, accept: [1] },
     ...options,
@@ -78,13 +83,18 @@ async function isSameTree({ git, repository }: Place, one: string, other: string
   return code === 0
 }
 
-async function mainBranch({ git, repository }: Place, options: Options): Promise<string> {
+async function mainBranch({ git, repository }: Worktree, options: Options): Promise<string> {
   const found = (await branchesOf(git, repository, options)).default
   if (!found) throw new AppError("repository_error", "The session's repository has no branch.")
   return found
 }
 
-async function moveMain({ git, repository }: Place, branch: string, commit: string, options: Options): Promise<void> {
+async function moveMain(
+  { git, repository }: Worktree,
+  branch: string,
+  commit: string,
+  options: Options,
+): Promise<void> {
   const call = { cwd: repository.folder, ...options }
   await git(["update-ref", "-m", "switchyard: the session's files", `refs/heads/${branch}`, commit], call)
   const bare = await line(git, ["rev-parse", "--is-bare-repository"], call)

@@ -1,13 +1,13 @@
-import { type BytePath, fieldsOf } from "../plumbing/git-path.ts"
-import type { Place, Stages } from "./worktree-record.ts"
+import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
+import type { Stages, Worktree } from "./worktree-record.ts"
 
 /** What is in conflict still, by path. */
 export async function unmergedIn(
-  { git, scratch }: Place,
+  { git, scratch }: Worktree,
   { signal }: { signal: AbortSignal },
-): Promise<Map<BytePath, Stages>> {
+): Promise<Map<GitPath, Stages>> {
   const { stdout } = await git(["ls-files", "--unmerged", "-z"], { cwd: scratch, signal })
-  const found = new Map<BytePath, Stages>()
+  const found = new Map<GitPath, Stages>()
   for (const field of fieldsOf(stdout)) {
     const tab = field.indexOf("\t")
     const [mode = "", blob = "", stage] = field.slice(0, tab).split(" ")

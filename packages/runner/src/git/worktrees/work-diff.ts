@@ -6,7 +6,7 @@ import { blobSizes } from "../plumbing/blobs.ts"
 import type { Git } from "../plumbing/git.ts"
 import { headOf, line } from "../plumbing/repository.ts"
 import { snapshot } from "../plumbing/snapshot.ts"
-import { type Place, readWork } from "./worktree-record.ts"
+import { readWork, type Worktree } from "./worktree-record.ts"
 
 interface Options {
   signal: AbortSignal
@@ -21,18 +21,18 @@ const MAX_FILE_BYTES_ALONE = 8 * 1024 * 1024
 const MAX_LINES = 50_000
 
 /** The changed files, without what changed in them. */
-export async function summarise(place: Place, query: DiffQuery, { signal }: Options): Promise<DiffSummary> {
-  const { base, totals, entries } = await changedFiles(place, query, { signal })
+export async function summarise(worktree: Worktree, query: DiffQuery, { signal }: Options): Promise<DiffSummary> {
+  const { base, totals, entries } = await changedFiles(worktree, query, { signal })
   const listed = entries.slice(0, MAX_FILES)
   return { ...totals, base_commit: base, complete: listed.length === entries.length, files: listed.map(withoutBlobs) }
 }
 
-export async function fullDiff(place: Place, query: DiffQuery, { signal }: Options): Promise<FullDiff> {
-  const { base, tree, totals, entries } = await changedFiles(place, query, { signal })
+export async function fullDiff(worktree: Worktree, query: DiffQuery, { signal }: Options): Promise<FullDiff> {
+  const { base, tree, totals, entries } = await changedFiles(worktree, query, { signal })
   const listed = entries.slice(0, MAX_FILES)
   const files = await filesWithHunks(
-    place.git,
-    place.tree,
+    worktree.git,
+    worktree.tree,
     { base, tree, entries: listed, alone: !!query.path },
     { signal },
   )
@@ -40,9 +40,9 @@ export async function fullDiff(place: Place, query: DiffQuery, { signal }: Optio
 }
 
 /** Everything that differs between the base and what lies in the worktree now, untracked files too. */
-async function changedFiles(place: Place, { compare_branch, path }: DiffQuery, { signal }: Options) {
-  const { git, tree: cwd } = place
-  const base = await baseOf(place, compare_branch, { signal })
+async function changedFiles(worktree: Worktree, { compare_branch, path }: DiffQuery, { signal }: Options) {
+  const { git, tree: cwd } = worktree
+  const base = await baseOf(worktree, compare_branch, { signal })
   const { tree, leftOut } = await snapshot(git, cwd, { signal })
   const args = ["diff-tree", "-r", "--raw", "--numstat", "-z", ...DIFF_FLAGS, base, tree]
   const all = parseRawDiff((await git(args, { cwd, signal })).stdout)
@@ -65,11 +65,11 @@ const PATCH_FLAGS = [
   "--submodule=short",
 ]
 
-async function baseOf(place: Place, branch: string | undefined, { signal }: Options): Promise<string> {
-  const { base_commit } = await readWork(place)
+async function baseOf(worktree: Worktree, branch: string | undefined, { signal }: Options): Promise<string> {
+  const { base_commit } = await readWork(worktree)
   if (branch === undefined) return base_commit
-  const head = await headOf(place.git, place.repository, branch, { signal })
-  const base = await line(place.git, ["merge-base", head, "HEAD"], { cwd: place.tree, signal })
+  const head = await headOf(worktree.git, worktree.repository, branch, { signal })
+  const base = await line(worktree.git, ["merge-base", head, "HEAD"], { cwd: worktree.tree, signal })
   if (base) return base
   throw new AppError("invalid_request", "The work has no history in common with this branch.", { branch })
 }

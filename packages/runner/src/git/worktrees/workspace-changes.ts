@@ -5,7 +5,7 @@ import type { Change, Manifest } from "@switchyard/core/files/workspaces/manifes
 import { isWorkspacePath, type WorkspacePath } from "@switchyard/core/files/workspaces/path"
 import type { LeftOut } from "@switchyard/core/files/worktrees/checkpoint"
 import type { Git } from "../plumbing/git.ts"
-import { type BytePath, fieldsOf, fromText, inFolder, toText } from "../plumbing/git-path.ts"
+import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { snapshot } from "../plumbing/snapshot.ts"
 import { isGitPath } from "./import-files.ts"
 
@@ -110,17 +110,12 @@ export async function unseen(
   return found
 }
 
-async function listed(git: Git, cwd: string, { signal }: { signal: AbortSignal }): Promise<BytePath[]> {
+async function listed(git: Git, cwd: string, { signal }: { signal: AbortSignal }): Promise<GitPath[]> {
   const asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
   return fieldsOf((await git(asked, { cwd, signal })).stdout)
 }
 
-async function differing(
-  git: Git,
-  cwd: string,
-  base: string,
-  { signal }: { signal: AbortSignal },
-): Promise<BytePath[]> {
+async function differing(git: Git, cwd: string, base: string, { signal }: { signal: AbortSignal }): Promise<GitPath[]> {
   const { tree, leftOut } = await snapshot(git, cwd, { signal })
   const asked = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d", "--ignore-submodules=none"]
   const { stdout } = await git([...asked, base, tree], { cwd, signal })
@@ -153,7 +148,7 @@ interface Found {
 /** One file as it is now; undefined if it is gone. */
 async function look(
   root: string,
-  bytes: BytePath,
+  bytes: GitPath,
   { fileBytes, room }: { fileBytes: number; room: number },
   seen: Seen,
 ): Promise<Found | LeftOut | undefined> {
@@ -180,7 +175,7 @@ async function look(
 const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) => [ino, size, mtimeNs, ctimeNs].join()
 
 /** Reads a file that lies where it seems to: an agent may put a link in its place, or in a folder's above it, at any time. */
-export async function readRegular(root: string, path: BytePath): Promise<Buffer | undefined> {
+export async function readRegular(root: string, path: GitPath): Promise<Buffer | undefined> {
   const place = inFolder(root, path)
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(unreadable)
   if (!file) return undefined

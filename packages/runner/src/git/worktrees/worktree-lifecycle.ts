@@ -2,7 +2,7 @@ import { mkdir, rm, stat } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { CreateWorktree, PendingMerge, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
-import { readIfThere } from "../../files/atomic-json.ts"
+import { readIfExists } from "../../files/atomic-json.ts"
 import { NEVER } from "../plumbing/git.ts"
 import { branchesOf, exists, findHead, headOf, line } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
@@ -12,10 +12,10 @@ import {
   findPending,
   findWork,
   type Pending,
-  type Place,
   readAbout,
   readWork,
   removeCheckout,
+  type Worktree,
   writeWork,
 } from "./worktree-record.ts"
 
@@ -24,12 +24,12 @@ interface Options {
 }
 
 /** Makes the worktree, at the head of a branch or where the repository is. What was left of an earlier one is gone then. */
-export async function createWork(place: Place, request: CreateWorktree, { signal }: Options): Promise<void> {
-  const { git, repository, tree, folder, branch } = place
+export async function createWork(worktree: Worktree, request: CreateWorktree, { signal }: Options): Promise<void> {
+  const { git, repository, tree, folder, branch } = worktree
   const { base_branch } = request
   // Before anything goes: a branch that isn't there costs no work.
-  const base = await baseFor(place, request, { signal })
-  await removeWork(place, { signal })
+  const base = await baseFor(worktree, request, { signal })
+  await removeWork(worktree, { signal })
   await mkdir(folder, { recursive: true })
   const add = ["worktree", "add", "--quiet", "--no-track", "--no-checkout", "-B", branch, "--", tree, base]
   signal.throwIfAborted()
@@ -37,12 +37,12 @@ export async function createWork(place: Place, request: CreateWorktree, { signal
   await git(["reset", "--quiet", "--hard"], { cwd: tree, signal })
   const { current, default: main } = await branchesOf(git, repository, { signal })
   const target = base_branch ?? (current && !isTaskBranch(current) ? current : main)
-  await writeWork(place, { base_commit: base, target_branch: target })
+  await writeWork(worktree, { base_commit: base, target_branch: target })
 }
 
 /** The commit that a worktree begins at which is made now. */
 export async function baseFor(
-  { git, repository }: Place,
+  { git, repository }: Worktree,
   { base_branch }: CreateWorktree,
   { signal }: Options,
 ): Promise<string> {
@@ -53,10 +53,10 @@ export async function baseFor(
   return head
 }
 
-export async function statusOf(place: Place, { signal }: Options): Promise<WorktreeStatus> {
-  const work = await findWork(place)
+export async function statusOf(worktree: Worktree, { signal }: Options): Promise<WorktreeStatus> {
+  const work = await findWork(worktree)
   if (!work) return NO_WORKTREE
-  const { git, tree, branch, repository } = place
+  const { git, tree, branch, repository } = worktree
   const [changed, differs] = await Promise.all([
     git(["status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none"], { cwd: tree, signal }),
     git(["diff-tree", "--quiet", work.base_commit, "HEAD"], { cwd: tree, signal, accept: [1] }),
@@ -76,7 +76,7 @@ export async function statusOf(place: Place, { signal }: Options): Promise<Workt
     target_branch: work.target_branch,
     behind: behind ?? null,
     ahead: ahead ?? null,
-    merge: await pendingOf(place, { signal }),
+    merge: await pendingOf(worktree, { signal }),
   }
 }
 
@@ -93,12 +93,12 @@ const NO_WORKTREE: WorktreeStatus = {
   merge: null,
 }
 
-async function pendingOf(place: Place, { signal }: Options): Promise<PendingMerge | null> {
-  const pending = await findPending(place)
+async function pendingOf(worktree: Worktree, { signal }: Options): Promise<PendingMerge | null> {
+  const pending = await findPending(worktree)
   // One without conflicts is being made at this moment, or died in it: nobody has to wait for it.
-  if (!pending?.notes.length || !(await exists(place.scratch))) return null
+  if (!pending?.notes.length || !(await exists(worktree.scratch))) return null
   const { direction, target_branch, resolved }: Pending = pending
-  const unresolved = (await unmergedIn(place, { signal })).size
+  const unresolved = (await unmergedIn(worktree, { signal })).size
   return { direction, target_branch, files: unresolved + resolved.length, unresolved }
 }
 
@@ -107,18 +107,18 @@ async function pendingOf(place: Place, { signal }: Options): Promise<PendingMerg
  * worktree is the work. Resolves to the branch's head, and whether it is a new commit.
  */
 export async function commitWork(
-  place: Place,
+  worktree: Worktree,
   message: string,
   { signal }: Options,
 ): Promise<{ head: string; isNew: boolean }> {
-  const { git, tree: cwd, branch } = place
-  await readWork(place)
+  const { git, tree: cwd, branch } = worktree
+  await readWork(worktree)
   const gitDir = await gitDirOf(cwd)
-  await forgetDeadLocks(place, gitDir)
+  await forgetDeadLocks(worktree, gitDir)
   const staged = await stageInPlace(git, cwd, { signal })
   const asked = ["rev-parse", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD"]
   const [head = "", tree, on] = (await git(asked, { cwd, signal })).stdout.toString().split("\n")
-  const merging = (await readIfThere(`${gitDir}/MERGE_HEAD`))?.trim().split("\n") ?? []
+  const merging = (await readIfExists(`${gitDir}/MERGE_HEAD`))?.trim().split("\n") ?? []
   const isNew = tree !== staged.tree || merging.length > 0
   const parents = [head, ...merging]
   const commit = isNew ? await commitTree(git, cwd, { tree: staged.tree, parents, message }, { signal }) : head
@@ -133,7 +133,7 @@ export async function commitWork(
 const LOCK_MS = 60_000
 
 /** A git that was killed leaves its locks behind. In the worktree nobody but us is there to take them away. */
-async function forgetDeadLocks({ clock, repository, branch }: Place, gitDir: string): Promise<void> {
+async function forgetDeadLocks({ clock, repository, branch }: Worktree, gitDir: string): Promise<void> {
   for (const locked of [`${gitDir}/index`, `${gitDir}/HEAD`, `${repository.commonDir}/refs/heads/${branch}`]) {
     const lock = `${locked}.lock`
     if (!(await exists(lock))) continue
@@ -157,15 +157,15 @@ async function forgetHalves(gitDir: string): Promise<void> {
 }
 
 /** Takes the worktree back to where the work began. What is ignored stays. */
-export async function resetWork(place: Place, { signal }: Options): Promise<void> {
-  const { base_commit } = await readWork(place)
-  const call = { cwd: place.tree, signal }
-  const gitDir = await gitDirOf(place.tree)
-  await forgetDeadLocks(place, gitDir)
+export async function resetWork(worktree: Worktree, { signal }: Options): Promise<void> {
+  const { base_commit } = await readWork(worktree)
+  const call = { cwd: worktree.tree, signal }
+  const gitDir = await gitDirOf(worktree.tree)
+  await forgetDeadLocks(worktree, gitDir)
   await forgetHalves(gitDir)
-  await place.git(["checkout", "--quiet", "--force", "-B", place.branch, base_commit, "--"], call)
-  await place.git(["reset", "--quiet", "--hard", base_commit, "--"], call)
-  await place.git(["clean", "-ffdq"], call)
+  await worktree.git(["checkout", "--quiet", "--force", "-B", worktree.branch, base_commit, "--"], call)
+  await worktree.git(["reset", "--quiet", "--hard", base_commit, "--"], call)
+  await worktree.git(["clean", "-ffdq"], call)
 }
 
 /**
@@ -173,17 +173,17 @@ export async function resetWork(place: Place, { signal }: Options): Promise<void
  * is called when there is no worktree any more, though its files may still be there.
  */
 export async function removeWork(
-  place: Place,
+  worktree: Worktree,
   { signal, onGone }: Options & { onGone?: () => Promise<void> | undefined },
 ): Promise<boolean> {
-  const { git, repository, branch, tree, scratch, folder } = place
+  const { git, repository, branch, tree, scratch, folder } = worktree
   // Its folder may be gone, and it is one all the same.
-  const wasThere = (await exists(tree)) || (await readAbout(place)) !== undefined
+  const wasThere = (await exists(tree)) || (await readAbout(worktree)) !== undefined
   // First of all: half of a folder must never be taken for the work.
-  await dropWork(place)
+  await dropWork(worktree)
   if (wasThere) await onGone?.()
-  if (await exists(scratch)) await removeCheckout(place, scratch, { signal })
-  await removeCheckout(place, tree, { signal })
+  if (await exists(scratch)) await removeCheckout(worktree, scratch, { signal })
+  await removeCheckout(worktree, tree, { signal })
   await rm(folder, { recursive: true, force: true })
   const removed = await git(["branch", "--quiet", "-D", "--", branch], { cwd: repository.folder, signal, accept: [1] })
   return wasThere || removed.code === 0

@@ -3,12 +3,12 @@ import { AppError } from "@switchyard/core/errors"
 import { Skipped } from "@switchyard/core/files/worktrees/schema"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
-import { readIfThere, writeWhole } from "../../files/atomic-json.ts"
+import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 import type { Git } from "../plumbing/git.ts"
 import { exists, type Repository } from "../plumbing/repository.ts"
 
 /** What one session has of a repository: its own folder, with the work and, while one is made, a merge. */
-export interface Place {
+export interface Worktree {
   git: Git
   clock: Clock
   repository: Repository
@@ -62,65 +62,65 @@ export type Pending = z.infer<typeof Pending>
 
 const Merged = z.object({ target_branch: z.string() })
 
-const mergedFile = ({ folder }: Place) => `${folder}.merged.json`
-const workFile = ({ folder }: Place) => `${folder}/worktree.json`
-const pendingFile = ({ folder }: Place) => `${folder}/merge.json`
+const mergedFile = ({ folder }: Worktree) => `${folder}.merged.json`
+const workFile = ({ folder }: Worktree) => `${folder}/worktree.json`
+const pendingFile = ({ folder }: Worktree) => `${folder}/merge.json`
 
-export async function findWork(place: Place): Promise<Work | undefined> {
-  const about = await readAbout(place)
-  return about && (await exists(place.tree)) ? about : undefined
+export async function findWork(worktree: Worktree): Promise<Work | undefined> {
+  const about = await readAbout(worktree)
+  return about && (await exists(worktree.tree)) ? about : undefined
 }
 
 /** What is known of the work, be its folder there or not. */
-export async function readAbout(place: Place): Promise<Work | undefined> {
-  const text = await readIfThere(workFile(place))
+export async function readAbout(worktree: Worktree): Promise<Work | undefined> {
+  const text = await readIfExists(workFile(worktree))
   return text === undefined ? undefined : Work.parse(JSON.parse(text))
 }
 
-export async function readWork(place: Place): Promise<Work> {
-  const work = await findWork(place)
+export async function readWork(worktree: Worktree): Promise<Work> {
+  const work = await findWork(worktree)
   if (!work) throw new AppError("worktree_not_found", "The session has no worktree.")
   return work
 }
 
-export function writeWork(place: Place, work: Work): Promise<void> {
-  return writeWhole(workFile(place), work)
+export function writeWork(worktree: Worktree, work: Work): Promise<void> {
+  return writeAtomically(workFile(worktree), work)
 }
 
 /** From here on there is no worktree, whatever of it still lies there. */
-export async function dropWork(place: Place): Promise<void> {
-  await rm(workFile(place), { force: true })
+export async function dropWork(worktree: Worktree): Promise<void> {
+  await rm(workFile(worktree), { force: true })
 }
 
-export async function findPending(place: Place): Promise<Pending | undefined> {
-  const text = await readIfThere(pendingFile(place))
+export async function findPending(worktree: Worktree): Promise<Pending | undefined> {
+  const text = await readIfExists(pendingFile(worktree))
   return text === undefined ? undefined : Pending.parse(JSON.parse(text))
 }
 
-export function writePending(place: Place, pending: Pending): Promise<void> {
-  return writeWhole(pendingFile(place), pending)
+export function writePending(worktree: Worktree, pending: Pending): Promise<void> {
+  return writeAtomically(pendingFile(worktree), pending)
 }
 
 /** Remembers where the work went, for there may be no worktree any more that knows it. */
-export async function writeMerged(place: Place, target_branch: string): Promise<void> {
-  await writeWhole(mergedFile(place), { target_branch })
+export async function writeMerged(worktree: Worktree, target_branch: string): Promise<void> {
+  await writeAtomically(mergedFile(worktree), { target_branch })
 }
 
 /** The branch that was merged into last. */
-export async function findMerged(place: Place): Promise<string | undefined> {
-  const text = await readIfThere(mergedFile(place))
+export async function findMerged(worktree: Worktree): Promise<string | undefined> {
+  const text = await readIfExists(mergedFile(worktree))
   return text === undefined ? undefined : Merged.parse(JSON.parse(text)).target_branch
 }
 
 /** Ends a merge, whether it was made or not. */
-export async function dropPending(place: Place, { signal }: { signal: AbortSignal }): Promise<void> {
-  await rm(pendingFile(place), { force: true })
-  await removeCheckout(place, place.scratch, { signal })
+export async function dropPending(worktree: Worktree, { signal }: { signal: AbortSignal }): Promise<void> {
+  await rm(pendingFile(worktree), { force: true })
+  await removeCheckout(worktree, worktree.scratch, { signal })
 }
 
 /** Removes a checkout of ours, whatever state it is in. Those of others that can't be reached stay as they are. */
 export async function removeCheckout(
-  { git, repository }: Place,
+  { git, repository }: Worktree,
   path: string,
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
