@@ -98,6 +98,66 @@ describe("what a person says while an agent works", () => {
   })
 })
 
+describe("a permission that an agent asks for", () => {
+  const stream = () => streamJson(task, { inputHoldsCacheRead: false, resumedUsageIsTotal: false })
+  const input = { command: "ls" }
+  const choice = (kind: string) => ({ optionId: kind, kind })
+  const asks = {
+    id: 0,
+    method: "session/request_permission",
+    params: {
+      toolCall: { toolCallId: "bash__1", rawInput: input },
+      options: [choice("allow_always"), choice("allow_once"), choice("reject_once")],
+    },
+  }
+  const can = {
+    type: "control_request",
+    request_id: "r",
+    request: { subtype: "can_use_tool", tool_name: "Bash", input },
+  }
+  const approval = { id: 4, method: "item/commandExecution/requestApproval", params: input }
+
+  it.each([
+    ["ACP", acp(task), asks, { id: 0, result: { outcome: { optionId: "allow_once" } } }],
+    [
+      "stream-json",
+      stream(),
+      can,
+      { response: { request_id: "r", response: { behavior: "allow", updatedInput: input } } },
+    ],
+    ["app-server", appServer(task), approval, { id: 4, result: { decision: "accept" } }],
+  ])("is answered over %s only when the driver says so, and once", (_protocol, dialogue, request, allowed) => {
+    const { events, send } = dialogue.hear(bytesOf(request))
+    expect(send).toBe("")
+    const event = events.find(({ type }) => type === "permission_asked")
+    if (event?.type !== "permission_asked") throw new Error("Nothing was asked.")
+    expect(event.input).toEqual(input)
+    expect(dialogue.answer?.("another", "allow")).toBe("")
+    expect(linesOf(dialogue.answer?.(event.id, "allow") ?? "")).toMatchObject([allowed])
+    expect(dialogue.answer?.(event.id, "allow")).toBe("")
+  })
+
+  it.each([
+    ["ACP", acp(task), asks, { result: { outcome: { optionId: "reject_once" } } }],
+    ["stream-json", stream(), can, { response: { response: { behavior: "deny" } } }],
+    ["app-server", appServer(task), approval, { result: { decision: "decline" } }],
+  ])("can be denied over %s", (_protocol, dialogue, request, denied) => {
+    const { events } = dialogue.hear(bytesOf(request))
+    const answers = events.flatMap((event) =>
+      event.type === "permission_asked" ? linesOf(dialogue.answer?.(event.id, "deny") ?? "") : [],
+    )
+    expect(answers).toMatchObject([denied])
+  })
+
+  it("is cancelled over ACP where the agent offers no such choice", () => {
+    const dialogue = acp(task)
+    dialogue.hear(bytesOf({ ...asks, params: { ...asks.params, options: [choice("allow_once")] } }))
+    expect(linesOf(dialogue.answer?.("0", "deny") ?? "")).toMatchObject([
+      { result: { outcome: { outcome: "cancelled" } } },
+    ])
+  })
+})
+
 describe("what an agent asks that nobody knows", () => {
   it.each([
     ["ACP", acp(task), { id: 7, method: "craft/drainMidTurnQueue", params: {} }],

@@ -34,10 +34,16 @@ export const recordings: Recording[] = readdirSync(root).flatMap((cli) =>
   }),
 )
 
-/** Says the output, in pieces, to the side of the conversation that belongs to it. */
+/** Feeds the output, in pieces, to the side of the conversation that belongs to it, and allows what the agent asks for. */
 export function listen(recording: Recording, pieces: Uint8Array[]): Heard {
   const dialogue = dialogueOf(recording)
-  const heard = [...pieces.map((piece) => dialogue.hear(piece)), dialogue.end()]
+  const allowed = ({ events, send }: ReturnType<Dialogue["hear"]>) => {
+    const answers = events.map((event) =>
+      event.type === "permission_asked" ? (dialogue.answer?.(event.id, "allow") ?? "") : "",
+    )
+    return { events, send: [send, ...answers].join("") }
+  }
+  const heard = [...pieces.map((piece) => allowed(dialogue.hear(piece))), dialogue.end()]
   const events = heard.flatMap((one) => one.events)
   const end = events.findLast((event) => event.type === "turn_completed" || event.type === "turn_failed")
   const last = events.findLast((event) => event.type !== "usage" && event.type !== "quota")

@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentTask, Dialogue } from "./cli.ts"
+import type { AgentEvent, AgentTask, Dialogue, PermissionDecision } from "./cli.ts"
 import { jsonDialogue, listOf, type Message, numberOf, objectOf, type Said, textOf } from "./json-dialogue.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
@@ -17,8 +17,8 @@ const MODE = 4
 const SUMMARY_CHARS = 500
 
 /**
- * The Agent Client Protocol, version 1: initialize, a session, one prompt. What the agent asks for is allowed; requests
- * that this client has never heard of are refused, as JSON-RPC has it.
+ * The Agent Client Protocol, version 1: initialize, a session, one prompt. Requests that this client doesn't know are
+ * refused, as JSON-RPC has it.
  */
 export function acp(task: AgentTask, dialect: Dialect = {}): Dialogue {
   const tools = new Map<string, "started" | "finished">()
@@ -30,6 +30,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Dialogue {
   const prompts = new Set<unknown>()
   let lastPrompt = MODE
   let message = 0
+  const permissions = new Map<string, { id: unknown; options: Message[] }>()
 
   function answered(response: Message): Said {
     const wasPrompt = prompts.delete(response.id)
@@ -81,15 +82,21 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Dialogue {
       return { send: [{ jsonrpc: "2.0", id: request.id, error: { code: -32601, message: "Method not found" } }] }
     }
     const { toolCall, options } = objectOf(request.params)
-    const choices = listOf(options)
-    const chosen =
-      choices.find(({ kind }) => kind === "allow_once") ?? choices.find(({ kind }) => kind === "allow_always")
-    const outcome = chosen ? { outcome: "selected", optionId: chosen.optionId } : { outcome: "cancelled" }
+    const id = String(request.id)
+    permissions.set(id, { id: request.id, options: listOf(options) })
     const call = objectOf(toolCall)
-    return {
-      events: [...started(call), { type: "permission_asked", tool: toolName(call) }],
-      send: [{ jsonrpc: "2.0", id: request.id, result: { outcome } }],
-    }
+    const input = objectOf(call.rawInput)
+    return { events: [...started(call), { type: "permission_asked", id, tool: toolName(call), input }] }
+  }
+
+  function answer(id: string, decision: PermissionDecision): string {
+    const request = permissions.get(id)
+    if (!request) return ""
+    permissions.delete(id)
+    const kinds = decision === "allow" ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"]
+    const chosen = kinds.flatMap((kind) => request.options.filter((option) => option.kind === kind))[0]
+    const outcome = chosen ? { outcome: "selected", optionId: chosen.optionId } : { outcome: "cancelled" }
+    return `${JSON.stringify({ jsonrpc: "2.0", id: request.id, result: { outcome } })}\n`
   }
 
   function updated(update: Message): AgentEvent[] {
@@ -156,6 +163,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Dialogue {
       if (said.method !== "session/update" || replaying) return {}
       return { events: updated(objectOf(objectOf(said.params).update)) }
     },
+    answer,
     say: (text) => `${JSON.stringify(prompt(++lastPrompt, text))}\n`,
     interrupt: () =>
       sessionId === null

@@ -14,6 +14,7 @@ export function appServer(task: AgentTask): Dialogue {
   let threadId = task.resume ?? ""
   let turnId = ""
   let requests = TURN
+  const permissions = new Map<string, unknown>()
   /** What it said last of how far the account's limits are used up. */
   let limits: Quota[] = []
   let used: Usage = { input: null, cache_read: null, cache_write: null, output: null }
@@ -53,13 +54,14 @@ export function appServer(task: AgentTask): Dialogue {
     return { id: TURN, method: "turn/start", params: { threadId, input: input(task.prompt), ...effort } }
   }
 
-  /** It was told to ask for nothing; what it asks all the same is allowed, and what isn't known refused. */
-  function asked({ id, method }: Message): Said {
+  /** Its approval policy is to ask for nothing, but it may all the same. Requests that aren't known are refused. */
+  function asked({ id, method, params }: Message): Said {
     if (!/\/requestApproval$/.test(textOf(method))) {
       return { send: [{ id, error: { code: -32601, message: "Method not found" } }] }
     }
     const tool = textOf(method).split("/")[1] ?? ""
-    return { events: [{ type: "permission_asked", tool }], send: [{ id, result: { decision: "accept" } }] }
+    permissions.set(String(id), id)
+    return { events: [{ type: "permission_asked", id: String(id), tool, input: objectOf(params) }] }
   }
 
   function notified(method: string, params: Message): AgentEvent[] {
@@ -124,6 +126,12 @@ export function appServer(task: AgentTask): Dialogue {
       if (typeof message.method !== "string") return answered(message)
       if (message.id !== undefined) return asked(message)
       return { events: notified(message.method, objectOf(message.params)) }
+    },
+    answer(id, decision) {
+      if (!permissions.has(id)) return ""
+      const request = permissions.get(id)
+      permissions.delete(id)
+      return line({ id: request, result: { decision: decision === "allow" ? "accept" : "decline" } })
     },
     say(text) {
       const id = ++requests

@@ -42,10 +42,13 @@ export type AgentEvent =
   | { type: "usage"; usage: Usage; costUsd: number | null }
   | { type: "quota"; window: string; usedPercent: number; resetsAt: string | null }
   | { type: "retrying"; problem: Problem }
-  | { type: "permission_asked"; tool: string }
+  /** The agent waits for `Dialogue.answer`, with this id. */
+  | { type: "permission_asked"; id: string; tool: string; input: Record<string, unknown> }
   | { type: "notice"; text: string }
   | { type: "turn_completed" }
   | { type: "turn_failed"; problem: Problem }
+
+export type PermissionDecision = "allow" | "deny"
 
 /** Pieces with the same `message` belong together; a new one begins a new message. */
 interface Spoken {
@@ -90,6 +93,11 @@ export interface Dialogue {
   end(): Heard
   /** How to pass on what a person says meanwhile. Absent where the CLI takes nothing but its task. */
   say?(text: string): string
+  /**
+   * Formats the answer to `permission_asked`; empty when no such request is open. Absent where the CLI never asks. Whether
+   * to allow is decided by the driver, never here.
+   */
+  answer?(id: string, decision: PermissionDecision): string
   /** How to stop the turn and keep the session; empty when there is no turn to stop yet. */
   interrupt?(): string
 }

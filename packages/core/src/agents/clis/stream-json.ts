@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentTask, Dialogue, Usage } from "./cli.ts"
+import type { AgentEvent, AgentTask, Dialogue, PermissionDecision, Usage } from "./cli.ts"
 import { jsonDialogue, listOf, type Message, numberOf, objectOf, type Said, textOf } from "./json-dialogue.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
@@ -15,20 +15,21 @@ interface Dialect {
 const SUMMARY_CHARS = 500
 
 /**
- * Claude's stream-json with its control protocol, as Qwen speaks it too: the task goes in as a user message, what the CLI
- * asks for is allowed, and more messages may follow while it works.
+ * Claude's stream-json with its control protocol, as Qwen speaks it too: the task goes in as a user message, and more
+ * messages may follow while it works.
  */
 export function streamJson(task: AgentTask, dialect: Dialect): Dialogue {
   let working = true
   let interrupts = 0
   let limit: Problem | undefined
+  const permissions = new Map<string, Message>()
   // Costs are of the native session so far: unknown at first where that is older than this process.
   let costBefore: number | null = task.resume === null ? 0 : null
 
   function hear(message: Message): Said {
     switch (message.type) {
       case "control_request":
-        return answer(message)
+        return asked(message)
       case "rate_limit_event": {
         const { event, problem } = quota(objectOf(message.rate_limit_info))
         limit = problem ?? limit
@@ -42,6 +43,27 @@ export function streamJson(task: AgentTask, dialect: Dialect): Dialogue {
     }
   }
 
+  /** Agents run in their bypass mode, but some ask all the same. */
+  function asked({ request_id, request }: Message): Said {
+    const { subtype, tool_name, input } = objectOf(request)
+    if (subtype !== "can_use_tool") return {}
+    const id = textOf(request_id)
+    permissions.set(id, objectOf(input))
+    return { events: [{ type: "permission_asked", id, tool: textOf(tool_name), input: objectOf(input) }] }
+  }
+
+  function answer(id: string, decision: PermissionDecision): string {
+    const input = permissions.get(id)
+    if (!input) return ""
+    permissions.delete(id)
+    const response =
+      decision === "allow"
+        ? { behavior: "allow", updatedInput: input }
+        : { behavior: "deny", message: "The user denied this." }
+    const result = { subtype: "success", request_id: id, response }
+    return `${JSON.stringify({ type: "control_response", response: result })}\n`
+  }
+
   function usage(message: Message): AgentEvent[] {
     const total = numberOf(message.total_cost_usd)
     const costUsd = total === null || costBefore === null ? null : total - costBefore
@@ -53,6 +75,7 @@ export function streamJson(task: AgentTask, dialect: Dialect): Dialogue {
   return jsonDialogue({
     open: () => [request("init", { subtype: "initialize", hooks: null }), userMessage(task.prompt)],
     hear,
+    answer,
     say(text) {
       working = true
       return `${JSON.stringify(userMessage(text))}\n`
@@ -69,17 +92,6 @@ function request(id: string, body: object): object {
 function userMessage(text: string): object {
   const message = { role: "user", content: [{ type: "text", text }] }
   return { type: "user", message, parent_tool_use_id: null, session_id: "" }
-}
-
-/** Agents run in their bypass mode: one that asks all the same may do what it asks for. */
-function answer(message: Message): Said {
-  const asked = objectOf(message.request)
-  if (asked.subtype !== "can_use_tool") return {}
-  const response = { behavior: "allow", updatedInput: objectOf(asked.input) }
-  return {
-    events: [{ type: "permission_asked", tool: textOf(asked.tool_name) }],
-    send: [{ type: "control_response", response: { subtype: "success", request_id: message.request_id, response } }],
-  }
 }
 
 function plainEvents(message: Message, cwd: string): AgentEvent[] {
