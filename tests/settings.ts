@@ -22,3 +22,9 @@ const isDeep = process.env.TEST_DEPTH === "deep"
 export function cases(count: { usual: number; deep: number }): number {
   return isDeep ? count.deep : count.usual
 }
+
+/** The cases that a test tries of those which it lists: so many, spread evenly and the first among them, or all of them. */
+export function someOf<T>(all: readonly T[], usual: number): T[] {
+  if (isDeep || usual >= all.length) return [...all]
+  return Array.from({ length: usual }, (_, index) => all[Math.floor((index * all.length) / usual)] as T)
+}

@@ -8,6 +8,7 @@ import { createWorktrees } from "@switchyard/runner/git/git-worktrees"
 import type { Git } from "@switchyard/runner/git/plumbing/git"
 import { describe, expect, it } from "vitest"
 import { seeded, turns } from "../../faults/random.ts"
+import { cases, someOf } from "../../settings.ts"
 import { commit, filesIn, leftovers, newRepository, ourGit, PATH, plainGit, signal, write } from "./repositories.ts"
 
 const MERGER = join(import.meta.dirname, "merger.ts")
@@ -91,8 +92,8 @@ async function finish(at: Scene): Promise<void> {
 
 describe("a merge whose process is killed", () => {
   it.each([
-    ["clean", 14],
-    ["conflicts", 10],
+    ["clean", cases({ usual: 5, deep: 14 })],
+    ["conflicts", cases({ usual: 4, deep: 10 })],
   ])("is as good as never begun, or made, wherever that was: %s", async (kind, instants) => {
     const whole = await newScene(kind === "conflicts")
     const steps = Number((await runMerger(whole, 0)).output)
@@ -129,7 +130,7 @@ describe("a merge whose process is killed", () => {
 describe("a merge that is called off", () => {
   it("is as good as never begun, or made, whatever git was doing", async () => {
     const random = seeded(3)
-    for (let call = 2; call < 34; call += 2) {
+    for (const call of someOf(evenFrom(2, 32), 5)) {
       const where = `called off in call ${call}`
       await using at = await newScene(false)
       const stop = new AbortController()
@@ -194,7 +195,7 @@ describe("a git that is killed in the middle of a merge", () => {
   it("costs nothing but that merge, and its lock where it left one", async () => {
     const random = seeded(9)
     const how = ["before", "during", "after"]
-    for (let call = 4; call < 30; call += 2) {
+    for (const call of someOf(evenFrom(4, 28), 5)) {
       const kind = random.pick(how)
       const where = `git killed ${kind} call ${call}`
       await using at = await newScene(false)
@@ -242,3 +243,8 @@ describe("a git that is killed in the middle of a merge", () => {
     }
   }
 })
+
+/** Every other number. */
+function evenFrom(first: number, last: number): number[] {
+  return Array.from({ length: (last - first) / 2 + 1 }, (_, index) => first + 2 * index)
+}
