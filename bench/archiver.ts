@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { ensureArchive } from "@switchyard/core/files/workspaces/archive"
+import { ensureArchive } from "@switchyard/core/files/archives/archive"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { openStage, SID, signal } from "./stage.ts"
 

@@ -6,6 +6,7 @@ import { openSession } from "@switchyard/core/kernel/rules"
 import { openSessionLog, type SessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
 import type { Wakeups } from "@switchyard/core/log/notifier"
+import { sessionFold } from "@switchyard/core/state"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import type { Records } from "@switchyard/core/storage/records"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
@@ -37,7 +38,17 @@ export function openStage(directory: string, { clock = systemClock, wakeups, aro
     sqlite.close()
     blobs.close()
   }
-  return { directory, records, blobs, log, clock, newId: createNewId(clock.now), writer: "bench", close }
+  return {
+    directory,
+    records,
+    blobs,
+    log,
+    clock,
+    newId: createNewId(clock.now),
+    fold: sessionFold,
+    writer: "bench",
+    close,
+  }
 }
 
 /** A stage in a directory that goes with it. */

@@ -1,4 +1,5 @@
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph"
+import { createLooseEnds } from "@switchyard/core/agents/runner/loose-ends"
 import { sessionKey } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import { complete, type ModelProvider } from "@switchyard/core/models/provider"
@@ -50,7 +51,8 @@ async function workflowRun(stage: Stage, provider: ModelProvider): Promise<void>
   const report = (error: unknown) => {
     throw error
   }
-  const runs = createRuns({ ...deps, report, launcher: { start: async () => {} } })
+  const closeLooseEnds = createLooseEnds({ ...deps, report })
+  const runs = createRuns({ ...deps, report, closeLooseEnds, launcher: { start: async () => {} } })
   const sessionId = stage.newId("ws")
   const sid = sessionKey("bench", sessionId)
   const input = { user_prompt: "Make a thing.", recursion_limit: 100 }

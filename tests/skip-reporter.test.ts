@@ -8,12 +8,12 @@ const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs")
 
 describe("a run of the tests", () => {
   it("passes on a machine with nothing but Node, and says what it skips and why", async () => {
-    const args = [VITEST, "run", "tests/core/files/workspaces/archive.test.ts"]
+    const args = [VITEST, "run", "tests/core/files/archives/archive.test.ts"]
     const env = { PATH: dirname(process.execPath), NO_COLOR: "1" }
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env })
     expect(stdout).toContain("Skipped on this machine:")
     for (const program of ["unzip", "python3"]) {
-      const line = `1 in tests/core/files/workspaces/archive.test.ts: there is no ${program}; apt-get install ${program}\n`
+      const line = `1 in tests/core/files/archives/archive.test.ts: there is no ${program}; apt-get install ${program}\n`
       expect(stdout).toContain(line)
     }
   })

@@ -1,4 +1,4 @@
-import { deleteSession } from "@switchyard/core/kernel/rules"
+import { deleteSession } from "@switchyard/core/sessions/rules"
 import type { Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import { logOf } from "./harness/long.ts"

@@ -5,6 +5,7 @@ import { createNewId, sessionKey } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import { readLease } from "@switchyard/core/kernel/lease"
 import { createLog } from "@switchyard/core/log/log"
+import { sessionFold } from "@switchyard/core/state"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import type { Records } from "@switchyard/core/storage/records"
 import { createSealer } from "@switchyard/core/storage/sealing"
@@ -38,6 +39,7 @@ async function open() {
     writer,
     log: createLog({ records, blobs, clock }),
     newId: createNewId(),
+    fold: sessionFold,
     due: createDueList(records),
     index: createRunIndex(records),
     keys: createRunKeys(records, createSealer(randomBytes(32)), clock.now),
@@ -46,7 +48,7 @@ async function open() {
   const report = (error: unknown) => {
     throw error
   }
-  const base = depsOf(systemClock, "api")
+  const base = { ...depsOf(systemClock, "api"), closeLooseEnds: async () => [] }
   const input = { user_prompt: "Make a list.", recursion_limit: 100 }
   const kind = "workflow" as const
   const run = { owner: "local", sid, sessionId: SESSION, model: "scripted/test", kind, input }
@@ -60,7 +62,15 @@ async function open() {
       const nothing = async () => {}
       const sweeper = { ...launcher, isGone: (executor: string) => executor === gone }
       return sweep(
-        { ...base, launcher: sweeper, sweepSession: nothing, sweepArchive: nothing, forgetRun: nothing, report },
+        {
+          ...base,
+          launcher: sweeper,
+          sweepSession: nothing,
+          sweepWorktree: nothing,
+          sweepArchive: nothing,
+          forgetRun: nothing,
+          report,
+        },
         { signal, ...options },
       )
     },

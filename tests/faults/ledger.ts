@@ -7,6 +7,7 @@ import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { decodeBatch } from "@switchyard/core/log/batch"
 import { createLog } from "@switchyard/core/log/log"
 import { wholeEvent } from "@switchyard/core/log/payload"
+import { sessionFold } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import type { Records } from "@switchyard/core/storage/records"
@@ -52,9 +53,13 @@ export async function readSession(stores: { records: Records; blobs: Blobs }, se
     const { events, writer } = await decodeBatch(record)
     writers.push(...events.map(() => writer))
   }
-  const session = await openSessionLog({ ...stores, log, clock: systemClock, newId: String, writer: "" }, sid, {
-    signal,
-  })
+  const session = await openSessionLog(
+    { ...stores, log, clock: systemClock, newId: String, fold: sessionFold, writer: "" },
+    sid,
+    {
+      signal,
+    },
+  )
   const { files } = await (await openWorkspace(stores, session, { signal })).readAllTexts({ signal })
   return { events, writers, files: Object.fromEntries(files.map(({ path, text }) => [path, text])) }
 }

@@ -6,6 +6,7 @@ import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { createNewId } from "@switchyard/core/ids"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
+import { sessionFold } from "@switchyard/core/state"
 import { systemClock } from "@switchyard/core/time"
 import { expect } from "vitest"
 import { createClient } from "./client.ts"
@@ -46,7 +47,7 @@ export const archives: Scenarios = {
 async function fill({ stores }: Cloud, workspace: string): Promise<void> {
   const signal = AbortSignal.timeout(30_000)
   const log = createLog({ ...stores, clock: systemClock })
-  const deps = { ...stores, log, clock: systemClock, newId: createNewId(), writer: "rehearsal" }
+  const deps = { ...stores, log, clock: systemClock, newId: createNewId(), fold: sessionFold, writer: "rehearsal" }
   const session = await openSessionLog(deps, sidOf(workspace), { signal })
   const changes = FILES.map((path) => ({ op: "write" as const, path: workspacePath(path), bytes: contentOf(path) }))
   await commitChanges(stores, session, changes, { signal })

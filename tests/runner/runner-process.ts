@@ -7,10 +7,12 @@ import type { CliId } from "@switchyard/core/agents/clis/schema"
 import { FromRunner, type ToRunner } from "@switchyard/core/agents/runner/messages"
 import type { EventType, LogEvent } from "@switchyard/core/events"
 import { createNewId, type NewId } from "@switchyard/core/ids"
+import type { SessionFold } from "@switchyard/core/kernel/fold"
 import { logName } from "@switchyard/core/kernel/keys"
 import { inOpenSession } from "@switchyard/core/kernel/rules"
 import { openSessionLog, type SessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog, type Log } from "@switchyard/core/log/log"
+import { sessionFold } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import type { Records } from "@switchyard/core/storage/records"
@@ -25,7 +27,7 @@ const MAIN = join(import.meta.dirname, "../../packages/runner/src/main.ts")
 export interface Depot extends AsyncDisposable {
   folder: string
   sid: string
-  deps: { records: Records; blobs: Blobs; log: Log; clock: Clock; newId: NewId; writer: string }
+  deps: { records: Records; blobs: Blobs; log: Log; clock: Clock; newId: NewId; fold: SessionFold; writer: string }
   session: SessionLog
   /** Creates a run for the mock agent, or another, and resolves to its id. */
   create(knobs: object, repository?: string | null, cli?: CliId): Promise<string>
@@ -65,6 +67,7 @@ export async function openDepot({ parent = join(homedir(), ".cache") } = {}): Pr
     blobs,
     clock,
     newId: createNewId(),
+    fold: sessionFold,
     writer: "test",
     log: createLog({ records, blobs, clock }),
   }

@@ -4,7 +4,7 @@ import { openSessionLog, type SessionLog } from "@switchyard/core/kernel/session
 import type { BaseEvent, Stored } from "@switchyard/core/log/event"
 import { createLog, type Log } from "@switchyard/core/log/log"
 import type { Wakeups } from "@switchyard/core/log/notifier"
-import type { SessionState } from "@switchyard/core/state"
+import { type SessionState, sessionFold } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
@@ -99,7 +99,7 @@ export function createWorld({ sid, scheduler, variant = {}, ...deps }: WorldDeps
     const log = witnessed(variant.log?.(real, records) ?? real, attempts)
     let ids = 0
     const newId = (prefix: string) => `${prefix}_${process.name}_${ids++}`
-    const session = { log, records, clock, newId, writer: process.name }
+    const session = { log, records, clock, newId, fold: sessionFold, writer: process.name }
     const open = async (signal = new AbortController().signal) =>
       watched(await insist(() => openSessionLog(session, sid, { signal })), states)
     return { log, open }

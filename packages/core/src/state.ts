@@ -2,9 +2,12 @@ import { type RunnerState, runnerPart } from "./agents/runner/state.ts"
 import type { LogEvent } from "./events.ts"
 import { type WorkspaceState, workspacePart } from "./files/workspaces/state.ts"
 import { type WorktreeState, worktreePart } from "./files/worktrees/state.ts"
+import type { SessionFold } from "./kernel/fold.ts"
 import type { Part } from "./kernel/part.ts"
 import { beginsAnew, type SessionPart, sessionPart } from "./kernel/state.ts"
-import { type RunsState, runsPart } from "./work/runs/state.ts"
+import { storeEndedRuns } from "./work/runs/ended-runs.ts"
+import { endsRun } from "./work/runs/schema.ts"
+import { ENDED_RUNS_KEPT, forgetRuns, type RunsState, runsPart } from "./work/runs/state.ts"
 
 /** Each noun's part of the fold. */
 export interface StateParts {
@@ -32,10 +35,10 @@ const PARTS: { [Name in PartName]: Part<StateParts[Name]> } = {
   worktree: worktreePart,
 }
 
-export const PART_NAMES = Object.keys(PARTS) as PartName[]
+const PART_NAMES = Object.keys(PARTS) as PartName[]
 
 /** The version of each part's shape, for what is stored of it. */
-export const PART_VERSIONS = Object.fromEntries(PART_NAMES.map((name) => [name, PARTS[name].version])) as Record<
+const PART_VERSIONS = Object.fromEntries(PART_NAMES.map((name) => [name, PARTS[name].version])) as Record<
   PartName,
   number
 >
@@ -52,7 +55,7 @@ export function applyEvent(state: SessionState, event: LogEvent): SessionState {
 }
 
 /** The state with only these parts after one more event. */
-export function applyToParts(state: SessionState, event: LogEvent, names: PartName[]): SessionState {
+function applyToParts(state: SessionState, event: LogEvent, names: readonly PartName[]): SessionState {
   const next = { ...state }
   for (const name of names) applyToPart(next, event, name)
   return next
@@ -65,6 +68,25 @@ function applyToPart<Name extends PartName>(next: StateParts, event: LogEvent, n
 }
 
 /** The state with only these parts as they were before anything happened. */
-export function withoutParts(state: SessionState, names: PartName[]): SessionState {
+function withoutParts(state: SessionState, names: readonly PartName[]): SessionState {
   return { ...state, ...Object.fromEntries(names.map((name) => [name, PARTS[name].initial])) }
+}
+
+/** The fold of a session's log, for `openSessionLog`. */
+export const sessionFold: SessionFold = {
+  empty: emptySession,
+  names: PART_NAMES,
+  versions: PART_VERSIONS,
+  apply: applyEvent,
+  applyTo: applyToParts,
+  without: withoutParts,
+  endsSomething: endsRun,
+  isCrowded: ({ runs }) => Object.keys(runs.byId).length >= 2 * ENDED_RUNS_KEPT,
+  forget(state) {
+    const { runs, left } = forgetRuns(state.runs)
+    return {
+      state: { ...state, runs },
+      store: (records, sid, options) => storeEndedRuns(records, sid, left, options),
+    }
+  },
 }

@@ -1,6 +1,8 @@
 import { createConsents } from "@switchyard/core/agents/conversations/consents"
 import { createInboxes } from "@switchyard/core/agents/runner/inboxes"
-import { createArchives, sweepArchive } from "@switchyard/core/files/workspaces/archive-job"
+import { createLooseEnds } from "@switchyard/core/agents/runner/loose-ends"
+import { sweepWorktree } from "@switchyard/core/agents/runner/sweep-worktree"
+import { createArchives, sweepArchive } from "@switchyard/core/files/archives/archive-job"
 import { collectGarbage } from "@switchyard/core/files/workspaces/garbage"
 import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
@@ -12,6 +14,7 @@ import { createAgentAccounts } from "@switchyard/core/people/accounts/agents"
 import { createSettings } from "@switchyard/core/people/settings/settings"
 import { sweepSession } from "@switchyard/core/sessions/expiry"
 import { createSessions } from "@switchyard/core/sessions/sessions"
+import { sessionFold } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import { patientStores } from "@switchyard/core/storage/retrying-stores"
@@ -49,16 +52,20 @@ const STILL_MS = 5 * 60_000
 export function compose(config: Config, ports: Ports) {
   const { records, clock, launcher } = ports
   const newId = createNewId(clock.now)
-  const on = (stores: Pick<Ports, "records" | "blobs">, patienceMs?: number) => ({
-    ...ports,
-    ...stores,
-    patienceMs,
-    newId,
-    log: createLog({ ...ports, ...stores, patienceMs }),
-    due: createDueList(stores.records),
-    index: createRunIndex(stores.records),
-    keys: createRunKeys(stores.records, ports.sealer, clock.now),
-  })
+  const on = (stores: Pick<Ports, "records" | "blobs">, patienceMs?: number) => {
+    const shared = {
+      ...ports,
+      ...stores,
+      patienceMs,
+      newId,
+      fold: sessionFold,
+      log: createLog({ ...ports, ...stores, patienceMs }),
+      due: createDueList(stores.records),
+      index: createRunIndex(stores.records),
+      keys: createRunKeys(stores.records, ports.sealer, clock.now),
+    }
+    return { ...shared, closeLooseEnds: createLooseEnds(shared) }
+  }
   const base = on(ports, REQUEST_PATIENCE_MS)
   const { log, keys, index } = base
 
@@ -84,6 +91,7 @@ export function compose(config: Config, ports: Ports) {
   return {
     log,
     newId,
+    fold: sessionFold,
     launcher,
     writer: ports.writer,
     sessions: createSessions(base),
@@ -106,6 +114,7 @@ export function compose(config: Config, ports: Ports) {
       ...base,
       launcher,
       forgetRun,
+      sweepWorktree: (subject, options) => sweepWorktree(base, subject, options),
       sweepSession: ({ sid }, options) => sweepSession(expiry, sid, options),
       sweepArchive: (subject, options) => sweepArchive(base, subject, options),
     } satisfies SweepDeps,

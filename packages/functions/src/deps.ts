@@ -1,7 +1,8 @@
 import type { Consents } from "@switchyard/core/agents/conversations/consents"
 import type { Inboxes } from "@switchyard/core/agents/runner/inboxes"
-import type { Archives } from "@switchyard/core/files/workspaces/archive-job"
+import type { Archives } from "@switchyard/core/files/archives/archive-job"
 import type { NewId } from "@switchyard/core/ids"
+import type { SessionFold } from "@switchyard/core/kernel/fold"
 import type { Log } from "@switchyard/core/log/log"
 import type { Accounts } from "@switchyard/core/people/accounts/accounts"
 import type { AgentAccounts } from "@switchyard/core/people/accounts/agents"
@@ -33,6 +34,7 @@ export interface AppDeps {
   newSessionId: () => string
   clock: Clock
   newId: NewId
+  fold: SessionFold
   records: Records
   blobs: Blobs
   log: Log

@@ -6,6 +6,7 @@ import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import { artifactBlobs } from "@switchyard/core/kernel/keys"
 import { createLog } from "@switchyard/core/log/log"
+import { sessionFold } from "@switchyard/core/state"
 import { patientStores } from "@switchyard/core/storage/retrying-stores"
 import { createQueue, systemClock } from "@switchyard/core/time"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
@@ -70,6 +71,7 @@ async function serve(runnerHost: RunnerHost, host: NodeJS.ProcessEnv, signal: Ab
     ...stores,
     clock,
     newId,
+    fold: sessionFold,
     wakeups: runnerHost.wakeups,
     writer: executor,
     report: (error: unknown) => console.error(error),

@@ -1,6 +1,7 @@
 import { createNewId, sessionKey } from "@switchyard/core/ids"
 import { openSessionLog, type SessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
+import { sessionFold } from "@switchyard/core/state"
 import { systemClock } from "@switchyard/core/time"
 import { ANYONE } from "@switchyard/functions/access"
 import { fillSession } from "../../../bench/long-session.ts"
@@ -20,6 +21,6 @@ export async function longSession(place: Place): Promise<string> {
 export function logOf(place: Place, id: string): Promise<SessionLog> {
   const { records, blobs } = place.server.stores
   const log = createLog({ records, blobs, clock: systemClock })
-  const deps = { log, records, clock: systemClock, newId: createNewId(Date.now), writer: "test" }
+  const deps = { log, records, clock: systemClock, newId: createNewId(Date.now), fold: sessionFold, writer: "test" }
   return openSessionLog(deps, sessionKey(ANYONE.owner, id), { signal: new AbortController().signal })
 }

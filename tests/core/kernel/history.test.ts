@@ -6,6 +6,7 @@ import { logName, snapshotKey } from "@switchyard/core/kernel/keys"
 import { openSession } from "@switchyard/core/kernel/rules"
 import { openSessionLog, type SessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
+import { sessionFold } from "@switchyard/core/state"
 import type { Records } from "@switchyard/core/storage/records"
 import { systemClock } from "@switchyard/core/time"
 import * as fc from "fast-check"
@@ -27,7 +28,7 @@ const freshSid = () => `history-${sessions++}`
 
 function depsOn(records: Records) {
   const log = createLog({ records, blobs: store.blobs, clock: systemClock })
-  return { log, records, clock: systemClock, newId: createNewId(), writer: "test" }
+  return { log, records, clock: systemClock, newId: createNewId(), fold: sessionFold, writer: "test" }
 }
 
 const open = (sid: string, records = store.records) => openSessionLog(depsOn(records), sid, options)

@@ -1,6 +1,7 @@
 import { AppError } from "@switchyard/core/errors"
-import { deleteSession, inLiveSession, inOpenSession, openSession } from "@switchyard/core/kernel/rules"
-import { emptySession } from "@switchyard/core/state"
+import { inLiveSession, inOpenSession, openSession } from "@switchyard/core/kernel/rules"
+import { deleteSession } from "@switchyard/core/sessions/rules"
+import { applyEvent, emptySession } from "@switchyard/core/state"
 import { asExecutor, cancelRun, createRun } from "@switchyard/core/work/runs/rules"
 import { describe, expect, it } from "vitest"
 import { note } from "../log/store.ts"
@@ -34,6 +35,8 @@ describe("a session", () => {
     })(before)
     expect(asked.session).toMatchObject({ incarnation: 2, deleted: false })
     expect(asked).toMatchObject({ runs: { byId: {} }, workspace: { version: 0, manifest: null } })
+    const event = { ...opened(2), event_id: "", seq: before.head + 1, ts: before.changedAt ?? "" }
+    expect(asked).toEqual(applyEvent(before, event))
   })
 
   it("stays closed when what would open it is refused", () => {

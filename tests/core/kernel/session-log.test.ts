@@ -3,10 +3,11 @@ import { deflateRawSync, inflateRawSync } from "node:zlib"
 import { AppError } from "@switchyard/core/errors"
 import { createNewId } from "@switchyard/core/ids"
 import { endedRunsPartition, logName, snapshotKey } from "@switchyard/core/kernel/keys"
-import { deleteSession, inOpenSession, openSession } from "@switchyard/core/kernel/rules"
+import { inOpenSession, openSession } from "@switchyard/core/kernel/rules"
 import { openSessionLog, type SessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
-import { applyEvent, emptySession, PART_NAMES } from "@switchyard/core/state"
+import { deleteSession } from "@switchyard/core/sessions/rules"
+import { applyEvent, emptySession, sessionFold } from "@switchyard/core/state"
 import type { Records } from "@switchyard/core/storage/records"
 import { systemClock } from "@switchyard/core/time"
 import { findRun } from "@switchyard/core/work/runs/ended-runs"
@@ -28,7 +29,14 @@ afterEach(() => store.close())
 const logOn = (records: Records) => createLog({ records, blobs: store.blobs, clock: systemClock })
 
 function open(records: Records = store.records, signal = noSignal()): Promise<SessionLog> {
-  const deps = { log: logOn(records), records, clock: systemClock, newId: createNewId(), writer: "test" }
+  const deps = {
+    log: logOn(records),
+    records,
+    clock: systemClock,
+    newId: createNewId(),
+    fold: sessionFold,
+    writer: "test",
+  }
   return openSessionLog(deps, sid, { signal })
 }
 
@@ -214,7 +222,7 @@ describe("a snapshot", () => {
     expect((await open()).state).toEqual(session.state)
   })
 
-  it.each(PART_NAMES)("whose %s has another shape has it folded anew, and the rest as it is", async (name) => {
+  it.each(sessionFold.names)("whose %s has another shape has it folded anew, and the rest as it is", async (name) => {
     const session = await open()
     await session.decide(inOpenSession("mine", createRun(created())), options)
     await session.decide(claimRun("run_1", "exe", 0), options)

@@ -6,6 +6,7 @@ import { createLog } from "@switchyard/core/log/log"
 import { wholeEvent } from "@switchyard/core/log/payload"
 import { type PageOptions, type PageRange, readEvents } from "@switchyard/core/sessions/event-page"
 import type { EventPage, ToldEvent } from "@switchyard/core/sessions/schema"
+import { sessionFold } from "@switchyard/core/state"
 import { systemClock } from "@switchyard/core/time"
 import * as fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -25,7 +26,14 @@ afterAll(() => store.close())
 
 /** A session in which these batches of events were appended, and all that it should tell. */
 async function sessionOf(sid: string, batches: NewEvent[][]) {
-  const sessionDeps = { ...deps, records: store.records, clock: systemClock, newId: createNewId(), writer: "test" }
+  const sessionDeps = {
+    ...deps,
+    records: store.records,
+    clock: systemClock,
+    newId: createNewId(),
+    fold: sessionFold,
+    writer: "test",
+  }
   const session = await openSessionLog(sessionDeps, sid, { signal })
   for (const events of batches) await session.decide(() => events, { signal })
   const all: ToldEvent[] = []

@@ -3,6 +3,7 @@ import { createDueList } from "@switchyard/core/kernel/due"
 import { createLog } from "@switchyard/core/log/log"
 import { lineKey, QUIET_MS, readLine, TOUCH_GRAIN_MS } from "@switchyard/core/sessions/session-index"
 import { createSessions } from "@switchyard/core/sessions/sessions"
+import { sessionFold } from "@switchyard/core/state"
 import type { Records } from "@switchyard/core/storage/records"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores } from "../../fixtures/stores.ts"
@@ -22,7 +23,15 @@ afterEach(() => store.close())
 function open(records: Records = store.records) {
   const { clock } = time
   const log = createLog({ records, blobs: store.blobs, clock })
-  const deps = { log, records, clock, newId: createNewId(), writer: "test", due: createDueList(records) }
+  const deps = {
+    log,
+    records,
+    clock,
+    newId: createNewId(),
+    fold: sessionFold,
+    writer: "test",
+    due: createDueList(records),
+  }
   return createSessions(deps)
 }
 

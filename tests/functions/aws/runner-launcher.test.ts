@@ -8,6 +8,7 @@ import { logName } from "@switchyard/core/kernel/keys"
 import { inOpenSession } from "@switchyard/core/kernel/rules"
 import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
+import { sessionFold } from "@switchyard/core/state"
 import { cancelRun, claimRun, createRun, relaunchRun } from "@switchyard/core/work/runs/rules"
 import { createTasks } from "@switchyard/functions/aws/ecs"
 import { createRunnerLauncher } from "@switchyard/functions/aws/runner-launcher"
@@ -49,7 +50,14 @@ async function open(sid = "one", place = PLACE) {
       }
     },
   }
-  const base = { ...stores, clock, newId: createNewId(), writer: "test", log: createLog({ ...stores, clock }) }
+  const base = {
+    ...stores,
+    clock,
+    newId: createNewId(),
+    fold: sessionFold,
+    writer: "test",
+    log: createLog({ ...stores, clock }),
+  }
   const session = await openSessionLog(base, sid, { signal })
   const decide = (rule: Rule) => session.decide(rule, { signal })
   const plain = { account: "a", model: null, reasoning: null, repository: null, terminal: { rows: 24, cols: 80 } }

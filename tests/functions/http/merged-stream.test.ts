@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto"
 import type { TerminalEvent } from "@switchyard/core/agents/terminals/schema"
 import { openTerminalLog } from "@switchyard/core/agents/terminals/terminal-log"
 import type { NewEvent } from "@switchyard/core/events"
+import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import type { Log } from "@switchyard/core/log/log"
-import type { FoundSession } from "@switchyard/core/sessions/listing"
+import { sessionFold } from "@switchyard/core/state"
 import { systemClock as clock } from "@switchyard/core/time"
 import { followMerged, type Merged, readCursor } from "@switchyard/functions/http/merged-stream"
 import fc from "fast-check"
@@ -31,7 +32,7 @@ async function open() {
   const sessionId = `merged-${randomUUID()}`
   await core.sessions.touch(OWNER, sessionId, options)
   const found = await core.sessions.find(OWNER, sessionId, options)
-  const base = { ...server.stores, log: core.log, newId: core.newId, clock, writer: "test" }
+  const base = { ...server.stores, log: core.log, newId: core.newId, clock, fold: sessionFold, writer: "test" }
   const session = await openSessionLog(base, found.sid, options)
   const say = (event: object) => session.decide(() => [event as NewEvent], options)
   await say({ type: "terminal_opened", pty: PTY, kind: "driver", title: "Mock", ...size })
@@ -79,7 +80,7 @@ type Place = Awaited<ReturnType<typeof open>>
 /** The frames that a reader gets after `id`, up to the first that is enough. */
 async function read(
   { base }: Place,
-  found: FoundSession,
+  found: SessionHandle,
   { log = base.log, id, enough }: { log?: Log; id?: string | undefined; enough: (told: Told) => boolean },
 ): Promise<Told[]> {
   const deps = { ...base, log, inboxes: { send: async () => {} }, stopping: never, report: () => {} }

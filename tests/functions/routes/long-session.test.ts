@@ -2,6 +2,7 @@ import { openTerminalLog } from "@switchyard/core/agents/terminals/terminal-log"
 import type { NewEvent } from "@switchyard/core/events"
 import { artifactBlobs } from "@switchyard/core/kernel/keys"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { sessionFold } from "@switchyard/core/state"
 import type { Records } from "@switchyard/core/storage/records"
 import { systemClock as clock } from "@switchyard/core/time"
 import { claimRun, createRun } from "@switchyard/core/work/runs/rules"
@@ -37,7 +38,7 @@ async function makeSession(server: TestServer, events: number) {
   const { id } = (await server.call("POST", "/api/v1/sessions")).body
   const core = server.core()
   const { sid } = await core.sessions.find(ANYONE.owner, id, { signal })
-  const deps = { ...server.stores, log: core.log, newId: core.newId, writer: "test", clock }
+  const deps = { ...server.stores, log: core.log, newId: core.newId, fold: sessionFold, writer: "test", clock }
   const session = await openSessionLog(deps, sid, { signal })
   const run = { run_id: core.newId("run"), agent_id: "main" }
   const plain = { account: null, model: null, reasoning: null, repository: null, terminal: size }

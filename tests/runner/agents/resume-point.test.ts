@@ -1,9 +1,11 @@
 import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
 import type { NewEvent } from "@switchyard/core/events"
 import { createNewId } from "@switchyard/core/ids"
-import { deleteSession, inOpenSession, openSession } from "@switchyard/core/kernel/rules"
+import { inOpenSession, openSession } from "@switchyard/core/kernel/rules"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
+import { deleteSession } from "@switchyard/core/sessions/rules"
+import { sessionFold } from "@switchyard/core/state"
 import { systemClock as clock } from "@switchyard/core/time"
 import { claimRun, createRun } from "@switchyard/core/work/runs/rules"
 import { readResumePoint } from "@switchyard/runner/agents/resume-point"
@@ -38,7 +40,7 @@ async function open(sid: string) {
       }
     },
   }
-  const deps = { records, blobs: stores.blobs, clock, newId: createNewId(), writer: "test" }
+  const deps = { records, blobs: stores.blobs, clock, newId: createNewId(), fold: sessionFold, writer: "test" }
   const logged = { ...deps, log: createLog({ ...deps }) }
   const session = await openSessionLog(logged, sid, { signal })
   await session.decide(openSession("s"), { signal })

@@ -2,12 +2,10 @@ import { AppError, isAppError } from "../errors.ts"
 import type { LogEvent, NewEvent } from "../events.ts"
 import type { NewId } from "../ids.ts"
 import type { Log } from "../log/log.ts"
-import { applyEvent, applyToParts, emptySession, type SessionState, withoutParts } from "../state.ts"
+import type { SessionState } from "../state.ts"
 import type { Records } from "../storage/records.ts"
 import { backoffMs, type Clock, createQueue } from "../time.ts"
-import { storeEndedRuns } from "../work/runs/ended-runs.ts"
-import { endsRun } from "../work/runs/schema.ts"
-import { ENDED_RUNS_KEPT, forgetRuns } from "../work/runs/state.ts"
+import type { Forgetting, SessionFold } from "./fold.ts"
 import { type History, isIndexed, storeHistory } from "./history.ts"
 import { artifactBlobs, logName } from "./keys.ts"
 import { readSnapshot, type Snapshot, writeSnapshot } from "./snapshot.ts"
@@ -44,6 +42,8 @@ export interface SessionLogDeps {
   newId: NewId
   /** Stands in each batch, for whoever reads the store. */
   writer: string
+  /** `sessionFold` of `core/src/state.ts`. */
+  fold: SessionFold
   /** How long a decision asks a store that can't answer before it throws `storage_unavailable`; without it, for ever. */
   patienceMs?: number
 }
@@ -56,90 +56,104 @@ const READ_SNAPSHOT_EVERY = 1000
 /** A long fold stores the past, and forgets it, on its way, so that its last event takes no longer than its first. */
 const STORE_EVERY_INDEXED = 500
 
-interface Fold {
+interface Folded {
   state: SessionState
   history: { storedSeq: number; unstored: LogEvent[] }
 }
 
 /** Folds a session's log to its head: a snapshot and what came after it, so two reads. */
 export async function openSessionLog(
-  { log, records, clock, newId, writer, patienceMs = Number.POSITIVE_INFINITY }: SessionLogDeps,
+  { log, records, clock, newId, writer, fold, patienceMs = Number.POSITIVE_INFINITY }: SessionLogDeps,
   sid: string,
   options: { signal: AbortSignal },
 ): Promise<SessionLog> {
   const oneAtATime = createQueue()
-  const snapshot = await readSnapshot(records, sid, options.signal)
+  const snapshot = await readSnapshot(records, sid, fold, options.signal)
   const known = snapshot.stale.length === 0 ? snapshot.state : await foldAnew(snapshot, options.signal)
   // The writer of the snapshot had stored the history first.
-  let fold: Fold = { state: known, history: { storedSeq: known.head, unstored: [] } }
+  let folded: Folded = { state: known, history: { storedSeq: known.head, unstored: [] } }
   // A snapshot that lacks parts counts for none: a whole one is soon written, lest every reader fold them anew.
   let snapshotHead = snapshot.stale.length === 0 ? known.head : 0
 
   /** Folds the parts that a snapshot lacks, from all of the log before it, and leaves the others as they are. */
   async function foldAnew({ state: from, stale }: Snapshot, signal: AbortSignal): Promise<SessionState> {
-    let state = withoutParts(from, stale)
+    let state = fold.without(from, stale)
     for await (const event of log.read(logName(sid), 0, { signal })) {
       if (event.seq > from.head) break
-      state = applyToParts(state, event, stale)
-      if (endsRun(event) && holdsManyRuns(state)) {
-        const { runs, left } = forgetRuns(state.runs)
+      state = fold.applyTo(state, event, stale)
+      if (fold.endsSomething(event) && fold.isCrowded(state)) {
+        const left = fold.forget(state)
         await harmlessly(async () => {
-          await storeEndedRuns(records, sid, left, { signal })
-          state = { ...state, runs }
+          state = await stored(left, signal)
         }, signal)
       }
     }
     return state
   }
 
+  /** The state without what has left it, which is stored first. */
+  async function stored(left: Forgetting, signal: AbortSignal): Promise<SessionState> {
+    await left.store(records, sid, { signal })
+    return left.state
+  }
+
   async function readOn(signal: AbortSignal): Promise<SessionState> {
     try {
-      await foldOn(fold, log.read(logName(sid), fold.state.head, { signal, batchEnd: true }), signal)
+      await foldOn(folded, log.read(logName(sid), folded.state.head, { signal, batchEnd: true }), signal)
     } catch (error) {
       if (!isAppError(error, "resync")) throw error
       // What came before is gone, and what is kept begins with all that still matters. The state is replaced only by a
       // whole one: nobody may decide, or append, on a part.
-      const anew: Fold = { state: emptySession, history: { storedSeq: 0, unstored: [] } }
+      const anew: Folded = { state: fold.empty, history: { storedSeq: 0, unstored: [] } }
       await foldOn(anew, log.read(logName(sid), 0, { signal }), signal)
-      fold = anew
+      folded = anew
     }
-    if (fold.state.head - snapshotHead >= READ_SNAPSHOT_EVERY) await checkpoint(signal)
-    return fold.state
+    if (folded.state.head - snapshotHead >= READ_SNAPSHOT_EVERY) await checkpoint(signal)
+    return folded.state
   }
 
-  async function foldOn(onto: Fold, events: AsyncIterable<LogEvent>, signal: AbortSignal): Promise<void> {
+  async function foldOn(onto: Folded, events: AsyncIterable<LogEvent>, signal: AbortSignal): Promise<void> {
     for await (const event of events) {
       apply(onto, event)
       if (isTimeToStore(onto, event)) await harmlessly(() => storePast(onto, signal), signal)
     }
   }
 
-  /** Stores the history up to here and the runs that then leave the state. */
-  async function storePast(of: Fold, signal: AbortSignal): Promise<void> {
+  function apply(onto: Folded, event: LogEvent): void {
+    onto.state = fold.apply(onto.state, event)
+    if (isIndexed(event)) onto.history.unstored.push(event)
+  }
+
+  function isTimeToStore({ state, history: { unstored } }: Folded, event: LogEvent): boolean {
+    if (fold.endsSomething(event)) return fold.isCrowded(state)
+    return isIndexed(event) && unstored.length % STORE_EVERY_INDEXED === 0
+  }
+
+  /** Stores the history up to here and what then leaves the state. */
+  async function storePast(of: Folded, signal: AbortSignal): Promise<void> {
     const { state, history } = of
-    const { runs, left } = forgetRuns(state.runs)
+    const left = fold.forget(state)
     const stretch = { from: history.storedSeq, to: state.head, events: history.unstored }
     await storeHistory(records, sid, stretch, { signal })
-    await storeEndedRuns(records, sid, left, { signal })
-    of.state = { ...state, runs }
+    of.state = await stored(left, signal)
     of.history = { storedSeq: state.head, unstored: [] }
   }
 
   async function checkpoint(signal: AbortSignal): Promise<void> {
-    snapshotHead = fold.state.head
+    snapshotHead = folded.state.head
     await harmlessly(async () => {
-      await storePast(fold, signal)
-      await writeSnapshot(records, sid, fold.state, signal)
+      await storePast(folded, signal)
+      await writeSnapshot(records, sid, { state: folded.state, fold }, signal)
     }, signal)
   }
 
   async function decide(rule: Rule, signal: AbortSignal): Promise<LogEvent[]> {
-    for (let heard = -1; ; heard = fold.state.head) {
-      const verdict = rule(fold.state)
+    for (let heard = -1; ; heard = folded.state.head) {
+      const verdict = rule(folded.state)
       const refused = verdict instanceof AppError
       if (refused || verdict.length === 0) {
-        if (heard === fold.state.head && refused) throw verdict
-        if (heard === fold.state.head) return []
+        if (heard === folded.state.head && refused) throw verdict
+        if (heard === folded.state.head) return []
       } else {
         const appended = await append(verdict, signal)
         if (appended) return appended
@@ -166,11 +180,11 @@ export async function openSessionLog(
   async function append(events: NewEvent[], signal: AbortSignal): Promise<LogEvent[] | undefined> {
     const batch = { batchId: newId("bat"), writer, at: clock.now(), events }
     const opened = events.find((event) => event.type === "session_opened")
-    const artifacts = artifactBlobs(sid, opened?.incarnation ?? fold.state.session.incarnation)
-    const placed = await log.append(logName(sid), fold.state.head, batch, { artifacts, signal })
+    const artifacts = artifactBlobs(sid, opened?.incarnation ?? folded.state.session.incarnation)
+    const placed = await log.append(logName(sid), folded.state.head, batch, { artifacts, signal })
     if (!placed) return undefined
-    for (const event of placed.events) apply(fold, event)
-    if (fold.state.head - snapshotHead >= SNAPSHOT_EVERY || events.some(endsRun)) {
+    for (const event of placed.events) apply(folded, event)
+    if (folded.state.head - snapshotHead >= SNAPSHOT_EVERY || placed.events.some(fold.endsSomething)) {
       await checkpoint(signal)
     }
     return placed.events
@@ -180,28 +194,14 @@ export async function openSessionLog(
   return {
     sid,
     get state() {
-      return fold.state
+      return folded.state
     },
     get history() {
-      return fold.history
+      return folded.history
     },
     catchUp: ({ signal }) => oneAtATime(() => readOn(signal)),
     decide: (rule, { signal }) => oneAtATime(() => decide(rule, signal)),
   }
-}
-
-function apply(fold: Fold, event: LogEvent): void {
-  fold.state = applyEvent(fold.state, event)
-  if (isIndexed(event)) fold.history.unstored.push(event)
-}
-
-function isTimeToStore({ state, history: { unstored } }: Fold, event: LogEvent): boolean {
-  if (endsRun(event)) return holdsManyRuns(state)
-  return isIndexed(event) && unstored.length % STORE_EVERY_INDEXED === 0
-}
-
-function holdsManyRuns({ runs }: SessionState): boolean {
-  return Object.keys(runs.byId).length >= 2 * ENDED_RUNS_KEPT
 }
 
 /** The events are in the log already: what is decided, or read, may not fail because a cache of them did. */

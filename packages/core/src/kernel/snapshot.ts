@@ -1,7 +1,8 @@
 import { promisify } from "node:util"
 import { deflateRaw, inflateRaw } from "node:zlib"
-import { emptySession, PART_NAMES, PART_VERSIONS, type PartName, type SessionState } from "../state.ts"
+import type { PartName, SessionState } from "../state.ts"
 import type { Records } from "../storage/records.ts"
+import type { SessionFold } from "./fold.ts"
 import { HISTORY_VERSION } from "./history.ts"
 import { snapshotKey } from "./keys.ts"
 
@@ -11,22 +12,26 @@ export interface Snapshot {
   stale: PartName[]
 }
 
-const VERSIONS = { ...PART_VERSIONS, history: HISTORY_VERSION }
-
-const NO_SNAPSHOT: Snapshot = { state: emptySession, stale: [] }
+type StoredVersions = Partial<SessionFold["versions"]> & { history?: number }
 
 /** The newest folded state that was stored, or the empty one. A cache: it may be deleted at any time. */
-export async function readSnapshot(records: Records, sid: string, signal: AbortSignal): Promise<Snapshot> {
+export async function readSnapshot(
+  records: Records,
+  sid: string,
+  fold: SessionFold,
+  signal: AbortSignal,
+): Promise<Snapshot> {
+  const none: Snapshot = { state: fold.empty, stale: [] }
   const record = await records.get(snapshotKey(sid), { signal })
-  const versions = record?.value.versions as Partial<typeof VERSIONS> | undefined
+  const versions = record?.value.versions as StoredVersions | undefined
   // The writer of a snapshot had stored the history before it: with other topics, that is no history of today's.
-  if (!record?.bytes || !versions || versions.history !== HISTORY_VERSION) return NO_SNAPSHOT
+  if (!record?.bytes || versions?.history !== HISTORY_VERSION) return none
   try {
     const state = JSON.parse((await promisify(inflateRaw)(record.bytes)).toString())
-    return { state, stale: PART_NAMES.filter((name) => versions[name] !== PART_VERSIONS[name]) }
+    return { state, stale: fold.names.filter((name) => versions[name] !== fold.versions[name]) }
   } catch {
     // A snapshot that can't be read is no snapshot: everything in it is in the log.
-    return NO_SNAPSHOT
+    return none
   }
 }
 
@@ -34,9 +39,13 @@ export async function readSnapshot(records: Records, sid: string, signal: AbortS
 export async function writeSnapshot(
   records: Records,
   sid: string,
-  state: SessionState,
+  { state, fold }: { state: SessionState; fold: SessionFold },
   signal: AbortSignal,
 ): Promise<void> {
   const bytes = await promisify(deflateRaw)(JSON.stringify(state))
-  await records.put(snapshotKey(sid), { value: { versions: VERSIONS, head: state.head }, bytes }, { signal })
+  await records.put(
+    snapshotKey(sid),
+    { value: { versions: { ...fold.versions, history: HISTORY_VERSION }, head: state.head }, bytes },
+    { signal },
+  )
 }

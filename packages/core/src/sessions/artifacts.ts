@@ -1,8 +1,8 @@
 import { AppError } from "../errors.ts"
 import { createWorkspaceStore } from "../files/workspaces/blob-store.ts"
 import { artifactBlobs } from "../kernel/keys.ts"
+import type { SessionHandle } from "../kernel/session-handle.ts"
 import { type Blobs, readAll } from "../storage/blobs.ts"
-import type { FoundSession } from "./listing.ts"
 
 /** Bytes that lie beside a session's log. */
 export interface Artifact {
@@ -18,7 +18,7 @@ export interface Artifact {
  */
 export async function findArtifact(
   { blobs }: { blobs: Blobs },
-  { sid, state }: FoundSession,
+  { sid, state }: SessionHandle,
   sha256: string,
   options: { signal: AbortSignal },
 ): Promise<Artifact | undefined> {

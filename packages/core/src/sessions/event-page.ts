@@ -1,11 +1,11 @@
 import { AppError } from "../errors.ts"
 import type { LogEvent } from "../events.ts"
 import { logName } from "../kernel/keys.ts"
+import type { SessionHandle } from "../kernel/session-handle.ts"
 import type { Log } from "../log/log.ts"
 import { wholeEvent } from "../log/payload.ts"
 import type { SessionState } from "../state.ts"
 import type { Blobs } from "../storage/blobs.ts"
-import type { FoundSession } from "./listing.ts"
 import type { EventPage, ToldEvent } from "./schema.ts"
 
 /** Which events: the first after `since`, or the last before `before`. */
@@ -35,7 +35,7 @@ const WINDOW = 1000
  */
 export async function readEvents(
   deps: PageDeps,
-  session: FoundSession,
+  session: SessionHandle,
   range: PageRange,
   options: PageOptions,
 ): Promise<EventPage> {
@@ -83,7 +83,7 @@ interface Page {
   readonly full: boolean
 }
 
-function createPage(deps: PageDeps, session: FoundSession, { limit, types, signal }: PageOptions): Page {
+function createPage(deps: PageDeps, session: SessionHandle, { limit, types, signal }: PageOptions): Page {
   const events: ToldEvent[] = []
   let bytes = 0
   let lookedAt = 0
@@ -108,7 +108,7 @@ function createPage(deps: PageDeps, session: FoundSession, { limit, types, signa
 /** Fills the page from `from` on. Resolves to the last event that it covers. */
 async function forwards(
   { log }: PageDeps,
-  { sid, state }: FoundSession,
+  { sid, state }: SessionHandle,
   from: number,
   page: Page,
   options: PageOptions,
@@ -126,7 +126,7 @@ async function forwards(
 /** Fills the page from `to` back. Resolves to the first event that it covers. */
 async function backwards(
   { log }: PageDeps,
-  { sid, state }: FoundSession,
+  { sid, state }: SessionHandle,
   to: number,
   page: Page,
   options: PageOptions,

@@ -1,9 +1,9 @@
 import { isAppError } from "../errors.ts"
 import { logName } from "../kernel/keys.ts"
+import type { SessionHandle } from "../kernel/session-handle.ts"
 import type { Log } from "../log/log.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { isOutOfReach, reach, tellEvent } from "./event-page.ts"
-import type { FoundSession } from "./listing.ts"
 import type { ToldEvent } from "./schema.ts"
 
 /**
@@ -12,7 +12,7 @@ import type { ToldEvent } from "./schema.ts"
  */
 export async function* followSession(
   deps: { log: Log; blobs: Blobs },
-  session: FoundSession,
+  session: SessionHandle,
   since: number,
   { signal }: { signal: AbortSignal },
 ): AsyncGenerator<ToldEvent | "quiet" | "resync"> {

@@ -1,24 +1,13 @@
-import type { History } from "../kernel/history.ts"
+import type { SessionHandle } from "../kernel/session-handle.ts"
 import { openSessionLog, type SessionLogDeps } from "../kernel/session-log.ts"
 import { isLive } from "../kernel/state.ts"
 import { ahead } from "../map-concurrent.ts"
-import type { SessionState } from "../state.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
 import { linesOf, placeOf, QUIET_MS, SessionLine, TOUCH_GRAIN_MS, writeLine } from "./session-index.ts"
 
-/** A session that there is. */
-export interface FoundSession {
-  sid: string
-  sessionId: string
-  state: SessionState
-  history: History
-  /** When somebody last used it, in Unix milliseconds, to the minute. */
-  touchedAt: number
-}
-
 export interface SessionPage {
   /** The last active one first. */
-  sessions: FoundSession[]
+  sessions: SessionHandle[]
   /** Where the next page begins; null if there is none. */
   next: string | null
 }
@@ -34,7 +23,7 @@ export async function listSessions(
   owner: string,
   { before, limit, signal }: { before?: string; limit: number; signal: AbortSignal },
 ): Promise<SessionPage> {
-  const found: { session: FoundSession; place: string }[] = []
+  const found: { session: SessionHandle; place: string }[] = []
   let place = before
   for (;;) {
     const wanted = limit + 1 - found.length
@@ -73,6 +62,6 @@ async function look(deps: SessionLogDeps & { records: Records }, record: StoredR
   }
 }
 
-function lastActiveFirst(a: FoundSession, b: FoundSession): number {
+function lastActiveFirst(a: SessionHandle, b: SessionHandle): number {
   return Date.parse(b.state.changedAt ?? "") - Date.parse(a.state.changedAt ?? "")
 }

@@ -1,12 +1,12 @@
+import type { SessionHandle } from "../kernel/session-handle.ts"
 import type { RunKind } from "../work/runs/kinds.ts"
 import { activeRuns, type RunState } from "../work/runs/state.ts"
-import type { FoundSession } from "./listing.ts"
 import type { Session, SessionRun, SessionStatus } from "./schema.ts"
 
 const KINDS = { workflow: "build", agent: "agent" } satisfies Record<RunKind, Session["kind"]>
 
 /** A session as the API shows it. */
-export function describeSession(found: FoundSession, { retentionMs }: { retentionMs: number }): Session {
+export function describeSession(found: SessionHandle, { retentionMs }: { retentionMs: number }): Session {
   const { sessionId, state, touchedAt } = found
   const runs = Object.values(state.runs.byId).sort((a, b) => a.firstSeq - b.firstSeq)
   const [active] = activeRuns(state)

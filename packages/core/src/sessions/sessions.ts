@@ -2,12 +2,14 @@ import { AppError } from "../errors.ts"
 import { sessionKey } from "../ids.ts"
 import type { DueList } from "../kernel/due.ts"
 import { logName } from "../kernel/keys.ts"
-import { deleteSession, openSession } from "../kernel/rules.ts"
+import { openSession } from "../kernel/rules.ts"
+import type { SessionHandle } from "../kernel/session-handle.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../kernel/session-log.ts"
 import { isLive } from "../kernel/state.ts"
 import type { SessionState } from "../state.ts"
 import type { Records } from "../storage/records.ts"
-import { type FoundSession, listSessions, type SessionPage } from "./listing.ts"
+import { listSessions, type SessionPage } from "./listing.ts"
+import { deleteSession } from "./rules.ts"
 import {
   lineKey,
   QUIET_MS,
@@ -39,7 +41,7 @@ export interface Sessions {
   /** The owner's session of this id, opened if there was none; it expires an hour after it was last touched. */
   touch(owner: string, sessionId: string, options: TouchOptions): Promise<TouchedSession>
   /** The owner's session of this id, touched. Throws `session_not_found` if there is none. */
-  find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<FoundSession>
+  find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionHandle>
   /** The owner's session as its log has it, touched by nobody; undefined if there is none. */
   peek(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionState | undefined>
   /**
@@ -92,7 +94,7 @@ export function createSessions(deps: SessionLogDeps & { records: Records; due: D
     return { session, sessionId, expiresAt: clock.now() + SESSION_TTL_MS }
   }
 
-  async function find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<FoundSession> {
+  async function find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionHandle> {
     const { sid, session, line } = await open(owner, sessionId, options)
     if (!isLive(session.state)) throw await notFound(sid, session.state, options)
     const kept = line ? await keep(line, { active: false, ...options }) : await begin(owner, sessionId, options)

@@ -1,5 +1,6 @@
+import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
 import { isForRunner, RunKind } from "@switchyard/core/work/runs/kinds"
-import type { ArchiveLaunch, Launch, Launcher } from "@switchyard/core/work/runs/launcher"
+import type { Launch, Launcher } from "@switchyard/core/work/runs/launcher"
 import * as z from "zod"
 import type { Invoke } from "./invoke.ts"
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { createLaunchNotes, runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
-import { decideEnd } from "@switchyard/core/agents/runner/loose-ends"
+import { createLooseEnds } from "@switchyard/core/agents/runner/loose-ends"
 import { failCommands } from "@switchyard/core/agents/runner/worktree-command-rules"
 import type { NewEvent } from "@switchyard/core/events"
 import { awaitsSaving, endHopelessSaving, endSaving } from "@switchyard/core/files/worktrees/saving"
@@ -9,6 +9,7 @@ import { isLive } from "@switchyard/core/kernel/state"
 import type { AgentCredentials } from "@switchyard/core/people/accounts/agents"
 import type { SessionState } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
+import { decideEnd } from "@switchyard/core/work/runs/decide-end"
 import { isForRunner } from "@switchyard/core/work/runs/kinds"
 import type { Launch } from "@switchyard/core/work/runs/launcher"
 import { failLaunch } from "@switchyard/core/work/runs/rules"
@@ -214,7 +215,7 @@ function claimOf(deps: RunnerLauncherDeps, { runId, expectedGeneration }: Launch
       if (!run) return
       // An earlier runner may have begun it, and been lost.
       const rule = (ends: NewEvent[]) => failLaunch(run, expectedGeneration, { reason, now: deps.clock.now(), ends })
-      await decideEnd(deps, session, run, rule, options)
+      await decideEnd(createLooseEnds(deps), session, run, rule, options)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { accountOfRun } from "@switchyard/core/agents/tasks/account"
+import { accountOfRun } from "@switchyard/core/people/accounts/run-credentials"
 import * as z from "zod"
 import type { Cloud } from "./cloud.ts"
 import { createRunnerLauncher, type RunnerLauncher } from "./runner-launcher.ts"

@@ -4,9 +4,9 @@ import { type KnownTerminal, terminalsSince } from "@switchyard/core/agents/term
 import { viewTerminal } from "@switchyard/core/agents/terminals/terminal-log"
 import { AppError, isAppError } from "@switchyard/core/errors"
 import { logName, terminalLogName } from "@switchyard/core/kernel/keys"
+import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { type LogReader, openLogReader } from "@switchyard/core/log/log-reader"
 import { isOutOfReach, reach, tellEvent } from "@switchyard/core/sessions/event-page"
-import type { FoundSession } from "@switchyard/core/sessions/listing"
 import type { ToldEvent } from "@switchyard/core/sessions/schema"
 import { watched } from "./terminal-stream.ts"
 
@@ -64,7 +64,7 @@ const PAGE = 200
  */
 export async function* followMerged(
   deps: Deps,
-  session: FoundSession,
+  session: SessionHandle,
   cursor: MergedCursor,
   { signal, client = randomUUID() }: { signal: AbortSignal; client?: string },
 ): AsyncGenerator<Merged> {

@@ -1,6 +1,6 @@
+import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { isOutOfReach, reach } from "@switchyard/core/sessions/event-page"
 import { followSession } from "@switchyard/core/sessions/follow"
-import type { FoundSession } from "@switchyard/core/sessions/listing"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 import { isEnded, type RunState } from "@switchyard/core/work/runs/state"
 import type { AppDeps } from "../deps.ts"
@@ -16,14 +16,14 @@ export interface Included {
 }
 
 /** True if the task's end lies behind a reader at `seq`. A browser comes back for ever unless it is answered 204. */
-export function isTaskToldWhole({ state }: FoundSession, { task }: Pick<Included, "task">, seq: number): boolean {
+export function isTaskToldWhole({ state }: SessionHandle, { task }: Pick<Included, "task">, seq: number): boolean {
   return task !== undefined && isEnded(task) && (task.lastSeq ?? 0) <= seq && !isOutOfReach(state, seq)
 }
 
 /** The frames of a session's stream after the cursor. That it was deleted is told to everyone. */
 export async function* toldSession(
   deps: AppDeps,
-  session: FoundSession,
+  session: SessionHandle,
   cursor: MergedCursor,
   { include, signal }: { include: Included; signal: AbortSignal },
 ): AsyncGenerator<SseFrame> {
@@ -52,7 +52,7 @@ export async function* toldSession(
 
 async function* sourceOf(
   deps: AppDeps,
-  session: FoundSession,
+  session: SessionHandle,
   cursor: MergedCursor,
   include: Included,
   signal: AbortSignal,

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { openTerminal } from "@switchyard/core/agents/runner/inboxes"
 import { AppError } from "@switchyard/core/errors"
+import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import type { Principal } from "@switchyard/core/people/access/schema"
-import type { FoundSession } from "@switchyard/core/sessions/listing"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import * as z from "zod"
@@ -41,7 +41,7 @@ export interface SocketClient {
 export function createSocketClient(deps: AppDeps, principal: Principal, sessionId: string): SocketClient {
   const client = `ws-${randomUUID()}`
   const options = { signal: deps.stopping }
-  const find = (): Promise<FoundSession> => deps.sessions.find(principal.owner, sessionId, options)
+  const find = (): Promise<SessionHandle> => deps.sessions.find(principal.owner, sessionId, options)
   const say = (type: ToClient["type"], data: Record<string, unknown>): ToClient => ({
     type,
     session_id: sessionId,
@@ -62,7 +62,7 @@ export function createSocketClient(deps: AppDeps, principal: Principal, sessionI
     }
   }
 
-  async function act(message: Exclude<FromClient, { type: "ping" }>, session: FoundSession): Promise<ToClient[]> {
+  async function act(message: Exclude<FromClient, { type: "ping" }>, session: SessionHandle): Promise<ToClient[]> {
     if (message.type === "cancel") {
       const active = activeRuns(session.state)
       for (const { runId } of active) await deps.runs.cancel(principal.owner, runId, "asked for", options)

@@ -1,8 +1,8 @@
 import type { TerminalFrame } from "@switchyard/core/agents/terminals/schema"
 import { attachTerminal } from "@switchyard/core/agents/terminals/terminal-log"
 import { AppError } from "@switchyard/core/errors"
+import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
-import type { FoundSession } from "@switchyard/core/sessions/listing"
 import type { AppDeps } from "../deps.ts"
 import type { SseFrame } from "./sse.ts"
 
@@ -15,7 +15,7 @@ export interface Viewer {
 /** What a viewer of one terminal must draw, until it ends. */
 export async function* toldTerminal(
   deps: AppDeps,
-  session: FoundSession,
+  session: SessionHandle,
   pty: string,
   { client, offset }: Viewer,
   signal: AbortSignal,
@@ -67,8 +67,11 @@ export function frameData(frame: TerminalFrame) {
  * hears it, the terminal is only told a second later.
  */
 export function watched(
-  deps: Pick<AppDeps, "log" | "records" | "blobs" | "clock" | "newId" | "inboxes" | "stopping" | "report" | "writer">,
-  session: FoundSession,
+  deps: Pick<
+    AppDeps,
+    "log" | "records" | "blobs" | "clock" | "fold" | "newId" | "inboxes" | "stopping" | "report" | "writer"
+  >,
+  session: SessionHandle,
   pty: string,
   client: string,
 ): () => void {

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
-import type { Archive } from "@switchyard/core/files/workspaces/archive-job"
+import type { Archive } from "@switchyard/core/files/archives/archive-job"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal, workspaceOf } from "../http/request.ts"

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { type KnownTerminal, terminalsBack } from "@switchyard/core/agents/terminals/terminal-index"
 import { AppError } from "@switchyard/core/errors"
 import { logName } from "@switchyard/core/kernel/keys"
-import type { FoundSession } from "@switchyard/core/sessions/listing"
+import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { runningInWorktree } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
@@ -41,21 +41,21 @@ export function handOverRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
 
-  async function takeOver(session: FoundSession): Promise<void> {
+  async function takeOver(session: SessionHandle): Promise<void> {
     const shown = await shownBy(session)
     if (shown.view.kind === "tui") return
     if (!(await hasSession(session, shown))) throw refused("The agent hasn't begun yet. Take it over in a moment.")
     await deps.inboxes.send(session, [{ type: "agent_take_over" }], options)
   }
 
-  async function handBack(session: FoundSession): Promise<void> {
+  async function handBack(session: SessionHandle): Promise<void> {
     const { view } = await shownBy(session)
     if (view.kind !== "tui") throw refused("Nobody has taken the agent over.")
     await deps.inboxes.send(session, [{ type: "agent_hand_back" }], options)
   }
 
   /** The terminal in which an agent works now. */
-  async function shownBy(session: FoundSession): Promise<KnownTerminal> {
+  async function shownBy(session: SessionHandle): Promise<KnownTerminal> {
     const working = runningInWorktree(session.state)
     if (!working) throw refused("No agent works here.")
     for await (const terminal of terminalsBack(deps, session, options)) {
@@ -66,14 +66,14 @@ export function handOverRoutes(deps: AppDeps): OpenAPIHono {
   }
 
   /** Whether the program in the terminal has said by what name its session can be gone on with. */
-  async function hasSession({ sid }: FoundSession, { openedSeq }: KnownTerminal): Promise<boolean> {
+  async function hasSession({ sid }: SessionHandle, { openedSeq }: KnownTerminal): Promise<boolean> {
     for await (const event of deps.log.read(logName(sid), openedSeq, options)) {
       if (event.type === "agent_session_opened") return true
     }
     return false
   }
 
-  const answered = async (c: Context, id: string, act: (session: FoundSession) => Promise<void>) => {
+  const answered = async (c: Context, id: string, act: (session: SessionHandle) => Promise<void>) => {
     await act(await find(c, id))
     return { success: true as const, session_id: id }
   }

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
+import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { type PageRange, readEvents } from "@switchyard/core/sessions/event-page"
-import type { FoundSession } from "@switchyard/core/sessions/listing"
 import { EventPage } from "@switchyard/core/sessions/schema"
 import { findRun } from "@switchyard/core/work/runs/ended-runs"
 import type { RunState } from "@switchyard/core/work/runs/state"
@@ -79,7 +79,7 @@ export function sessionLogRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
 
-  async function findTask(session: FoundSession, taskId: string): Promise<RunState> {
+  async function findTask(session: SessionHandle, taskId: string): Promise<RunState> {
     const run = await findRun(deps.records, session, taskId, options)
     if (run) return run
     throw new AppError("run_not_found", "There is no such task in this session.", { task_id: taskId })

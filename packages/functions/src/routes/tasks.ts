@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { Conversation, Milestone, NewTask, TaskStatus } from "@switchyard/core/agents/tasks/schema"
 import { describeTask, findTask, readConversation, readMilestones } from "@switchyard/core/agents/tasks/task-view"
-import type { FoundSession } from "@switchyard/core/sessions/listing"
+import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { runEnd } from "@switchyard/core/work/runs/follow"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
@@ -60,7 +60,7 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
 
-  async function untilStopped({ sid, state }: FoundSession): Promise<void> {
+  async function untilStopped({ sid, state }: SessionHandle): Promise<void> {
     const enough = AbortSignal.any([deps.stopping, AbortSignal.timeout(STOPS_WITHIN_MS)])
     const stopping = activeRuns(state).filter(({ cancelReason }) => cancelReason !== null)
     await Promise.all(stopping.map((run) => runEnd(deps, sid, run, { signal: enough })))
@@ -77,7 +77,7 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
     return status(await find(c, id), runId)
   }
 
-  async function status(session: FoundSession, taskId: string): Promise<TaskStatus> {
+  async function status(session: SessionHandle, taskId: string): Promise<TaskStatus> {
     return describeTask(deps, session, await findTask(deps, session, taskId, options), options)
   }
 

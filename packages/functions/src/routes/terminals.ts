@@ -4,7 +4,7 @@ import { openTerminal } from "@switchyard/core/agents/runner/inboxes"
 import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
 import { findTerminal, listTerminals, TerminalView } from "@switchyard/core/agents/terminals/terminal-index"
 import { AppError } from "@switchyard/core/errors"
-import type { FoundSession } from "@switchyard/core/sessions/listing"
+import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { readAll } from "@switchyard/core/storage/blobs"
 import { attachment } from "@switchyard/core/storage/content-disposition"
 import { runningInWorktree } from "@switchyard/core/work/runs/state"
@@ -143,19 +143,19 @@ export function terminalRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
 
-  async function send(session: FoundSession, message: InboxMessage): Promise<{ success: true }> {
+  async function send(session: SessionHandle, message: InboxMessage): Promise<{ success: true }> {
     await deps.inboxes.send(session, [message], options)
     return { success: true }
   }
 
-  async function typed(session: FoundSession, named: string | undefined, input: z.infer<typeof Input>) {
+  async function typed(session: SessionHandle, named: string | undefined, input: z.infer<typeof Input>) {
     const pty = openTerminal(session, named)
     const data = readBase64(input.data)
     const { client, client_seq = 1 } = input.client_seq === undefined ? {} : input
     return send(session, { type: "terminal_input", pty, client: client ?? randomUUID(), client_seq, data })
   }
 
-  async function sized(session: FoundSession, named: string | undefined, size: z.infer<typeof Size>) {
+  async function sized(session: SessionHandle, named: string | undefined, size: z.infer<typeof Size>) {
     const pty = openTerminal(session, named)
     const { rows, cols, client = "api", take } = size
     const mine = take || size.client === undefined

@@ -24,7 +24,7 @@ import {
   UpdateRequest,
   WorktreeStatus,
 } from "@switchyard/core/files/worktrees/schema"
-import type { FoundSession } from "@switchyard/core/sessions/listing"
+import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
@@ -165,7 +165,7 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
     return c.json({ command_id: commandId, status: "pending", links: { result } }, 202)
   }
 
-  async function told(session: FoundSession) {
+  async function told(session: SessionHandle) {
     const known = await readWorktree(deps, session, options)
     if (known) return known
     throw new AppError("worktree_not_found", "This session has no worktree yet.")

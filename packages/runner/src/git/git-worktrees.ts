@@ -1,14 +1,10 @@
 import { join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
+import type { WorktreeAnswer, WorktreeChange } from "@switchyard/core/files/worktrees/command-schema"
 import { taskBranch } from "@switchyard/core/files/worktrees/names"
 import type { Remote } from "@switchyard/core/files/worktrees/remote"
 import type { Deleted, MergeResult, PushRequest, Reset } from "@switchyard/core/files/worktrees/schema"
-import type {
-  CommandOptions,
-  WorktreeAnswer,
-  WorktreeChange,
-  Worktrees,
-} from "@switchyard/core/files/worktrees/worktrees"
+import type { CommandOptions, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { Clock } from "@switchyard/core/time"
 import { recoverCheckouts } from "./checkout/update-checkout.ts"
 import { listConflicts, oneConflict } from "./merge/conflicts.ts"

@@ -4,13 +4,9 @@ import { asRunner } from "@switchyard/core/agents/terminals/rules"
 import { AppError, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { CommittedChange } from "@switchyard/core/files/workspaces/schema"
+import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
 import type { ConfirmedDeletions, HeldDeletions } from "@switchyard/core/files/worktrees/schema"
-import {
-  type CommandOptions,
-  perform,
-  type WorktreeCommand,
-  type Worktrees,
-} from "@switchyard/core/files/worktrees/worktrees"
+import { type CommandOptions, perform, type Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { logName } from "@switchyard/core/kernel/keys"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { Log } from "@switchyard/core/log/log"

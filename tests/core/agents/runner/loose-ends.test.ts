@@ -1,4 +1,4 @@
-import { decideEnd } from "@switchyard/core/agents/runner/loose-ends"
+import { createLooseEnds } from "@switchyard/core/agents/runner/loose-ends"
 import { claimRunner } from "@switchyard/core/agents/terminals/rules"
 import { openTerminalLog } from "@switchyard/core/agents/terminals/terminal-log"
 import type { NewEvent } from "@switchyard/core/events"
@@ -7,8 +7,10 @@ import { createDueList } from "@switchyard/core/kernel/due"
 import { inOpenSession } from "@switchyard/core/kernel/rules"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
+import { sessionFold } from "@switchyard/core/state"
 import { readAll } from "@switchyard/core/storage/blobs"
 import { systemClock as clock } from "@switchyard/core/time"
+import { decideEnd } from "@switchyard/core/work/runs/decide-end"
 import { cancelRun, claimRun, createRun } from "@switchyard/core/work/runs/rules"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
@@ -38,6 +40,7 @@ async function lostSession() {
     clock,
     log,
     newId: createNewId(),
+    fold: sessionFold,
     writer: "test",
     due: createDueList(stores.records),
     report,
@@ -73,6 +76,8 @@ it("are told by the sweep that ends the run, where no runner comes after the one
   await sweep(
     {
       ...deps,
+      closeLooseEnds: createLooseEnds(deps),
+      sweepWorktree: nothing,
       keys: createRunKeys(stores.records, sealer, clock.now),
       index: createRunIndex(stores.records),
       launcher: { start: async () => expect.unreachable(), isGone: () => true },
@@ -102,9 +107,9 @@ it("are read again where somebody ends one of them meanwhile, and told once", as
   const found = other.state.runs.byId.run_1
   if (!found) return expect.unreachable()
   await say([{ type: "tool_call_finished", tool_call_id: "lost", exit_code: 0, duration_ms: 1, llm_summary: "" }])
-  const said = await decideEnd(deps, other, found, (ends) => () => ends, { signal })
+  const said = await decideEnd(createLooseEnds(deps), other, found, (ends) => () => ends, { signal })
   expect(said.map(({ type }) => type)).toEqual(["agent_turn_finished", "terminal_output", "terminal_closed"])
-  expect(await decideEnd(deps, other, found, (ends) => () => ends, { signal })).toEqual([])
+  expect(await decideEnd(createLooseEnds(deps), other, found, (ends) => () => ends, { signal })).toEqual([])
   expect(session.sid).toBe("sid")
 })
 
@@ -115,7 +120,7 @@ it("don't keep a run from its end where a terminal can't be read any more", asyn
   const found = session.state.runs.byId.run_1
   if (!found) return expect.unreachable()
   const withReport = { ...deps, report: (error: unknown) => reported.push(error) }
-  const said = await decideEnd(withReport, session, found, (ends) => () => ends, { signal })
+  const said = await decideEnd(createLooseEnds(withReport), session, found, (ends) => () => ends, { signal })
   expect(said.at(-1)).toMatchObject({ type: "terminal_closed", pty: "pty_1", recording: null })
   expect(reported).toHaveLength(1)
 })

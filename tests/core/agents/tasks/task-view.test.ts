@@ -5,6 +5,7 @@ import { createNewId } from "@switchyard/core/ids"
 import { openSession } from "@switchyard/core/kernel/rules"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
+import { sessionFold } from "@switchyard/core/state"
 import { systemClock } from "@switchyard/core/time"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores } from "../../../fixtures/stores.ts"
@@ -23,7 +24,15 @@ afterEach(() => store.close())
 async function askedOf(sid: string, events: number) {
   const { records, calls } = spied(store.records)
   const log = createLog({ records, blobs: store.blobs, clock: systemClock })
-  const deps = { log, records, blobs: store.blobs, clock: systemClock, newId: createNewId(), writer: "test" }
+  const deps = {
+    log,
+    records,
+    blobs: store.blobs,
+    clock: systemClock,
+    newId: createNewId(),
+    fold: sessionFold,
+    writer: "test",
+  }
   const writer = await openSessionLog(deps, sid, options)
   const run = { run_id: "run_1", agent_id: "main" }
   const input = { task: "Mend it", cli: "mock" as const, account: null, repository: null, model: null, reasoning: null }

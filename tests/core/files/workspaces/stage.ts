@@ -8,6 +8,7 @@ import { createNewId } from "@switchyard/core/ids"
 import { openSession } from "@switchyard/core/kernel/rules"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
+import { sessionFold } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
@@ -33,7 +34,7 @@ export function openStage(directory: string) {
   const log = createLog({ records, blobs, clock })
   /** One more writer of the session, with a view of its own. */
   const joinSession = () =>
-    openSessionLog({ log, records, clock, newId: createNewId(), writer: "test" }, SID, { signal })
+    openSessionLog({ log, records, clock, newId: createNewId(), fold: sessionFold, writer: "test" }, SID, { signal })
   const close = () => {
     records.close()
     blobs.close()

@@ -4,6 +4,7 @@ import { snapshotKey } from "@switchyard/core/kernel/keys"
 import { openSession } from "@switchyard/core/kernel/rules"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
+import { sessionFold } from "@switchyard/core/state"
 import { systemClock } from "@switchyard/core/time"
 import { findRun, forgottenRuns } from "@switchyard/core/work/runs/ended-runs"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -26,7 +27,11 @@ const runEvents = (i: number): NewEvent[] => [created(idOf(i)), { ...completed()
 
 function open(records = store.records) {
   const log = createLog({ records, blobs: store.blobs, clock: systemClock })
-  return openSessionLog({ log, records, clock: systemClock, newId: createNewId(), writer: "test" }, sid, options)
+  return openSessionLog(
+    { log, records, clock: systemClock, newId: createNewId(), fold: sessionFold, writer: "test" },
+    sid,
+    options,
+  )
 }
 
 /** A session in which so many runs are over, appended a hundred runs at a time. */

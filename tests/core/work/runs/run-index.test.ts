@@ -2,6 +2,7 @@ import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import { createLog } from "@switchyard/core/log/log"
 import { createSessions } from "@switchyard/core/sessions/sessions"
+import { sessionFold } from "@switchyard/core/state"
 import type { Records } from "@switchyard/core/storage/records"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
@@ -28,12 +29,13 @@ function createServer(records: Records = stores.records) {
   const clock = { now: () => ++now, monotonic: () => now, sleep: async () => {} }
   const nothing = async () => {}
   const base = {
-    ...{ records, blobs: stores.blobs, clock, newId: createNewId(clock.now), writer: "test" },
+    ...{ records, blobs: stores.blobs, clock, newId: createNewId(clock.now), fold: sessionFold, writer: "test" },
     log: createLog({ records, blobs: stores.blobs, clock }),
     due: createDueList(records),
     index: createRunIndex(records),
     keys: createRunKeys(records, sealer, clock.now),
     launcher: { start: nothing },
+    closeLooseEnds: async () => [],
     report: (error: unknown) => expect.unreachable(String(error)),
   }
   const runs = createRuns(base)
@@ -59,7 +61,11 @@ function createServer(records: Records = stores.records) {
     deleteSession: () => sessions.remove(OWNER, "s", { signal }),
     listed: async () => (await Array.fromAsync(runs.list(OWNER, { limit: 9, signal }))).map(({ run }) => run.runId),
     indexed: async () => (await Array.fromAsync(base.index.ofOwner(OWNER, { signal }))).map(({ run_id }) => run_id),
-    sweep: () => sweep({ ...base, forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing }, { signal }),
+    sweep: () =>
+      sweep(
+        { ...base, ...{ sweepSession: nothing, sweepWorktree: nothing, sweepArchive: nothing, forgetRun: nothing } },
+        { signal },
+      ),
   }
 }
 

@@ -1,3 +1,4 @@
+import { sweepWorktree } from "@switchyard/core/agents/runner/sweep-worktree"
 import { requestCommand, startCommand } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { claimRunner } from "@switchyard/core/agents/terminals/rules"
 import { createNewId } from "@switchyard/core/ids"
@@ -6,10 +7,11 @@ import { logName } from "@switchyard/core/kernel/keys"
 import { inOpenSession } from "@switchyard/core/kernel/rules"
 import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
+import { sessionFold } from "@switchyard/core/state"
 import { createRun } from "@switchyard/core/work/runs/rules"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
-import { sweep } from "@switchyard/core/work/runs/sweep"
+import { type SweepDeps, sweep } from "@switchyard/core/work/runs/sweep"
 import { expect, it } from "vitest"
 import { openStores } from "../../../fixtures/stores.ts"
 import { created } from "../../kernel/folded.ts"
@@ -17,12 +19,24 @@ import { created } from "../../kernel/folded.ts"
 const { signal } = new AbortController()
 const sealer = { seal: () => new Uint8Array(), open: () => "" }
 
+function sweeperOf(deps: Parameters<typeof sweepWorktree>[0]): SweepDeps["sweepWorktree"] {
+  return (subject, options) => sweepWorktree(deps, subject, options)
+}
+
 it("asks for a runner while a command waits for one, and no longer than that: each command has an end", async () => {
   const stores = await openStores()
   let now = 0
   const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
   const log = createLog({ ...stores, clock })
-  const base = { ...stores, clock, log, newId: createNewId(), writer: "test", due: createDueList(stores.records) }
+  const base = {
+    ...stores,
+    clock,
+    log,
+    newId: createNewId(),
+    fold: sessionFold,
+    writer: "test",
+    due: createDueList(stores.records),
+  }
   const session = await openSessionLog(base, "sid", { signal })
   const decide = (rule: Rule) => session.decide(rule, { signal })
   await decide(inOpenSession("s", claimRunner("dead")))
@@ -33,14 +47,15 @@ it("asks for a runner while a command waits for one, and no longer than that: ea
 
   const asked: number[] = []
   const nothing = async () => {}
-  const deps = {
+  const rest = {
     ...base,
     keys: createRunKeys(stores.records, sealer, clock.now),
     index: createRunIndex(stores.records),
     launcher: { start: nothing, serve: async () => void asked.push(now / 60_000), isGone: () => true },
-    ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },
+    ...{ forgetRun: nothing, closeLooseEnds: async () => [], sweepSession: nothing, sweepArchive: nothing },
     report: (error: unknown) => expect.unreachable(String(error)),
   }
+  const deps = { ...rest, sweepWorktree: sweeperOf(rest) }
   for (let minute = 0; minute < 60; minute++, now += 60_000) await sweep(deps, { signal })
   expect(asked).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   const events = await Array.fromAsync(log.read(logName("sid"), session.state.head, { signal }))
@@ -56,7 +71,15 @@ it("asks for a runner while files of a worktree wait to be saved, ever more seld
   let now = 0
   const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
   const log = createLog({ ...stores, clock })
-  const base = { ...stores, clock, log, newId: createNewId(), writer: "test", due: createDueList(stores.records) }
+  const base = {
+    ...stores,
+    clock,
+    log,
+    newId: createNewId(),
+    fold: sessionFold,
+    writer: "test",
+    due: createDueList(stores.records),
+  }
   const session = await openSessionLog(base, "sid", { signal })
   const decide = (rule: Rule) => session.decide(rule, { signal })
   const saving = (saved: number, total = 2000) => decide(() => [{ type: "workspace_save_progressed", saved, total }])
@@ -64,7 +87,7 @@ it("asks for a runner while files of a worktree wait to be saved, ever more seld
   let isGone = true
   let serve = async () => {}
   const nothing = async () => {}
-  const deps = {
+  const rest = {
     ...base,
     keys: createRunKeys(stores.records, sealer, clock.now),
     index: createRunIndex(stores.records),
@@ -76,9 +99,10 @@ it("asks for a runner while files of a worktree wait to be saved, ever more seld
       },
       isGone: () => isGone,
     },
-    ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },
+    ...{ forgetRun: nothing, closeLooseEnds: async () => [], sweepSession: nothing, sweepArchive: nothing },
     report: (error: unknown) => expect.unreachable(String(error)),
   }
+  const deps = { ...rest, sweepWorktree: sweeperOf(rest) }
   const sweepFor = async (minutes: number) => {
     for (let minute = 0; minute < minutes; minute++, now += 60_000) await sweep(deps, { signal })
   }
@@ -117,21 +141,30 @@ it("gives a runner that is on its way the time that it takes there, counted from
   let now = 1_000_000
   const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
   const log = createLog({ ...stores, clock })
-  const base = { ...stores, clock, log, newId: createNewId(), writer: "test", due: createDueList(stores.records) }
+  const base = {
+    ...stores,
+    clock,
+    log,
+    newId: createNewId(),
+    fold: sessionFold,
+    writer: "test",
+    due: createDueList(stores.records),
+  }
   const session = await openSessionLog(base, "sid", { signal })
   await session.decide(inOpenSession("s", createRun({ ...created(), kind: "agent" })), { signal })
   await base.due.add({ kind: "run", sid: "sid", run_id: "run_1" }, now, { signal })
 
   const launches: number[] = []
   const nothing = async () => {}
-  const deps = {
+  const rest = {
     ...base,
     keys: createRunKeys(stores.records, sealer, clock.now),
     index: createRunIndex(stores.records),
     launcher: { start: async () => void launches.push(now - 1_000_000), startWithinMs: { runner: 180_000 } },
-    ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },
+    ...{ forgetRun: nothing, closeLooseEnds: async () => [], sweepSession: nothing, sweepArchive: nothing },
     report: (error: unknown) => expect.unreachable(String(error)),
   }
+  const deps = { ...rest, sweepWorktree: sweeperOf(rest) }
   const sweepAt = async (ms: number) => {
     now = 1_000_000 + ms
     await sweep(deps, { signal })

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto"
+import { createLooseEnds } from "@switchyard/core/agents/runner/loose-ends"
 import type { EventOf, EventType, LogEvent } from "@switchyard/core/events"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
@@ -10,6 +11,7 @@ import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { createSessions } from "@switchyard/core/sessions/sessions"
+import { sessionFold } from "@switchyard/core/state"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { type Clock, systemClock } from "@switchyard/core/time"
 import { type ExecuteOptions, executeRun } from "@switchyard/core/work/runs/execute"
@@ -63,7 +65,8 @@ async function createStudio(stores: Stores, sessionId: string): Promise<Studio> 
     const sealer = createSealer(createHash("sha256").update("test").digest())
     const keys = createRunKeys(records, sealer, clock.now)
     const due = createDueList(records)
-    return { records, blobs, log, clock, newId, due, keys, index: createRunIndex(records), writer: "test", report }
+    const shared = { records, blobs, log, clock, newId, due, keys, fold: sessionFold, writer: "test", report }
+    return { ...shared, index: createRunIndex(records), closeLooseEnds: createLooseEnds(shared) }
   }
   const base = depsOn(stores)
   const runs = createRuns({ ...base, launcher: { start: async () => {} } })

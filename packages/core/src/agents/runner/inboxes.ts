@@ -1,12 +1,12 @@
 import { AppError } from "../../errors.ts"
-import type { FoundSession } from "../../sessions/listing.ts"
+import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { InboxMessage } from "../terminals/schema.ts"
 import { createInboxSender, type InboxDeps, type InboxSender } from "./inbox.ts"
 
 /** Sends to whichever runner serves a session now. */
 export interface Inboxes {
   /** Throws `terminal_invalid` where there is no runner. */
-  send(session: FoundSession, messages: InboxMessage[], options: { signal: AbortSignal }): Promise<void>
+  send(session: SessionHandle, messages: InboxMessage[], options: { signal: AbortSignal }): Promise<void>
 }
 
 /** One sender an inbox is kept, for a new one reads it from its beginning. */
@@ -15,7 +15,7 @@ const KEPT = 200
 export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
   const senders = new Map<string, InboxSender>()
 
-  function senderOf({ sid, state }: FoundSession): InboxSender {
+  function senderOf({ sid, state }: SessionHandle): InboxSender {
     const { generation, executor } = state.runner
     if (executor === null) throw noTerminal()
     const place = { sid, incarnation: state.session.incarnation, generation, writer: deps.writer }
@@ -32,7 +32,7 @@ export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
 }
 
 /** The terminal that is meant where none is named: the one that was opened last. Throws `terminal_invalid` if none is open. */
-export function openTerminal({ state }: FoundSession, named?: string): string {
+export function openTerminal({ state }: SessionHandle, named?: string): string {
   const { terminals, executor } = state.runner
   const pty = named ?? terminals.at(-1)
   if (executor === null || pty === undefined || !terminals.includes(pty)) throw noTerminal()

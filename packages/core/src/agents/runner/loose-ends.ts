@@ -1,8 +1,9 @@
 import type { LogEvent, NewEvent } from "../../events.ts"
 import { logName } from "../../kernel/keys.ts"
-import type { Rule, SessionLog } from "../../kernel/session-log.ts"
+import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Log } from "../../log/log.ts"
 import type { Blobs } from "../../storage/blobs.ts"
+import type { CloseLooseEnds } from "../../work/runs/decide-end.ts"
 import { isForRunner } from "../../work/runs/kinds.ts"
 import type { RunState } from "../../work/runs/state.ts"
 import { INTERRUPTED } from "../clis/outcome.ts"
@@ -65,61 +66,38 @@ export function lostOutcome({ cancelReason }: Pick<RunState, "cancelReason">): O
 export interface LooseEndsDeps extends TerminalLogDeps {
   blobs: Blobs
   writer: string
-  /** Hears of a terminal that could only be closed. */
+  /** Called for a terminal that could only be closed. */
   report: (error: unknown) => void
 }
 
 /**
- * Everything that is still to be told of a run which ends without its runner, from the logs alone: its tools, its turn and its
- * terminals. Nothing for a run that no agent has begun.
+ * Closes what a run of an agent without a runner left open, from the logs alone: its tools, its turn and its terminals. There is
+ * nothing to close in a run that no agent has begun.
  */
-async function tieLooseEnds(
-  deps: LooseEndsDeps,
-  session: Pick<SessionLog, "sid" | "state">,
-  run: RunState,
-  options: { signal: AbortSignal },
-): Promise<NewEvent[]> {
-  if (!isForRunner(run) || run.generation === 0) return []
-  const { sid, state } = session
-  const ends = await readLooseEnds(deps.log, session, run, options)
-  const closed: NewEvent[] = []
-  for (const pty of ends.terminals) {
-    const place = { sid, incarnation: state.session.incarnation, pty, writer: deps.writer }
-    const told = await closeLostTerminal(deps, place, lastLines, options).catch((error) => {
-      options.signal.throwIfAborted()
-      // A run must come to its end, whatever became of its terminal.
-      deps.report(error)
-      return [terminalClosed(pty)]
-    })
-    closed.push(...told)
+export function createLooseEnds(deps: LooseEndsDeps): CloseLooseEnds {
+  return async (session, run, options) => {
+    if (!isForRunner(run) || run.generation === 0) return []
+    const ends = await readLooseEnds(deps.log, session, run, options)
+    const closed: NewEvent[] = []
+    for (const pty of ends.terminals) closed.push(...(await closeTerminal(deps, session, pty, options)))
+    const events = [...turnEnds(ends, lostOutcome(run), deps.clock.now()), ...closed]
+    return events.map((event) => ({ ...event, run_id: run.runId, agent_id: run.agentId }))
   }
-  const told = [...turnEnds(ends, lostOutcome(run), deps.clock.now()), ...closed]
-  return told.map((event) => ({ ...event, run_id: run.runId, agent_id: run.agentId }))
 }
 
-/** Often enough for a session in which others write; after that the run ends without them. */
-const MAX_TRIES = 5
-
-/**
- * Decides what may end a run that nobody executes, and tells its loose ends with it. They hold for the log as it was read, so
- * where another writer came first, they are read again.
- */
-export async function decideEnd(
+/** A run must come to its end, whatever became of its terminal: one that can't be read is only closed. */
+async function closeTerminal(
   deps: LooseEndsDeps,
-  session: SessionLog,
-  run: RunState,
-  rule: (ends: NewEvent[]) => Rule,
+  { sid, state }: Pick<SessionLog, "sid" | "state">,
+  pty: string,
   options: { signal: AbortSignal },
-): Promise<LogEvent[]> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const { head } = session.state
-    const ends = await tieLooseEnds(deps, session, run, options)
-    let isAsRead = true
-    const said = await session.decide((state) => {
-      isAsRead = state.head === head
-      return isAsRead ? rule(ends)(state) : []
-    }, options)
-    if (isAsRead) return said
+): Promise<NewEvent[]> {
+  const place = { sid, incarnation: state.session.incarnation, pty, writer: deps.writer }
+  try {
+    return await closeLostTerminal(deps, place, lastLines, options)
+  } catch (error) {
+    options.signal.throwIfAborted()
+    deps.report(error)
+    return [terminalClosed(pty)]
   }
-  return session.decide(rule([]), options)
 }

@@ -3,9 +3,9 @@ import { AppError, type ErrorCode } from "../../errors.ts"
 import type { EventOf } from "../../events.ts"
 import { createDueList } from "../../kernel/due.ts"
 import { logName } from "../../kernel/keys.ts"
+import type { SessionHandle } from "../../kernel/session-handle.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { readField } from "../../log/payload.ts"
-import type { FoundSession } from "../../sessions/listing.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { agentsUnavailable, type Launcher } from "../../work/runs/launcher.ts"
 import { START_WITHIN_MS } from "../../work/runs/runs.ts"
@@ -27,7 +27,7 @@ export type CommandResult = { commandId: string; answer: Record<string, unknown>
  */
 export async function commandWorktree(
   deps: CommandDeps,
-  { sid }: FoundSession,
+  { sid }: SessionHandle,
   request: { commandId: string; command: WorktreeRequest },
   { signal, enough }: { signal: AbortSignal; enough: AbortSignal },
 ): Promise<CommandResult> {
@@ -47,7 +47,7 @@ export async function commandWorktree(
  */
 export async function findCommand(
   deps: Omit<CommandDeps, "launcher">,
-  { sid, state }: FoundSession,
+  { sid, state }: SessionHandle,
   commandId: string,
   { signal, enough }: { signal: AbortSignal; enough: AbortSignal },
 ): Promise<CommandResult> {

@@ -1,10 +1,19 @@
 import { AppError } from "../../errors.ts"
 import { parseRemote } from "../../files/worktrees/remote.ts"
-import type { ChosenAgent } from "../../people/accounts/agents.ts"
+import type { CliId } from "../clis/schema.ts"
 import type { AgentInput } from "../conversations/schema.ts"
 import type { AskedAgent } from "./schema.ts"
 
-/** What a run of an agent is told to do. */
+/** The agent of a task: a program, and the account that it works on. */
+export interface ChosenAgent {
+  cli: CliId
+  /** The account's name; null for credentials of the server's own environment. */
+  account: string | null
+  model: string | null
+  reasoning: string | null
+}
+
+/** The input of a run of an agent. */
 export function agentInput(
   task: string,
   asked: AskedAgent,

@@ -2,9 +2,9 @@ import { AppError } from "../../errors.ts"
 import type { LogEvent } from "../../events.ts"
 import { readHistory } from "../../kernel/history.ts"
 import { logName } from "../../kernel/keys.ts"
+import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { Log } from "../../log/log.ts"
 import { wholeEvent } from "../../log/payload.ts"
-import type { FoundSession } from "../../sessions/listing.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import { findRun, forgottenRuns } from "../../work/runs/ended-runs.ts"
@@ -31,7 +31,7 @@ const STATES = {
 /** The agent's run of this id. Throws `run_not_found` for whatever is none of this session's. */
 export async function findTask(
   { records }: Deps,
-  session: FoundSession,
+  session: SessionHandle,
   taskId: string,
   options: { signal: AbortSignal },
 ): Promise<RunState> {
@@ -43,7 +43,7 @@ export async function findTask(
 /** A task as the API shows it, with what its agent last said of itself. */
 export async function describeTask(
   deps: Deps,
-  session: FoundSession,
+  session: SessionHandle,
   run: RunState,
   options: { signal: AbortSignal },
 ): Promise<TaskStatus> {
@@ -65,7 +65,7 @@ export async function describeTask(
 /** Milestones after `since`, of all tasks. */
 export async function readMilestones(
   deps: Deps,
-  session: FoundSession,
+  session: SessionHandle,
   since: number,
   options: { signal: AbortSignal },
 ): Promise<Milestone[]> {
@@ -80,7 +80,7 @@ export async function readMilestones(
 /** What was said in the session's newest task, after `since`. Throws `run_not_found` where there never was one. */
 export async function readConversation(
   deps: Deps,
-  session: FoundSession,
+  session: SessionHandle,
   since: number,
   options: { signal: AbortSignal },
 ): Promise<Conversation> {
@@ -106,7 +106,7 @@ export async function readConversation(
   }
 }
 
-async function newestTask({ records }: Deps, session: FoundSession, options: { signal: AbortSignal }) {
+async function newestTask({ records }: Deps, session: SessionHandle, options: { signal: AbortSignal }) {
   const kept = Object.values(session.state.runs.byId).sort((a, b) => b.firstSeq - a.firstSeq)
   const newest = kept.find(isTask)
   if (newest) return newest
@@ -135,7 +135,7 @@ function itemOf(event: LogEvent): ConversationItem[] {
 
 async function eventAt(
   { log, blobs }: Deps,
-  { sid }: FoundSession,
+  { sid }: SessionHandle,
   seq: number | null,
   options: { signal: AbortSignal },
 ): Promise<LogEvent | undefined> {

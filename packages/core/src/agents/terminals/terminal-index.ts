@@ -3,8 +3,8 @@ import { AppError } from "../../errors.ts"
 import type { EventOf } from "../../events.ts"
 import { readHistoryBack } from "../../kernel/history.ts"
 import { incarnationBlobs } from "../../kernel/keys.ts"
+import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { Log } from "../../log/log.ts"
-import type { FoundSession } from "../../sessions/listing.ts"
 import type { Records } from "../../storage/records.ts"
 import { isEnded, runOf } from "../../work/runs/state.ts"
 
@@ -41,7 +41,7 @@ export interface KnownTerminal {
 /** Every terminal of a session, in the order in which they were opened. */
 export async function listTerminals(
   deps: Deps,
-  session: FoundSession,
+  session: SessionHandle,
   options: { signal: AbortSignal },
 ): Promise<KnownTerminal[]> {
   return (await Array.fromAsync(terminalsBack(deps, session, options))).reverse()
@@ -50,7 +50,7 @@ export async function listTerminals(
 /** The terminals of a session, the last opened one first. Reads no further back than is asked for. */
 export async function* terminalsBack(
   deps: Deps,
-  session: FoundSession,
+  session: SessionHandle,
   options: { signal: AbortSignal },
 ): AsyncGenerator<KnownTerminal> {
   const closed = new Map<string, EventOf<"terminal_closed">>()
@@ -63,7 +63,7 @@ export async function* terminalsBack(
 /** The terminals that were opened after `seq`, in order, and before them the last that was there by then. */
 export async function terminalsSince(
   deps: Deps,
-  session: FoundSession,
+  session: SessionHandle,
   seq: number,
   options: { signal: AbortSignal },
 ): Promise<KnownTerminal[]> {
@@ -78,7 +78,7 @@ export async function terminalsSince(
 /** The terminal of this id. Throws `not_found` if the session never had it. */
 export async function findTerminal(
   deps: Deps,
-  session: FoundSession,
+  session: SessionHandle,
   pty: string,
   options: { signal: AbortSignal },
 ): Promise<KnownTerminal> {
@@ -87,7 +87,7 @@ export async function findTerminal(
 }
 
 function terminalOf(
-  { sid, state }: FoundSession,
+  { sid, state }: SessionHandle,
   opened: EventOf<"terminal_opened">,
   closed: EventOf<"terminal_closed"> | undefined,
 ): KnownTerminal {

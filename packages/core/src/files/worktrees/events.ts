@@ -1,10 +1,9 @@
 import * as z from "zod"
 import { event } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
-import { LeftOut, SavedProject } from "./checkpoint.ts"
-import { WorktreeQuestion } from "./queries.ts"
+import { LeftOut, SavedProject } from "./checkpoint-schema.ts"
+import { WorktreeCommand, WorktreeQuestion } from "./command-schema.ts"
 import { Branches, Conflicts, Damage, FullDiff, HeldDeletions, WorktreeStatus } from "./schema.ts"
-import { WorktreeCommand } from "./worktrees.ts"
 
 /** Commands to a session's worktree, how it is, and what is saved of it. */
 export const worktreeEvents = [

@@ -1,9 +1,9 @@
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import { logName } from "../../kernel/keys.ts"
+import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { Log } from "../../log/log.ts"
 import { readField } from "../../log/payload.ts"
-import type { FoundSession } from "../../sessions/listing.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { Branches, Conflicts, FullDiff, type WorktreeStatus } from "./schema.ts"
 
@@ -18,7 +18,7 @@ export interface ToldWorktree {
 /** Undefined where nobody has told anything yet. */
 export async function readWorktree(
   { log, blobs }: { log: Log; blobs: Blobs },
-  { sid, state }: FoundSession,
+  { sid, state }: SessionHandle,
   options: { signal: AbortSignal },
 ): Promise<ToldWorktree | undefined> {
   if (state.worktree.toldSeq === null) return undefined

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { LeftOut } from "./checkpoint.ts"
+import { LeftOut } from "./checkpoint-schema.ts"
 
 /** `no_newline` says of the line before it that its file ends there, without a newline. */
 export const DiffLine = z.object({

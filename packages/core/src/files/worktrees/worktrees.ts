@@ -1,23 +1,23 @@
-import * as z from "zod"
-import {
-  type Branches,
+import type { WorktreeAnswer, WorktreeChange, WorktreeQuestion } from "./command-schema.ts"
+import type {
+  Branches,
   CompleteRequest,
-  type ConflictFile,
-  type Conflicts,
-  type CreatedWorktree,
+  ConflictFile,
+  Conflicts,
+  CreatedWorktree,
   CreateWorktree,
-  type Deleted,
-  type DiffQuery,
-  type DiffSummary,
-  type FullDiff,
+  Deleted,
+  DiffQuery,
+  DiffSummary,
+  FullDiff,
   MergeRequest,
-  type MergeResult,
+  MergeResult,
   PushRequest,
-  type PushResult,
-  type Reset,
+  PushResult,
+  Reset,
   ResolveRequest,
   UpdateRequest,
-  type WorktreeStatus,
+  WorktreeStatus,
 } from "./schema.ts"
 
 interface Options {
@@ -75,27 +75,7 @@ export interface Worktrees {
   recover(command: WorktreeChange, options: CommandOptions & { commandId: string }): Promise<WorktreeAnswer | undefined>
 }
 
-/** What changes a worktree, as it is asked for and decided before somebody who has the worktree does it. */
-export const WorktreeCommand = z.discriminatedUnion("command", [
-  CreateWorktree.extend({ command: z.literal("create"), reset: z.boolean().optional() }),
-  MergeRequest.extend({ command: z.literal("merge") }),
-  UpdateRequest.extend({ command: z.literal("update") }),
-  z.object({ command: z.literal("resolve"), resolution: ResolveRequest }),
-  CompleteRequest.extend({ command: z.literal("complete") }),
-  z.object({ command: z.literal("abort") }),
-  z.object({ command: z.literal("reset") }),
-  z.object({ command: z.literal("delete") }),
-  z.object({ command: z.literal("confirm_deletions") }),
-  PushRequest.extend({ command: z.literal("push") }),
-])
-export type WorktreeCommand = z.infer<typeof WorktreeCommand>
-
-/** What changes the worktree, and not the session's files alone. */
-export type WorktreeChange = Exclude<WorktreeCommand, { command: "confirm_deletions" }>
-
-export type WorktreeAnswer = CreatedWorktree | MergeResult | Reset | Deleted | PushResult
-
-/** Does what a command says. */
+/** Carries a command out. */
 export function perform(
   worktrees: Worktrees,
   command: WorktreeChange,
@@ -120,5 +100,27 @@ export function perform(
       return worktrees.remove(options)
     case "push":
       return worktrees.push(command, options)
+  }
+}
+
+/** Answers a question. */
+export function ask(
+  worktrees: Worktrees,
+  question: WorktreeQuestion,
+  options: { signal: AbortSignal },
+): Promise<WorktreeStatus | Branches | DiffSummary | FullDiff | Conflicts | ConflictFile> {
+  switch (question.question) {
+    case "status":
+      return worktrees.status(options)
+    case "branches":
+      return worktrees.branches(options)
+    case "diff":
+      return worktrees.diff(question, options)
+    case "full_diff":
+      return worktrees.fullDiff(question, options)
+    case "conflicts":
+      return worktrees.conflicts(options)
+    case "conflict":
+      return worktrees.conflict(question.path, options)
   }
 }

@@ -1,16 +1,8 @@
 import { CliId } from "../../agents/clis/schema.ts"
+import type { ChosenAgent } from "../../agents/tasks/new-task.ts"
 import { AppError } from "../../errors.ts"
 import type { Accounts } from "./accounts.ts"
 import { providers } from "./providers.ts"
-
-/** Who does a task: a program, and on whose account. */
-export interface ChosenAgent {
-  cli: CliId
-  /** The account's name; null for credentials of the server's own environment. */
-  account: string | null
-  model: string | null
-  reasoning: string | null
-}
 
 /** What an agent's program is started with. */
 export interface AgentCredentials {

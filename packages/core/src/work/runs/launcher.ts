@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.ts"
+import type { ArchiveLauncher } from "../../files/archives/archive-job.ts"
 import type { Executor, RunKind } from "./kinds.ts"
 
 /** A run, and the generation that its executor may follow. */
@@ -13,23 +14,13 @@ export interface Launch extends ClaimableRun {
   kind: RunKind
 }
 
-/** Which version's archive is to be made, and which try of it this is. */
-export interface ArchiveLaunch {
-  sid: string
-  incarnation: number
-  manifest: string
-  attempt: number
-}
-
 /**
  * Where runs are executed. A launch may be late, repeated or lost: the claim decides, and the sweep looks after what
  * nobody claimed.
  */
-export interface Launcher {
+export interface Launcher extends ArchiveLauncher {
   /** Resolves when the launch is under way. One that fails is reported by the driver and counts as lost. */
   start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
-  /** Present where whoever asks for a large archive can't be made to wait for it. As harmless as `start` if repeated. */
-  startArchive?(launch: ArchiveLaunch, options: { signal: AbortSignal }): Promise<void>
   /** Present where a runner can serve a session without a run, for what people ask of its worktree. */
   serve?(sid: string, options: { signal: AbortSignal }): Promise<void>
   /** The time after which a launch counts as lost, for executors that take longer than usual to start. */

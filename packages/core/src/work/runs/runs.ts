@@ -1,4 +1,3 @@
-import { decideEnd } from "../../agents/runner/loose-ends.ts"
 import { AppError, isAppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { DueList } from "../../kernel/due.ts"
@@ -8,6 +7,7 @@ import { openSessionLog, type SessionLog, type SessionLogDeps } from "../../kern
 import { isLive } from "../../kernel/state.ts"
 import type { Log } from "../../log/log.ts"
 import type { Blobs } from "../../storage/blobs.ts"
+import { type CloseLooseEnds, decideEnd } from "./decide-end.ts"
 import { findRun } from "./ended-runs.ts"
 import { type KindAndInput, summaryOf } from "./kinds.ts"
 import type { Launcher } from "./launcher.ts"
@@ -24,6 +24,7 @@ export interface RunsDeps extends SessionLogDeps {
   index: RunIndex
   keys: RunKeys
   launcher: Launcher
+  closeLooseEnds: CloseLooseEnds
 }
 
 /** A run to be started, but for its session; `apiKey` never enters the log. */
@@ -136,7 +137,7 @@ export function createRuns(deps: RunsDeps): Runs {
       const rule = (ends: NewEvent[]) => cancelRun(runId, reason, clock.now(), ends)
       // A runner that executes it tells itself how it ends.
       if (found.status === "running") await session.decide(rule([]), options)
-      else await decideEnd(deps, session, { ...found, cancelReason: reason }, rule, options)
+      else await decideEnd(deps.closeLooseEnds, session, { ...found, cancelReason: reason }, rule, options)
       const run = await runIn(session, runId, options)
       if (run.status === "cancelled") await keys.erase(runId, options)
       return run

@@ -1,12 +1,9 @@
-import { decideEnd } from "../../agents/runner/loose-ends.ts"
-import { expireCommands, interruptCommands } from "../../agents/runner/worktree-command-rules.ts"
 import type { NewEvent } from "../../events.ts"
-import { endHopelessSaving } from "../../files/worktrees/saving.ts"
 import type { DueHint, DueList, DueSubject } from "../../kernel/due.ts"
 import { readLease } from "../../kernel/lease.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
-import { isLive } from "../../kernel/state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
+import { type CloseLooseEnds, decideEnd } from "./decide-end.ts"
 import { findRun, mayBeForgotten } from "./ended-runs.ts"
 import { runKinds } from "./kinds.ts"
 import type { Launcher } from "./launcher.ts"
@@ -22,8 +19,11 @@ export interface SweepDeps extends SessionLogDeps {
   index: RunIndex
   keys: RunKeys
   launcher: Launcher
+  closeLooseEnds: CloseLooseEnds
   /** Looks after a session whose hint is due. */
   sweepSession: (subject: Extract<DueSubject, { kind: "session" }>, options: { signal: AbortSignal }) => Promise<void>
+  /** Looks after a worktree for which a runner has something to do. */
+  sweepWorktree: (subject: Extract<DueSubject, { kind: "worktree" }>, options: { signal: AbortSignal }) => Promise<void>
   /** Looks after an archive that is being made. */
   sweepArchive: (subject: Extract<DueSubject, { kind: "archive" }>, options: { signal: AbortSignal }) => Promise<void>
   /** Forgets what only a living run needs. */
@@ -83,36 +83,9 @@ async function settle(deps: OneSweep, hint: DueHint, options: SweepOptions): Pro
   const { subject } = hint
   if (subject.kind === "session") await deps.sweepSession(subject, options)
   else if (subject.kind === "archive") await deps.sweepArchive(subject, options)
-  else if (subject.kind === "worktree") await settleWorktree(deps, subject, options)
+  else if (subject.kind === "worktree") await deps.sweepWorktree(subject, options)
   else if ((await settleRun(deps, hint, subject, options)) === "keep") return
   await deps.due.remove(hint, options)
-}
-
-/**
- * A runner that was asked for may be gone, or whoever asked for it: while commands wait, or files of the worktree are to be
- * saved, it is asked for again. Each has an end: a command expires unless a runner starts it soon, and is answered for a
- * runner that died with it; files are given up when too many runners were lost with them, and looked after less and less
- * often till then.
- */
-async function settleWorktree(
-  { due, launcher, ...deps }: OneSweep,
-  subject: Extract<DueSubject, { kind: "worktree" }>,
-  options: SweepOptions,
-): Promise<void> {
-  const now = deps.clock.now()
-  const session = await openSessionLog(deps, subject.sid, options)
-  if (!isLive(session.state)) return
-  await session.decide(expireCommands(now), options)
-  const { executor } = session.state.runner
-  if (executor === null || launcher.isGone?.(executor)) {
-    await session.decide(interruptCommands(executor, now), options)
-    await session.decide(endHopelessSaving(executor), options)
-  }
-  const { pending, saving, savingStarts } = session.state.worktree
-  const hasCommands = Object.keys(pending).length > 0
-  if (!hasCommands && saving === null) return
-  await due.add(subject, now + START_WITHIN_MS * 2 ** (hasCommands ? 0 : savingStarts), options)
-  await launcher.serve?.(subject.sid, options)
 }
 
 async function settleRun(
@@ -144,7 +117,7 @@ async function settleRun(
   const reason = run.status === "running" ? "its executor was presumed dead" : "nobody had started it in time"
   const rule = (ends: NewEvent[]) => relaunchRun(run, reason, now, ends)
   const said = isGivenUp(run)
-    ? await decideEnd(deps, session, run, rule, options)
+    ? await decideEnd(deps.closeLooseEnds, session, run, rule, options)
     : await session.decide(rule([]), options)
   const again = said.some((event) => event.type === "run_relaunched")
   if (again) await deps.launcher.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)

@@ -2,8 +2,8 @@ import { AppError } from "../../errors.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
 import { ahead } from "../../map-concurrent.ts"
 import { type Blobs, readAll } from "../../storage/blobs.ts"
-import { createWorkspaceStore, type WorkspaceStore } from "./blob-store.ts"
-import type { Manifest, ManifestFile, WorkspaceVersion } from "./manifest.ts"
+import { createWorkspaceStore, type WorkspaceStore } from "../workspaces/blob-store.ts"
+import type { Manifest, ManifestFile, WorkspaceVersion } from "../workspaces/manifest.ts"
 import { pack, type ZipMember, zipArchive } from "./zip.ts"
 
 const HELD_BELOW_BYTES = 1024 * 1024

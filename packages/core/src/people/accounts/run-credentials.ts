@@ -1,12 +1,12 @@
+import { AgentInput } from "../../agents/conversations/schema.ts"
 import { logName } from "../../kernel/keys.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { readField } from "../../log/payload.ts"
-import type { AgentAccounts, AgentCredentials } from "../../people/accounts/agents.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Launch } from "../../work/runs/launcher.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import { runOf } from "../../work/runs/state.ts"
-import { AgentInput } from "../conversations/schema.ts"
+import type { AgentAccounts, AgentCredentials } from "./agents.ts"
 
 /** What an agent's run is started with; undefined if there is no such run any more. */
 export async function accountOfRun(

@@ -1,14 +1,15 @@
-import { createArchives, sweepArchive } from "@switchyard/core/files/workspaces/archive-job"
-import { makeArchive } from "@switchyard/core/files/workspaces/archive-maker"
+import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
+import { createArchives, sweepArchive } from "@switchyard/core/files/archives/archive-job"
+import { makeArchive } from "@switchyard/core/files/archives/archive-maker"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
-import { deleteSession } from "@switchyard/core/kernel/rules"
+import { deleteSession } from "@switchyard/core/sessions/rules"
+import { sessionFold } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Clock } from "@switchyard/core/time"
-import type { ArchiveLaunch } from "@switchyard/core/work/runs/launcher"
 import { describe, expect, it } from "vitest"
-import { newStage, put, signal, whenPut } from "./stage.ts"
+import { newStage, put, signal, whenPut } from "../workspaces/stage.ts"
 
 /** A session with more in it than is packed while somebody waits, and a launcher that only notes. */
 async function newYard() {
@@ -24,7 +25,7 @@ async function newYard() {
   let now = stage.clock.now()
   stage.clock.now = () => now
   const due = createDueList(stage.records)
-  const deps = { ...stage, newId: createNewId(), writer: "test", due, launcher }
+  const deps = { ...stage, newId: createNewId(), fold: sessionFold, writer: "test", due, launcher }
 
   /** A maker of its own name. Its sleeps end when `wakes` is called. */
   function maker(name: string, blobs: Blobs = stage.blobs) {

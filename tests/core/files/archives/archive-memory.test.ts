@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { describe, expect, it } from "vitest"
-import { incompressible, newStage, put, signal } from "./stage.ts"
+import { incompressible, newStage, put, signal } from "../workspaces/stage.ts"
 
 const MB = 1024 * 1024
 

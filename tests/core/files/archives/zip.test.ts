@@ -1,13 +1,13 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { pack, type ZipMember, zipArchive } from "@switchyard/core/files/workspaces/zip"
-import { centralRecord, dataDescriptor, endOfArchive, localHeader } from "@switchyard/core/files/workspaces/zip-format"
+import { pack, type ZipMember, zipArchive } from "@switchyard/core/files/archives/zip"
+import { centralRecord, dataDescriptor, endOfArchive, localHeader } from "@switchyard/core/files/archives/zip-format"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import yauzl from "yauzl"
+import { incompressible } from "../workspaces/stage.ts"
 import { entriesOf } from "./entries.ts"
-import { incompressible } from "./stage.ts"
 
 const text = Buffer.from("export const n = 1\n".repeat(100_000))
 const noise = incompressible(1_500_000)

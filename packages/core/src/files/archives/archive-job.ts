@@ -6,10 +6,9 @@ import { openSessionLog, type SessionLog, type SessionLogDeps } from "../../kern
 import { isLive } from "../../kernel/state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
-import type { ArchiveLaunch, Launcher } from "../../work/runs/launcher.ts"
+import { createWorkspaceStore } from "../workspaces/blob-store.ts"
+import type { Manifest } from "../workspaces/manifest.ts"
 import { ensureArchive } from "./archive.ts"
-import { createWorkspaceStore } from "./blob-store.ts"
-import type { Manifest } from "./manifest.ts"
 
 /**
  * Where the making of a version's archive stands. A hint like a lease: whether there is an archive, its blob says. Two
@@ -31,11 +30,24 @@ export type ArchiveJob = z.infer<typeof ArchiveJob>
 /** Of which version of which life of which session. */
 export type ArchiveSubject = Omit<Extract<DueSubject, { kind: "archive" }>, "kind">
 
+/** A version whose archive is to be made, and the number of this try. */
+export interface ArchiveLaunch {
+  sid: string
+  incarnation: number
+  manifest: string
+  attempt: number
+}
+
+export interface ArchiveLauncher {
+  /** Present where no request can wait for a large archive. A repeated launch does no harm. */
+  startArchive?(launch: ArchiveLaunch, options: { signal: AbortSignal }): Promise<void>
+}
+
 export interface ArchiveDeps extends SessionLogDeps {
   records: Records
   blobs: Blobs
   due: DueList
-  launcher: Launcher
+  launcher: ArchiveLauncher
 }
 
 export type Archive = { made: true; key: string } | { made: false; manifest: string }

@@ -2,10 +2,10 @@ import { AppError } from "../../errors.ts"
 import { LEASE_MS, RENEW_MS } from "../../kernel/lease.ts"
 import { openSessionLog, type SessionLog } from "../../kernel/session-log.ts"
 import { isLive } from "../../kernel/state.ts"
-import type { ArchiveLaunch } from "../../work/runs/launcher.ts"
 import { ensureArchive } from "./archive.ts"
 import {
   type ArchiveDeps,
+  type ArchiveLaunch,
   type ArchiveSubject,
   afterFailure,
   readJob,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { changesOfZip } from "@switchyard/core/files/workspaces/unzip"
+import { changesOfZip } from "@switchyard/core/files/archives/unzip"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type ZipEntry, zipOf } from "../../../cli/zip.ts"

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
-import { ensureArchive } from "@switchyard/core/files/workspaces/archive"
-import { openStage, signal } from "./stage.ts"
+import { ensureArchive } from "@switchyard/core/files/archives/archive"
+import { openStage, signal } from "../workspaces/stage.ts"
 
 // A process of its own that makes the archive of a stage, and says how much memory that took.
 const stage = openStage(process.argv[2] ?? "")

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib"
 import type { Entry, ZipFile } from "yauzl"
-import { isWorkspacePath } from "./path.ts"
+import { isWorkspacePath } from "../workspaces/path.ts"
 
 /** What is taken of somebody else's archive, and how its refusal is said. */
 export interface ZipLimits {

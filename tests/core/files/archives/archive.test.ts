@@ -2,7 +2,7 @@ import { execFile, spawnSync } from "node:child_process"
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { ensureArchive } from "@switchyard/core/files/workspaces/archive"
+import { ensureArchive } from "@switchyard/core/files/archives/archive"
 import { sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
@@ -10,9 +10,9 @@ import { type Change, manifestText } from "@switchyard/core/files/workspaces/man
 import { emptyManifest } from "@switchyard/core/files/workspaces/tree-model"
 import { readAll } from "@switchyard/core/storage/blobs"
 import { describe, expect, it } from "vitest"
+import { incompressible, newStage, put, SID, type Stage, signal } from "../workspaces/stage.ts"
+import { deletion, folder } from "../workspaces/trees.ts"
 import { entriesOf } from "./entries.ts"
-import { incompressible, newStage, put, SID, type Stage, signal } from "./stage.ts"
-import { deletion, folder } from "./trees.ts"
 
 const run = promisify(execFile)
 const long = Buffer.from("// a long generated file\n".repeat(60_000))

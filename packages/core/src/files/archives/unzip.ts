@@ -1,8 +1,8 @@
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl"
 import { AppError } from "../../errors.ts"
 import { readAll } from "../../storage/blobs.ts"
-import type { Change } from "./manifest.ts"
-import { type WorkspacePath, workspacePath } from "./path.ts"
+import type { Change } from "../workspaces/manifest.ts"
+import { type WorkspacePath, workspacePath } from "../workspaces/path.ts"
 import { contentOf, isFolder, modeOf, readEntries, type ZipLimits } from "./zip-entries.ts"
 
 const LIMITS: ZipLimits = {

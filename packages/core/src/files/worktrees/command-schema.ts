@@ -1,0 +1,46 @@
+import * as z from "zod"
+import {
+  CompleteRequest,
+  type CreatedWorktree,
+  CreateWorktree,
+  type Deleted,
+  DiffQuery,
+  MergeRequest,
+  type MergeResult,
+  PushRequest,
+  type PushResult,
+  type Reset,
+  ResolveRequest,
+  UpdateRequest,
+} from "./schema.ts"
+
+/** A change to a worktree, as a client asks for it: decided before the runner that has the worktree carries it out. */
+export const WorktreeCommand = z.discriminatedUnion("command", [
+  CreateWorktree.extend({ command: z.literal("create"), reset: z.boolean().optional() }),
+  MergeRequest.extend({ command: z.literal("merge") }),
+  UpdateRequest.extend({ command: z.literal("update") }),
+  z.object({ command: z.literal("resolve"), resolution: ResolveRequest }),
+  CompleteRequest.extend({ command: z.literal("complete") }),
+  z.object({ command: z.literal("abort") }),
+  z.object({ command: z.literal("reset") }),
+  z.object({ command: z.literal("delete") }),
+  z.object({ command: z.literal("confirm_deletions") }),
+  PushRequest.extend({ command: z.literal("push") }),
+])
+export type WorktreeCommand = z.infer<typeof WorktreeCommand>
+
+/** A command that changes the worktree, and not the session's files alone. */
+export type WorktreeChange = Exclude<WorktreeCommand, { command: "confirm_deletions" }>
+
+export type WorktreeAnswer = CreatedWorktree | MergeResult | Reset | Deleted | PushResult
+
+/** A question that only the runner with the worktree can answer. */
+export const WorktreeQuestion = z.discriminatedUnion("question", [
+  z.object({ question: z.literal("status") }),
+  z.object({ question: z.literal("branches") }),
+  DiffQuery.extend({ question: z.literal("diff") }),
+  DiffQuery.extend({ question: z.literal("full_diff") }),
+  z.object({ question: z.literal("conflicts") }),
+  z.object({ question: z.literal("conflict"), path: z.string() }),
+])
+export type WorktreeQuestion = z.infer<typeof WorktreeQuestion>

@@ -1,0 +1,19 @@
+import type { Rule } from "../kernel/session-log.ts"
+import { isLive } from "../kernel/state.ts"
+import { activeRuns } from "../work/runs/state.ts"
+
+/** Deletes the session and with it what runs in it: nobody can add to a run or to the files after that. */
+export function deleteSession(reason: "request" | "retention"): Rule {
+  return (state) => {
+    if (!isLive(state)) return []
+    if (reason === "retention" && activeRuns(state).length > 0) return []
+    const cancelled = activeRuns(state).map((run) => ({
+      type: "run_cancelled" as const,
+      run_id: run.runId,
+      agent_id: run.agentId,
+      duration_ms: 0,
+      reason: "session deleted",
+    }))
+    return [...cancelled, { type: "session_deleted", incarnation: state.session.incarnation, reason }]
+  }
+}
