@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest"
+import { circleIn, files, foldersOf } from "./source-files.ts"
+
+/** Core's wings from the top: each may import those below it, and `files` and `models` stand side by side. */
+const CORE_WINGS = [["sessions"], ["people"], ["agents"], ["work"], ["files", "models"], ["kernel"], ["log", "storage"]]
+
+/** Descriptions of data: zod schemas, types of events, and tables of both. Any wing may read them. */
+const SCHEMA = /(\/|-)(schema|nodes|define-event|event)\.ts$|\/(events|kinds)\.ts$/
+
+describe("the wings of core", () => {
+  const core = files.filter(({ path }) => path.startsWith("core/src/"))
+  const levelOf = (path: string) => CORE_WINGS.findIndex((wings) => wings.includes(path.split("/")[2] ?? ""))
+
+  it("are these, and a few files at the root that know none of them", () => {
+    const wings = new Set(core.map(({ path }) => path.split("/").slice(2, -1)[0]).filter(Boolean))
+    expect([...wings].sort()).toEqual(CORE_WINGS.flat().sort())
+    const atRoot = core.filter(({ path }) => /^core\/src\/[^/]+$/.test(path))
+    const knowing = atRoot.filter(({ imports }) => imports.some((name) => levelOf(name) >= 0))
+    expect(knowing.map(({ path }) => path)).toEqual(["core/src/events.ts", "core/src/state.ts"])
+  })
+
+  it("import only downwards, schemas apart", () => {
+    const wrong = core
+      .filter(({ path }) => levelOf(path) >= 0)
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter((name) => levelOf(name) >= 0 && !SCHEMA.test(name))
+          .filter((name) => levelOf(name) < levelOf(path) || isBeside(path, name))
+          .map((name) => `${path} → ${name}`),
+      )
+    expect(wrong).toEqual([])
+  })
+
+  it("know the state and the events of all nouns as types", () => {
+    const wrong = core.filter(
+      ({ path, values }) => path !== "core/src/state.ts" && values.includes("core/src/state.ts"),
+    )
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  it("have schemas that import schemas", () => {
+    const known = /^(zod$|core\/src\/(errors|ids)\.ts$)/
+    const wrong = core
+      .filter(({ path }) => SCHEMA.test(path))
+      .flatMap(({ path, imports }) =>
+        imports.filter((name) => !known.test(name) && !SCHEMA.test(name)).map((name) => `${path} → ${name}`),
+      )
+    expect(wrong).toEqual([])
+  })
+
+  it("have rooms that form no circle", () => {
+    // The root's files are below all others, but for the two that compose the nouns: those are imported as types.
+    const inRooms = core.filter(({ path }) => levelOf(path) >= 0)
+    expect(circleIn(foldersOf(inRooms, { apart: SCHEMA }))).toEqual([])
+  })
+
+  function isBeside(path: string, name: string): boolean {
+    const [wing, other] = [path.split("/")[2], name.split("/")[2]]
+    return wing !== other && levelOf(path) === levelOf(name) && !CORE_WINGS.at(-1)?.includes(wing ?? "")
+  }
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest"
+import { files, importing, type SourceFile } from "./source-files.ts"
+
+describe("the map of the packages", () => {
+  it("sees the files that it is about", () => {
+    expect(files.length).toBeGreaterThan(50)
+    expect(importing(/^functions\//, /^core\//).length).toBeGreaterThan(10)
+  })
+
+  it("lets core know nothing of what it runs in", () => {
+    expect(importing(/^core\//, /^(hono|@hono\/|react|@lydell\/node-pty|sst)/)).toEqual([])
+    expect(importing(/^core\//, /^(functions|cli|runner|web)\//)).toEqual([])
+  })
+
+  it("keeps the ground free of the product: the log and the stores know no noun", () => {
+    expect(importing(/^core\/src\/(log|storage)\//, /^core\/src\/(?!(log|storage)\/|(errors|ids|time)\.ts)/)).toEqual(
+      [],
+    )
+  })
+
+  it("lets packages import core, and never each other", () => {
+    expect(importing(/^functions\//, /^(cli|runner|web)\//)).toEqual([])
+    expect(importing(/^runner\//, /^(functions|cli|web)\//)).toEqual([])
+    expect(importing(/^cli\//, /^(functions|runner|web)\//)).toEqual([])
+    expect(importing(/^web\//, /^(functions|runner|cli)\//)).toEqual([])
+  })
+
+  it("has the demo model know how a model speaks, and one file know the demo model", () => {
+    const known = /^(demo-model\/|core\/src\/models\/provider\.ts$|node:fs$)/
+    const wrong = files.flatMap(({ path, imports }) => (path.startsWith("demo-model/") ? imports : []))
+    expect(wrong.filter((name) => !known.test(name))).toEqual([])
+    expect(importing(/^(?!demo-model\/)/, /^demo-model\//)).toEqual([
+      "functions/src/demo-model.ts → demo-model/src/provider.ts",
+    ])
+  })
+
+  it.each([
+    ["cli", /^(core\/|zod$|yauzl$|node:)/],
+    ["web", /^(core\/|zod$)/],
+  ])("gives %s schemas and pure functions: what it reaches in core touches no store", (client, allowed) => {
+    const reached = closure(files.filter(({ path }) => path.startsWith(`${client}/`)).flatMap(({ imports }) => imports))
+    const wrong = reached.flatMap(({ path, imports }) =>
+      imports.filter((name) => !allowed.test(name) || name.includes("/storage/")).map((name) => `${path} → ${name}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it("names the partitions and blobs of a session in one file, on which the policy of runners hangs", () => {
+    const naming = files.filter(({ path, text }) => !path.startsWith("web/") && /`s\/\$\{|"s\//.test(text))
+    expect(naming.map(({ path }) => path)).toEqual(["core/src/kernel/keys.ts"])
+  })
+
+  it("tells the kinds of runs apart in one table", () => {
+    const asks = files.filter(({ text }) => /kind\)? (===|!==) "(workflow|agent)"|case "(workflow|agent)":/.test(text))
+    expect(asks.map(({ path }) => path)).toEqual(["core/src/work/runs/kinds.ts"])
+  })
+
+  it("keeps adapters to whoever composes", () => {
+    const adapter = /^core\/src\/(storage\/(sqlite|dynamo|files|s3)|models\/(registry|groq|openai|anthropic))\.ts$/
+    const composing =
+      /^(?!functions\/src\/(local|compose|aws)|runner\/src\/serving\/(local|cloud)-host\.ts|core\/src\/(storage|models)\/)/
+    expect(importing(composing, adapter)).toEqual([])
+  })
+
+  it("keeps each outside system to the file that adapts it", () => {
+    expect(importing(/^(?!core\/src\/storage\/)/, /^(@aws-sdk\/|node:sqlite)/)).toEqual([
+      "functions/src/aws/ecs.ts → @aws-sdk/client-ecs",
+      "functions/src/aws/invoke.ts → @aws-sdk/client-lambda",
+      "functions/src/aws/quota.ts → @aws-sdk/client-lambda",
+    ])
+    expect(importing(/^/, /^hono\/aws-lambda/)).toEqual(["functions/src/aws/streamed.ts → hono/aws-lambda"])
+    expect(importing(/^(?!core\/src\/models\/)/, /^(groq-sdk|openai|@anthropic-ai\/)/)).toEqual([])
+    expect(importing(/^(?!core\/src\/work\/workflow\/)/, /^@langchain\//)).toEqual([])
+  })
+
+  it("reads the environment in entry points only", () => {
+    const reading = files.filter(({ text }) => /process\.env/.test(text))
+    const entry = /\/main\.ts$|^functions\/src\/aws\/(api|stream|worker|sweep)\.ts$/
+    expect(reading.map(({ path }) => path).filter((path) => !entry.test(path))).toEqual([])
+  })
+})
+
+/** The files of core behind these imports, and behind theirs. */
+function closure(imports: string[], found = new Map<string, SourceFile>()): SourceFile[] {
+  for (const file of files.filter(({ path }) => path.startsWith("core/") && imports.includes(path))) {
+    if (found.has(file.path)) continue
+    found.set(file.path, file)
+    closure(file.imports, found)
+  }
+  return [...found.values()]
+}

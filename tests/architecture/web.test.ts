@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest"
+import { circleIn, files, foldersOf } from "./source-files.ts"
+
+describe("the wings of the studio", () => {
+  const order = ["shell", "features", "session", "ui"]
+  const isBelow = (from: string, to: string) => {
+    if (from === to || from === "main.tsx") return true
+    if (to === "api") return from !== "ui"
+    return order.includes(from) && order.indexOf(from) < order.indexOf(to)
+  }
+  const wingOf = (path: string) => path.split("/")[2] ?? ""
+  const web = files.filter(({ path }) => path.startsWith("web/"))
+  const arrows = web.flatMap(({ path, values }) =>
+    values.filter((to) => to.startsWith("web/") && !to.endsWith(".css")).map((to) => ({ from: path, to })),
+  )
+
+  it("import downwards: shell, features, session, ui, with the api beside ui", () => {
+    const wrong = arrows.filter(({ from, to }) => !isBelow(wingOf(from), wingOf(to)))
+    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
+    expect(new Set(arrows.map(({ from }) => wingOf(from)))).toEqual(new Set([...order, "api", "main.tsx"]))
+  })
+
+  it("have no circle of folders", () => {
+    expect(circleIn(foldersOf(web))).toEqual([])
+  })
+})
