@@ -20,6 +20,7 @@ RUN node /build/tools/image/agent.ts opencode 1.18.33
 WORKDIR /opt/switchyard
 COPY package.json package-lock.json ./
 COPY packages/cli/package.json packages/cli/
+COPY packages/client/package.json packages/client/
 COPY packages/core/package.json packages/core/
 COPY packages/demo-model/package.json packages/demo-model/
 COPY packages/functions/package.json packages/functions/

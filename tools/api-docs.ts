@@ -110,7 +110,7 @@ function table(head: string[], rows: string[][]): string {
 }
 
 /** Enough for an app that is described and never called. */
-function describedDeps(): AppDeps {
+export function describedDeps(): AppDeps {
   return {
     config: loadConfig({}),
     version: "",

@@ -17,6 +17,7 @@ const building = `.dist-${process.pid}`
 const SOURCES = [
   "package-lock.json",
   "tsconfig.json",
+  "packages/client/src",
   "packages/core/src",
   ...["src", "public", "index.html", "package.json", "vite.config.ts"].map((name) => `packages/web/${name}`),
 ]

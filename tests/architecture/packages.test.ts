@@ -18,11 +18,20 @@ describe("the map of the packages", () => {
     )
   })
 
-  it("lets packages import core, and never each other", () => {
-    expect(importing(/^functions\//, /^(cli|runner|web)\//)).toEqual([])
-    expect(importing(/^runner\//, /^(functions|cli|web)\//)).toEqual([])
+  it("lets packages import core, and never each other; web and cli also the client of the API", () => {
+    expect(importing(/^functions\//, /^(cli|client|runner|web)\//)).toEqual([])
+    expect(importing(/^runner\//, /^(functions|cli|client|web)\//)).toEqual([])
     expect(importing(/^cli\//, /^(functions|runner|web)\//)).toEqual([])
     expect(importing(/^web\//, /^(functions|runner|cli)\//)).toEqual([])
+  })
+
+  it("has the client know the API by its types alone, and everything else call it by the client", () => {
+    expect(importing(/^client\//, /^(?!client\/|functions\/src\/routes\/|zod$)/)).toEqual([])
+    const ofClient = files.filter(({ path }) => path.startsWith("client/"))
+    expect(ofClient.filter(({ text }) => /^import (?!type).*@switchyard/m.test(text))).toEqual([])
+    const written = /["'`](\/api)?\/(v1|workspace|generate|stream|health|status|prompts|graph|config\.json)[/"'`?]/
+    const naming = files.filter(({ path, text }) => /^(cli|web)\//.test(path) && written.test(text))
+    expect(naming.map(({ path }) => path)).toEqual([])
   })
 
   it("has the demo model know how a model speaks, and one file know the demo model", () => {

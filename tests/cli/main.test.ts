@@ -219,7 +219,7 @@ describe("a project whose zip takes a while", () => {
     const server = await arrange({ ...script, preparing })
     expect((await switchyard(["download"], { url: server.url, cwd: root })).stdout).toBe("1 file in ws-1\n")
     const asked = server.requests.map(({ path }) => path).filter((path) => path.startsWith("/workspace/"))
-    expect(asked).toEqual(["/workspace/download?workspace_id=ws-1&link=1", ...Array(3).fill(preparing.statusUrl)])
+    expect(asked).toEqual(["/workspace/download?workspace_id=ws-1&link=true", ...Array(3).fill(preparing.statusUrl)])
   })
 
   it.each(["https://elsewhere.example/workspace/archives/abc", "//elsewhere.example/workspace/archives/abc"])(

@@ -1,3 +1,5 @@
+import type { Operation, Operations } from "@switchyard/client/operations"
+import { locate, type Reads, type RequestOf } from "@switchyard/client/request"
 import { LogEvent } from "@switchyard/core/events"
 import { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { CreatedToken, Me, type NewToken, Token } from "@switchyard/core/people/access/schema"
@@ -39,19 +41,15 @@ const Preparing = z.object({ status_url: StatusPath, retry_after_seconds: z.numb
 const TokenList = z.looseObject({ tokens: z.array(Token) })
 const ServerStatus = z.looseObject({ status: z.string(), version: z.string(), uptime_seconds: z.number() })
 
-export interface RunInput {
-  user_prompt: string
-  model?: string
-  workspace_id?: string
-  kind?: "agent"
-  coding_agent?: string
-  repository?: string
-  consent?: boolean
-}
+export type RunInput = Operations["POST /v1/runs"]["body"]
 
 const TerminalList = z.looseObject({ terminals: z.array(z.looseObject({ pty: Id, open: z.boolean() })) })
 export type OpenedTerminal = z.infer<typeof TerminalList>["terminals"][number]
 const Sent = z.looseObject({ success: z.literal(true) })
+
+type Asked = ServerRequest & { waitMs?: number }
+/** A request as the API's description has it. */
+type Call<O extends Operation> = RequestOf<O> & Pick<Asked, "headers" | "signal" | "waitMs">
 
 interface Waiting {
   signal: AbortSignal
@@ -106,84 +104,95 @@ const ANSWER_MS = 30_000
 const SAVED_POLL_MS = 1000
 
 export function createApi({ connection, patience, clock }: ApiDeps): Api {
-  async function ask<T>(schema: z.ZodType<T>, path: string, request: ServerRequest & { waitMs?: number }): Promise<T> {
+  const ask = <O extends Operation, T>(operation: O, schema: z.ZodType<T> & Reads<O, T>, call: Call<O>): Promise<T> => {
+    const { body, headers, signal, waitMs } = call
+    return follow(schema, { ...locate(operation, call), body, headers, signal, waitMs })
+  }
+
+  async function follow<T>(schema: z.ZodType<T>, request: Asked): Promise<T> {
     const once = async () => {
       const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_MS + (request.waitMs ?? 0))])
       // Our own deadline is the network's fault; only the caller's signal ends the asking.
-      const answer = async () => (await connection.send(path, { ...request, signal })).json()
+      const answer = async () => (await connection.send({ ...request, signal })).json()
       return unlessCut(answer, "The server gave no proper answer", request)
     }
     const parsed = schema.safeParse(await patience.retry(once, request))
     if (parsed.success) return parsed.data
-    throw new Refused(200, "unexpected_answer", `The server's answer to ${path} is of another version.`)
+    throw new Refused(200, "unexpected_answer", `The server's answer to ${request.path} is of another version.`)
   }
-
-  const runPath = (runId: string) => `/v1/runs/${encodeURIComponent(runId)}`
-  const sessionPath = (sessionId: string) => `/api/v1/sessions/${encodeURIComponent(sessionId)}`
-  const ofWorkspace = (workspaceId: string) => `workspace_id=${encodeURIComponent(workspaceId)}`
 
   return {
     startRun: (body, { idempotencyKey, signal }) =>
-      ask(Run, "/v1/runs", { method: "POST", body, headers: { "idempotency-key": idempotencyKey }, signal }),
+      ask("POST /v1/runs", Run, { body, headers: { "idempotency-key": idempotencyKey }, signal }),
 
     run: (runId, { waitSeconds = 0, signal }) =>
-      ask(Run, `${runPath(runId)}${waitSeconds ? `?wait=${waitSeconds}` : ""}`, { signal, waitMs: waitSeconds * 1000 }),
+      ask("GET /v1/runs/{id}", Run, {
+        path: { id: runId },
+        query: { wait: waitSeconds || undefined },
+        signal,
+        waitMs: waitSeconds * 1000,
+      }),
 
-    runs: async ({ limit, signal }) => (await ask(RunList, `/v1/runs?limit=${limit}`, { signal })).runs,
+    runs: async ({ limit, signal }) => (await ask("GET /v1/runs", RunList, { query: { limit }, signal })).runs,
 
-    cancelRun: (runId, { signal }) => ask(Run, `${runPath(runId)}/cancel`, { method: "POST", signal }),
+    cancelRun: (runId, { signal }) => ask("POST /v1/runs/{id}/cancel", Run, { path: { id: runId }, signal }),
 
     eventsAfter: (runId, since, { signal }) =>
-      ask(EventPage, `${runPath(runId)}/events?since_seq=${since}`, {
+      ask("GET /v1/runs/{id}/events", EventPage, {
+        path: { id: runId },
+        query: { since_seq: String(since) },
         headers: { accept: "application/json" },
         signal,
       }),
 
     tree: async (workspaceId, { signal }) =>
-      (await ask(Tree, `/workspace/tree?${ofWorkspace(workspaceId)}`, { signal })).nodes,
+      (await ask("GET /workspace/tree", Tree, { query: { workspace_id: workspaceId }, signal })).nodes,
 
     async checkWorkspace(workspaceId, { signal }) {
-      await ask(z.looseObject({}), sessionPath(workspaceId), { signal })
+      await ask("GET /api/v1/sessions/{id}", z.unknown(), { path: { id: workspaceId }, signal })
     },
 
     async filesSaved(sessionId, { signal }) {
-      while ((await ask(SavingSession, sessionPath(sessionId), { signal })).saving) {
-        await clock.sleep(SAVED_POLL_MS, { signal })
-      }
+      const session = () => ask("GET /api/v1/sessions/{id}", SavingSession, { path: { id: sessionId }, signal })
+      while ((await session()).saving) await clock.sleep(SAVED_POLL_MS, { signal })
     },
 
     async downloadUrl(workspaceId, { signal }) {
       const LinkOrNot = z.union([Link, Preparing])
-      let link = await ask(LinkOrNot, `/workspace/download?${ofWorkspace(workspaceId)}&link=1`, { signal })
+      const query = { workspace_id: workspaceId, link: true }
+      let link = await ask("GET /workspace/download", LinkOrNot, { query, signal })
       while ("status_url" in link) {
         await clock.sleep(link.retry_after_seconds * 1000, { signal })
-        link = await ask(LinkOrNot, link.status_url, { signal })
+        link = await follow(LinkOrNot, { path: link.status_url, signal })
       }
       return connection.resolve(link.url)
     },
 
     terminals: async (sessionId, { signal }) => {
-      return (await ask(TerminalList, `${sessionPath(sessionId)}/terminals`, { signal })).terminals
+      return (await ask("GET /api/v1/sessions/{id}/terminals", TerminalList, { path: { id: sessionId }, signal }))
+        .terminals
     },
 
     async typeInto(sessionId, pty, body, { signal }) {
-      await ask(Sent, `${sessionPath(sessionId)}/terminals/${pty}/input`, { method: "POST", body, signal })
+      const path = { id: sessionId, pty }
+      await ask("POST /api/v1/sessions/{id}/terminals/{pty}/input", Sent, { path, body, signal })
     },
 
     async resize(sessionId, pty, body, { signal }) {
-      await ask(Sent, `${sessionPath(sessionId)}/terminals/${pty}/resize`, { method: "POST", body, signal })
+      const path = { id: sessionId, pty }
+      await ask("POST /api/v1/sessions/{id}/terminals/{pty}/resize", Sent, { path, body, signal })
     },
 
-    serverStatus: ({ signal }) => ask(ServerStatus, "/status", { signal }),
+    serverStatus: ({ signal }) => ask("GET /status", ServerStatus, { signal }),
 
-    me: ({ signal }) => ask(Me, "/v1/me", { signal }),
+    me: ({ signal }) => ask("GET /v1/me", Me, { signal }),
 
-    createToken: (body, { signal }) => ask(CreatedToken, "/v1/tokens", { method: "POST", body, signal }),
+    createToken: (body, { signal }) => ask("POST /v1/tokens", CreatedToken, { body, signal }),
 
-    tokens: async ({ signal }) => (await ask(TokenList, "/v1/tokens", { signal })).tokens,
+    tokens: async ({ signal }) => (await ask("GET /v1/tokens", TokenList, { signal })).tokens,
 
     async revokeToken(tokenId, { signal }) {
-      await ask(z.unknown(), `/v1/tokens/${encodeURIComponent(tokenId)}`, { method: "DELETE", signal })
+      await ask("DELETE /v1/tokens/{id}", z.unknown(), { path: { id: tokenId }, signal })
     },
   }
 }

@@ -3,13 +3,15 @@ import { CliError, Refused, Unreachable } from "./errors.ts"
 
 export interface Connection {
   /** One request, tried once. Throws `Refused` or `Unreachable`; returns only what was answered with 2xx. */
-  send(path: string, request: ServerRequest): Promise<Response>
+  send(request: ServerRequest): Promise<Response>
   /** Where a link of the server leads to. */
   resolve(link: string): URL
 }
 
 export interface ServerRequest {
-  method?: "GET" | "POST" | "DELETE"
+  /** From the server's root on. */
+  path: string
+  method?: string
   body?: unknown
   headers?: Record<string, string>
   signal: AbortSignal
@@ -37,7 +39,7 @@ export function createConnection({ url, token, apiKey }: ConnectionDeps): Connec
   return {
     resolve,
 
-    async send(path, { method = "GET", body, headers = {}, signal }) {
+    async send({ path, method = "GET", body, headers = {}, signal }) {
       const response = await request(resolve(path.replace(/^\//, "")), {
         method,
         // Followed blindly, a redirect would carry the key to whoever it names.

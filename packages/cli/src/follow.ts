@@ -1,3 +1,4 @@
+import { locate } from "@switchyard/client/request"
 import { LogEvent } from "@switchyard/core/events"
 import { endsRun, RunStatus } from "@switchyard/core/work/runs/schema"
 import * as z from "zod"
@@ -61,7 +62,7 @@ async function* readStream(
   runId: string,
   { since, signal }: FollowOptions,
 ): AsyncGenerator<RunEvent | "end"> {
-  const path = `/v1/runs/${encodeURIComponent(runId)}/events?since_seq=${since}`
+  const { path } = locate("GET /v1/runs/{id}/events", { path: { id: runId }, query: { since_seq: String(since) } })
   for await (const frame of openStream(deps, path, String(since), { signal })) {
     if (frame === "over") yield "end"
     else if (frame.event !== "end") yield parse(LogEvent, frame.data)

@@ -1,3 +1,4 @@
+import { locate } from "@switchyard/client/request"
 import type { EventSourceMessage } from "eventsource-parser"
 import * as z from "zod"
 import { Unreachable } from "./errors.ts"
@@ -27,12 +28,15 @@ export async function followScreen(
   { sessionId, pty, client, write }: ShownScreen,
   signal: AbortSignal,
 ): Promise<number | null> {
-  const at = `/api/v1/sessions/${encodeURIComponent(sessionId)}/terminals/${encodeURIComponent(pty)}/stream`
+  const { path } = locate("GET /api/v1/sessions/{id}/terminals/{pty}/stream", {
+    path: { id: sessionId, pty },
+    query: { client },
+  })
   let lastId: string | undefined
   for (;;) {
     let cut = new Unreachable("The stream ended early.")
     try {
-      for await (const message of openStream(deps, `${at}?client=${client}`, lastId, { signal })) {
+      for await (const message of openStream(deps, path, lastId, { signal })) {
         if (message === "over") return null
         const frame = parse(message)
         lastId = message.id ?? lastId

@@ -16,7 +16,8 @@ export async function* openStream(
   const unlessLost = <T>(task: () => Promise<T>) => unlessCut(task, "The connection was lost", { signal })
   try {
     const response = await unlessLost(() =>
-      connection.send(path, {
+      connection.send({
+        path,
         headers: { accept: "text/event-stream", ...(lastId !== undefined && { "last-event-id": lastId }) },
         signal: AbortSignal.any([signal, line.signal]),
       }),

@@ -1,4 +1,4 @@
-import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi"
+import { OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 
 const MAX_ERRORS = 20
@@ -37,21 +37,34 @@ const ErrorEnvelope = z
 
 const failure = { description: "What went wrong", content: { "application/json": { schema: ErrorEnvelope } } }
 
+interface JsonAnswer<T> {
+  description: string
+  content: { "application/json": { schema: T } }
+}
+type Answers<T, S extends number> = { [K in S]: JsonAnswer<T> } & { default: typeof failure }
+
 /** Responses of a route that answers JSON, with the one envelope for everything else. */
-export function answers(schema: z.ZodType, description: string, status = 200): RouteConfig["responses"] {
+export function answers<T extends z.ZodType>(schema: T, description: string): Answers<T, 200>
+export function answers<T extends z.ZodType, S extends number>(schema: T, description: string, status: S): Answers<T, S>
+export function answers(schema: z.ZodType, description: string, status = 200) {
   return { [status]: { description, content: { "application/json": { schema } } }, default: failure }
+}
+
+/** A response whose body the compiler can't see: what a runner answered, or an answer that is kept open. Fits every route. */
+export function unchecked(response: Response): never {
+  return response as never
 }
 
 /** The bytes of a file. */
 export const BinaryBody = z.string().openapi({ type: "string", format: "binary" })
 
 /** The same for a route that streams instead, if it is asked to. */
-export function pagedOrStreamed(schema: z.ZodType, description: string): RouteConfig["responses"] {
+export function pagedOrStreamed<T extends z.ZodType>(schema: T, description: string) {
   const content = { "application/json": { schema }, "text/event-stream": { schema: z.string() } }
   return { 200: { description, content }, default: failure }
 }
 
-export function streams(description: string): RouteConfig["responses"] {
+export function streams(description: string) {
   return { 200: { description, content: { "text/event-stream": { schema: z.string() } } }, default: failure }
 }
 

@@ -75,11 +75,22 @@ const GraphSchema = z
   })
   .openapi("GraphSchema")
 
-function get(path: string, summary: string, responses: ReturnType<typeof answers>) {
-  return createRoute({ method: "get", path, tags, summary, responses })
+function get<P extends string, T extends z.ZodType>(path: P, summary: string, schema: T, description: string) {
+  return createRoute({ method: "get", path, tags, summary, responses: answers(schema, description) })
 }
 
-const promptAliases = ["/prompts/schema", "/v1/prompts/schema", "/api/prompts"]
+const promptAliases = ["/prompts/schema", "/v1/prompts/schema", "/api/prompts"] as const
+
+export const routes = {
+  health: get("/health", "How this server is set up", Health, "Its settings"),
+  status: get("/status", "Whether it runs, and since when", Status, "It does"),
+  config: get("/config.json", "What the studio begins with", StudioConfig, "Its settings"),
+  prompts: promptAliases.map((path) =>
+    get(path, "The prompts of the three nodes", PromptSchema, "Locked and open layers"),
+  ),
+  promptPolicy: get("/v1/prompt-policy", "The rules for prompts", PromptPolicy, "The policy"),
+  graph: get("/graph/schema", "The graph that a run goes through", GraphSchema, "Nodes and edges"),
+}
 
 /** What anyone may know of this installation. */
 export function aboutRoutes(deps: AppDeps): OpenAPIHono {
@@ -87,7 +98,7 @@ export function aboutRoutes(deps: AppDeps): OpenAPIHono {
   const startedAt = clock.monotonic()
   const app = createRoutes()
 
-  app.openapi(get("/health", "How this server is set up", answers(Health, "Its settings")), (c) => {
+  app.openapi(routes.health, (c) => {
     const model = defaultModel(config.models)
     const health = {
       status: "ok",
@@ -101,11 +112,11 @@ export function aboutRoutes(deps: AppDeps): OpenAPIHono {
     }
     return c.json(health, 200)
   })
-  app.openapi(get("/status", "Whether it runs, and since when", answers(Status, "It does")), (c) => {
+  app.openapi(routes.status, (c) => {
     const uptime = Math.floor((clock.monotonic() - startedAt) / 1000)
     return c.json({ status: "healthy" as const, version, uptime_seconds: uptime }, 200)
   })
-  app.openapi(get("/config.json", "What the studio begins with", answers(StudioConfig, "Its settings")), (c) => {
+  app.openapi(routes.config, (c) => {
     const model = defaultModel(config.models)
     const settings = {
       api_base: "",
@@ -118,16 +129,8 @@ export function aboutRoutes(deps: AppDeps): OpenAPIHono {
     c.header("Cache-Control", "no-cache")
     return c.json(settings, 200)
   })
-  for (const path of promptAliases) {
-    app.openapi(get(path, "The prompts of the three nodes", answers(PromptSchema, "Locked and open layers")), (c) =>
-      c.json(promptSchema(), 200),
-    )
-  }
-  app.openapi(get("/v1/prompt-policy", "The rules for prompts", answers(PromptPolicy, "The policy")), (c) =>
-    c.json(promptSchema().policy, 200),
-  )
-  app.openapi(get("/graph/schema", "The graph that a run goes through", answers(GraphSchema, "Nodes and edges")), (c) =>
-    c.json(graphSchema(), 200),
-  )
+  for (const prompts of routes.prompts) app.openapi(prompts, (c) => c.json(promptSchema(), 200))
+  app.openapi(routes.promptPolicy, (c) => c.json(promptSchema().policy, 200))
+  app.openapi(routes.graph, (c) => c.json(graphSchema(), 200))
   return app
 }

@@ -19,7 +19,7 @@ const TicketRequest = z.object({
 /** By each address. Right ones count too, so that a guess costs the same whether it was right or not. */
 const LOGINS = { name: "logins", perMinute: 20 }
 
-const routes = {
+export const routes = {
   me: createRoute({
     method: "get",
     path: "/v1/me",

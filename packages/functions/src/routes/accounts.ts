@@ -12,7 +12,7 @@ const Removed = z.object({ account_name: z.string(), deleted: z.literal(true), m
 /** Any text: one that can't be a name is one that no account has. */
 const params = z.object({ name: z.string().max(200) })
 
-const routes = {
+export const routes = {
   providers: createRoute({
     method: "get",
     path: "/api/v1/providers",

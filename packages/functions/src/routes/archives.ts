@@ -30,7 +30,7 @@ const preparing = answers(
 )
 const request = { query: WorkspaceQuery, headers: WorkspaceHeaders }
 
-const routes = {
+export const routes = {
   download: createRoute({
     method: "get",
     path: "/workspace/download",

@@ -15,28 +15,30 @@ const LINK_SECONDS = 900
 const TEXT = "text/plain; charset=utf-8"
 const BYTES = "application/octet-stream"
 
-const get = createRoute({
-  method: "get",
-  path: "/api/v1/sessions/{id}/artifacts/{sha256}",
-  tags: ["sessions"],
-  summary: "A file of any version of a session's workspace, by its hash",
-  request: {
-    params: SessionId.extend({ sha256: z.string().max(200) }),
-    query: z.object({ filename: z.string().min(1).max(255).optional().describe("To save it under this name") }),
-  },
-  responses: {
-    ...answers(z.string(), ""),
-    200: { description: "Its bytes", content: { [TEXT]: { schema: z.string() }, [BYTES]: { schema: z.string() } } },
-    302: { description: "Where to get it, if it is larger than 4 MB" },
-    304: { description: "The reader has it" },
-  },
-})
+export const routes = {
+  get: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/artifacts/{sha256}",
+    tags: ["sessions"],
+    summary: "A file of any version of a session's workspace, by its hash",
+    request: {
+      params: SessionId.extend({ sha256: z.string().max(200) }),
+      query: z.object({ filename: z.string().min(1).max(255).optional().describe("To save it under this name") }),
+    },
+    responses: {
+      ...answers(z.string(), ""),
+      200: { description: "Its bytes", content: { [TEXT]: { schema: z.string() }, [BYTES]: { schema: z.string() } } },
+      302: { description: "Where to get it, if it is larger than 4 MB" },
+      304: { description: "The reader has it" },
+    },
+  }),
+}
 
 /** What lies beside a session's log. */
 export function artifactRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
-  return createRoutes().openapi(get, async (c): Promise<Response> => {
+  return createRoutes().openapi(routes.get, async (c): Promise<Response> => {
     const { id, sha256 } = c.req.valid("param")
     const { filename } = c.req.valid("query")
     const session = await deps.sessions.find(principal(c).owner, id, options)

@@ -15,7 +15,7 @@ const Asked = z
   .object({ success: z.literal(true), session_id: z.string() })
   .openapi("HandOver", { description: "It is on its way: the log tells of the terminal that opens" })
 
-const routes = {
+export const routes = {
   takeOver: createRoute({
     method: "post",
     path: "/api/v1/sessions/{id}/take-over",

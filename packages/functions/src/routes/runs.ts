@@ -39,7 +39,7 @@ const toldWhole = { 204: { description: "The run has ended, and you have all of 
 const RunId = z.object({ id: z.string().max(100) })
 const wait = z.coerce.number().min(0).max(50).default(0).describe("Seconds to wait for the end of the run")
 
-const routes = {
+export const routes = {
   create: createRoute({
     method: "post",
     path: "/v1/runs",

@@ -11,7 +11,7 @@ import { SessionId } from "../http/schemas.ts"
 
 const tags = ["sessions"]
 
-const routes = {
+export const routes = {
   create: createRoute({
     method: "post",
     path: "/api/v1/sessions",

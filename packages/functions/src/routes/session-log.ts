@@ -30,7 +30,7 @@ the order in which they were written, a frame behind the event that it names as 
 \`task\` that was asked for; come back with its id, and the answer is 204. It ends after \`session_deleted\`; at any other end come back with the
 last id.`
 
-const routes = {
+export const routes = {
   events: createRoute({
     method: "get",
     path: "/api/v1/sessions/{id}/events",

@@ -10,7 +10,7 @@ const Deleted = z.object({ workspace_id: z.string(), deleted: z.literal(true) })
 
 const request = { query: WorkspaceQuery, headers: WorkspaceHeaders }
 
-const routes = {
+export const routes = {
   create: createRoute({
     method: "post",
     path: "/workspace/session",

@@ -7,7 +7,7 @@ import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 const tags = ["settings"]
 const path = "/api/v1/config/preferences"
 
-const routes = {
+export const routes = {
   get: createRoute({
     method: "get",
     path,

@@ -17,7 +17,7 @@ const Milestones = z
   .object({ milestones: z.array(Milestone), latest_seq: z.int() })
   .openapi("Milestones", { description: "All after since_seq" })
 
-const routes = {
+export const routes = {
   create: createRoute({
     method: "post",
     path: "/api/v1/sessions/{id}/tasks",

@@ -43,7 +43,7 @@ const FRAMES = `Frames: \`snapshot\` (begin anew with an empty screen of this si
 last. A frame's id is the \`offset\` at which a viewer is once it has done what the frame says, and \`.ended\` behind that at the end; \`after\` is the
 event of the session that it follows.`
 
-const routes = {
+export const routes = {
   list: createRoute({
     method: "get",
     path: "/api/v1/sessions/{id}/terminals",

@@ -11,7 +11,7 @@ import type { AppDeps } from "../deps.ts"
 import { errorEnvelope } from "../http/errors.ts"
 import { keptOpen } from "../http/kept-open.ts"
 import { askedRun, inSession } from "../http/new-run.ts"
-import { answers, createRoutes, jsonBody, streams } from "../http/routing.ts"
+import { answers, createRoutes, jsonBody, streams, unchecked } from "../http/routing.ts"
 import { projectedRun } from "../http/run-stream.ts"
 import { RunHeaders, WorkspaceQuery } from "../http/schemas.ts"
 import { sendEvents } from "../http/sse.ts"
@@ -33,15 +33,20 @@ const LONG_ANSWER = `Deployed, an answer that takes longer than 25 seconds begin
 JSON. If the run fails after that, the body is the error envelope: look for \`error\` in it.`
 
 /** Both names of an endpoint that has two. */
-function run(path: string) {
+function run<P extends string>(path: P) {
   const summary = "Run the workflow and wait for its end"
   const description = LONG_ANSWER
   const responses = answers(Outcome, "What was built")
   return createRoute({ method: "post", path, tags, summary, description, request, responses })
 }
-function stream(path: string) {
+function stream<P extends string>(path: P) {
   const summary = "Run the workflow and hear of it as it goes"
   return createRoute({ method: "post", path, tags, summary, request, responses: streams("One frame an event") })
+}
+
+export const routes = {
+  run: (["/generate", "/v1/workflows/run"] as const).map(run),
+  stream: (["/stream", "/v1/workflows/stream"] as const).map(stream),
 }
 
 /** The reference's own way to run the workflow, in the workspace that the request names, or `default`. */
@@ -60,8 +65,8 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   }
 
   const app = createRoutes()
-  for (const path of ["/generate", "/v1/workflows/run"]) {
-    app.openapi(run(path), async (c) => {
+  for (const route of routes.run) {
+    app.openapi(route, async (c) => {
       const { ref, run } = await start(c, c.req.valid("json"))
       // Whoever leaves needs no answer; the run goes on.
       const left = new AbortController()
@@ -73,11 +78,11 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
       })
       const { clock, beginWithinMs } = deps
       if (beginWithinMs === undefined) return c.json(await answer, 200)
-      return keptOpen(c, answer, { clock, beginWithinMs, left, envelope })
+      return unchecked(await keptOpen(c, answer, { clock, beginWithinMs, left, envelope }))
     })
   }
-  for (const path of ["/stream", "/v1/workflows/stream"]) {
-    app.openapi(stream(path), async (c) => {
+  for (const route of routes.stream) {
+    app.openapi(route, async (c) => {
       const started = await start(c, c.req.valid("json"))
       c.header("X-Run-ID", started.run.runId)
       return sendEvents(c, { ...options, report: deps.report }, (signal) =>

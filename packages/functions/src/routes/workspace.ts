@@ -41,7 +41,7 @@ const IfSha256 = z
 /** The name that the contract gives to whatever is built. */
 const ROOT = "generated_project"
 
-function removal(path: string, summary: string) {
+function removal<P extends string>(path: P, summary: string) {
   const request = { query: PathQuery.extend({ recursive: flag }), headers }
   return createRoute({
     method: "delete",
@@ -53,7 +53,7 @@ function removal(path: string, summary: string) {
   })
 }
 
-const routes = {
+export const routes = {
   tree: createRoute({
     method: "get",
     path: "/workspace/tree",

@@ -28,7 +28,7 @@ import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, jsonBody, unchecked } from "../http/routing.ts"
 import { flag, SessionId } from "../http/schemas.ts"
 
 const tags = ["worktrees"]
@@ -42,18 +42,28 @@ const Pending = z
   .openapi("PendingCommand")
 
 /** A change of the worktree, which a runner makes. */
-function change<T extends z.ZodType>(path: string, summary: string, body: T, answer: z.ZodType, status = 200) {
+function change<P extends string, T extends z.ZodType, A extends z.ZodType>(
+  path: P,
+  summary: string,
+  body: T,
+  answer: A,
+) {
   return createRoute({
     method: "post",
     path: `${AT}${path}`,
     tags,
     summary,
     request: { params: SessionId, body: { ...jsonBody(body), required: false } },
-    responses: { ...answers(answer, "What came of it", status), ...answers(Pending, "It is under way", 202) },
+    responses: { ...answers(answer, "What came of it"), ...answers(Pending, "It is under way", 202) },
   })
 }
 
-function question<T extends z.ZodObject>(path: string, summary: string, query: T, answer: z.ZodType) {
+function question<P extends string, T extends z.ZodObject, A extends z.ZodType>(
+  path: P,
+  summary: string,
+  query: T,
+  answer: A,
+) {
   return createRoute({
     method: "get",
     path: `${AT}${path}`,
@@ -67,7 +77,7 @@ function question<T extends z.ZodObject>(path: string, summary: string, query: T
 const Nothing = z.object({})
 const FreshDiff = DiffQuery.extend({ fresh })
 
-const routes = {
+export const routes = {
   status: question(
     "",
     "The session's worktree; `exists` is false where there is none",
@@ -157,12 +167,12 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
     const commandId = deps.newId("cmd")
     const { answer } = await commandWorktree(deps, session, { commandId, command: asked }, patience())
     if (!answer) return pending(c, id, commandId)
-    return c.json({ ...answer, ...given.more }, (given.statusOf?.(answer) ?? 200) as 200)
+    return unchecked(c.json({ ...answer, ...given.more }, (given.statusOf?.(answer) ?? 200) as 200))
   }
 
-  function pending(c: Context, id: string, commandId: string): Response {
+  function pending(c: Context, id: string, commandId: string) {
     const result = `/api/v1/sessions/${id}/worktree/commands/${commandId}`
-    return c.json({ command_id: commandId, status: "pending", links: { result } }, 202)
+    return c.json({ command_id: commandId, status: "pending" as const, links: { result } }, 202)
   }
 
   async function told(session: SessionHandle) {
@@ -172,17 +182,17 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
   }
 
   return createRoutes()
-    .openapi(routes.status, async (c): Promise<Response> => {
+    .openapi(routes.status, async (c) => {
       const { id } = c.req.valid("param")
       if (c.req.valid("query").fresh) return command(c, id, { question: "status" })
       return c.json((await readWorktree(deps, await find(c, id), options))?.status ?? noWorktree, 200)
     })
-    .openapi(routes.branches, async (c): Promise<Response> => {
+    .openapi(routes.branches, async (c) => {
       const { id } = c.req.valid("param")
       const known = c.req.valid("query").fresh ? undefined : await readWorktree(deps, await find(c, id), options)
       return known?.branches ? c.json(known.branches, 200) : command(c, id, { question: "branches" })
     })
-    .openapi(routes.diff, async (c): Promise<Response> => {
+    .openapi(routes.diff, async (c) => {
       const { id } = c.req.valid("param")
       const { fresh, ...query } = c.req.valid("query")
       const asked = () => command(c, id, { question: "diff", ...query })
@@ -192,7 +202,7 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
       if (!diff) return asked()
       return c.json({ ...diff, files: diff.files.map(({ hunks: _, ...entry }) => entry) }, 200)
     })
-    .openapi(routes.fullDiff, async (c): Promise<Response> => {
+    .openapi(routes.fullDiff, async (c) => {
       const { id } = c.req.valid("param")
       const { fresh, ...query } = c.req.valid("query")
       const more = { session_id: id }
@@ -203,7 +213,7 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
       if (!diff) return asked()
       return c.json({ ...diff, ...more }, 200)
     })
-    .openapi(routes.conflicts, async (c): Promise<Response> => {
+    .openapi(routes.conflicts, async (c) => {
       const { id } = c.req.valid("param")
       const { path } = c.req.valid("query")
       if (path) return command(c, id, { question: "conflict", path })
@@ -211,39 +221,39 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
       if (!conflicts) throw new AppError("worktree_conflict", "No merge waits here.")
       return c.json(conflicts, 200)
     })
-    .openapi(routes.create, (c): Promise<Response> => {
+    .openapi(routes.create, (c) => {
       const { reset } = c.req.valid("query")
       const statusOf = (answer: Record<string, unknown>) => (answer.created ? 201 : 200)
       return command(c, c.req.valid("param").id, { command: "create", reset, ...c.req.valid("json") }, { statusOf })
     })
-    .openapi(routes.confirmDeletions, (c): Promise<Response> => {
+    .openapi(routes.confirmDeletions, (c) => {
       return command(c, c.req.valid("param").id, { command: "confirm_deletions" })
     })
-    .openapi(routes.merge, (c): Promise<Response> => {
+    .openapi(routes.merge, (c) => {
       return command(c, c.req.valid("param").id, { command: "merge", ...c.req.valid("json") })
     })
-    .openapi(routes.update, (c): Promise<Response> => {
+    .openapi(routes.update, (c) => {
       return command(c, c.req.valid("param").id, { command: "update", ...c.req.valid("json") })
     })
-    .openapi(routes.resolve, (c): Promise<Response> => {
+    .openapi(routes.resolve, (c) => {
       return command(c, c.req.valid("param").id, { command: "resolve", resolution: c.req.valid("json") })
     })
-    .openapi(routes.complete, (c): Promise<Response> => {
+    .openapi(routes.complete, (c) => {
       return command(c, c.req.valid("param").id, { command: "complete", ...c.req.valid("json") })
     })
-    .openapi(routes.abort, (c): Promise<Response> => command(c, c.req.valid("param").id, { command: "abort" }))
-    .openapi(routes.reset, (c): Promise<Response> => {
+    .openapi(routes.abort, (c) => command(c, c.req.valid("param").id, { command: "abort" }))
+    .openapi(routes.reset, (c) => {
       const { id } = c.req.valid("param")
       return command(c, id, { command: "reset" }, { more: { session_id: id } })
     })
-    .openapi(routes.push, (c): Promise<Response> => {
+    .openapi(routes.push, (c) => {
       return command(c, c.req.valid("param").id, { command: "push", ...c.req.valid("json") })
     })
-    .openapi(routes.remove, (c): Promise<Response> => {
+    .openapi(routes.remove, (c) => {
       const { id } = c.req.valid("param")
       return command(c, id, { command: "delete" }, { more: { session_id: id } })
     })
-    .openapi(routes.command, async (c): Promise<Response> => {
+    .openapi(routes.command, async (c) => {
       const { id, command: commandId } = c.req.valid("param")
       const { answer } = await findCommand(deps, await find(c, id), commandId, patience())
       return answer ? c.json({ ...answer, session_id: id }, 200) : pending(c, id, commandId)

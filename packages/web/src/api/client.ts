@@ -1,3 +1,5 @@
+import type { Operation } from "@switchyard/client/operations"
+import { locate, type Place, type Reads, type RequestOf } from "@switchyard/client/request"
 import type { Shape } from "./shape.ts"
 
 /**
@@ -34,24 +36,36 @@ export interface ApiDeps {
   onKeyMissing(): void
 }
 
-export interface Asked {
+/** A request as the API's description has it, and what its answer has to be. */
+export type Call<O extends Operation, T> = RequestOf<O> & {
+  answer: Expected<T> & Reads<O, T>
   /** Makes a request that is sent twice count once. */
   idempotencyKey?: string
   signal?: AbortSignal
-  body?: unknown
 }
 
 export interface Api {
-  url(path: string): string
-  get<T>(path: string, schema: Expected<T>, options?: { signal?: AbortSignal }): Promise<T>
-  send<T>(method: "POST" | "PUT" | "DELETE", path: string, schema: Expected<T>, asked?: Asked): Promise<T>
+  call<O extends Operation, T>(operation: O, call: Call<O, T>): Promise<T>
+  /** The answer behind a link that an earlier answer named. */
+  follow<T>(link: string, answer: Expected<T>, options?: { signal?: AbortSignal }): Promise<T>
   /** The text of an answer that isn't JSON. */
-  text(path: string, options?: { signal?: AbortSignal }): Promise<string>
+  text<O extends Operation>(operation: O, request: Place<O> & { signal?: AbortSignal }): Promise<string>
+  url<O extends Operation>(operation: O, place: Place<O>): string
+  /** The address of a page for people, or of the description for programs. */
+  page(path: "/api/docs" | "/openapi.json"): string
+}
+
+interface Sent {
+  method: string
+  path: string
+  body?: unknown
+  idempotencyKey?: string
+  signal?: AbortSignal
 }
 
 /** The API, with what it wants to know of this browser. Every failure is an ApiError with a sentence for people. */
 export function createApi(deps: ApiDeps): Api {
-  async function ask(method: string, path: string, { body, signal, idempotencyKey }: Asked): Promise<Response> {
+  async function send({ method, path, body, signal, idempotencyKey }: Sent): Promise<Response> {
     const headers = new Headers()
     const key = deps.modelKey()
     const csrf = deps.csrfToken()
@@ -85,10 +99,16 @@ export function createApi(deps: ApiDeps): Api {
   }
 
   return {
-    url: (path) => deps.base + path,
-    get: async (path, schema, options = {}) => parsed(await ask("GET", path, options), schema),
-    send: async (method, path, schema, asked = {}) => parsed(await ask(method, path, asked), schema),
-    text: async (path, options = {}) => (await ask("GET", path, options)).text(),
+    call: async (operation, call) => {
+      const { answer, body, signal, idempotencyKey } = call
+      return parsed(await send({ ...locate(operation, call), body, signal, idempotencyKey }), answer)
+    },
+    follow: async (path, answer, { signal } = {}) => parsed(await send({ method: "GET", path, signal }), answer),
+    text: async (operation, request) => {
+      return (await send({ ...locate(operation, request), signal: request.signal })).text()
+    },
+    url: (operation, place) => deps.base + locate(operation, place).path,
+    page: (path) => deps.base + path,
   }
 }
 

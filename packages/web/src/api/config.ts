@@ -1,20 +1,15 @@
-/** What `/config.json` says of the installation before anybody has logged in. */
-export interface InstallationConfig {
-  api_base: string
-  version: string
-  auth_mode: "open" | "token"
-  app_env: "development" | "production"
-  default_model: string
-  /** Whether that is the model that makes projects by rule. */
-  demo: boolean
-}
+import type { Operations } from "@switchyard/client/operations"
+import { locate } from "@switchyard/client/request"
+
+/** What the server says of the installation before anybody has logged in. */
+export type InstallationConfig = Operations["GET /config.json"]["answer"]
 
 const KEPT = "switchyard.api-base"
 
 /** The installation that this page belongs to, or the one that its reader named on `/connect`. */
 export async function loadConfig(ask: typeof fetch, storage: Storage): Promise<InstallationConfig> {
   const base = storage.getItem(KEPT) ?? ""
-  const answer = await ask(`${base}/config.json`, { cache: "no-cache" })
+  const answer = await ask(base + locate("GET /config.json", {}).path, { cache: "no-cache" })
   if (!answer.ok) throw new Error(`The server answered ${answer.status}.`)
   const config: InstallationConfig = await answer.json()
   if (typeof config.version !== "string") throw new Error("What answered there is no Switchyard.")

@@ -117,7 +117,7 @@ function useWhoIsHere(): boolean {
   useEffect(() => {
     if (known) return
     const controller = new AbortController()
-    api.get("/v1/me", MeShape, { signal: controller.signal }).then(
+    api.call("GET /v1/me", { answer: MeShape, signal: controller.signal }).then(
       (found) => browser.setState({ me: found }),
       // Who isn't logged in is known by then.
       (error) => controller.signal.aborted || browser.getState().loggedOut || setFailure(error),

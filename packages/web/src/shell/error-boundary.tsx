@@ -1,3 +1,4 @@
+import { locate } from "@switchyard/client/request"
 import { Component, type ReactNode } from "react"
 import { Unreachable } from "./unreachable.tsx"
 
@@ -24,6 +25,6 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
 }
 
 async function reloadIfAnswered(): Promise<void> {
-  const answer = await fetch("/config.json", { cache: "no-store" }).catch(() => undefined)
+  const answer = await fetch(locate("GET /config.json", {}).path, { cache: "no-store" }).catch(() => undefined)
   if (answer?.ok) location.reload()
 }

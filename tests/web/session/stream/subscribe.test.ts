@@ -109,7 +109,7 @@ describe("a stream that is followed", () => {
     const leave = new AbortController()
     const deps = { fetch, random: () => 0, pause: async () => leave.abort() }
     const all: StreamNews[] = []
-    for await (const news of subscribe(deps, server.url, 0, leave)) all.push(news)
+    for await (const news of subscribe(deps, (seq) => `${server.url}?since_seq=${seq}`, 0, leave)) all.push(news)
     expect(all.map(({ type }) => type)).toEqual(["lost"])
   })
 })
@@ -120,7 +120,8 @@ async function follow(url: string, since = 0, random = 0, hear: (news: StreamNew
   const waits: number[] = []
   const deps = { fetch, random: () => random, pause: async (ms: number) => void waits.push(ms) }
   const all: StreamNews[] = []
-  for await (const news of subscribe(deps, url, since, { signal: enough.signal })) {
+  const urlFrom = (seq: number) => `${url}?since_seq=${seq}`
+  for await (const news of subscribe(deps, urlFrom, since, { signal: enough.signal })) {
     all.push(news)
     hear(news)
     if (news.type === "received" && news.event.seq === last) enough.abort()

@@ -24,7 +24,7 @@ export interface TreeNode {
   /** What a folder holds. */
   children?: TreeNode[]
 }
-export const TreeNode: z.ZodType<TreeNode> = z
+export const TreeNode: z.ZodType<TreeNode, TreeNode> = z
   .lazy(() =>
     z.object({
       name: z.string(),

@@ -15,7 +15,7 @@ export function GoneSession({ id }: { id: string }) {
   // Who isn't logged in any more is led there by the question itself.
   const { isPending, error } = useQuery({
     queryKey: ["gone", id],
-    queryFn: ({ signal }) => api.get(`/api/v1/sessions/${encodeURIComponent(id)}`, Session, { signal }),
+    queryFn: ({ signal }) => api.call("GET /api/v1/sessions/{id}", { path: { id }, answer: Session, signal }),
     retry: false,
   })
   if (isPending) return null

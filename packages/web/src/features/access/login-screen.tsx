@@ -67,7 +67,7 @@ function useLogin(next: string) {
     setBusy(true)
     setError(null)
     try {
-      const me = await api.send("POST", "/login", Me, { body: { token } })
+      const me = await api.call("POST /login", { body: { token }, answer: Me })
       // Nothing that an earlier person saw is shown to this one.
       client.clear()
       browser.setState({ me, loggedOut: false })

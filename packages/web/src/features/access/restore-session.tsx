@@ -50,7 +50,7 @@ async function restoreFrom(api: Api, id: string, zip: File): Promise<void> {
   if (zip.size > MAX_ZIP_BYTES) throw new Error(`${zip.name} is larger than 3 MB, more than can be restored from here.`)
   const bytes = new Uint8Array(await zip.arrayBuffer())
   const body = { zip: base64(bytes), workspace_id: id }
-  await api.send("PUT", "/workspace/archive", object({ files: number }), { body })
+  await api.call("PUT /workspace/archive", { body, answer: object({ files: number }) })
 }
 
 function base64(bytes: Uint8Array): string {

@@ -54,7 +54,7 @@ export function AboutScreen() {
           <To href={paths.guide()}>The guide</To>, for using it
         </li>
         <li>
-          <A href={api.url("/api/docs")}>The API</A>, for pipelines and programs of your own
+          <A href={api.page("/api/docs")}>The API</A>, for pipelines and programs of your own
         </li>
       </ul>
     </Page>

@@ -170,8 +170,8 @@ function Api() {
   return (
     <>
       <p>
-        Whatever the studio does goes through the <A href={api.url("/api/docs")}>API</A>, described in{" "}
-        <A href={api.url("/openapi.json")}>OpenAPI</A>. Start a run and wait for it:
+        Whatever the studio does goes through the <A href={api.page("/api/docs")}>API</A>, described in{" "}
+        <A href={api.page("/openapi.json")}>OpenAPI</A>. Start a run and wait for it:
       </p>
       <Lines>{`curl '${server}/v1/runs?wait=50' \\\n     -H 'Content-Type: application/json' \\\n     -d '{"user_prompt": "A static page about tea"}'`}</Lines>
       {config.auth_mode === "token" && (

@@ -20,7 +20,7 @@ export function Installation() {
         <Link href={paths.guide()} className={link}>
           Guide
         </Link>
-        <a href={api.url("/api/docs")} className={link}>
+        <a href={api.page("/api/docs")} className={link}>
           API
         </a>
         <Link href={paths.about()} className={link}>

@@ -14,8 +14,9 @@ export function useSendMessage(session: SessionStore) {
   async function ask(text: string): Promise<unknown> {
     const { run, agent } = session.store.getState().live
     if (isRunning(run)) {
-      const body = { content: text, source: "ui" }
-      return api.send("POST", `/api/v1/sessions/${encodeURIComponent(sessionId)}/messages`, anything, { body })
+      const body = { content: text, source: "ui" as const }
+      const path = { id: sessionId }
+      return api.call("POST /api/v1/sessions/{id}/messages", { path, body, answer: anything })
     }
     const who = run?.agent ?? agent.cli ?? "mock"
     // With it come schemas that nobody needs who only watches.

@@ -1,7 +1,7 @@
 import { TaskStatus } from "@switchyard/core/agents/tasks/schema"
 import { Session } from "@switchyard/core/sessions/schema"
-import * as z from "zod"
 import type { Api } from "../../api/client.ts"
+import { anything } from "../../api/shape.ts"
 
 export interface AskedTask {
   task: string
@@ -27,17 +27,17 @@ export async function startAgent(api: Api, asked: AskedTask): Promise<string> {
     terminal_rows: 32,
     terminal_cols: 110,
   }
-  await api.send("POST", `/api/v1/sessions/${encodeURIComponent(id)}/tasks`, TaskStatus, { body })
+  await api.call("POST /api/v1/sessions/{id}/tasks", { path: { id }, body, answer: TaskStatus })
   return id
 }
 
 /** A session that was made for a task which nobody takes goes again. */
 async function startInNewSession(api: Api, asked: AskedTask): Promise<string> {
-  const { id } = await api.send("POST", "/api/v1/sessions", Session, { body: {} })
+  const { id } = await api.call("POST /api/v1/sessions", { body: {}, answer: Session })
   try {
     return await startAgent(api, { ...asked, sessionId: id })
   } catch (error) {
-    await api.send("DELETE", `/api/v1/sessions/${encodeURIComponent(id)}`, z.unknown()).catch(() => undefined)
+    await api.call("DELETE /api/v1/sessions/{id}", { path: { id }, answer: anything }).catch(() => undefined)
     throw error
   }
 }

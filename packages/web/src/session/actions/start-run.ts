@@ -14,9 +14,10 @@ const schema = async () => (await import("@switchyard/core/work/runs/schema")).R
 /** Starts a run. Sent again after a lost answer, it is the same one. */
 export function startRun(api: Api, { prompt, sessionId, overrides }: AskedRun): Promise<Run> {
   const body = { user_prompt: prompt, workspace_id: sessionId, prompt_overrides: overrides }
-  const asked = { body, idempotencyKey: crypto.randomUUID() }
-  return api.send("POST", "/v1/runs", schema, asked).catch((error) => {
+  const idempotencyKey = crypto.randomUUID()
+  const ask = () => api.call("POST /v1/runs", { body, idempotencyKey, answer: schema })
+  return ask().catch((error) => {
     if (error.status !== 0) throw error
-    return api.send("POST", "/v1/runs", schema, asked)
+    return ask()
   })
 }

@@ -6,7 +6,6 @@ import { useBrowser, useStudio, useToast } from "../context/studio.ts"
 import { mergePreferences, preferencesDiff } from "./preferences-diff.ts"
 
 const KEY = ["preferences"]
-const PATH = "/api/v1/config/preferences"
 const stored = async () => (await import("@switchyard/core/people/settings/schema")).StoredPreferences
 
 interface PreferencesInUse {
@@ -32,7 +31,7 @@ export function usePreferences(): PreferencesInUse {
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
       const before = kept() ?? shown()
-      const read = await api.get(PATH, stored, { signal })
+      const read = await api.call("GET /api/v1/config/preferences", { answer: stored, signal })
       browser.setState({ preferences: mergePreferences(read, before, shown()) })
       return read
     },
@@ -46,7 +45,7 @@ export function usePreferences(): PreferencesInUse {
       await client.cancelQueries({ queryKey: KEY })
       const body = preferencesDiff(kept() ?? before, shown())
       if (Object.keys(body).length === 0) return
-      client.setQueryData(KEY, await api.send("PUT", PATH, stored, { body }))
+      client.setQueryData(KEY, await api.call("PUT /api/v1/config/preferences", { body, answer: stored }))
     },
     onError: (error) => toast(`Shown here, but not saved: ${error.message}`, "err"),
   })

@@ -1,5 +1,6 @@
+import type { Operations } from "@switchyard/client/operations"
 import type { Api } from "../../api/client.ts"
-import { list, number, object, type Read } from "../../api/shape.ts"
+import { anything, list, number, object, type Read } from "../../api/shape.ts"
 import { isSpine, type StudioEvent, spineTypes, toEvent } from "./event.ts"
 import type { Stretch } from "./stretches.ts"
 
@@ -8,14 +9,18 @@ const STRETCH = 500
 /** The most that the server tells in one page. */
 const SPINE_PAGE = 1000
 
-const EventPage = object({
-  events: list({ parse: toEvent }),
+const Page = object({
+  events: list(anything),
   from_seq: number,
   to_seq: number,
   first_seq: number,
   latest_seq: number,
 })
-type EventPage = Read<typeof EventPage>
+interface EventPage extends Read<typeof Page> {
+  events: StudioEvent[]
+}
+
+type Range = Operations["GET /api/v1/sessions/{id}/events"]["query"]
 
 interface Opening {
   newest: Stretch
@@ -31,10 +36,13 @@ interface OpeningOptions {
 
 /** A session's log, a page at a time. */
 export function createPages(api: Api, sessionId: string) {
-  const ask = (range: string, options: { signal?: AbortSignal } = {}) =>
-    api.get(`/api/v1/sessions/${encodeURIComponent(sessionId)}/events?${range}`, EventPage, options)
+  const ask = async (query: Range, { signal }: { signal?: AbortSignal } = {}): Promise<EventPage> => {
+    const path = { id: sessionId }
+    const page = await api.call("GET /api/v1/sessions/{id}/events", { path, query, answer: Page, signal })
+    return { ...page, events: page.events.map(toEvent) }
+  }
   const spineAfter = (seq: number, options: { signal: AbortSignal }) =>
-    ask(`since_seq=${seq}&limit=${SPINE_PAGE}&event_types=${spineTypes.join()}`, options)
+    ask({ since_seq: seq, limit: SPINE_PAGE, event_types: spineTypes.join() }, options)
 
   return {
     /** Reads the end of the log and its spine side by side: a log of up to ten thousand events is one round trip away. */
@@ -43,7 +51,7 @@ export function createPages(api: Api, sessionId: string) {
       const spineSignal = AbortSignal.any([signal, short.signal])
       const firstOfSpine = spineAfter(0, { signal: spineSignal })
       firstOfSpine.catch(() => undefined)
-      const end = await ask(`tail=${STRETCH}`, { signal })
+      const end = await ask({ tail: STRETCH }, { signal })
       const newest = stretchOf(end)
       const firstSeq = end.first_seq
       if (end.from_seq <= firstSeq) {
@@ -59,7 +67,7 @@ export function createPages(api: Api, sessionId: string) {
     },
 
     /** The last events before one. */
-    before: async (seq: number): Promise<Stretch> => stretchOf(await ask(`before_seq=${seq}&limit=${STRETCH}`)),
+    before: async (seq: number): Promise<Stretch> => stretchOf(await ask({ before_seq: seq, limit: STRETCH })),
   }
 }
 

@@ -175,7 +175,11 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
   async function tail(signal: AbortSignal): Promise<"again" | "replaced" | "over"> {
     const unseen = deps.unseen({ signal })
     const resting = AbortSignal.any([signal, unseen])
-    const url = deps.api.url(`/api/v1/sessions/${encodeURIComponent(sessionId)}/stream`)
+    const urlFrom = (since_seq: number) =>
+      deps.api.url("GET /api/v1/sessions/{id}/stream", {
+        path: { id: sessionId },
+        query: { include_terminal: false, since_seq: String(since_seq) },
+      })
     let last: StreamNews["type"] | undefined
     const stop = new AbortController()
     const stopWhenIdle = () => {
@@ -183,7 +187,7 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
     }
     resting.addEventListener("abort", stopWhenIdle, { once: true })
     const since = store.getState().live.seq
-    for await (const news of subscribe(deps, url, since, { signal: AbortSignal.any([signal, stop.signal]) })) {
+    for await (const news of subscribe(deps, urlFrom, since, { signal: AbortSignal.any([signal, stop.signal]) })) {
       last = news.type
       hear(news)
       if (unseen.aborted) {

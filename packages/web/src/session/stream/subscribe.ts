@@ -17,7 +17,7 @@ export type StreamNews =
  */
 export async function* subscribe(
   deps: SseDeps,
-  url: string,
+  urlFrom: (since: number) => string,
   since: number,
   { signal }: { signal: AbortSignal },
 ): AsyncGenerator<StreamNews> {
@@ -29,7 +29,7 @@ export async function* subscribe(
       const heard = () => {
         failures = 0
       }
-      for await (const news of connection(deps, `${url}?include_terminal=false&since_seq=${seq}`, heard, signal)) {
+      for await (const news of connection(deps, urlFrom(seq), heard, signal)) {
         if (news.type === "received") {
           if (news.event.seq <= seq) continue
           seq = news.event.seq

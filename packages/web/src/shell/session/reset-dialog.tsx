@@ -33,8 +33,8 @@ export function ResetDialog({
   async function reset(): Promise<void> {
     setBusy(true)
     try {
-      const fresh = await api.send("POST", "/api/v1/sessions", object({ id: text }), { body: {} })
-      await api.send("DELETE", `/api/v1/sessions/${encodeURIComponent(session.sessionId)}`, anything)
+      const fresh = await api.call("POST /api/v1/sessions", { body: {}, answer: object({ id: text }) })
+      await api.call("DELETE /api/v1/sessions/{id}", { path: { id: session.sessionId }, answer: anything })
       sessionStoreOf(studio, fresh.id).carry(
         session,
         running ? "Generation was stopped by the reset" : "The session was reset",

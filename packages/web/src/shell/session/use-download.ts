@@ -3,8 +3,7 @@ import { either, number, object, text } from "../../api/shape.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 
 /** Where a zip lies, or that it is still being made, and where to ask again. */
-const Link = object({ url: text })
-const Preparing = object({ status_url: text, retry_after_seconds: number })
+const LinkOrNot = either(object({ url: text }), object({ status_url: text, retry_after_seconds: number }))
 
 const GIVE_UP_MS = 300_000
 
@@ -14,20 +13,23 @@ export function useDownload(sessionId: string): { busy: boolean; start(): void }
   const toast = useToast()
   const [busy, setBusy] = useState(false)
 
-  async function fetchLink(path: string, until: number): Promise<string> {
-    const answer = await api.get(path, either(Link, Preparing))
-    if ("url" in answer) return answer.url
-    if (Date.now() > until) throw new Error("The zip is taking too long. Try again in a few minutes.")
-    await new Promise((resolve) => setTimeout(resolve, answer.retry_after_seconds * 1000))
-    return fetchLink(answer.status_url, until)
+  async function fetchLink(until: number): Promise<string> {
+    const query = { link: true, workspace_id: sessionId }
+    let answer = await api.call("GET /workspace/download", { query, answer: LinkOrNot })
+    while (!("url" in answer)) {
+      if (Date.now() > until) throw new Error("The zip is taking too long. Try again in a few minutes.")
+      const waitMs = answer.retry_after_seconds * 1000
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+      answer = await api.follow(answer.status_url, LinkOrNot)
+    }
+    return answer.url
   }
 
   async function start(): Promise<void> {
     setBusy(true)
     try {
-      const asked = `/workspace/download?link=1&workspace_id=${encodeURIComponent(sessionId)}`
       const link = document.createElement("a")
-      link.href = await fetchLink(asked, Date.now() + GIVE_UP_MS)
+      link.href = await fetchLink(Date.now() + GIVE_UP_MS)
       link.download = ""
       link.click()
       toast("The zip is on its way.", "ok")

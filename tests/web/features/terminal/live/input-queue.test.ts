@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import type { Api, Asked } from "../../../../../packages/web/src/api/client.ts"
+import type { Api } from "../../../../../packages/web/src/api/client.ts"
 import { createInputQueue } from "../../../../../packages/web/src/features/terminal/live/input-queue.ts"
 
 interface Sent {
@@ -11,11 +11,12 @@ interface Sent {
 function keyboard(answer: (sent: Sent) => void = () => {}) {
   const sent: Sent[] = []
   const errors: unknown[] = []
-  const send = async (_method: string, _path: string, _expected: unknown, { body }: Asked) => {
-    answer(body as Sent)
-    sent.push(body as Sent)
+  const call = async (_operation: string, { body }: { body: Sent }) => {
+    answer(body)
+    sent.push(body)
   }
-  const type = createInputQueue({ send } as unknown as Api, "/input", "tab", (error) => errors.push(error))
+  const path = { id: "s", pty: "p" }
+  const type = createInputQueue({ call } as unknown as Api, path, "tab", (error) => errors.push(error))
   const text = () => Buffer.concat(sent.map(({ data }) => Buffer.from(data, "base64"))).toString()
   return { type, sent, errors, text }
 }

@@ -22,8 +22,6 @@ import type { Api } from "../../../api/client.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 
 const keyOf = (sessionId: string, ...rest: string[]) => ["worktree", sessionId, ...rest]
-const pathOf = (sessionId: string, rest = "") => `/api/v1/sessions/${encodeURIComponent(sessionId)}/worktree${rest}`
-const named = (path: string) => `?path=${encodeURIComponent(path)}`
 
 /** What takes longer than a request may: where its result will be. */
 const Pending = z.object({
@@ -33,28 +31,46 @@ const Pending = z.object({
 })
 type Pending = z.infer<typeof Pending>
 
+const pendingOr = <T>(schema: z.ZodType<T>) => z.union([Pending, schema])
+
+interface Call<T> {
+  path: { id: string }
+  answer: z.ZodType<Pending | T>
+  signal?: AbortSignal
+}
+
 /** What is asked of the server, each part by itself: one that fails leaves the others standing. */
 export function worktreeQueries(api: Api, sessionId: string) {
-  const one = <T>(schema: z.ZodType<T>, path: string, ...key: string[]) =>
+  const one = <T>(schema: z.ZodType<T>, key: string[], ask: (call: Call<T>) => Promise<Pending | T>) =>
     queryOptions({
       queryKey: keyOf(sessionId, ...key),
       queryFn: ({ signal }) => {
-        const either = z.union([Pending, schema])
-        return answered(api, schema, api.get(pathOf(sessionId, path), either, { signal }), signal)
+        return answered(api, schema, ask({ path: { id: sessionId }, answer: pendingOr(schema), signal }), signal)
       },
       staleTime: 60_000,
       refetchOnWindowFocus: false,
     })
   return {
-    status: one(WorktreeStatus, "", "status"),
-    diff: one(DiffSummary, "/diff", "diff"),
-    all: one(FullDiff, "/diff/full", "all"),
+    status: one(WorktreeStatus, ["status"], (call) => api.call("GET /api/v1/sessions/{id}/worktree", call)),
+    diff: one(DiffSummary, ["diff"], (call) => api.call("GET /api/v1/sessions/{id}/worktree/diff", call)),
+    all: one(FullDiff, ["all"], (call) => api.call("GET /api/v1/sessions/{id}/worktree/diff/full", call)),
     /** Only for what `all` leaves out: a runner has to look at it. */
-    large: (path: string) => one(FullDiff, `/diff/full${named(path)}`, "large", path),
-    branches: one(Branches, "/branches", "branches"),
+    large: (path: string) =>
+      one(FullDiff, ["large", path], (call) =>
+        api.call("GET /api/v1/sessions/{id}/worktree/diff/full", { ...call, query: { path } }),
+      ),
+    branches: one(Branches, ["branches"], (call) => api.call("GET /api/v1/sessions/{id}/worktree/branches", call)),
     // Never kept for the next merge: nobody is to choose between regions of the one before.
-    conflicts: { ...one(Conflicts, "/conflicts", "conflicts"), gcTime: 0 },
-    conflict: (path: string) => ({ ...one(ConflictFile, `/conflicts${named(path)}`, "conflict", path), gcTime: 0 }),
+    conflicts: {
+      ...one(Conflicts, ["conflicts"], (call) => api.call("GET /api/v1/sessions/{id}/worktree/conflicts", call)),
+      gcTime: 0,
+    },
+    conflict: (path: string) => ({
+      ...one(ConflictFile, ["conflict", path], (call) =>
+        api.call("GET /api/v1/sessions/{id}/worktree/conflicts", { ...call, query: { path } }),
+      ),
+      gcTime: 0,
+    }),
   }
 }
 
@@ -82,41 +98,60 @@ export function useWorktreeActions(sessionId: string) {
   const { api } = useStudio()
   const client = useQueryClient()
   const onSettled = () => askAgain(client, sessionId)
-  const send = <T>(schema: z.ZodType<T>, path: string, body: unknown = {}) =>
-    answered(api, schema, api.send("POST", pathOf(sessionId, path), z.union([Pending, schema]), { body }))
+  const act = <T>(schema: z.ZodType<T>, ask: (call: Call<T>) => Promise<Pending | T>) =>
+    answered(api, schema, ask({ path: { id: sessionId }, answer: pendingOr(schema) }))
   return {
     create: useMutation({
-      mutationFn: () => send(WorktreeStatus, ""),
+      mutationFn: () =>
+        act(WorktreeStatus, (call) => api.call("POST /api/v1/sessions/{id}/worktree", { ...call, body: {} })),
       onSettled,
     }),
     merge: useMutation({
-      mutationFn: (asked: MergeRequest) => send(MergeResult, "/merge", asked),
+      mutationFn: (body: MergeRequest) =>
+        act(MergeResult, (call) => api.call("POST /api/v1/sessions/{id}/worktree/merge", { ...call, body })),
       onSettled,
     }),
     update: useMutation({
-      mutationFn: () => send(MergeResult, "/update"),
+      mutationFn: () =>
+        act(MergeResult, (call) => api.call("POST /api/v1/sessions/{id}/worktree/update", { ...call, body: {} })),
       onSettled,
     }),
     resolve: useMutation({
-      mutationFn: (asked: ResolveRequest) => send(MergeResult, "/resolve-conflicts", asked),
+      mutationFn: (body: ResolveRequest) =>
+        act(MergeResult, (call) =>
+          api.call("POST /api/v1/sessions/{id}/worktree/resolve-conflicts", { ...call, body }),
+        ),
       onSettled,
     }),
     complete: useMutation({
-      mutationFn: (asked: CompleteRequest) => send(MergeResult, "/complete-merge", asked),
+      mutationFn: (body: CompleteRequest) =>
+        act(MergeResult, (call) => api.call("POST /api/v1/sessions/{id}/worktree/complete-merge", { ...call, body })),
       onSettled,
     }),
     abort: useMutation({
-      mutationFn: () => send(MergeResult, "/abort-merge"),
+      mutationFn: () =>
+        act(MergeResult, (call) => api.call("POST /api/v1/sessions/{id}/worktree/abort-merge", { ...call, body: {} })),
       onSettled,
     }),
-    reset: useMutation({ mutationFn: () => send(Reset, "/reset"), onSettled }),
+    reset: useMutation({
+      mutationFn: () =>
+        act(Reset, (call) => api.call("POST /api/v1/sessions/{id}/worktree/reset", { ...call, body: {} })),
+      onSettled,
+    }),
     push: useMutation({
-      mutationFn: (asked: PushRequest) => send(PushResult, "/push", asked),
+      mutationFn: (body: PushRequest) =>
+        act(PushResult, (call) => api.call("POST /api/v1/sessions/{id}/worktree/push", { ...call, body })),
       onSettled,
     }),
-    confirmDeletions: useMutation({ mutationFn: () => send(ConfirmedDeletions, "/confirm-deletions"), onSettled }),
+    confirmDeletions: useMutation({
+      mutationFn: () =>
+        act(ConfirmedDeletions, (call) =>
+          api.call("POST /api/v1/sessions/{id}/worktree/confirm-deletions", { ...call, body: {} }),
+        ),
+      onSettled,
+    }),
     remove: useMutation({
-      mutationFn: () => answered(api, Deleted, api.send("DELETE", pathOf(sessionId), z.union([Pending, Deleted]))),
+      mutationFn: () => act(Deleted, (call) => api.call("DELETE /api/v1/sessions/{id}/worktree", call)),
       onSettled,
     }),
   }
@@ -136,7 +171,7 @@ async function answered<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   let answer = await first
-  while (isPending(answer)) answer = await api.get(answer.links.result, z.union([Pending, schema]), { signal })
+  while (isPending(answer)) answer = await api.follow(answer.links.result, pendingOr(schema), { signal })
   return answer
 }
 

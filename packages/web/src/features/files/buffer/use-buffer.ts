@@ -51,7 +51,7 @@ export function useBuffer(sessionId: string, path: string, file: ManifestFile | 
     dispatch({ type: "sent", text })
     try {
       const body = { path, content: text, workspace_id: sessionId, if_sha256 }
-      const { sha256 } = await api.send("PUT", "/workspace/file", Saved, { body })
+      const { sha256 } = await api.call("PUT /workspace/file", { body, answer: Saved })
       dispatch({ type: "stored", text, sha256 })
     } catch (refusal) {
       if (isOvertaken(refusal)) return dispatch({ type: "overtaken", text })

@@ -12,12 +12,6 @@ export interface FileText {
   text: string
 }
 
-/** Where the bytes of a version of a file are. With a name, they are sent as a file of that name. */
-export function artifactPath(sessionId: string, sha256: string, filename?: string): string {
-  const path = `/api/v1/sessions/${encodeURIComponent(sessionId)}/artifacts/${sha256}`
-  return filename === undefined ? path : `${path}?filename=${encodeURIComponent(filename)}`
-}
-
 /** The text of a version of a file. It never changes, so it is asked for once; the one before is shown until it is there. */
 export function useFileText(sessionId: string, file: ManifestFile | undefined): UseQueryResult<FileText, Error> {
   const { api } = useStudio()
@@ -42,7 +36,7 @@ export function useTextLimit(fallback: number): number {
   const { data } = useQuery({
     queryKey: ["health"],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => api.get("/health", Limits, { signal }),
+    queryFn: ({ signal }) => api.call("GET /health", { answer: Limits, signal }),
   })
   return data?.max_editable_file_chars ?? fallback
 }
@@ -56,6 +50,9 @@ async function readFile(
   signal: AbortSignal,
 ): Promise<FileText> {
   if (!file) throw new Error("There is no file to read.")
-  const text = await api.text(artifactPath(sessionId, file.sha256), { signal })
+  const text = await api.text("GET /api/v1/sessions/{id}/artifacts/{sha256}", {
+    path: { id: sessionId, sha256: file.sha256 },
+    signal,
+  })
   return { sha256: file.sha256, text: withMark(text, file.size) }
 }

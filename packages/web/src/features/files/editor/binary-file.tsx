@@ -2,17 +2,18 @@ import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { useStudio } from "../../../session/context/studio.ts"
 import { Empty } from "../../../ui/notice.tsx"
 import { bytes } from "../../../ui/time.ts"
-import { artifactPath } from "../buffer/use-file-text.ts"
 
 /** A file that is no text, or more of it than a page can show: it can be had, but not seen here. */
 export function BinaryFile({ sessionId, file }: { sessionId: string; file: ManifestFile }) {
   const { api } = useStudio()
   const name = file.path.slice(file.path.lastIndexOf("/") + 1)
+  const path = { id: sessionId, sha256: file.sha256 }
+  const href = api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path, query: { filename: name } })
   return (
     <Empty title={file.binary ? "This file is no text" : "This file is too large to show"}>
       <p className="nums">{bytes(file.size)}</p>
       <a
-        href={api.url(artifactPath(sessionId, file.sha256, name))}
+        href={href}
         download={name}
         className="mt-3 inline-block rounded-md border border-strong px-3 py-1.5 text-ink hover:bg-well"
       >

@@ -16,19 +16,23 @@ export function useFileActions(sessionId: string): FileActions {
   const { api } = useStudio()
   return useMemo(() => {
     const drafts = createDrafts(sessionStorage, sessionId)
-    const send = async (method: "POST" | "PUT", path: string, body: Record<string, unknown>) => {
-      await api.send(method, path, anything, { body: { ...body, workspace_id: sessionId } })
-    }
+    const workspace = { workspace_id: sessionId }
     return {
-      createFile: (path) => send("PUT", "/workspace/file", { path, content: "", if_sha256: null }),
-      createFolder: (path) => send("POST", "/workspace/folder", { path }),
+      createFile: async (path) => {
+        const body = { ...workspace, path, content: "", if_sha256: null }
+        await api.call("PUT /workspace/file", { body, answer: anything })
+      },
+      createFolder: async (path) => {
+        await api.call("POST /workspace/folder", { body: { ...workspace, path }, answer: anything })
+      },
       rename: async (fromPath, path) => {
-        await send("POST", "/workspace/rename", { from_path: fromPath, to_path: path })
+        const body = { ...workspace, from_path: fromPath, to_path: path }
+        await api.call("POST /workspace/rename", { body, answer: anything })
         drafts.move(fromPath, path)
       },
       remove: async (path) => {
-        const asked = new URLSearchParams({ workspace_id: sessionId, path, recursive: "true" })
-        await api.send("DELETE", `/workspace/file?${asked}`, anything)
+        const query = { ...workspace, path, recursive: true }
+        await api.call("DELETE /workspace/file", { query, answer: anything })
       },
     }
   }, [api, sessionId])

@@ -47,7 +47,7 @@ export function useRunActions(session: SessionStore) {
   }
 
   function stop(): void {
-    api.send("POST", `/api/v1/sessions/${encodeURIComponent(id)}/cancel`, anything).catch(failed)
+    api.call("POST /api/v1/sessions/{id}/cancel", { path: { id }, answer: anything }).catch(failed)
   }
 
   return { start, stop, starting, error }

@@ -21,18 +21,18 @@ export function useAccounts() {
     queryKey: KEY,
     queryFn: async ({ signal }) => {
       const [{ accounts }, { providers }] = await Promise.all([
-        api.get("/api/v1/accounts", Accounts, { signal }),
-        api.get("/api/v1/providers", Providers, { signal }),
+        api.call("GET /api/v1/accounts", { answer: Accounts, signal }),
+        api.call("GET /api/v1/providers", { answer: Providers, signal }),
       ])
       return { accounts, providers }
     },
   })
   const create = useMutation({
-    mutationFn: (asked: NewAccount) => api.send("POST", "/api/v1/accounts", Account, { body: asked }),
+    mutationFn: (asked: NewAccount) => api.call("POST /api/v1/accounts", { body: asked, answer: Account }),
     onSuccess,
   })
   const remove = useMutation({
-    mutationFn: (name: string) => api.send("DELETE", `/api/v1/accounts/${encodeURIComponent(name)}`, Removed),
+    mutationFn: (name: string) => api.call("DELETE /api/v1/accounts/{name}", { path: { name }, answer: Removed }),
     onSuccess,
   })
   return { list, create, remove }

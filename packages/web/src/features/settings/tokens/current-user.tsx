@@ -13,7 +13,7 @@ export function CurrentUser() {
   const toast = useToast()
   const [, go] = useLocation()
   const leave = useMutation({
-    mutationFn: () => api.send("POST", "/logout", z.object({ logged_out: z.literal(true) }), { body: {} }),
+    mutationFn: () => api.call("POST /logout", { answer: z.object({ logged_out: z.literal(true) }) }),
     onError: (error) => toast(`Still logged in: ${error.message}`, "err"),
     onSuccess: () => {
       browser.setState({ me: null, loggedOut: true })

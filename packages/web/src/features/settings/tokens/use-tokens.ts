@@ -12,13 +12,16 @@ export function useTokens() {
   const { api } = useStudio()
   const client = useQueryClient()
   const onSuccess = () => client.invalidateQueries({ queryKey: KEY })
-  const list = useQuery({ queryKey: KEY, queryFn: ({ signal }) => api.get("/v1/tokens", Tokens, { signal }) })
+  const list = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => api.call("GET /v1/tokens", { answer: Tokens, signal }),
+  })
   const create = useMutation({
-    mutationFn: (asked: NewToken) => api.send("POST", "/v1/tokens", CreatedToken, { body: asked }),
+    mutationFn: (asked: NewToken) => api.call("POST /v1/tokens", { body: asked, answer: CreatedToken }),
     onSuccess,
   })
   const revoke = useMutation({
-    mutationFn: (id: string) => api.send("DELETE", `/v1/tokens/${encodeURIComponent(id)}`, Revoked),
+    mutationFn: (id: string) => api.call("DELETE /v1/tokens/{id}", { path: { id }, answer: Revoked }),
     onSuccess,
   })
   return { list, create, revoke }

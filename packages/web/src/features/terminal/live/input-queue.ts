@@ -1,6 +1,12 @@
 import type { Api } from "../../../api/client.ts"
 import { anything } from "../../../api/shape.ts"
 
+/** The terminal of a session. */
+export interface TerminalPath {
+  id: string
+  pty: string
+}
+
 /** At most that in one request, three bytes each and then in base64: below what the API takes. */
 const MAX_CHARACTERS = 200_000
 
@@ -9,7 +15,7 @@ const MAX_CHARACTERS = 200_000
  * so one that is sent again after a lost answer is typed once. Where one can't be sent, what waits behind it is dropped: a
  * paste with a hole in its middle is worse than its beginning.
  */
-export function createInputQueue(api: Api, path: string, client: string, failed: (error: unknown) => void) {
+export function createInputQueue(api: Api, path: TerminalPath, client: string, failed: (error: unknown) => void) {
   let waiting = ""
   let sending = false
   let sent = 0
@@ -22,7 +28,7 @@ export function createInputQueue(api: Api, path: string, client: string, failed:
         waiting = waiting.slice(piece.length)
         sent += 1
         const body = { client, client_seq: sent, data: base64(piece) }
-        const ask = () => api.send("POST", path, anything, { body })
+        const ask = () => api.call("POST /api/v1/sessions/{id}/terminals/{pty}/input", { path, body, answer: anything })
         await ask().catch(ask)
       }
     } catch (error) {

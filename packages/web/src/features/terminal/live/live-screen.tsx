@@ -39,30 +39,25 @@ export function LiveScreen({ session, terminal, terminals, readOnly, awaited, on
   const toast = useToast()
   const wide = useWideScreen()
   const client = useMemo(() => crypto.randomUUID(), [])
-  const base = `/api/v1/sessions/${encodeURIComponent(session.sessionId)}/terminals/${terminal.pty}`
+  const path = useMemo(() => ({ id: session.sessionId, pty: terminal.pty }), [session.sessionId, terminal.pty])
   const frame = useRef<HTMLDivElement>(null)
   const [searching, setSearching] = useState(false)
   const [ctrl, setCtrl] = useState(false)
   const send = useMemo(() => {
     const failed = (error: unknown) => toast(error instanceof Error ? error.message : String(error), "err")
-    return createInputQueue(api, `${base}/input`, client, failed)
-  }, [api, base, client, toast])
+    return createInputQueue(api, path, client, failed)
+  }, [api, path, client, toast])
   const type = (text: string) => {
     if (!open) return
     send(ctrl ? withCtrl(text) : text)
     setCtrl(false)
   }
-  const [place, state, drawn] = useTerminal(api.url(`${base}/stream?client=${client}`), type, takes)
+  const url = api.url("GET /api/v1/sessions/{id}/terminals/{pty}/stream", { path, query: { client } })
+  const [place, state, drawn] = useTerminal(url, type, takes)
   const past = useSessionData(session, (data) => data.replaySeq !== null)
   const open = !terminal.closed && !past && state.connection === "live" && !state.ended
   const fit = useFit(drawn, frame, state)
-  const size = useSize(
-    api,
-    `${base}/resize`,
-    client,
-    { terminal: drawn, frame, size: state, ...fit },
-    { open, asks: wide },
-  )
+  const size = useSize(api, path, client, { terminal: drawn, frame, size: state, ...fit }, { open, asks: wide })
   useTouch(frame, drawn, fit)
   const { busy, takeOver, handBack } = useTakeover(session, terminal, readOnly, awaited)
   const running = useSessionData(session, ({ live }) => isRunning(live.run))

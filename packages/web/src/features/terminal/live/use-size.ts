@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useRef } from "react"
 import type { Api } from "../../../api/client.ts"
 import { anything } from "../../../api/shape.ts"
 import { fitSize, type Size } from "../emulator/fit.ts"
+import type { TerminalPath } from "./input-queue.ts"
 
 /** A window that is being drawn larger says its size once, when it has it. */
 const SETTLES_MS = 150
@@ -23,7 +24,7 @@ interface Shown {
  */
 export function useSize(
   api: Api,
-  path: string,
+  path: TerminalPath,
   client: string,
   shown: Shown,
   { open, asks }: Record<"open" | "asks", boolean>,
@@ -36,7 +37,9 @@ export function useSize(
     const next = terminal && frame.current ? fitSize(terminal, frame.current, fontPx) : null
     if (!next || !open) return
     asked.current = next
-    api.send("POST", path, anything, { body: { client, ...next, take } }).catch(() => undefined)
+    const body = { client, ...next, take }
+    const call = { path, body, answer: anything }
+    api.call("POST /api/v1/sessions/{id}/terminals/{pty}/resize", call).catch(() => undefined)
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: as soon as there is something to measure

@@ -10,10 +10,10 @@ export function useTakeoverRequests(session: SessionStore) {
   const [asking, setAsking] = useState(false)
 
   /** Whether it was heard. */
-  async function ask(what: "take-over" | "hand-back"): Promise<boolean> {
+  async function ask(what: `POST /api/v1/sessions/{id}/${"take-over" | "hand-back"}`): Promise<boolean> {
     setAsking(true)
     try {
-      await api.send("POST", `/api/v1/sessions/${encodeURIComponent(session.sessionId)}/${what}`, anything)
+      await api.call(what, { path: { id: session.sessionId }, answer: anything })
       return true
     } catch (failure) {
       toast(failure instanceof Error ? failure.message : String(failure), "err")
@@ -23,5 +23,9 @@ export function useTakeoverRequests(session: SessionStore) {
     }
   }
 
-  return { asking, takeOver: () => ask("take-over"), handBack: () => ask("hand-back") }
+  return {
+    asking,
+    takeOver: () => ask("POST /api/v1/sessions/{id}/take-over"),
+    handBack: () => ask("POST /api/v1/sessions/{id}/hand-back"),
+  }
 }

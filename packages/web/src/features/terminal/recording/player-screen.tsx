@@ -26,7 +26,9 @@ interface Props extends Pick<ScreenProps, "session" | "terminal" | "terminals" |
 /** A terminal that is over, as it was: by itself, or at the moment to which the session's line went back. */
 export function PlayerScreen({ session, terminal, terminals, readOnly, onRetry, moment, onClose }: Props) {
   const { api } = useStudio()
-  const url = api.url(`/api/v1/sessions/${encodeURIComponent(session.sessionId)}/terminals/${terminal.pty}/recording`)
+  const url = api.url("GET /api/v1/sessions/{id}/terminals/{pty}/recording", {
+    path: { id: session.sessionId, pty: terminal.pty },
+  })
   const player = usePlayer(url, moment === null)
   const { loaded, seek, toggle, position, speed, setSpeed } = player
   const frame = useRef<HTMLDivElement>(null)

@@ -1,0 +1,75 @@
+import type { routes as about } from "@switchyard/functions/routes/about"
+import type { routes as access } from "@switchyard/functions/routes/access"
+import type { routes as accounts } from "@switchyard/functions/routes/accounts"
+import type { routes as archives } from "@switchyard/functions/routes/archives"
+import type { routes as artifacts } from "@switchyard/functions/routes/artifacts"
+import type { routes as handOver } from "@switchyard/functions/routes/hand-over"
+import type { routes as runs } from "@switchyard/functions/routes/runs"
+import type { routes as sessionLife } from "@switchyard/functions/routes/session-life"
+import type { routes as sessionLog } from "@switchyard/functions/routes/session-log"
+import type { routes as sessions } from "@switchyard/functions/routes/sessions"
+import type { routes as settings } from "@switchyard/functions/routes/settings"
+import type { routes as tasks } from "@switchyard/functions/routes/tasks"
+import type { routes as terminals } from "@switchyard/functions/routes/terminals"
+import type { routes as workflows } from "@switchyard/functions/routes/workflows"
+import type { routes as workspace } from "@switchyard/functions/routes/workspace"
+import type { routes as worktrees } from "@switchyard/functions/routes/worktrees"
+import type * as z from "zod"
+
+/** Types only: the definitions from which `/openapi.json` is made. A test compares this list with the description. */
+type Definitions =
+  | typeof about
+  | typeof access
+  | typeof accounts
+  | typeof archives
+  | typeof artifacts
+  | typeof handOver
+  | typeof runs
+  | typeof sessionLife
+  | typeof sessionLog
+  | typeof sessions
+  | typeof settings
+  | typeof tasks
+  | typeof terminals
+  | typeof workflows
+  | typeof workspace
+  | typeof worktrees
+
+type RoutesOf<D> = D extends unknown ? OneOf<D[keyof D]> : never
+type OneOf<R> = R extends readonly (infer Alias)[] ? Alias : R
+type Named<R> = R extends { method: infer M extends string; path: infer P extends string }
+  ? // One route may have several paths.
+    P extends string
+    ? { operation: `${Uppercase<M>} ${P}`; route: R }
+    : never
+  : never
+
+/** The API's operations by the names that `docs/api.md` gives them: `GET /v1/runs/{id}`. */
+export type Operations = {
+  [O in Named<RoutesOf<Definitions>>["operation"]]: OperationOf<
+    Extract<Named<RoutesOf<Definitions>>, { operation: O }>["route"]
+  >
+}
+export type Operation = keyof Operations
+
+interface OperationOf<R> {
+  path: R extends { request: { params: infer S extends z.ZodType } } ? z.input<S> : undefined
+  query: R extends { request: { query: infer S extends z.ZodType } } ? Query<S> : undefined
+  headers: R extends { request: { headers: infer S extends z.ZodType } } ? z.input<S> : undefined
+  body: R extends { request: { body: { content: { "application/json": { schema: infer S extends z.ZodType } } } } }
+    ? z.input<S>
+    : undefined
+  answer: R extends { responses: infer A } ? Answer<A> : undefined
+}
+
+/** Texts in an address; the description has them as what the server reads them as. */
+type Query<S extends z.ZodType> = { [K in keyof z.input<S>]: K extends keyof z.output<S> ? z.output<S>[K] : never }
+
+/** Every body with which the operation can succeed. */
+type Answer<A> = {
+  [S in Extract<keyof A, 200 | 201 | 202>]: A[S] extends {
+    content: { "application/json": { schema: infer T extends z.ZodType } }
+  }
+    ? z.input<T>
+    : never
+}[Extract<keyof A, 200 | 201 | 202>]
