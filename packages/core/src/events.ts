@@ -5,6 +5,7 @@ import { workspaceEvents } from "./files/workspaces/events.ts"
 import { worktreeEvents } from "./files/worktrees/events.ts"
 import { sessionEvents } from "./kernel/events.ts"
 import { EventHeader } from "./log/event.ts"
+import { harnessEvents } from "./work/harness/events.ts"
 import { runEvents } from "./work/runs/events.ts"
 import { workflowEvents } from "./work/workflow/events.ts"
 
@@ -14,6 +15,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ...runEvents,
   ...workspaceEvents,
   ...workflowEvents,
+  ...harnessEvents,
   ...terminalEvents,
   ...agentEvents,
   ...worktreeEvents,

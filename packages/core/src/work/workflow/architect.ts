@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables"
 import { AppError } from "../../errors.ts"
-import { askFor } from "./model-call.ts"
+import { askFor } from "../harness/ask-for.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import { parseTaskPlan, TaskPlanAnswer } from "./plan.ts"
 import { composePrompt } from "./prompts.ts"
@@ -16,12 +16,12 @@ export function createArchitect(deps: NodeDeps) {
     context.beforeStep()
 
     const visit = await journal.begin("architect", config)
-    const request = {
+    const taskPlan = await askFor(deps.harness(visit), {
       system: composePrompt("architect", state),
-      messages: [{ role: "user" as const, content: `The plan:\n${JSON.stringify(plan, null, 2)}` }],
+      prompt: `The plan:\n${JSON.stringify(plan, null, 2)}`,
       output: { name: "task_plan", schema: TaskPlanAnswer },
-    }
-    const taskPlan = await askFor(deps, visit, request, (answer) => parseTaskPlan(answer, plan))
+      parse: (answer) => parseTaskPlan(answer, plan),
+    })
     await visit.finish({ task_plan: taskPlan, total_steps: taskPlan.implementation_steps.length })
     return { detailed_ins: taskPlan }
   }

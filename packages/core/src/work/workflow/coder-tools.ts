@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto"
 import * as z from "zod"
-import { AppError } from "../../errors.ts"
-import type { WorkspacePath } from "../../files/workspaces/path.ts"
-import type { ToolCall, ToolSpec } from "../../models/provider.ts"
+import type { AppError } from "../../errors.ts"
+import { defineTool, type Tool, type ToolResult } from "../harness/tools.ts"
 import { modelPath } from "./plan.ts"
 import type { Draft } from "./staging.ts"
 
@@ -15,97 +14,64 @@ const ListFiles = z.object({
   path: z.string().optional().describe("A folder; without it, all files of the project are listed"),
 })
 
-export const coderTools: ToolSpec[] = [
-  {
-    name: "write_file",
-    description: "Saves a file with the given text, replacing what it held.",
-    parameters: WriteFile,
-  },
-  { name: "read_file", description: "Returns the text of a file of the project.", parameters: ReadFile },
-  { name: "list_files", description: "Lists the files of the project, one path a line.", parameters: ListFiles },
-]
-
-/** What came of a tool call. */
-export type ToolOutcome =
-  | { type: "written"; path: WorkspacePath; chars: number; sizeBytes: number; sha256: string }
-  | { type: "content"; path: WorkspacePath; text: string }
-  | { type: "listing"; paths: WorkspacePath[] }
-  | { type: "failed"; path?: string; reason: string }
-
-/** Does what a model asks for. Whatever is the model's fault is an outcome; everything else throws. */
-export async function runTool(draft: Draft, call: ToolCall, options: { signal: AbortSignal }): Promise<ToolOutcome> {
-  try {
-    if (call.args === undefined) return { type: "failed", reason: "The arguments are not complete, valid JSON." }
-    if (call.name === "write_file") return write(draft, call.args)
-    if (call.name === "read_file") return await read(draft, call.args, options)
-    if (call.name === "list_files") return list(draft, call.args)
-    return { type: "failed", reason: `There is no tool ${call.name}; there are write_file, read_file and list_files.` }
-  } catch (error) {
-    if (error instanceof z.ZodError) return { type: "failed", reason: z.prettifyError(error) }
-    if (!(error instanceof AppError) || !isModelsFault(error)) throw error
-    return { type: "failed", path: pathOf(call.args), reason: `${error.message}${hint(error)}` }
-  }
-}
-
 const SHOWN_CHARS = 100_000
 
-/** The outcome as the model reads it. */
-export function toolAnswer(outcome: ToolOutcome): string {
-  switch (outcome.type) {
-    case "written":
-      return `Saved ${outcome.path} (${outcome.chars} characters).`
-    case "content":
-      if (outcome.text.length <= SHOWN_CHARS) return outcome.text
-      return `${outcome.text.slice(0, SHOWN_CHARS)}\n[The first ${SHOWN_CHARS} of ${outcome.text.length} characters.]`
-    case "listing":
-      return outcome.paths.length > 0 ? outcome.paths.join("\n") : "No files were found."
-    case "failed":
-      return `ERROR: ${outcome.reason}`
-  }
+/** The tools of the coder, on the files of one step. Nothing leaves the draft before the step is committed. */
+export function createCoderTools(draft: Draft): Tool[] {
+  return [
+    defineTool({
+      name: "write_file",
+      description: "Saves a file with the given text, replacing what it held.",
+      parameters: WriteFile,
+      kind: "write",
+      mistake,
+      run({ path: input, content }) {
+        const path = modelPath(input)
+        draft.write(path, content)
+        const sha256 = createHash("sha256").update(content).digest("hex")
+        const saved = `Saved ${path} (${content.length} characters).`
+        return { answer: saved, summary: saved, facts: { path, file_bytes: Buffer.byteLength(content), sha256 } }
+      },
+    }),
+    defineTool({
+      name: "read_file",
+      description: "Returns the text of a file of the project.",
+      parameters: ReadFile,
+      kind: "read",
+      mistake,
+      async run({ path: input }, options) {
+        const path = modelPath(input)
+        const text = await draft.read(path, options)
+        return { answer: shown(text), summary: `Read ${path} (${text.length} characters).`, facts: { path } }
+      },
+    }),
+    defineTool({
+      name: "list_files",
+      description: "Lists the files of the project, one path a line.",
+      parameters: ListFiles,
+      kind: "glob",
+      mistake,
+      run: ({ path = "" }) => list(draft, path.trim().replace(/\/+$/, "")),
+    }),
+  ]
 }
 
-/** The outcome in a few words, for people. */
-export function toolSummary(outcome: ToolOutcome): string {
-  switch (outcome.type) {
-    case "written":
-      return `Saved ${outcome.path} (${outcome.chars} characters).`
-    case "content":
-      return `Read ${outcome.path} (${outcome.text.length} characters).`
-    case "listing":
-      return outcome.paths.length === 1 ? "Listed one file." : `Listed ${outcome.paths.length} files.`
-    case "failed":
-      return `ERROR: ${outcome.reason.slice(0, 300)}`
-  }
-}
-
-function write(draft: Draft, args: unknown): ToolOutcome {
-  const { path: input, content } = WriteFile.parse(args)
-  const path = modelPath(input)
-  draft.write(path, content)
-  const sha256 = createHash("sha256").update(content).digest("hex")
-  return { type: "written", path, chars: content.length, sizeBytes: Buffer.byteLength(content), sha256 }
-}
-
-async function read(draft: Draft, args: unknown, options: { signal: AbortSignal }): Promise<ToolOutcome> {
-  const path = modelPath(ReadFile.parse(args).path)
-  return { type: "content", path, text: await draft.read(path, options) }
-}
-
-function list(draft: Draft, args: unknown): ToolOutcome {
-  const folder = (ListFiles.parse(args).path ?? "").trim().replace(/\/+$/, "")
+function list(draft: Draft, folder: string): ToolResult {
   const isRoot = folder === "" || folder === "."
-  return { type: "listing", paths: draft.list(isRoot ? undefined : modelPath(folder)) }
+  const paths = draft.list(isRoot ? undefined : modelPath(folder))
+  return {
+    answer: paths.length > 0 ? paths.join("\n") : "No files were found.",
+    summary: paths.length === 1 ? "Listed one file." : `Listed ${paths.length} files.`,
+  }
 }
 
-function isModelsFault({ code }: AppError): boolean {
-  return code.startsWith("workspace_") && code !== "workspace_error"
+function shown(text: string): string {
+  if (text.length <= SHOWN_CHARS) return text
+  return `${text.slice(0, SHOWN_CHARS)}\n[The first ${SHOWN_CHARS} of ${text.length} characters.]`
 }
 
-function hint({ code }: AppError): string {
-  return code === "workspace_not_found" ? " list_files shows what there is." : ""
-}
-
-function pathOf(args: unknown): string | undefined {
-  const parsed = z.object({ path: z.string() }).safeParse(args)
-  return parsed.success ? parsed.data.path.slice(0, 256) : undefined
+/** The reason for a path that can't be used, as the model reads it; a store that fails is not its mistake. */
+function mistake({ code, message }: AppError): string | undefined {
+  if (!code.startsWith("workspace_") || code === "workspace_error") return undefined
+  return code === "workspace_not_found" ? `${message} list_files shows what there is.` : message
 }

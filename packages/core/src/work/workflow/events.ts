@@ -1,20 +1,11 @@
 import * as z from "zod"
-import { ToolKind } from "../../agents/clis/schema.ts"
 import { event } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
-import { UsageCounts } from "../../models/schema.ts"
 import { NodeName, NodeUpdate } from "./schema.ts"
 
 const inNode = { node: NodeName, iteration: z.int().positive(), namespace: z.array(z.string()) }
 
-/** The visit of a workflow's node in which a model speaks or a tool is used; agents, and other kinds of runs, have none. */
-const maybeInNode = {
-  node: NodeName.optional(),
-  iteration: z.int().positive().optional(),
-  namespace: z.array(z.string()).optional(),
-}
-
-/** The steps of a workflow, the words of its models, and the tools that they, or an agent, use. */
+/** The steps of a workflow. */
 export const workflowEvents = [
   event("node_started", "A node of the workflow began a visit.", {
     ...inNode,
@@ -28,36 +19,5 @@ export const workflowEvents = [
     task_id: z.string(),
     duration_ms: z.number(),
     update: large(NodeUpdate),
-  }),
-  event("model_text", "Text of a model, gathered for a moment; `lengths` cuts it into the pieces in which it came.", {
-    ...maybeInNode,
-    text: z.string(),
-    lengths: z.array(z.int().positive()),
-  }),
-  event("model_usage", "What one model call used.", { ...maybeInNode, model: z.string(), usage: UsageCounts }),
-  event("model_retried", "A model call failed before it said anything and is made again.", {
-    ...maybeInNode,
-    error_type: z.string(),
-    attempt: z.int().positive(),
-    wait_ms: z.number(),
-  }),
-  event("tool_call_started", "A model, or an agent, uses a tool.", {
-    ...maybeInNode,
-    tool_call_id: z.string(),
-    tool: ToolKind,
-    name: z.string().optional().describe("What the agent itself calls the tool"),
-    path: z.string().optional(),
-    file_bytes: z.number().optional(),
-    sha256: z.string().optional(),
-    command: z.string().optional(),
-    server: z.string().optional().describe("The MCP server"),
-    args: z.string().optional().describe("JSON, clipped"),
-  }),
-  event("tool_call_finished", "The tool answered.", {
-    ...maybeInNode,
-    tool_call_id: z.string(),
-    exit_code: z.number().nullable(),
-    duration_ms: z.number(),
-    llm_summary: z.string(),
   }),
 ] as const

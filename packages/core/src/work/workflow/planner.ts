@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables"
 import { AppError } from "../../errors.ts"
 import type { Workspace } from "../../files/workspaces/files.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
-import { askFor } from "./model-call.ts"
+import { askFor } from "../harness/ask-for.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import { parsePlan } from "./plan.ts"
 import { composePrompt } from "./prompts.ts"
@@ -29,13 +29,13 @@ export function createPlanner(deps: NodeDeps) {
     const maxFiles = context.input.recursion_limit - STEPS_WITHOUT_FILES
     checkRequest(state.user_prompt, maxFiles)
     const files = await openFiles()
-    const request = {
-      system: composePrompt("planner", state),
-      messages: [{ role: "user" as const, content: userMessage(state.user_prompt, maxFiles, files) }],
-      output: { name: "plan", schema: Plan },
-    }
     const limits = { maxFiles, obstacle: (path: WorkspacePath) => obstacleAt(files, path) }
-    const plan = await askFor(deps, visit, request, (answer) => parsePlan(answer, limits))
+    const plan = await askFor(deps.harness(visit), {
+      system: composePrompt("planner", state),
+      prompt: userMessage(state.user_prompt, maxFiles, files),
+      output: { name: "plan", schema: Plan },
+      parse: (answer) => parsePlan(answer, limits),
+    })
     await visit.finish({ plan, planned_files: plan.files.length })
     return { plan }
   }

@@ -4,11 +4,12 @@ import type { ModelProvider } from "../../models/provider.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
+import type { HarnessContext } from "../harness/context.ts"
 import type { RunWork } from "../runs/run-context.ts"
 import { createCheckpointSaver } from "./checkpoint-saver.ts"
 import { checkpointsOf, deleteCheckpoints } from "./checkpoints.ts"
 import { createGraph } from "./graph.ts"
-import { createJournal } from "./node-journal.ts"
+import { createJournal, type Visit } from "./node-journal.ts"
 import { readProgress } from "./progress.ts"
 import type { WorkflowInput } from "./schema.ts"
 
@@ -30,7 +31,11 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const journal = createJournal(context, clock, await readProgress(context.history(), blobs, { signal }))
     const openFiles = () => openWorkspace({ blobs }, { sid, state: context.state() }, { signal })
     const checkpoints = createCheckpointSaver({ ...deps, ...checkpointsOf(sid, runId), signal })
-    const graph = createGraph({ context, journal, model, clock, newId, openFiles }, checkpoints)
+    const harness = ({ speaker, say, write }: Visit): HarnessContext => ({
+      ...{ ...model, modelName: context.model, clock, newId, signal, speaker },
+      ...{ emitText: say, write, outside: (task) => context.outside(task) },
+    })
+    const graph = createGraph({ context, journal, harness, openFiles }, checkpoints)
 
     const thread = { configurable: { thread_id: runId } }
     const { recursion_limit, ...request } = input

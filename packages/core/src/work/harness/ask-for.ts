@@ -1,0 +1,42 @@
+import { AppError } from "../../errors.ts"
+import type { Completion, ModelRequest } from "../../models/provider.ts"
+import { askModel } from "./ask-model.ts"
+import type { HarnessContext } from "./context.ts"
+import { createConversation } from "./conversation.ts"
+
+/**
+ * Asks for an answer that `parse` accepts. Where it throws `invalid_request`, the model reads why and may try once more; then
+ * that error is thrown.
+ */
+export async function askFor<T>(
+  context: HarnessContext,
+  request: Pick<ModelRequest, "system" | "output"> & { prompt: string; parse(answer: string): T },
+): Promise<T> {
+  const { prompt, parse, ...rest } = request
+  const conversation = createConversation(prompt)
+  const first = await askModel(context, { ...rest, messages: conversation.messages })
+  const parsed = tryToParse(first, parse)
+  if (parsed.problem === undefined) return parsed.value
+
+  conversation.answer(first)
+  conversation.say(
+    `Your answer can't be used:\n${parsed.problem}\n\nAnswer once more with the complete, corrected JSON object and nothing else.`,
+  )
+  const second = tryToParse(await askModel(context, { ...rest, messages: conversation.messages }), parse)
+  if (second.problem === undefined) return second.value
+  const { node } = context.speaker
+  const message = `The ${node ?? "model"}'s answer could not be used, after a second try either: ${second.problem}`
+  throw new AppError("invalid_request", message, node && { node })
+}
+
+type Parsed<T> = { value: T; problem?: undefined } | { problem: string }
+
+function tryToParse<T>({ text, stopReason }: Completion, parse: (answer: string) => T): Parsed<T> {
+  try {
+    return { value: parse(text) }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid_request") throw error
+    const cut = stopReason === "max_tokens" ? "\nThe answer was cut off at the output limit: be briefer." : ""
+    return { problem: error.message + cut }
+  }
+}

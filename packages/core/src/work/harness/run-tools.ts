@@ -1,0 +1,46 @@
+import type { NewEvent } from "../../events.ts"
+import type { Completion, ToolCall } from "../../models/provider.ts"
+import type { HarnessContext } from "./context.ts"
+import type { ToolMessage } from "./conversation.ts"
+import { type Tool, type ToolResult, unknownTool } from "./tools.ts"
+
+/**
+ * Runs all calls of one answer, in their order, and logs them. The results are to follow the answer at once, all together.
+ *
+ * One batch holds the answer's text and all of its calls. That is safe as long as tools leave nothing behind before their
+ * step is committed: a successor then has the model repeat the step.
+ */
+export async function runTools(
+  context: HarnessContext,
+  tools: Tool[],
+  { toolCalls, stopReason }: Completion,
+): Promise<ToolMessage[]> {
+  const messages: ToolMessage[] = []
+  const events: NewEvent[] = []
+  for (const call of toolCalls) {
+    const tool = tools.find(({ name }) => name === call.name) ?? unknownTool(call.name, tools)
+    const startedAt = context.clock.monotonic()
+    const result = await tool.call(call, { signal: context.signal })
+    events.push(...callEvents(context, tool, result, Math.round(context.clock.monotonic() - startedAt)))
+    messages.push(resultMessage(call, result, stopReason))
+  }
+  await context.write(events)
+  return messages
+}
+
+function resultMessage({ id }: ToolCall, { answer, isError }: ToolResult, stopReason: Completion["stopReason"]) {
+  const cut = isError && stopReason === "max_tokens" ? " The answer was cut off at the output limit." : ""
+  return { role: "tool" as const, toolCallId: id, content: answer + cut, ...(isError && { isError }) }
+}
+
+function callEvents({ newId, speaker }: HarnessContext, tool: Tool, result: ToolResult, duration_ms: number) {
+  const call = { ...speaker, tool_call_id: newId("tc") }
+  const events: NewEvent[] = [
+    { type: "tool_call_started", ...call, tool: tool.kind, ...result.facts },
+    {
+      ...{ type: "tool_call_finished", ...call, duration_ms },
+      ...{ exit_code: result.isError ? 1 : 0, llm_summary: result.summary },
+    },
+  ]
+  return events
+}

@@ -1,0 +1,73 @@
+import * as z from "zod"
+import type { ToolKind } from "../../agents/clis/schema.ts"
+import { AppError } from "../../errors.ts"
+import type { ToolCall, ToolSpec } from "../../models/provider.ts"
+
+/** Facts about a call for the log. */
+export interface CallFacts {
+  path?: string
+  file_bytes?: number
+  sha256?: string
+}
+
+export interface ToolResult {
+  /** The answer as the model reads it. */
+  answer: string
+  /** The same in a few words, for people. */
+  summary: string
+  facts?: CallFacts
+  isError?: boolean
+}
+
+/** A tool that a model may call. */
+export interface Tool extends ToolSpec {
+  kind: ToolKind
+  /** Runs one call. A mistake of the model's is a result; anything else throws. */
+  call(call: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult>
+}
+
+/**
+ * Defines a tool: its arguments are parsed before `run` sees them, and arguments that don't fit are the model's mistake. So is
+ * an `AppError` for which `mistake` has words; every other error of `run` is thrown on.
+ */
+export function defineTool<Args extends z.ZodObject>(tool: {
+  name: string
+  description: string
+  parameters: Args
+  kind: ToolKind
+  run(args: z.infer<Args>, options: { signal: AbortSignal }): ToolResult | Promise<ToolResult>
+  /** The reason as the model should read it; undefined for an error that is not its mistake. */
+  mistake?(error: AppError): string | undefined
+}): Tool {
+  const { name, description, parameters, kind } = tool
+  async function call({ args }: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult> {
+    if (args === undefined) return failed("The arguments are not complete, valid JSON.")
+    const parsed = parameters.safeParse(args)
+    if (!parsed.success) return failed(z.prettifyError(parsed.error))
+    try {
+      return await tool.run(parsed.data, options)
+    } catch (error) {
+      const reason = error instanceof AppError ? tool.mistake?.(error) : undefined
+      if (reason === undefined) throw error
+      return failed(reason, factsOf(args))
+    }
+  }
+  return { name, description, parameters, kind, call }
+}
+
+/** Stands in for a tool that the model made up. */
+export function unknownTool(name: string, tools: Tool[]): Tool {
+  // British English has no comma before "and".
+  const names = new Intl.ListFormat("en-GB").format(tools.map((tool) => tool.name))
+  const reason = `There is no tool ${name}; there are ${names}.`
+  return { name, description: "", parameters: z.unknown(), kind: "other", call: async () => failed(reason) }
+}
+
+function failed(reason: string, facts?: CallFacts): ToolResult {
+  return { answer: `ERROR: ${reason}`, summary: `ERROR: ${reason.slice(0, 300)}`, isError: true, facts }
+}
+
+function factsOf(args: unknown): CallFacts {
+  const parsed = z.object({ path: z.string() }).safeParse(args)
+  return parsed.success ? { path: parsed.data.path.slice(0, 256) } : {}
+}

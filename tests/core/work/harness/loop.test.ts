@@ -1,0 +1,129 @@
+import { AppError } from "@switchyard/core/errors"
+import type { NewEvent } from "@switchyard/core/events"
+import type { ModelRequest } from "@switchyard/core/models/provider"
+import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
+import { systemClock } from "@switchyard/core/time"
+import { askFor } from "@switchyard/core/work/harness/ask-for"
+import type { HarnessContext } from "@switchyard/core/work/harness/context"
+import { createConversation } from "@switchyard/core/work/harness/conversation"
+import { type Pause, runLoop } from "@switchyard/core/work/harness/loop"
+import { defineTool } from "@switchyard/core/work/harness/tools"
+import { describe, expect, it } from "vitest"
+import * as z from "zod"
+
+const add = defineTool({
+  name: "add",
+  description: "Adds two numbers.",
+  parameters: z.object({ a: z.number(), b: z.number() }),
+  kind: "other",
+  mistake: ({ code, message }) => (code === "validation_error" ? message : undefined),
+  run({ a, b }) {
+    if (a < 0) throw new AppError("validation_error", "Only what is above zero can be added.")
+    if (b < 0) throw new AppError("storage_unavailable", "The store does not answer.")
+    return { answer: String(a + b), summary: `Added ${a} and ${b}.` }
+  },
+})
+
+/** A model of these answers, in a place that notes what is logged and asked. */
+function place(...answers: ScriptedAnswer[]) {
+  const requests: ModelRequest[] = []
+  const events: NewEvent[] = []
+  let ids = 0
+  const provider = createScriptedProvider((request) => {
+    requests.push(request)
+    return answers[requests.length - 1] ?? textAnswer("I am done.")
+  })
+  const context: HarnessContext = {
+    ...{ provider, model: "test", modelName: "scripted/test", clock: systemClock },
+    newId: ((prefix: string) => `${prefix}_${++ids}`) as HarnessContext["newId"],
+    signal: new AbortController().signal,
+    speaker: {},
+    emitText: () => {},
+    write: async (more) => void events.push(...more),
+    outside: (task) => task(),
+  }
+  const loop = (maxCalls: number, onPause: (pause: Pause) => Promise<string | undefined> = async () => undefined) => {
+    const conversation = createConversation("What is 2 + 3?")
+    return runLoop(context, { system: "", conversation, tools: [add], maxCalls, onPause })
+  }
+  return { context, loop, requests, events, heard: () => requests.at(-1)?.messages.at(-1)?.content }
+}
+
+describe("the loop", () => {
+  it("lets the model hear what its tools answered, and ends where it is told to", async () => {
+    const { loop, events, heard } = place(toolAnswer("add", { a: 2, b: 3 }))
+    expect(await loop(5)).toBe(true)
+    expect(heard()).toBe("5")
+    expect(events.map(({ type }) => type)).toEqual([
+      ...["model_usage", "tool_call_started", "tool_call_finished", "model_usage"],
+    ])
+    expect(events).toContainEqual(expect.objectContaining({ exit_code: 0, llm_summary: "Added 2 and 3." }))
+  })
+
+  it("goes on with a reply, until the calls are used up", async () => {
+    const { loop, requests } = place()
+    const pauses: Pause[] = []
+    const goOn = async (pause: Pause) => {
+      pauses.push(pause)
+      return "Go on."
+    }
+    expect(await loop(3, goOn)).toBe(false)
+    expect(pauses.map(({ isDone, callsLeft }) => [isDone, callsLeft])).toEqual([
+      [true, 2],
+      [true, 1],
+      [true, 0],
+    ])
+    expect(requests).toHaveLength(3)
+  })
+
+  it("pauses at the last call of a model that would use tools for ever", async () => {
+    const { loop, requests } = place(...Array.from({ length: 9 }, () => toolAnswer("add", { a: 1, b: 1 })))
+    const pauses: Pause[] = []
+    expect(await loop(4, async (pause) => void pauses.push(pause))).toBe(true)
+    expect(pauses).toMatchObject([{ isDone: false, callsLeft: 0 }])
+    expect(requests).toHaveLength(4)
+  })
+
+  it.each([
+    ["arguments that don't fit", { a: "two" }, /^ERROR: .*number/s],
+    ["what the tool refuses", { a: -1, b: 1 }, /^ERROR: Only what is above zero can be added\.$/],
+  ])("tells the model of %s", async (_, args, answer) => {
+    const { loop, events, heard } = place(toolAnswer("add", args))
+    await loop(5)
+    expect(heard()).toMatch(answer)
+    expect(events).toContainEqual(expect.objectContaining({ type: "tool_call_finished", exit_code: 1 }))
+  })
+
+  it("tells the model which tools there are", async () => {
+    const { loop, heard } = place(toolAnswer("divide", {}))
+    await loop(5)
+    expect(heard()).toBe("ERROR: There is no tool divide; there are add.")
+  })
+
+  it("throws what is not the model's mistake", async () => {
+    const { loop } = place(toolAnswer("add", { a: 1, b: -1 }))
+    await expect(loop(5)).rejects.toMatchObject({ code: "storage_unavailable" })
+  })
+})
+
+describe("an answer that has to fit", () => {
+  const parse = (answer: string) => {
+    if (!/^\d+$/.test(answer)) throw new AppError("invalid_request", "That is no number.")
+    return Number(answer)
+  }
+
+  it("may be given a second time, once the model has read what is wrong", async () => {
+    const { context, requests } = place(textAnswer("five"), textAnswer("5"))
+    expect(await askFor(context, { system: "", prompt: "2 + 3?", parse })).toBe(5)
+    expect(requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
+    expect(requests[1]?.messages[2]?.content).toContain("That is no number.")
+  })
+
+  it("fails the second time", async () => {
+    const { context } = place(textAnswer("five"), textAnswer("V"))
+    await expect(askFor(context, { system: "", prompt: "2 + 3?", parse })).rejects.toMatchObject({
+      code: "invalid_request",
+      message: "The model's answer could not be used, after a second try either: That is no number.",
+    })
+  })
+})
