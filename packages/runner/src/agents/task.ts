@@ -16,7 +16,8 @@ import type { Sandbox } from "../sandbox/sandbox.ts"
 import { agentEnvironment } from "./agent-environment.ts"
 import type { AgentMessage } from "./attachments.ts"
 import { runTuiSession } from "./tui-session.ts"
-import { runTurn, type TurnDeps, type TurnEnd } from "./turn.ts"
+import { runTurn, type TurnDeps } from "./turn.ts"
+import type { TurnEnd } from "./turn-state.ts"
 
 export interface TaskDeps extends TurnDeps, ResolveDeps {
   /** The runner's own environment, of which an agent sees hardly anything. */

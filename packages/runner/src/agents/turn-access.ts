@@ -1,0 +1,51 @@
+import type { AgentHandler, Attachments } from "./attachments.ts"
+import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createLineEditor } from "./line-editor.ts"
+import type { TurnPlan } from "./turn.ts"
+import type { TurnControl, TurnParts } from "./turn-control.ts"
+
+/** Access to a running turn: people through its terminal and its messages, the gateway through its listener. */
+export interface TurnAccess {
+  /** Offers the turn to people's messages, of which some may have come before. */
+  offer(): void
+  close(): void
+}
+
+export function openTurnAccess(
+  attachments: Attachments,
+  plan: TurnPlan,
+  { state, queue, shown, control }: TurnParts & { control: TurnControl },
+): TurnAccess {
+  const { dialogue } = plan.drive
+  const interrupt = () => control.stop("cancelled")
+  const agent: AgentHandler = {
+    // Most protocols take messages only once their session is open.
+    say({ content, source }) {
+      if (!dialogue.say || control.isLeaving || state.nativeSession === null) return false
+      queue.push([{ type: "user_message", content, source }])
+      control.send(dialogue.say(content))
+      return true
+    },
+    interrupt,
+    takeOver() {
+      if (state.takeOver()) interrupt()
+    },
+  }
+  const submit = (content: string) => {
+    attachments.receive({ type: "agent_message", content, source: "terminal" })
+    if (!dialogue.say) control.show(`\r\n(${plan.title} gets this after its turn)\r\n`)
+  }
+  const offer = () => attachments.setAgent(agent)
+  const editor = createLineEditor({ echo: control.show, submit, interrupt })
+  control.show(BRACKETED_PASTE_ON)
+  attachments.addTerminal(shown.pty, shown.attached(editor.type))
+  offer()
+  if (plan.gateway) plan.gateway.listener = control.receiveAnswer
+  return {
+    offer,
+    close() {
+      attachments.setAgent(undefined)
+      attachments.removeTerminal(shown.pty)
+      control.show(BRACKETED_PASTE_OFF)
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import type { AgentEvent } from "@switchyard/core/agents/clis/cli"
+import type { EndedTurn } from "@switchyard/core/agents/clis/outcome"
+import type { Answered } from "../gateway/gateway.ts"
+import { createWatchdog } from "../processes/watchdog.ts"
+import type { EventQueue } from "./event-queue.ts"
+import type { TerminalProgram } from "./terminal-program.ts"
+import type { TurnDeps, TurnPlan } from "./turn.ts"
+import type { TurnEffects, TurnState } from "./turn-state.ts"
+
+/** The running program of a turn: carries out what the turn's state says. */
+export interface TurnControl {
+  show(text: string): void
+  /** Writes to the program's input, unless it is leaving. */
+  send(text: string): void
+  receive(events: AgentEvent[]): void
+  /** An answer of the model's API, from the gateway. */
+  receiveAnswer(answered: Answered): void
+  /** Ends the turn; the first reason counts. */
+  stop(reason: NonNullable<EndedTurn["stopped"]>): void
+  /** Ends the program, which has nothing left to do: it may exit by itself for a moment. */
+  leave(): void
+  readonly isLeaving: boolean
+}
+
+export interface TurnParts {
+  state: TurnState
+  queue: EventQueue
+  shown: TerminalProgram
+}
+
+export function createTurnControl(
+  deps: TurnDeps,
+  plan: TurnPlan,
+  { state, queue, shown, onSession }: TurnParts & { onSession: () => void },
+): TurnControl {
+  const { clock, patience } = deps
+  const { dialogue } = plan.drive
+  const { program, terminal } = shown
+  const { pipes } = program
+  const leaving = new AbortController()
+  const watchdog = createWatchdog({ clock, onSilence: () => stop("timeout") }, patience)
+
+  function show(text: string): void {
+    if (text !== "") terminal.write(Buffer.from(text))
+  }
+
+  function send(text: string): void {
+    if (text !== "" && !leaving.signal.aborted) pipes?.write(text)
+  }
+
+  function stop(reason: NonNullable<EndedTurn["stopped"]>): void {
+    if (!state.stop(reason)) return
+    send(dialogue.interrupt?.() ?? "")
+    leave()
+  }
+
+  function leave(): void {
+    if (leaving.signal.aborted) return
+    leaving.abort()
+    watchdog.stop()
+    pipes?.end()
+    const killSoon = async () => {
+      await Promise.race([program.exited, clock.sleep(state.stopped ? patience.leaveMs / 2 : patience.leaveMs, {})])
+      await program.kill()
+    }
+    killSoon().catch(deps.report)
+  }
+
+  function apply({ events, text, isAlive }: TurnEffects): void {
+    if (isAlive) watchdog.touch()
+    show(text)
+    queue.push(events)
+  }
+
+  function receive(events: AgentEvent[]): void {
+    for (const event of events) {
+      const effects = state.event(event)
+      apply(effects)
+      // Work without questions was agreed to when the task was requested.
+      if (event.type === "permission_asked") send(dialogue.answer?.(event.id, "allow") ?? "")
+      if (event.type === "session") onSession()
+      if (effects.isOver) leave()
+    }
+  }
+
+  function receiveAnswer(answered: Answered): void {
+    const effects = state.answer(answered)
+    apply(effects)
+    if (effects.isRefused && !leaving.signal.aborted) stop("refused")
+  }
+
+  return {
+    get isLeaving() {
+      return leaving.signal.aborted
+    },
+    show,
+    send,
+    receive,
+    receiveAnswer,
+    stop,
+    leave,
+  }
+}

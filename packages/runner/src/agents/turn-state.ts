@@ -1,0 +1,172 @@
+import type { AgentEvent, Usage } from "@switchyard/core/agents/clis/cli"
+import { type EndedTurn, turnOutcome } from "@switchyard/core/agents/clis/outcome"
+import type { CliId, Outcome, Problem } from "@switchyard/core/agents/clis/schema"
+import { createRendering } from "@switchyard/core/agents/conversations/rendering"
+import type { Summary } from "@switchyard/core/agents/conversations/schema"
+import { createTranscript } from "@switchyard/core/agents/conversations/transcript"
+import type { NewEvent } from "@switchyard/core/events"
+import type { Answered } from "../gateway/gateway.ts"
+import { sumOf } from "../gateway/meter.ts"
+import { createTextProgress } from "./text-progress.ts"
+
+export interface TurnEnd {
+  outcome: Outcome
+  summary: Summary | undefined
+  nativeSession: string | null
+  lastMessage: string
+  /** Whether the agent said anything in its protocol. */
+  spoke: boolean
+  /** Whether a person took over: the turn is over for that, and nothing is wrong. */
+  takenOver: boolean
+}
+
+/** What the driver does about one event or one answer. */
+export interface TurnEffects {
+  /** To append to the session's log. */
+  events: NewEvent[]
+  /** To show in the terminal. */
+  text: string
+  /** Whether the agent gets further. */
+  isAlive: boolean
+  /** Whether the program has nothing left to do. */
+  isOver: boolean
+  /** Whether the model's API has refused for good. */
+  isRefused: boolean
+}
+
+/**
+ * The state of one turn: folds the agent's events, and the answers of its model's API, into what is logged, shown and
+ * finally returned. Pure but for the clock, so it is tested without a process.
+ */
+export interface TurnState {
+  readonly stopped: EndedTurn["stopped"]
+  readonly nativeSession: string | null
+  event(event: AgentEvent): TurnEffects
+  answer(answered: Answered): TurnEffects
+  /** Notes why the program is stopped; false if another reason came first. */
+  stop(reason: NonNullable<EndedTurn["stopped"]>): boolean
+  /** Ends the turn for a person; false while there is no session that they could go on with. */
+  takeOver(): boolean
+  /** The events that are due once the process is gone, and what became of the turn. */
+  close(exit: { exitCode: number | null; signal: number | null; stderr: string; isAborted: boolean }): {
+    events: NewEvent[]
+    end: TurnEnd
+  }
+}
+
+const USAGE_EVERY_MS = 60_000
+const NOTHING: TurnEffects = { events: [], text: "", isAlive: false, isOver: false, isRefused: false }
+
+export function createTurnState({
+  cli,
+  hasGateway,
+  now,
+}: {
+  cli: CliId
+  /** Whether `answer` is called: the API's own word on usage and refusals then counts, not the agent's. */
+  hasGateway: boolean
+  now: () => number
+}): TurnState {
+  const transcript = createTranscript({ cli, now })
+  const rendering = createRendering()
+  const progress = createTextProgress()
+  const meter = createUsageMeter(now)
+  let stopped: EndedTurn["stopped"]
+  let spoke = false
+  let takenOver = false
+  let refusal: Problem | undefined
+  let costUsd: number | null = null
+
+  function record(event: AgentEvent): TurnEffects {
+    return { ...NOTHING, text: rendering.render(event), events: transcript.take(event) }
+  }
+
+  /** A limit is no progress, and text only if it isn't what the model said before it was asked again. */
+  function isProgress(event: AgentEvent): boolean {
+    if (event.type === "text" || event.type === "thinking") return progress.said(event.text)
+    if (event.type === "quota") return false
+    if (event.type === "retrying") progress.begunAgain()
+    else progress.done()
+    return event.type !== "retrying"
+  }
+
+  function event(event: AgentEvent): TurnEffects {
+    spoke = true
+    if (event.type === "usage") costUsd = event.costUsd
+    if (hasGateway && (event.type === "retrying" || (event.type === "usage" && meter.hasUsage()))) return NOTHING
+    const isAlive = isProgress(event)
+    const isOver = event.type === "turn_completed" || event.type === "turn_failed"
+    return { ...record(event), isAlive, isOver }
+  }
+
+  /** The API's own answers come first: many agents retry silently, and some don't count their usage. */
+  function answer(answered: Answered): TurnEffects {
+    if (answered.type === "used") {
+      const due = meter.add(answered.usage)
+      return due ? { ...NOTHING, events: transcript.take({ type: "usage", usage: due, costUsd: null }) } : NOTHING
+    }
+    if (answered.type === "ok") {
+      refusal = undefined
+      progress.done()
+      return NOTHING
+    }
+    progress.begunAgain()
+    if (answered.type === "broken") return NOTHING
+    refusal = answered.problem
+    return { ...record({ type: "retrying", problem: answered.problem }), isRefused: answered.final }
+  }
+
+  return {
+    get stopped() {
+      return stopped
+    },
+    get nativeSession() {
+      return transcript.nativeSession
+    },
+    event,
+    answer,
+    stop(reason) {
+      if (stopped) return false
+      stopped = reason
+      return true
+    },
+    takeOver() {
+      takenOver = transcript.nativeSession !== null
+      return takenOver
+    },
+    close({ exitCode, signal, stderr, isAborted }) {
+      const usage = meter.take()
+      const last = usage ? transcript.take({ type: "usage", usage, costUsd }) : []
+      const events = [...last, ...transcript.close()]
+      const { end, retrying, summary, nativeSession, lastMessage } = transcript
+      const process = { stopped, exitCode, signal, stderr }
+      const came = turnOutcome({ end, retrying, refusal, ...process, summarised: summary !== undefined })
+      const outcome: Outcome = takenOver && !isAborted ? { type: "needs_continuation" } : came
+      return { events, end: { outcome, summary, nativeSession, lastMessage, spoke, takenOver } }
+    },
+  }
+}
+
+/** Sums usage up to once a minute, so that a runner that dies takes little of it along. */
+function createUsageMeter(now: () => number) {
+  let used: Usage | undefined
+  let dueAt = now() + USAGE_EVERY_MS
+
+  function take(): Usage | undefined {
+    const taken = used
+    used = undefined
+    return taken
+  }
+
+  return {
+    hasUsage: () => used !== undefined,
+    /** The sum of what came before, if it is due. */
+    add(usage: Usage): Usage | undefined {
+      const due = used && now() >= dueAt ? take() : undefined
+      if (due) dueAt = now() + USAGE_EVERY_MS
+      used = sumOf(used, usage)
+      return due
+    },
+    take,
+  }
+}

@@ -1,0 +1,79 @@
+import type { AgentEvent } from "@switchyard/core/agents/clis/cli"
+import { createTurnState } from "@switchyard/runner/agents/turn-state"
+import { describe, expect, it } from "vitest"
+
+const EXIT = { exitCode: 0, signal: null, stderr: "", isAborted: false }
+const session: AgentEvent = { type: "session", id: "native", model: null }
+const said = (text: string): AgentEvent => ({ type: "text", text, message: "m" })
+const used = (input: number) => ({ input, cache_read: 0, cache_write: 0, output: 1 })
+const refusal = { kind: "overloaded", message: "Overloaded" } as const
+
+function newState(hasGateway = false) {
+  let time = 0
+  const state = createTurnState({ cli: "mock", hasGateway, now: () => time })
+  const wait = (ms: number) => {
+    time += ms
+  }
+  return { state, wait }
+}
+
+describe("a turn", () => {
+  it("needs to go on where it completes without its summary, and shows what was said last", () => {
+    const { state } = newState()
+    state.event(session)
+    expect(state.event(said("Half of it."))).toMatchObject({ isAlive: true, isOver: false })
+    expect(state.event({ type: "turn_completed" })).toMatchObject({ isOver: true })
+    const { end } = state.close(EXIT)
+    expect(end).toMatchObject({ outcome: { type: "needs_continuation" }, nativeSession: "native", spoke: true })
+    expect(end.lastMessage).toBe("Half of it.")
+  })
+
+  it("ends for the first reason that it was stopped for", () => {
+    const { state } = newState()
+    expect([state.stop("timeout"), state.stop("cancelled")]).toEqual([true, false])
+    expect(state.close(EXIT).end.outcome).toMatchObject({ type: "failed", problem: "timeout" })
+  })
+
+  it("is taken over once there is a session to go on with, and not where its run was aborted", () => {
+    const { state } = newState()
+    expect(state.takeOver()).toBe(false)
+    state.event(session)
+    expect(state.takeOver()).toBe(true)
+    state.stop("cancelled")
+    expect(state.close(EXIT).end).toMatchObject({ takenOver: true, outcome: { type: "needs_continuation" } })
+    expect(state.close({ ...EXIT, isAborted: true }).end.outcome).toMatchObject({ problem: "cancelled" })
+  })
+
+  it("isn't alive while its model is asked again and says the same", () => {
+    const { state } = newState()
+    const retry: AgentEvent = { type: "retrying", problem: refusal }
+    const alive = [said("The same beginning"), retry, said("The same beginning"), said(", and more")]
+    expect(alive.map((event) => state.event(event).isAlive)).toEqual([true, false, false, true])
+  })
+})
+
+describe("a turn behind a gateway", () => {
+  it("counts what the API says, once a minute and at its end, and not what the agent says", () => {
+    const { state, wait } = newState(true)
+    expect(state.answer({ type: "used", usage: used(10) }).events).toEqual([])
+    expect(state.event({ type: "usage", usage: used(99), costUsd: 0.5 }).events).toEqual([])
+    wait(60_000)
+    expect(state.answer({ type: "used", usage: used(5) }).events).toMatchObject([{ usage: { input: 10 } }])
+    const { events } = state.close(EXIT)
+    expect(events).toMatchObject([{ usage: { input: 5 }, cost_usd: 0.5 }])
+  })
+
+  it("fails as the API refused, unless it answered after that", () => {
+    const { state } = newState(true)
+    expect(state.answer({ type: "refused", problem: refusal, final: false })).toMatchObject({ isRefused: false })
+    expect(state.event({ type: "retrying", problem: { kind: "unknown", message: "?" } }).events).toEqual([])
+    expect(state.answer({ type: "refused", problem: refusal, final: true })).toMatchObject({ isRefused: true })
+    state.stop("refused")
+    expect(state.close(EXIT).end.outcome).toMatchObject({ problem: "overloaded" })
+
+    const { state: other } = newState(true)
+    other.answer({ type: "refused", problem: refusal, final: false })
+    other.answer({ type: "ok" })
+    expect(other.close({ ...EXIT, stderr: "gone" }).end.outcome).not.toMatchObject({ problem: "overloaded" })
+  })
+})
