@@ -12,7 +12,7 @@ import { openSession } from "@switchyard/core/kernel/rules"
 import { createQueue } from "@switchyard/core/time"
 import { createGit } from "@switchyard/runner/git/plumbing/git"
 import { createBackgroundTask } from "@switchyard/runner/project/background-task"
-import { openWorktrees } from "@switchyard/runner/project/project"
+import { openWorktrees } from "@switchyard/runner/project/open-worktrees"
 import { expect } from "vitest"
 import { makeRepository } from "../../functions/agents/repository.ts"
 import { never as signal } from "../../settings.ts"
@@ -86,7 +86,7 @@ export async function newScene({ command, before }: Case) {
     }
     await commitChanges(deps, session, ["a.txt", "b.txt", "c.txt"].map(write), { signal })
   }
-  const about = { sid, repository, state: session.state, tell: async () => undefined }
+  const about = { sid, repository, state: session.state, append: async () => undefined }
   const worktrees = await openWorktrees(project, about, { signal })
   const tree = before === "none" ? await pathOf(worktrees) : await begin(worktrees)
   const inTree = (file: string) => existsSync(join(tree, file))

@@ -18,9 +18,10 @@ import { bundleWorkSnapshot, hasCommit, takeWorkSnapshot, type WorkSnapshot } fr
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 import { pieceKey, readAgentState, saveAgentState } from "./agent-state.ts"
-import { openedWorktree, type ProjectDeps } from "./project.ts"
+import type { ProjectDeps } from "./project-deps.ts"
 import { digestOf, readMark, readSaveRecord, writeMark } from "./save-record.ts"
 import { readSyncedVersion } from "./sync-files.ts"
+import { openedWorktree } from "./worktree-location.ts"
 
 export interface AutosaveDeps {
   project: ProjectDeps

@@ -16,7 +16,7 @@ import { backoffMs } from "@switchyard/core/time"
 import * as z from "zod"
 import { completes } from "../git/merge/merge-commands.ts"
 import { createCommandJournal } from "./command-journal.ts"
-import type { ProjectDeps } from "./project.ts"
+import type { ProjectDeps } from "./project-deps.ts"
 
 export interface CommandExecutorDeps {
   project: ProjectDeps

@@ -18,7 +18,8 @@ import * as z from "zod"
 import type { Autosave } from "./autosave.ts"
 import { createBackgroundTask } from "./background-task.ts"
 import { createCommandExecutor } from "./command-executor.ts"
-import { openWorktrees, type ProjectDeps } from "./project.ts"
+import { openWorktrees } from "./open-worktrees.ts"
+import type { ProjectDeps } from "./project-deps.ts"
 import { createWorkspaceSaver } from "./workspace-saver.ts"
 
 export interface CommandsDeps {
@@ -61,8 +62,8 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     const { state } = session
     const isBusy = runningInWorktree(state) !== undefined
     const damaged = isThrownAway ? "ignore" : isBusy ? "refuse" : "repair"
-    const tell = (events: NewEvent[]) => say(events, signal)
-    return openWorktrees(project, { sid, repository: state.session.repository, state, damaged, tell }, { signal })
+    const append = (events: NewEvent[]) => say(events, signal)
+    return openWorktrees(project, { sid, repository: state.session.repository, state, damaged, append }, { signal })
   }
   const openFor = (request: WorktreeRequest, signal: AbortSignal) => {
     if (!("command" in request)) return open(signal)
@@ -105,7 +106,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
         await doing(() => carrier.execute(event, { signal }), signal)
       } else if (event.type !== "heartbeat" && endsRun(event)) {
         isTurnOver = false
-        await doing(() => writeResolutions(signal), signal)
+        await doing(() => saveAfterRun(signal), signal)
       } else if (event.type === "agent_turn_finished") {
         isTurnOver = true
       } else if (event.type === "agent_turn_started" && isTurnOver) {
@@ -167,8 +168,8 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     if (runningInWorktree(state)) await tell(signal)
   }
 
-  /** However a run ended: one that was cancelled may commit nothing any more, and its work is kept all the same. */
-  async function writeResolutions(signal: AbortSignal): Promise<void> {
+  /** Saves the work however its run ended: one that was cancelled can commit nothing any more. */
+  async function saveAfterRun(signal: AbortSignal): Promise<void> {
     if (!hasWork()) await bringToWorkspace(signal)
     await Promise.all([tell(signal), autosave.save({ signal })])
   }

@@ -7,7 +7,9 @@ import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { Portion } from "../git/worktrees/workspace-changes.ts"
 import { deletionEvents } from "./deletions.ts"
-import { manyUnsaved, noteCommitted, type ProjectDeps, unsavedChanges } from "./project.ts"
+import type { ProjectDeps } from "./project-deps.ts"
+import { manyUnsaved, unsavedChanges } from "./unsaved-changes.ts"
+import { recordSynced } from "./worktree-location.ts"
 
 interface SaverDeps {
   project: ProjectDeps
@@ -50,7 +52,7 @@ export function createWorkspaceSaver(
     const withEvents = (committed: NewEvent[]) => guard([...committed, ...events])
     if (changes.length === 0) await say(events, signal)
     else await commitChanges({ blobs: project.blobs }, session, changes, { guard: withEvents, signal })
-    await noteCommitted(project, about, { before: state.workspace, after: session.state.workspace })
+    await recordSynced(project, about, { before: state.workspace, after: session.state.workspace })
     return { written: changes.filter(({ op }) => op === "write").length, rest }
   }
 

@@ -16,7 +16,9 @@ import { prepareHome, runTask, type Task, type TaskDeps } from "../agents/task.t
 import { openGateway } from "../gateway/gateway.ts"
 import type { Autosave } from "../project/autosave.ts"
 import type { Commands } from "../project/commands.ts"
-import { noteCommitted, openProject, type Project, type ProjectDeps } from "../project/project.ts"
+import { openProject, type Project } from "../project/project.ts"
+import type { ProjectDeps } from "../project/project-deps.ts"
+import { recordSynced } from "../project/worktree-location.ts"
 
 export interface WorkDeps extends Omit<TaskDeps, "append">, SessionLogDeps {
   blobs: Blobs
@@ -37,7 +39,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     const past = await readResumePoint(deps, session, { runId, input }, { signal })
     await tellInterrupted(deps, context)
     await deps.project.background.stop()
-    const about = { sid, repository: input.repository, state: await context.catchUp(), tell: context.write }
+    const about = { sid, repository: input.repository, state: await context.catchUp(), append: context.write }
     const project = await openProject(deps.project, about, { signal })
     await context.write(project.events)
     const { home, ...account } = deps.accountOf(runId)
@@ -67,7 +69,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       const unsaved = await project.save(firstLine(input.task), context.state(), { signal })
       await save(deps.project, context, unsaved)
       const isMuch = "later" in unsaved
-      if (!isMuch) await noteCommitted(deps.project, about, { before, after: context.state().workspace })
+      if (!isMuch) await recordSynced(deps.project, about, { before, after: context.state().workspace })
       await Promise.all([deps.commands.tell({ brief: isMuch, signal }), deps.autosave.save({ signal })])
     })
     if (outcome.type === "needs_continuation") context.warn(NO_SUMMARY)

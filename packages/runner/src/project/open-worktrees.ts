@@ -1,0 +1,139 @@
+import { existsSync } from "node:fs"
+import { mkdir, rename, rm } from "node:fs/promises"
+import { AppError, isAppError } from "@switchyard/core/errors"
+import type { NewEvent } from "@switchyard/core/events"
+import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
+import { parseRemote } from "@switchyard/core/files/worktrees/remote"
+import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import { createWorktrees, openWorktree } from "../git/git-worktrees.ts"
+import { clone, initRepository } from "../git/remote/clone.ts"
+import { damageOf, repairWork } from "../git/saves/repair.ts"
+import { moveBase } from "../git/worktrees/base-commit.ts"
+import type { Worktree } from "../git/worktrees/worktree-record.ts"
+import type { ProjectDeps } from "./project-deps.ts"
+import { repairEvents } from "./repair-events.ts"
+import { fetchSave, restoreSave } from "./save-record.ts"
+import { clearSyncedVersion, readSyncedVersion, syncFiles, toImportedFiles, writeSyncedVersion } from "./sync-files.ts"
+import { locateWorktree, type WorktreeOf } from "./worktree-location.ts"
+
+export interface OpenRequest extends WorktreeOf {
+  /** Treatment of a worktree that an agent damaged: repaired by default, refused while an agent works in it. */
+  damaged?: "repair" | "refuse" | "ignore"
+  /** Appends to the log what was repaired. */
+  append: (events: NewEvent[]) => Promise<unknown>
+}
+
+/** Opens the session's worktree of the repository, be it there or not. Saved work that isn't on this disk is restored. */
+export async function openWorktrees(
+  deps: ProjectDeps,
+  about: OpenRequest,
+  options: { signal: AbortSignal },
+): Promise<Worktrees> {
+  const where = await deps.opening(async () => {
+    const { sid, repository, state } = about
+    const { where, own, notes } = locateWorktree(deps, about)
+    const isNew = own && !existsSync(where.repository)
+    await makeRepository(deps, about, { where, own, notes }, options)
+    const worktree = await openWorktree(where, options)
+    const { savedSeq } = state.worktree
+    await restoreSave(deps, worktree, { sid, savedSeq, repository, own, notes, isNew }, options)
+    if (about.damaged !== "ignore") await repairDamage(deps, about, worktree, options)
+    return where
+  })
+  const worktrees = await createWorktrees(where, options)
+  return about.repository === null ? trackSyncedVersion(deps, about, worktrees) : worktrees
+}
+
+/** Repairs a worktree that an agent damaged, and loses nothing that was committed or saved. */
+async function repairDamage(
+  deps: ProjectDeps,
+  about: OpenRequest,
+  worktree: Worktree,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  const damage = await damageOf(worktree, options)
+  if (!damage) return
+  if (about.damaged === "refuse") {
+    const message = "The agent has damaged its worktree. It will be repaired when the agent is done."
+    throw new AppError("worktree_damaged", message, { damage })
+  }
+  const { sid, repository, state } = about
+  const { notes } = locateWorktree(deps, about)
+  const last = { sid, savedSeq: state.worktree.savedSeq, repository, notes }
+  const saved = await fetchSave(deps, worktree, last, options).catch((error) => {
+    // The branch may have all of it; what it lacks is reported.
+    if (isAppError(error, "worktree_damaged")) return undefined
+    throw error
+  })
+  const repaired = await repairWork(worktree, damage, saved?.tip ?? null, options)
+  if (repository === null && damage === "folder_missing") {
+    if (saved?.level !== undefined && repaired.from === "save") await writeSyncedVersion(notes, saved.level)
+    await syncWorktree(deps, about, worktree.tree, options, true)
+  }
+  await about.append(repairEvents(repaired))
+}
+
+/** Records which version of the session's files a worktree made of them is in sync with. */
+function trackSyncedVersion(deps: ProjectDeps, about: OpenRequest, worktrees: Worktrees): Worktrees {
+  const { notes } = locateWorktree(deps, about)
+  return {
+    ...worktrees,
+    async create(request, options) {
+      const created = await worktrees.create(request, options)
+      if (created.created) await writeSyncedVersion(notes, about.state.workspace.manifest)
+      return created
+    },
+    async remove(options) {
+      const deleted = await worktrees.remove(options)
+      await clearSyncedVersion(notes)
+      return deleted
+    },
+  }
+}
+
+/**
+ * Updates the worktree with changes that others made to the session's files, and restores files whose deletion is still
+ * unconfirmed, or that were lost with the folder.
+ */
+export async function syncWorktree(
+  deps: ProjectDeps,
+  about: OpenRequest,
+  path: string,
+  options: { signal: AbortSignal },
+  isLost = false,
+): Promise<void> {
+  const { sid, state } = about
+  const { where, notes } = locateWorktree(deps, about)
+  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
+  const { manifest } = state.workspace
+  const again = isLost || state.worktree.heldDeletions !== null
+  const level = await readSyncedVersion(notes)
+  if (level === manifest && !again) return
+  const { files, deleted } = await syncFiles(path, { manifest, level, store, again }, options)
+  await moveBase(await openWorktree(where, options), { files: toImportedFiles(store, files), deleted }, options)
+  await writeSyncedVersion(notes, manifest)
+}
+
+async function makeRepository(
+  deps: ProjectDeps,
+  { repository }: WorktreeOf,
+  { where, own }: ReturnType<typeof locateWorktree>,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  if (repository === null) await makeWorkspaceRepository(deps, where.repository, options)
+  else if (own) await clone(deps.git, parseRemote(repository, { local: deps.local }), where.repository, options)
+}
+
+/** Makes an empty repository whose one worktree gets the files, so that agents find the git they expect. */
+async function makeWorkspaceRepository(
+  { git }: ProjectDeps,
+  folder: string,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  if (existsSync(folder)) return
+  const fresh = `${folder}-${process.pid}`
+  await rm(fresh, { recursive: true, force: true })
+  await mkdir(fresh, { recursive: true })
+  await initRepository(git, fresh, options)
+  await rename(fresh, folder)
+}

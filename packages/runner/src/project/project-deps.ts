@@ -1,0 +1,29 @@
+import type { LeftOut } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import type { Log } from "@switchyard/core/log/log"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import type { Clock, createQueue } from "@switchyard/core/time"
+import type { Git } from "../git/plumbing/git.ts"
+import type { Seen } from "../git/worktrees/workspace-changes.ts"
+import type { BackgroundTask } from "./background-task.ts"
+
+export interface ProjectDeps {
+  git: Git
+  clock: Clock
+  log: Log
+  blobs: Blobs
+  /** Holds the repositories and worktrees of this machine. */
+  folder: string
+  /** Holds the runner's own records of them, out of reach for agents. */
+  notes: string
+  /** Whether agents may work in repositories of this machine. */
+  local: boolean
+  seen: Seen
+  /** Files that could not be taken into the session's files at the last comparison, by worktree. Filled by `unsavedChanges`. */
+  leftOut: Map<string, LeftOut[]>
+  /** Saves what takes too long to be waited for. */
+  background: BackgroundTask
+  /** Asks the sweep to check that a save in the background gets done, should this runner die first. */
+  awaitSave: (options: { signal: AbortSignal }) => Promise<unknown>
+  /** Serialises making and restoring what isn't on this disk. */
+  opening: ReturnType<typeof createQueue>
+}

@@ -1,0 +1,74 @@
+import type { NewEvent } from "@switchyard/core/events"
+import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
+import type { Change } from "@switchyard/core/files/workspaces/manifest"
+import type { LeftOut } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import { openWorktree } from "../git/git-worktrees.ts"
+import { type Portion, unseen, workspaceChanges } from "../git/worktrees/workspace-changes.ts"
+import { readWork } from "../git/worktrees/worktree-record.ts"
+import { deletionEvents, heldDeletions, withoutDeletions } from "./deletions.ts"
+import type { ProjectDeps } from "./project-deps.ts"
+import { locateWorktree, type WorktreeOf } from "./worktree-location.ts"
+
+/** The difference between a worktree and the session's files. */
+export interface Unsaved {
+  changes: Change[]
+  leftOut: LeftOut[]
+  /** Deletions that were held back or settled, for the log. */
+  events: NewEvent[]
+  /** How many files are left to save. */
+  rest: number
+}
+
+/**
+ * Finds the changes that bring the session's files level with its worktree, those that can't be taken, and deletions that
+ * wait for confirmation. Of a repository, only what differs from the base commit is taken: git has the rest.
+ */
+export async function unsavedChanges(
+  deps: ProjectDeps,
+  { sid, repository, path, state, asked = false, portion }: UnsavedQuery,
+  options: { signal: AbortSignal },
+): Promise<Unsaved> {
+  const { git, blobs, seen, leftOut: known } = deps
+  const store = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
+  const manifest = await store.readManifest(state.workspace.manifest, options)
+  const base = repository === null ? undefined : await baseOf(deps, { sid, repository, state }, options)
+  const found = await workspaceChanges(git, { tree: path, manifest, seen, base, portion }, options)
+  const { changes, leftOut, deleted, rest } = found
+  known.set(path, leftOut)
+  const held =
+    asked || repository !== null ? undefined : heldDeletions(manifest, deleted, state.worktree.heldDeletions !== null)
+  const events = repository === null ? deletionEvents(state, held, asked) : []
+  // Deletions go last: a file that was moved must have arrived first.
+  const isPart = held !== undefined || rest > 0
+  return { changes: isPart ? withoutDeletions(manifest, changes) : changes, leftOut, events, rest }
+}
+
+interface UnsavedQuery extends WorktreeOf {
+  path: string
+  /** Whether the deletions are wanted. */
+  asked?: boolean
+  /** Limit of one commit. */
+  portion?: Portion
+}
+
+/** Counts the files that may have to be saved; undefined if they are few enough to be waited for. */
+export async function manyUnsaved(
+  deps: ProjectDeps,
+  about: WorktreeOf & { path: string },
+  options: { signal: AbortSignal },
+): Promise<number | undefined> {
+  const base = about.repository === null ? undefined : await baseOf(deps, about, options)
+  const asked = { tree: about.path, seen: deps.seen, base, enough: IN_TASK.files }
+  const { files, bytes } = await unseen(deps.git, asked, options)
+  const { saving } = about.state.worktree
+  const many = Math.max(files, saving ? saving.total - saving.saved : 0)
+  return many > IN_TASK.files || bytes > IN_TASK.bytes ? many : undefined
+}
+
+/** Limit of what the task that made it saves itself. */
+const IN_TASK: Portion = { files: 1000, bytes: 32 * 1024 * 1024 }
+
+async function baseOf(deps: ProjectDeps, about: WorktreeOf, options: { signal: AbortSignal }): Promise<string> {
+  const { base_commit } = await readWork(await openWorktree(locateWorktree(deps, about).where, options))
+  return base_commit
+}

@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
+import { parseRemote } from "@switchyard/core/files/worktrees/remote"
+import type { SessionState } from "@switchyard/core/state"
+import { openWorktree, type WorktreesDeps } from "../git/git-worktrees.ts"
+import { baseOnFiles } from "../git/worktrees/base-commit.ts"
+import type { Worktree } from "../git/worktrees/worktree-record.ts"
+import type { ProjectDeps } from "./project-deps.ts"
+import { readMark } from "./save-record.ts"
+import { clearSyncedVersion, toImportedFiles, writeSyncedVersion } from "./sync-files.ts"
+
+/** Names the session's worktree of one repository; null is the session's own workspace. */
+export interface WorktreeOf {
+  sid: string
+  repository: string | null
+  state: SessionState
+}
+
+/** Locates the session's worktree and repository on this disk, be they there or not. */
+export function locateWorktree(
+  deps: ProjectDeps,
+  { sid, repository: named, state }: WorktreeOf,
+): { where: WorktreesDeps; own: boolean; notes: string } {
+  const { git, clock } = deps
+  const home = join(deps.folder, sid, String(state.session.incarnation))
+  const remote = named === null ? null : parseRemote(named, { local: deps.local })
+  const own = !remote?.url.startsWith("/")
+  const repository = remote === null ? join(home, "workspace") : own ? join(home, "clone") : remote.url
+  const name = createHash("sha256").update(repository).digest("hex").slice(0, 12)
+  const notes = join(deps.notes, `${state.session.incarnation}-${name}`)
+  const where = {
+    git,
+    clock,
+    repository,
+    isClone: own && remote !== null,
+    isOwn: own,
+    folder: join(home, "work", name),
+    sessionId: sid,
+  }
+  if (named !== null) return { where, own, notes }
+  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
+  const begin: WorktreesDeps["begin"] = async (worktree, options) => {
+    await clearSyncedVersion(notes)
+    const { files } = await store.readManifest(state.workspace.manifest, options)
+    await baseOnFiles(worktree, toImportedFiles(store, files), options)
+  }
+  return { where: { ...where, begin }, own, notes }
+}
+
+/** The session's worktree, if it was opened on this machine, and whether the whole repository is the session's own. */
+export async function openedWorktree(
+  deps: ProjectDeps,
+  about: WorktreeOf,
+  options: { signal: AbortSignal },
+): Promise<{ worktree: Worktree; own: boolean; notes: string } | undefined> {
+  const { where, own, notes } = locateWorktree(deps, about)
+  if (!existsSync(where.repository) || !(await readMark(notes))) return undefined
+  return { worktree: await openWorktree(where, options), own, notes }
+}
+
+/**
+ * Records that the worktree is in sync with the session's files once its changes are committed; with those from before, if
+ * others committed meanwhile.
+ */
+export async function recordSynced(
+  deps: ProjectDeps,
+  about: WorktreeOf,
+  { before, after }: { before: SessionState["workspace"]; after: SessionState["workspace"] },
+): Promise<void> {
+  const synced = after.version <= before.version + 1 ? after : before
+  await writeSyncedVersion(locateWorktree(deps, about).notes, synced.manifest)
+}
