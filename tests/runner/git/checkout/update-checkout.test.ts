@@ -150,4 +150,33 @@ describe("a checkout that comes along", () => {
       await lock(false)
     }
   })
+
+  it("is as it was where git is killed while it writes files", async () => {
+    await using at = await withWork({ ".gitattributes": "z filter=dies\n", a: "1\n", z: "1\n" }, { a: "2\n", z: "2\n" })
+    await at.worktrees.commit("work", { signal })
+    await write(at.repo, { mine: "not committed\n" })
+    const before = await filesIn(at.repo)
+    // Git checks the merge out in the scratch worktree, too, where it may live.
+    const smudge = `case "$PWD" in */merge) cat;; *) kill -9 $PPID;; esac`
+    plainGit(at.repo, "config", "filter.dies.smudge", smudge)
+    plainGit(at.repo, "config", "filter.dies.clean", "cat")
+    await expect(at.worktrees.merge(merge, { signal })).rejects.toMatchObject({ code: "git_error" })
+    expect(await filesIn(at.repo)).toEqual(before)
+    expect(plainGit(at.repo, "status", "--porcelain")).toBe("?? mine")
+    expect(await leftovers(at.repo)).toEqual([])
+    plainGit(at.repo, "config", "--remove-section", "filter.dies")
+    expect(await at.worktrees.merge(merge, { signal })).toMatchObject({ success: true })
+    expect(await filesIn(at.repo)).toMatchObject({ a: "file 2\n", z: "file 2\n", mine: "file not committed\n" })
+  })
+
+  it("keeps an ignored file where one of its name comes", async () => {
+    await using at = await withWork(
+      { ".gitignore": "*.log\n" },
+      { ".gitignore": "*.log\n!kept.log\n", "kept.log": "theirs\n" },
+    )
+    await write(at.repo, { "kept.log": "mine\n" })
+    const details = { files: ["kept.log"] }
+    await expect(at.worktrees.merge(merge, { signal })).rejects.toMatchObject({ code: "merge_blocked", details })
+    expect(await filesIn(at.repo)).toMatchObject({ "kept.log": "file mine\n" })
+  })
 })

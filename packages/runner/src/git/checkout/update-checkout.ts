@@ -30,12 +30,17 @@ export interface Move {
 }
 
 /**
- * Moves a branch that is checked out, and the checkout with it. What isn't committed there stays to the byte; where the
- * move touches such a file, nothing is done and `merge_blocked` names it. False if the branch is no longer where it was.
+ * Moves a branch that is checked out, and the checkout with it. Uncommitted work in it is preserved to the byte; if the move
+ * touches such a file, nothing is done and `merge_blocked` names it. False if the branch is no longer at `from`.
  *
- * Files are put in place one by one, then the index, and the branch last, all under git's own lock of the index. Before
- * that it is written down how to take it back. Whoever finds such notes of a dead process does so, unless the branch
- * has moved: then nothing was left to do.
+ * `git merge --ff-only` or `git read-tree -m -u` would do this in one call, but can't undo it: where git is killed between two
+ * files, where a file can't be replaced, or where the disk is full, they leave some files new, one missing, and an index
+ * that calls all of them edited, so that the next merge is refused. `update-checkout.test.ts` and `faults.test.ts` have a
+ * test for each. `read-tree` also overwrites ignored files, and neither names more than some of the files in the way.
+ *
+ * Therefore git writes the new files to a folder of their own. They are renamed into place one by one, then the index, and
+ * the branch is moved last, all under git's own lock of the index. A journal says beforehand how to undo it. The next
+ * process undoes what a dead one left, unless the branch has moved: then nothing was left to do.
  */
 export async function updateCheckout(
   git: Git,
