@@ -42,17 +42,20 @@ and the stream of a terminal that has. Between two events there may be a comment
 Deployed, a \`/generate\` that takes longer than 25 seconds begins its answer with status 200 and keeps it open with spaces until the JSON. If
 the run fails after that, the body is the error envelope: look for \`error\` in it.`
 
+/** A schema of the description, or the name of one. */
+type Schema = { $ref: string } | { properties?: Record<string, unknown>; required?: string[] }
+
 interface Operation {
   summary: string
   tags: string[]
   parameters?: { name: string; in: string; required?: boolean; description?: string }[]
   requestBody?: {
-    content: { "application/json": { schema: { properties?: Record<string, unknown>; required?: string[] } } }
+    content: { "application/json": { schema: Schema } }
   }
 }
 
 function endpoints(): string[] {
-  const { paths } = createApp(describedDeps()).getOpenAPI31Document({
+  const { paths, components } = createApp(describedDeps()).getOpenAPI31Document({
     openapi: "3.1.0",
     info: { title: "", version: "" },
   })
@@ -74,14 +77,16 @@ function endpoints(): string[] {
           `\`${method.toUpperCase()} ${path}\``,
           operation.summary,
           NEEDS[`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`] ?? "admin",
-          takes(operation),
+          takes(operation, (components?.schemas ?? {}) as Record<string, Schema>),
         ]),
     ),
   ])
 }
 
-function takes({ parameters = [], requestBody }: Operation): string {
-  const body = requestBody?.content["application/json"].schema
+function takes({ parameters = [], requestBody }: Operation, schemas: Record<string, Schema>): string {
+  const sent = requestBody?.content["application/json"].schema
+  const named = sent && "$ref" in sent ? schemas[sent.$ref.replace("#/components/schemas/", "")] : sent
+  const body = named && "$ref" in named ? undefined : named
   const fields = Object.keys(body?.properties ?? {}).map((name) => (body?.required?.includes(name) ? name : `${name}?`))
   const others = parameters
     .filter(({ in: place }) => place !== "path")

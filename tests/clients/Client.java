@@ -3,8 +3,8 @@ import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
 import org.openapitools.client.api.RunsApi;
 import org.openapitools.client.api.WorkspaceApi;
-import org.openapitools.client.model.PostRunsRequest;
 import org.openapitools.client.model.Run;
+import org.openapitools.client.model.RunRequest;
 
 /** Builds a project by the client that openapi-generator made from /openapi.json. */
 class Client {
@@ -15,7 +15,7 @@ class Client {
     client.setRequestInterceptor(request -> request.header("Authorization", authorization));
     RunsApi runs = new RunsApi(client);
 
-    PostRunsRequest request = new PostRunsRequest().userPrompt("Make a list.");
+    RunRequest request = new RunRequest().userPrompt("Make a list.");
     Run run = runs.postRuns(request, null, null, null, null, null);
     while (run.getEndedAt() == null) run = runs.getRun(run.getRunId(), BigDecimal.valueOf(50));
     expect(run.getStatus() == Run.StatusEnum.COMPLETED && run.getError() == null, "The run is " + run);
@@ -25,7 +25,7 @@ class Client {
     expect(!content.isEmpty(), "The file is empty.");
 
     try {
-      runs.postRuns(new PostRunsRequest().userPrompt(" "), null, null, null, null, null);
+      runs.postRuns(new RunRequest().userPrompt(" "), null, null, null, null, null);
       throw new AssertionError("A blank prompt was taken.");
     } catch (ApiException refused) {
       expect(refused.getCode() == 422, "A blank prompt was " + refused.getMessage());

@@ -24,6 +24,10 @@ function operationsOf({ paths }: { paths: Record<string, Record<string, any>> })
   )
 }
 
+interface Part {
+  content?: { "application/json"?: { schema: object } }
+}
+
 describe("the API's description", () => {
   it("has patterns without flags, which fit what the server takes", async () => {
     const description = await describedBy({})
@@ -33,10 +37,23 @@ describe("the API's description", () => {
       expect(pattern).not.toMatch(/\/[a-z]*$/)
       for (const flags of ["", "u"]) expect(() => new RegExp(pattern, flags)).not.toThrow()
     }
-    const { schema } = description.paths["/v1/tokens"].post.requestBody.content["application/json"]
-    const { pattern } = schema.properties.name
+    const { pattern } = description.components.schemas.NewToken.properties.name
     for (const name of ["A laptop", "Größe 🚂"]) expect(name).toMatch(new RegExp(pattern))
     for (const name of ["two\nlines", "\u0000", "\u009b"]) expect(name).not.toMatch(new RegExp(pattern))
+  })
+
+  it("names the schema of every body and answer, and says where one may be null", async () => {
+    const description = await describedBy({})
+    const unnamed = operationsOf(description).flatMap(({ route, operation }) => {
+      const parts = [operation.requestBody, ...Object.values(operation.responses)] as (Part | undefined)[]
+      const schemas = parts.flatMap((part) => part?.content?.["application/json"]?.schema ?? [])
+      return schemas.some((schema) => !("$ref" in schema)) ? [route] : []
+    })
+    // It has what any other command answers with.
+    expect(unnamed).toEqual(["GET /api/v1/sessions/{id}/worktree/commands/{command}"])
+    const { Session, WorktreeStatus } = description.components.schemas
+    expect(Session.properties.active_run.anyOf).toContainEqual({ type: "null" })
+    expect(WorktreeStatus.properties.merge.anyOf).toContainEqual({ type: "null" })
   })
 
   it("names every operation once, says where the server is, and how each can fail", async () => {

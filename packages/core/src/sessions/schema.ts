@@ -39,8 +39,8 @@ export const Session = z
     latest_seq: z.int().positive(),
     workspace_version: z.int().nonnegative().describe("0 before the first file"),
     file_count: z.int().nonnegative().nullable().describe("Null where nobody counted"),
-    active_run: SessionRun.nullable(),
-    last_run: SessionRun.nullable().describe("The newest, the active one included"),
+    active_run: z.union([SessionRun, z.null()]),
+    last_run: z.union([SessionRun, z.null()]).describe("The newest, the active one included"),
     repository: z.string().nullable().describe("What its agents work in; null for its own files"),
     has_worktree: z.boolean(),
     has_changes: z.boolean().describe("Whether its worktree has anything to merge, as a runner last told"),
@@ -64,11 +64,13 @@ export const SessionList = z
 export type SessionList = z.infer<typeof SessionList>
 
 /** A session that is asked for. */
-export const NewSession = z.object({
-  name: z.string().trim().max(100).regex(ONE_LINE, "A name is one line of text.").nullish(),
-  repository: Repository.nullish().describe("What its agents work in; else the session's own files"),
-  project_path: Repository.nullish().describe("The same"),
-})
+export const NewSession = z
+  .object({
+    name: z.string().trim().max(100).regex(ONE_LINE, "A name is one line of text.").nullish(),
+    repository: Repository.nullish().describe("What its agents work in; else the session's own files"),
+    project_path: Repository.nullish().describe("The same"),
+  })
+  .meta({ id: "NewSession" })
 
 /** What became of a request to stop whatever runs. */
 export const CancelAnswer = z

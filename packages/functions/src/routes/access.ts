@@ -11,10 +11,12 @@ import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 
 const tags = ["access"]
 const Ticket = z.object({ ticket: z.string(), expires_at: z.iso.datetime() }).openapi("Ticket")
-const TicketRequest = z.object({
-  purpose: z.enum(["ws"]).describe("`ws`: to open the socket of a session"),
-  resource: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/),
-})
+const TicketRequest = z
+  .object({
+    purpose: z.enum(["ws"]).describe("`ws`: to open the socket of a session"),
+    resource: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/),
+  })
+  .openapi("TicketRequest")
 
 /** By each address. Right ones count too, so that a guess costs the same whether it was right or not. */
 const LOGINS = { name: "logins", perMinute: 20 }
@@ -32,7 +34,7 @@ export const routes = {
     path: "/login",
     tags,
     summary: "Log a browser in, with a token",
-    request: { body: jsonBody(z.object({ token: z.string().max(1000) })) },
+    request: { body: jsonBody(z.object({ token: z.string().max(1000) }).openapi("Login")) },
     responses: answers(Me, "Who that is; the login is a cookie"),
   }),
   logOut: createRoute({
@@ -40,7 +42,10 @@ export const routes = {
     path: "/logout",
     tags,
     summary: "Log a browser out",
-    responses: answers(z.object({ logged_out: z.literal(true) }), "The cookie is worth nothing any more"),
+    responses: answers(
+      z.object({ logged_out: z.literal(true) }).openapi("LoggedOut"),
+      "The cookie is worth nothing any more",
+    ),
   }),
   list: createRoute({
     method: "get",
@@ -63,7 +68,10 @@ export const routes = {
     tags,
     summary: "Revoke a token, and every login that was made with it",
     request: { params: z.object({ id: z.string().min(1).max(100) }) },
-    responses: answers(z.object({ id: z.string(), revoked: z.literal(true) }), "It is worth nothing any more"),
+    responses: answers(
+      z.object({ id: z.string(), revoked: z.literal(true) }).openapi("RevokedToken"),
+      "It is worth nothing any more",
+    ),
   }),
   ticket: createRoute({
     method: "post",

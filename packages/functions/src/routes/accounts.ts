@@ -8,7 +8,9 @@ import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 const tags = ["accounts"]
 const Providers = z.object({ providers: z.array(Provider) }).openapi("Providers")
 const AccountList = z.object({ accounts: z.array(Account), total: z.int() }).openapi("Accounts")
-const Removed = z.object({ account_name: z.string(), deleted: z.literal(true), message: z.string() })
+const Removed = z
+  .object({ account_name: z.string(), deleted: z.literal(true), message: z.string() })
+  .openapi("DeletedAccount")
 /** Any text: one that can't be a name is one that no account has. */
 const params = z.object({ name: z.string().max(200) })
 

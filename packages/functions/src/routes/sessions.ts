@@ -33,7 +33,10 @@ export const routes = {
     summary: "The same, for the session that the request names",
     request: {
       ...request,
-      body: { content: { "application/json": { schema: z.object(workspaceInBody) } }, required: false },
+      body: {
+        content: { "application/json": { schema: z.object(workspaceInBody).openapi("NamedWorkspace") } },
+        required: false,
+      },
     },
     responses: answers(Touched, "The session"),
   }),

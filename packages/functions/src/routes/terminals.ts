@@ -23,19 +23,23 @@ const Client = z
   .string()
   .regex(/^[\w.-]{1,64}$/)
   .describe("Names who sends: a tab, say")
-const Input = z.object({
-  data: z.string().max(1_000_000).describe("Base64"),
-  client: Client.optional(),
-  client_seq: z.int().positive().optional().describe("From 1 on, one more each time: what comes twice counts once"),
-})
-const Size = z.object({
-  rows: z.int().min(1).max(500),
-  cols: z.int().min(1).max(500),
-  client: Client.optional().describe("The first to say its size owns it. Without a name, one takes it over"),
-  take: z.boolean().default(false).describe("Takes the size over from whoever owns it"),
-})
-const Sent = z.object({ success: z.literal(true) })
-const Sized = z.object({ success: z.literal(true), rows: z.int(), cols: z.int() })
+const Input = z
+  .object({
+    data: z.string().max(1_000_000).describe("Base64"),
+    client: Client.optional(),
+    client_seq: z.int().positive().optional().describe("From 1 on, one more each time: what comes twice counts once"),
+  })
+  .openapi("TerminalInput")
+const Size = z
+  .object({
+    rows: z.int().min(1).max(500),
+    cols: z.int().min(1).max(500),
+    client: Client.optional().describe("The first to say its size owns it. Without a name, one takes it over"),
+    take: z.boolean().default(false).describe("Takes the size over from whoever owns it"),
+  })
+  .openapi("TerminalSize")
+const Sent = z.object({ success: z.literal(true) }).openapi("Sent")
+const Sized = z.object({ success: z.literal(true), rows: z.int(), cols: z.int() }).openapi("Resized")
 const CAST = "application/x-asciicast"
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
@@ -125,16 +129,18 @@ export const routes = {
     request: {
       params: SessionId,
       body: jsonBody(
-        z.object({
-          content: z
-            .string()
-            .max(100_000)
-            .refine((text) => text.trim() !== "", "It says nothing."),
-          source: z.enum(["ui", "cli", "slack", "api"]).default("ui"),
-        }),
+        z
+          .object({
+            content: z
+              .string()
+              .max(100_000)
+              .refine((text) => text.trim() !== "", "It says nothing."),
+            source: z.enum(["ui", "cli", "slack", "api"]).default("ui"),
+          })
+          .openapi("NewMessage"),
       ),
     },
-    responses: answers(Sent.extend({ session_id: z.string() }), "It is on its way"),
+    responses: answers(Sent.extend({ session_id: z.string() }).openapi("SentMessage"), "It is on its way"),
   }),
 }
 

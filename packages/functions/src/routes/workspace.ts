@@ -87,7 +87,9 @@ export const routes = {
       query: WorkspaceQuery,
       headers,
       body: jsonBody(
-        z.object({ path: z.string().min(1), content: z.string(), if_sha256: IfSha256, ...workspaceInBody }),
+        z
+          .object({ path: z.string().min(1), content: z.string(), if_sha256: IfSha256, ...workspaceInBody })
+          .openapi("NewFile"),
       ),
     },
     responses: answers(Written, "The file as it is now"),
@@ -101,7 +103,9 @@ export const routes = {
       query: WorkspaceQuery,
       headers,
       body: jsonBody(
-        z.object({ zip: z.base64().min(1).describe("Up to 3 MB, and 64 MB unpacked"), ...workspaceInBody }),
+        z
+          .object({ zip: z.base64().min(1).describe("Up to 3 MB, and 64 MB unpacked"), ...workspaceInBody })
+          .openapi("NewArchive"),
       ),
     },
     responses: answers(Unpacked, "How many files it had"),
@@ -116,7 +120,7 @@ export const routes = {
     request: {
       query: WorkspaceQuery,
       headers,
-      body: jsonBody(z.object({ path: z.string().min(1), ...workspaceInBody })),
+      body: jsonBody(z.object({ path: z.string().min(1), ...workspaceInBody }).openapi("NewFolder")),
     },
     responses: answers(Changed, "The folder"),
   }),
@@ -129,12 +133,14 @@ export const routes = {
       query: WorkspaceQuery,
       headers,
       body: jsonBody(
-        z.object({
-          from_path: z.string().min(1),
-          to_path: z.string().min(1),
-          overwrite: z.boolean().default(false),
-          ...workspaceInBody,
-        }),
+        z
+          .object({
+            from_path: z.string().min(1),
+            to_path: z.string().min(1),
+            overwrite: z.boolean().default(false),
+            ...workspaceInBody,
+          })
+          .openapi("Rename"),
       ),
     },
     responses: answers(Changed, "Its new path"),

@@ -74,7 +74,7 @@ function question<P extends string, T extends z.ZodObject, A extends z.ZodType>(
   })
 }
 
-const Nothing = z.object({})
+const Nothing = z.object({}).openapi("Empty")
 const FreshDiff = DiffQuery.extend({ fresh })
 
 export const routes = {
@@ -85,13 +85,18 @@ export const routes = {
     WorktreeStatus,
   ),
   diff: question("/diff", "Which files the work changes", FreshDiff, DiffSummary),
-  fullDiff: question("/diff/full", "What the work changes, line by line", FreshDiff, FullDiff.extend(ofSession)),
+  fullDiff: question(
+    "/diff/full",
+    "What the work changes, line by line",
+    FreshDiff,
+    FullDiff.extend(ofSession).openapi("SessionDiff"),
+  ),
   branches: question("/branches", "The repository's branches", z.object({ fresh }), Branches),
   conflicts: question(
     "/conflicts",
     "What a merge waits for; with a path, that file with its whole texts",
     z.object({ path: z.string().min(1).max(4096).optional() }),
-    z.union([Conflicts, ConflictFile]),
+    z.union([Conflicts, ConflictFile]).openapi("ConflictsOrFile"),
   ),
   create: createRoute({
     method: "post",
@@ -120,7 +125,12 @@ export const routes = {
   resolve: change("/resolve-conflicts", "Resolve a file, or all of them by a side", ResolveRequest, MergeResult),
   complete: change("/complete-merge", "Make the merge once nothing is left to resolve", CompleteRequest, MergeResult),
   abort: change("/abort-merge", "Give a merge up", Nothing, MergeResult),
-  reset: change("/reset", "Take the work back to where it began", Nothing, Reset.extend(ofSession)),
+  reset: change(
+    "/reset",
+    "Take the work back to where it began",
+    Nothing,
+    Reset.extend(ofSession).openapi("WorktreeReset"),
+  ),
   push: change("/push", "Send a branch to the clone's remote", PushRequest, PushResult),
   remove: createRoute({
     method: "delete",
@@ -129,7 +139,7 @@ export const routes = {
     summary: "Delete the worktree and its branch",
     request: { params: SessionId },
     responses: {
-      ...answers(Deleted.extend(ofSession), "What came of it"),
+      ...answers(Deleted.extend(ofSession).openapi("DeletedWorktree"), "What came of it"),
       ...answers(Pending, "It is under way", 202),
     },
   }),

@@ -10,7 +10,7 @@ export const NewRunRequest = RunRequest.extend({
   repository: Repository.nullish().describe("Where an agent works; else the session's repository, else its own files"),
   ...agentFields,
   coding_agent: agentFields.coding_agent.nullish().describe("Of an agent's run: who does it"),
-})
+}).meta({ id: "RunRequest" })
 export type NewRunRequest = z.infer<typeof NewRunRequest>
 
 /** What an agent is asked for by the fields that all runs have. Throws `invalid_request` where that isn't enough. */

@@ -24,18 +24,20 @@ export interface Principal {
 }
 
 /** A token that is asked for. */
-export const NewToken = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .regex(ONE_LINE, "A name is one line of text.")
-    .describe("Where it is used, so that its owner knows which one to revoke"),
-  owner: Owner.nullish().describe("Whose it is; yours, unless it says otherwise"),
-  scopes: z.array(Scope).min(1).max(Scope.options.length),
-  expires_in_days: z.int().min(1).max(3650).nullish(),
-})
+export const NewToken = z
+  .object({
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .regex(ONE_LINE, "A name is one line of text.")
+      .describe("Where it is used, so that its owner knows which one to revoke"),
+    owner: Owner.nullish().describe("Whose it is; yours, unless it says otherwise"),
+    scopes: z.array(Scope).min(1).max(Scope.options.length),
+    expires_in_days: z.int().min(1).max(3650).nullish(),
+  })
+  .meta({ id: "NewToken" })
 export type NewToken = z.infer<typeof NewToken>
 
 /** A token as the API shows it: all but what its bearer sends. */

@@ -7,22 +7,24 @@ import type { WorkflowInput } from "./schema.ts"
 const Text = z.string().refine((text) => text.isWellFormed(), "Invalid Unicode")
 
 /** The body of a request to run the workflow. Null counts as absent. What it may not say beyond its shape, `checkRunRequest` tells. */
-export const RunRequest = z.object({
-  user_prompt: Text.min(1).describe("What to build"),
-  api_key: z
-    .string()
-    .min(1)
-    .nullish()
-    .describe("Key of the model's provider; else the X-API-KEY header, else the server's"),
-  mutable_prompt: Text.nullish().describe("Replaces the mutable layer of every node that has no override"),
-  prompt_overrides: z
-    .record(z.string(), Text)
-    .nullish()
-    .describe("Replaces the mutable layer of the planner, the architect or the coder"),
-  workspace_id: z.string().nullish().describe("The workspace; else the query's, else the X-Workspace-ID header"),
-  model: z.string().nullish().describe("provider/model; without it, the server's default"),
-  recursion_limit: z.int().min(1).max(1000).default(100).describe("How many visits of nodes a run may take"),
-})
+export const RunRequest = z
+  .object({
+    user_prompt: Text.min(1).describe("What to build"),
+    api_key: z
+      .string()
+      .min(1)
+      .nullish()
+      .describe("Key of the model's provider; else the X-API-KEY header, else the server's"),
+    mutable_prompt: Text.nullish().describe("Replaces the mutable layer of every node that has no override"),
+    prompt_overrides: z
+      .record(z.string(), Text)
+      .nullish()
+      .describe("Replaces the mutable layer of the planner, the architect or the coder"),
+    workspace_id: z.string().nullish().describe("The workspace; else the query's, else the X-Workspace-ID header"),
+    model: z.string().nullish().describe("provider/model; without it, the server's default"),
+    recursion_limit: z.int().min(1).max(1000).default(100).describe("How many visits of nodes a run may take"),
+  })
+  .meta({ id: "WorkflowRequest" })
 export type RunRequest = z.infer<typeof RunRequest>
 
 /** What a run is asked to do, or `invalid_request`: a blank prompt first, then unknown nodes, then texts that are too long. */
