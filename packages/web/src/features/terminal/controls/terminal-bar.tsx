@@ -9,20 +9,20 @@ interface Props {
   sessionId: string
   terminal: TerminalView
   terminals: TerminalView[]
-  /** How it is, in a few words. */
-  told: ReactNode
+  /** Its size and condition, in a few words. */
+  status: ReactNode
   /** What can be done with it; what isn't there can't be done now. */
   actions: Partial<Record<"takeOver" | "handBack" | "find" | "fit" | "play" | "close" | "stop", (() => void) | null>>
   busy: boolean
 }
 
 /** The head of a terminal: which one it is, how it is, and what can be done with it. */
-export function TerminalBar({ sessionId, terminal, terminals, told, actions, busy }: Props) {
+export function TerminalBar({ sessionId, terminal, terminals, status, actions, busy }: Props) {
   const { takeOver, handBack, find, fit, play, close, stop } = actions
   return (
     <div className="flex h-9 min-w-0 items-center gap-2 border-b border-line bg-paper pr-2 pl-3 text-sm max-md:h-12 max-md:gap-1">
       <Title sessionId={sessionId} terminal={terminal} terminals={terminals} />
-      <span className="min-w-0 truncate text-xs text-ink-3 nums">{told}</span>
+      <span className="min-w-0 truncate text-xs text-ink-3 nums">{status}</span>
       <span className="ml-auto flex shrink-0 items-center gap-1 max-md:gap-0">
         {takeOver && (
           <Button size="sm" tone="quiet" disabled={busy} onClick={takeOver} title="Go on in the agent's own screen">

@@ -1,37 +1,23 @@
 import type { Terminal } from "@xterm/xterm"
+import { type Box, fontFor, gridFor, type Size } from "./grid.ts"
 
-const LEAST = { rows: 5, cols: 20 }
-const MOST = { rows: 200, cols: 400 }
-/** The scroll bar of a terminal stands beside its last column. */
-const BAR_PX = 14
-/** Smaller than this, nobody reads it on a desk: then it is scrolled. On a phone it can be drawn larger. */
-const LEAST_PX = 4
+/** The scroll bar of a terminal is beside its last column. */
+const SCROLL_BAR_PX = 14
 
-export interface Size {
-  rows: number
-  cols: number
-}
-
-/** How many rows and columns of type of this size fit into the element; null while nothing is drawn. */
+/** The size that fits into the element at this font size; null while nothing is drawn. */
 export function fitSize(terminal: Terminal, element: HTMLElement, fontPx: number): Size | null {
   const cell = cellOf(terminal, fontPx)
-  if (!cell) return null
-  const room = roomIn(element)
-  return {
-    rows: within(Math.floor(room.height / cell.height), LEAST.rows, MOST.rows),
-    cols: within(Math.floor(room.width / cell.width), LEAST.cols, MOST.cols),
-  }
+  return cell && gridFor(roomIn(element), cell)
 }
 
-/** The size of type at which all columns are in sight, and no larger than was asked for. */
+/** The font size at which all columns are in sight, and no larger than `fontPx`. */
 export function scaledFont(terminal: Terminal, element: HTMLElement, fontPx: number): number {
   const cell = cellOf(terminal, fontPx)
-  if (!cell) return fontPx
-  const share = roomIn(element).width / (cell.width * terminal.cols)
-  return share >= 1 ? fontPx : Math.max(LEAST_PX, Math.floor(fontPx * share * 10) / 10)
+  return cell ? fontFor(roomIn(element), cell, terminal.cols, fontPx) : fontPx
 }
 
-function cellOf(terminal: Terminal, fontPx: number) {
+/** A character's size at `fontPx`, measured at the size that is drawn now. */
+function cellOf(terminal: Terminal, fontPx: number): Box | null {
   const screen = terminal.element?.querySelector<HTMLElement>(".xterm-screen")
   if (!screen || screen.offsetWidth === 0) return null
   const scale = fontPx / (terminal.options.fontSize ?? fontPx)
@@ -41,14 +27,10 @@ function cellOf(terminal: Terminal, fontPx: number) {
   }
 }
 
-function roomIn(element: HTMLElement) {
+function roomIn(element: HTMLElement): Box {
   const { paddingLeft, paddingRight, paddingTop, paddingBottom } = getComputedStyle(element)
   return {
-    width: element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight) - BAR_PX,
+    width: element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight) - SCROLL_BAR_PX,
     height: element.clientHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom),
   }
-}
-
-function within(value: number, least: number, most: number): number {
-  return Math.min(most, Math.max(least, value))
 }

@@ -1,7 +1,8 @@
 import type { Terminal } from "@xterm/xterm"
 import { type RefObject, useEffect, useState } from "react"
 import { useBrowser } from "../../../session/context/studio.ts"
-import { type Size, scaledFont } from "./fit.ts"
+import { scaledFont } from "./fit.ts"
+import type { Size } from "./grid.ts"
 
 const MOST_ZOOM = 4
 

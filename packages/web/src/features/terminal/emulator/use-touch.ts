@@ -1,7 +1,8 @@
 import type { Terminal } from "@xterm/xterm"
 import { type RefObject, useEffect, useRef } from "react"
+import { beginGesture, moveGesture, noGesture } from "./touch-gesture.ts"
 
-/** Two fingers make a terminal larger; one scrolls through what it keeps, unless it is larger than its frame. */
+/** Zooms a terminal with two fingers, and scrolls it with one. */
 export function useTouch(
   frame: RefObject<HTMLElement | null>,
   terminal: Terminal | null,
@@ -13,31 +14,22 @@ export function useTouch(
     const element = frame.current
     if (!element || !terminal) return
     const controller = new AbortController()
-    let apart = 0
-    let before = 0
+    let gesture = noGesture
     const began = ({ touches }: TouchEvent) => {
-      before = touches[0]?.clientY ?? 0
-      if (touches.length === 2) apart = distance(touches) / latest.current.zoom
+      gesture = beginGesture(gesture, [...touches], latest.current.zoom)
     }
     const moved = (event: TouchEvent) => {
-      const { touches } = event
-      if (touches.length === 2) {
+      const rowPx = (terminal.element?.clientHeight ?? 0) / terminal.rows || 1
+      const next = moveGesture(gesture, [...event.touches], { zoom: latest.current.zoom, rowPx })
+      gesture = next.gesture
+      if (next.zoom !== undefined) {
         event.preventDefault()
-        latest.current.setZoom(distance(touches) / apart)
-      } else if (latest.current.zoom === 1) {
-        const row = (terminal.element?.clientHeight ?? 0) / terminal.rows || 1
-        const lines = Math.trunc((before - (touches[0]?.clientY ?? 0)) / row)
-        terminal.scrollLines(lines)
-        before -= lines * row
+        latest.current.setZoom(next.zoom)
       }
+      if (next.lines !== undefined) terminal.scrollLines(next.lines)
     }
     element.addEventListener("touchstart", began, { passive: true, signal: controller.signal })
     element.addEventListener("touchmove", moved, { passive: false, signal: controller.signal })
     return () => controller.abort()
   }, [frame, terminal])
-}
-
-function distance([one, other]: TouchList): number {
-  if (!one || !other) return 1
-  return Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY)
 }

@@ -1,7 +1,7 @@
 import { Button } from "../../../ui/button.tsx"
 import { Notice, Skeleton } from "../../../ui/notice.tsx"
 import { useDelay } from "../../../ui/use-delay.ts"
-import type { TerminalState } from "./use-terminal.ts"
+import type { TerminalState } from "./live-state.ts"
 
 /** What stands over the screen while it isn't what it should be. */
 export function ConnectionNotice({ state, onRetry }: { state: TerminalState; onRetry(): void }) {

@@ -1,7 +1,7 @@
 import { backoff, openStream, type SseDeps } from "../../../session/stream/sse.ts"
 
 /** What a viewer draws, in order. */
-export type Drawn =
+export type TerminalFrame =
   | { type: "snapshot"; rows: number; cols: number; screen: string }
   | { type: "bytes"; data: Uint8Array }
   | { type: "resized"; rows: number; cols: number }
@@ -22,7 +22,7 @@ export async function* terminalFrames(
   deps: SseDeps,
   url: string,
   { signal }: { signal: AbortSignal },
-): AsyncGenerator<Drawn> {
+): AsyncGenerator<TerminalFrame> {
   let offset: number | null = null
   let failures = 0
   while (!signal.aborted) {
@@ -36,11 +36,11 @@ export async function* terminalFrames(
         if (news.type === "opened") yield { type: "connection", state: "live" }
         if (news.type !== "frame") continue
         const sent: Sent = JSON.parse(news.frame.data)
-        const drawn = drawnBy(news.frame.event, sent)
-        if (!drawn) continue
+        const frame = frameOf(news.frame.event, sent)
+        if (!frame) continue
         offset = sent.offset
-        yield drawn
-        if (drawn.type === "ended") return
+        yield frame
+        if (frame.type === "ended") return
       }
     } catch {
       if (signal.aborted) return
@@ -51,7 +51,7 @@ export async function* terminalFrames(
   }
 }
 
-function drawnBy(event: string | undefined, sent: Sent): Drawn | undefined {
+function frameOf(event: string | undefined, sent: Sent): TerminalFrame | undefined {
   switch (event) {
     case "snapshot":
       return { type: "snapshot", rows: sent.rows, cols: sent.cols, screen: sent.screen }

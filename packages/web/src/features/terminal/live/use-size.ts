@@ -2,7 +2,8 @@ import type { Terminal } from "@xterm/xterm"
 import { type RefObject, useEffect, useRef } from "react"
 import type { Api } from "../../../api/client.ts"
 import { anything } from "../../../api/shape.ts"
-import { fitSize, type Size } from "../emulator/fit.ts"
+import { fitSize } from "../emulator/fit.ts"
+import type { Size } from "../emulator/grid.ts"
 import type { TerminalPath } from "./input-queue.ts"
 
 /** A window that is being drawn larger says its size once, when it has it. */

@@ -4,19 +4,8 @@ import { useStudio } from "../../../session/context/studio.ts"
 import { createTerminal, written } from "../emulator/create-terminal.ts"
 import { isFocusReport } from "../emulator/reply-filter.ts"
 import { useAppearance } from "../emulator/use-appearance.ts"
-import { type Drawn, terminalFrames } from "./terminal-frames.ts"
-
-export interface TerminalState {
-  /** `lost`: it was there, and comes back. `refused`: it isn't there for us. */
-  connection: "connecting" | "live" | "lost" | "refused"
-  /** Whether there is anything of it on the screen. */
-  drawn: boolean
-  ended: boolean
-  rows: number
-  cols: number
-}
-
-const nothing: TerminalState = { connection: "connecting", drawn: false, ended: false, rows: 24, cols: 80 }
+import { connecting, reduceTerminal, type TerminalState } from "./live-state.ts"
+import { type TerminalFrame, terminalFrames } from "./terminal-frames.ts"
 
 /**
  * A terminal in an element: drawn from the stream at `url`, with what a person types given to `onTyped`. `takes` says whether
@@ -32,7 +21,7 @@ export function useTerminal(
   const latest = useRef({ onTyped, takes })
   latest.current = { onTyped, takes }
   const [terminal, setTerminal] = useState<Terminal | null>(null)
-  const [state, setState] = useState(nothing)
+  const [state, setState] = useState(connecting)
   useAppearance(terminal)
 
   useEffect(() => {
@@ -42,8 +31,8 @@ export function useTerminal(
     shown.attachCustomKeyEventHandler((event) => latest.current.takes(event))
     shown.onData((text) => isFocusReport(text) || latest.current.onTyped(text))
     setTerminal(shown)
-    setState(nothing)
-    draw(shown, terminalFrames(clock, url, controller), (change) => setState((before) => ({ ...before, ...change })))
+    setState(connecting)
+    draw(shown, terminalFrames(clock, url, controller), (frame) => setState((before) => reduceTerminal(before, frame)))
     return () => {
       controller.abort()
       shown.dispose()
@@ -54,29 +43,23 @@ export function useTerminal(
   return [place, state, terminal]
 }
 
-async function draw(terminal: Terminal, frames: AsyncIterable<Drawn>, tell: (change: Partial<TerminalState>) => void) {
+async function draw(
+  terminal: Terminal,
+  frames: AsyncIterable<TerminalFrame>,
+  update: (frame: TerminalFrame | { type: "drawn" }) => void,
+): Promise<void> {
   for await (const frame of frames) {
-    switch (frame.type) {
-      case "connection":
-        tell({ connection: frame.state })
-        break
-      case "snapshot":
-        terminal.reset()
-        terminal.resize(frame.cols, frame.rows)
-        tell({ rows: frame.rows, cols: frame.cols })
-        await written(terminal, frame.screen)
-        tell({ drawn: true })
-        break
-      case "bytes":
-        await written(terminal, frame.data)
-        tell({ drawn: true })
-        break
-      case "resized":
-        terminal.resize(frame.cols, frame.rows)
-        tell({ rows: frame.rows, cols: frame.cols })
-        break
-      case "ended":
-        tell({ ended: true })
-    }
+    if (frame.type === "snapshot") terminal.reset()
+    if (frame.type === "snapshot" || frame.type === "resized") terminal.resize(frame.cols, frame.rows)
+    update(frame)
+    const output = outputOf(frame)
+    if (output === null) continue
+    await written(terminal, output)
+    update({ type: "drawn" })
   }
+}
+
+function outputOf(frame: TerminalFrame): string | Uint8Array | null {
+  if (frame.type === "snapshot") return frame.screen
+  return frame.type === "bytes" ? frame.data : null
 }

@@ -11,11 +11,10 @@ import { ZoomButton } from "../controls/zoom-button.tsx"
 import { useFit } from "../emulator/use-fit.ts"
 import { useTouch } from "../emulator/use-touch.ts"
 import type { ScreenProps } from "../live/live-screen.tsx"
+import { playerCommand } from "./player-keys.ts"
 import { PlayerStrip } from "./player-strip.tsx"
 import { shownTime } from "./recording.ts"
-import { type Loaded, speeds, usePlayer } from "./use-player.ts"
-
-const STEP_S = 5
+import { type Loaded, usePlayer } from "./use-player.ts"
 
 interface Props extends Pick<ScreenProps, "session" | "terminal" | "terminals" | "readOnly" | "onRetry"> {
   /** Where the session's own line stands, in milliseconds since the epoch; null to play by itself. */
@@ -30,7 +29,7 @@ export function PlayerScreen({ session, terminal, terminals, readOnly, onRetry, 
     path: { id: session.sessionId, pty: terminal.pty },
   })
   const player = usePlayer(url, moment === null)
-  const { loaded, seek, toggle, position, speed, setSpeed } = player
+  const { loaded, seek } = player
   const frame = useRef<HTMLDivElement>(null)
   const fit = useFit(player.terminal, frame, player.size)
   useTouch(frame, player.terminal, fit)
@@ -46,21 +45,12 @@ export function PlayerScreen({ session, terminal, terminals, readOnly, onRetry, 
     seek(shownTime(recording, (moment - recording.beganAtMs) / 1000))
   }, [moment, loaded])
 
-  const keys: Record<string, () => void> = {
-    " ": toggle,
-    ArrowLeft: () => seek(position - STEP_S),
-    ArrowRight: () => seek(position + STEP_S),
-    Home: () => seek(0),
-    End: () => seek(Number.POSITIVE_INFINITY),
-    ">": () => setSpeed(speeds[Math.min(speeds.indexOf(speed) + 1, speeds.length - 1)] ?? speed),
-    "<": () => setSpeed(speeds[Math.max(speeds.indexOf(speed) - 1, 0)] ?? speed),
-  }
   const pressed = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || moment !== null || hasKeysOfItsOwn(event)) return
-    const run = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined
-    if (!run) return
+    const command = playerCommand(event.key, player)
+    if (!command) return
     event.preventDefault()
-    run()
+    player.run(command)
   }
 
   return (
@@ -73,7 +63,7 @@ export function PlayerScreen({ session, terminal, terminals, readOnly, onRetry, 
         sessionId={session.sessionId}
         terminal={terminal}
         terminals={terminals}
-        told={`${player.size.cols} × ${player.size.rows} · recording`}
+        status={`${player.size.cols} × ${player.size.rows} · recording`}
         busy={false}
         actions={{ find: player.terminal && (() => setSearching(true)), close: moment === null ? onClose : null }}
       />
@@ -87,7 +77,7 @@ export function PlayerScreen({ session, terminal, terminals, readOnly, onRetry, 
           <div ref={player.place} data-pty={terminal.pty} />
         </div>
         <ZoomButton zoom={fit.zoom} setZoom={fit.setZoom} />
-        <ConnectionNotice loaded={loaded} onRetry={onRetry} />
+        <LoadingNotice loaded={loaded} onRetry={onRetry} />
       </div>
       {moment === null ? (
         <PlayerStrip player={player} url={url} />
@@ -106,7 +96,7 @@ function hasKeysOfItsOwn({ key, target }: KeyboardEvent): boolean {
   return key === " " && target.closest("button, a") !== null
 }
 
-function ConnectionNotice({ loaded, onRetry }: { loaded: Loaded; onRetry(): void }) {
+function LoadingNotice({ loaded, onRetry }: { loaded: Loaded; onRetry(): void }) {
   const late = useDelay(300)
   if (loaded.state === "failed") {
     return (

@@ -1,7 +1,9 @@
 import { Download, Pause, Play } from "lucide-react"
 import { useEffect, useRef } from "react"
 import { IconButton } from "../../../ui/button.tsx"
-import { type Speed, speeds, type usePlayer } from "./use-player.ts"
+import { type Speed, speeds } from "./player-keys.ts"
+import { timecode } from "./recording.ts"
+import type { usePlayer } from "./use-player.ts"
 
 /** What a tape has: play and pause, where it is, how fast it runs. */
 export function PlayerStrip({ player, url }: { player: ReturnType<typeof usePlayer>; url: string }) {
@@ -25,7 +27,7 @@ export function PlayerStrip({ player, url }: { player: ReturnType<typeof usePlay
       <input
         type="range"
         aria-label="Moment of the recording"
-        aria-valuetext={`${told(position)} of ${told(length)}`}
+        aria-valuetext={`${timecode(position)} of ${timecode(length)}`}
         min={0}
         max={length}
         step={0.01}
@@ -35,7 +37,7 @@ export function PlayerStrip({ player, url }: { player: ReturnType<typeof usePlay
         className="h-6 min-w-0 flex-1 accent-(--accent) max-md:h-11"
       />
       <span className="shrink-0 px-1 text-sm text-ink-2 nums max-md:text-xs">
-        {told(position)} / {told(length)}
+        {timecode(position)} / {timecode(length)}
       </span>
       <select
         aria-label="Speed"
@@ -60,9 +62,4 @@ export function PlayerStrip({ player, url }: { player: ReturnType<typeof usePlay
       </a>
     </div>
   )
-}
-
-function told(seconds: number): string {
-  const whole = Math.floor(seconds)
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`
 }

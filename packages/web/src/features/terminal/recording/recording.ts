@@ -85,3 +85,9 @@ export function shownTime({ cues }: Recording, at: number): number {
   const before = cues[next - 1] ?? { at: 0, shownAt: 0 }
   return before.shownAt + Math.min(at - before.at, LONGEST_IDLE_S)
 }
+
+/** 1:05 */
+export function timecode(seconds: number): string {
+  const whole = Math.floor(seconds)
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`
+}

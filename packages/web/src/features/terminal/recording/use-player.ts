@@ -5,10 +5,8 @@ import { createTerminal } from "../emulator/create-terminal.ts"
 import { useAppearance } from "../emulator/use-appearance.ts"
 import { loadRecording } from "./load-recording.ts"
 import { createPlayback, type Playback } from "./playback.ts"
+import type { PlayerCommand, Speed } from "./player-keys.ts"
 import type { Recording } from "./recording.ts"
-
-export const speeds = [1, 2, 4, 8] as const
-export type Speed = (typeof speeds)[number]
 
 export type Loaded =
   | { state: "loading"; bytes: number }
@@ -61,7 +59,12 @@ export function usePlayer(url: string, begins: boolean) {
     if (!playing && recording && at.current >= recording.length) seek(0)
     setPlaying(!playing)
   }
-  return { place, terminal, loaded, size, position, playing, toggle, seek, speed, setSpeed }
+  const run = (command: PlayerCommand) => {
+    if (command.type === "toggle") toggle()
+    else if (command.type === "seek") seek(command.to)
+    else setSpeed(command.speed)
+  }
+  return { run, place, terminal, loaded, size, position, playing, toggle, seek, speed, setSpeed }
 }
 
 function useQuietTerminal(): [RefObject<HTMLDivElement | null>, Terminal | null] {

@@ -1,0 +1,33 @@
+export interface Size {
+  rows: number
+  cols: number
+}
+
+/** Pixels: of an element's room, or of one character. */
+export interface Box {
+  width: number
+  height: number
+}
+
+const MIN = { rows: 5, cols: 20 }
+const MAX = { rows: 200, cols: 400 }
+/** Type smaller than this can't be read on a desk, so the terminal is scrolled instead. On a phone it can be zoomed. */
+const MIN_FONT_PX = 4
+
+/** The rows and columns of characters of this size that fit into the room. */
+export function gridFor(room: Box, cell: Box): Size {
+  return {
+    rows: clamp(Math.floor(room.height / cell.height), MIN.rows, MAX.rows),
+    cols: clamp(Math.floor(room.width / cell.width), MIN.cols, MAX.cols),
+  }
+}
+
+/** The font size at which all columns are in sight, and no larger than `fontPx`, at which a character is as large as `cell`. */
+export function fontFor(room: Box, cell: Box, cols: number, fontPx: number): number {
+  const share = room.width / (cell.width * cols)
+  return share >= 1 ? fontPx : Math.max(MIN_FONT_PX, Math.floor(fontPx * share * 10) / 10)
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value))
+}

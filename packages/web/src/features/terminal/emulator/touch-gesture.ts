@@ -1,0 +1,39 @@
+export interface Point {
+  clientX: number
+  clientY: number
+}
+
+/** Fingers on a terminal: how far apart two were at zoom 1, and where the first one was last. */
+export interface Gesture {
+  distance: number
+  y: number
+}
+
+export const noGesture: Gesture = { distance: 1, y: 0 }
+
+export function beginGesture(gesture: Gesture, touches: readonly Point[], zoom: number): Gesture {
+  return {
+    distance: touches.length === 2 ? distanceOf(touches) / zoom : gesture.distance,
+    y: touches[0]?.clientY ?? 0,
+  }
+}
+
+/**
+ * The effect of a movement: two fingers zoom, one scrolls by whole lines, with the rest of the way left for the next
+ * movement. A zoomed terminal is scrolled by the browser, for it is larger than its frame.
+ */
+export function moveGesture(
+  gesture: Gesture,
+  touches: readonly Point[],
+  { zoom, rowPx }: { zoom: number; rowPx: number },
+): { gesture: Gesture; zoom?: number; lines?: number } {
+  if (touches.length === 2) return { gesture, zoom: distanceOf(touches) / gesture.distance }
+  if (zoom !== 1) return { gesture }
+  const lines = Math.trunc((gesture.y - (touches[0]?.clientY ?? 0)) / rowPx)
+  return { gesture: { ...gesture, y: gesture.y - lines * rowPx }, lines }
+}
+
+function distanceOf([one, other]: readonly Point[]): number {
+  if (!one || !other) return 1
+  return Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY)
+}

@@ -1,0 +1,23 @@
+import { useMemo, useState } from "react"
+import { useStudio, useToast } from "../../../session/context/studio.ts"
+import { withCtrl } from "../controls/keys.ts"
+import { createInputQueue, type TerminalPath } from "./input-queue.ts"
+
+/** The way from the keyboard to a terminal's program. Ctrl on the key bar applies to the next text only. */
+export function useInput(path: TerminalPath, client: string) {
+  const { api } = useStudio()
+  const toast = useToast()
+  const [ctrl, setCtrl] = useState(false)
+  const send = useMemo(() => {
+    const failed = (error: unknown) => toast(error instanceof Error ? error.message : String(error), "err")
+    return createInputQueue(api, path, client, failed)
+  }, [api, path, client, toast])
+  return {
+    ctrl,
+    toggleCtrl: () => setCtrl(!ctrl),
+    type: (text: string) => {
+      send(ctrl ? withCtrl(text) : text)
+      setCtrl(false)
+    },
+  }
+}

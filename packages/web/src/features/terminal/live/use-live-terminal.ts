@@ -1,0 +1,39 @@
+import { type RefObject, useEffect, useMemo, useRef } from "react"
+import { useStudio } from "../../../session/context/studio.ts"
+import type { TerminalView } from "../../../session/stream/agent.ts"
+import type { SessionStore } from "../../../session/stream/session-store.ts"
+import { useSessionData } from "../../../session/view/use-session.ts"
+import { useWideScreen } from "../../../ui/use-media.ts"
+import { useFit } from "../emulator/use-fit.ts"
+import { useTouch } from "../emulator/use-touch.ts"
+import { isOpen, takesKey } from "./live-state.ts"
+import { useInput } from "./use-input.ts"
+import { useSize } from "./use-size.ts"
+import { useTerminal } from "./use-terminal.ts"
+
+/** One terminal of a session, drawn, fitted to its frame, and ready to type into while it is open. */
+export function useLiveTerminal(session: SessionStore, terminal: TerminalView, awaited: RefObject<boolean>) {
+  const { api } = useStudio()
+  const wide = useWideScreen()
+  const client = useMemo(() => crypto.randomUUID(), [])
+  const path = useMemo(() => ({ id: session.sessionId, pty: terminal.pty }), [session.sessionId, terminal.pty])
+  const frame = useRef<HTMLDivElement>(null)
+  const input = useInput(path, client)
+  const type = (text: string) => {
+    if (open) input.type(text)
+  }
+  const url = api.url("GET /api/v1/sessions/{id}/terminals/{pty}/stream", { path, query: { client } })
+  const [place, state, emulator] = useTerminal(url, type, (event) => takesKey(event, open))
+  const replaying = useSessionData(session, (data) => data.replaySeq !== null)
+  const open = isOpen(terminal, state, replaying)
+  const fit = useFit(emulator, frame, state)
+  const shown = { terminal: emulator, frame, size: state, ...fit }
+  const size = useSize(api, path, client, shown, { open, asks: wide })
+  useTouch(frame, emulator, fit)
+  useEffect(() => {
+    if (!emulator || !open || !awaited.current) return
+    awaited.current = false
+    emulator.focus()
+  }, [emulator, open, awaited])
+  return { frame, place, state, emulator, open, replaying, fit, size, input, type }
+}
