@@ -3,23 +3,18 @@ import { useEffect, useMemo, useRef } from "react"
 import { VList } from "virtua"
 import { useBrowser } from "../../../session/context/studio.ts"
 import { usePreferences } from "../../../session/preferences/use-preferences.ts"
-import type { StudioEvent } from "../../../session/stream/event.ts"
-import { countUpTo } from "../../../session/stream/moments.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { stretchAt } from "../../../session/stream/stretches.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Empty, Notice } from "../../../ui/notice.tsx"
+import { hasGrownAbove, type LogItem, logItems } from "./log-items.ts"
 import { LogLine } from "./log-line.tsx"
-import { isSummary } from "./log-rows.ts"
 import { useStickToBottom } from "./use-stick-to-bottom.ts"
-
-type Item = StudioEvent | { type: "divider"; text: string; seq: number }
 
 /** What happened, line by line. Follows its end unless the reader has gone elsewhere. */
 export function Log({ session, cleared }: { session: SessionStore; cleared: boolean }) {
   const frame = useRef<HTMLElement>(null)
-  const { change } = usePreferences()
   const details = useBrowser((state) => state.preferences.log_details)
   const items = useItems(session, details, cleared)
   const moment = useSessionData(session, ({ replaySeq }) => replaySeq)
@@ -39,23 +34,7 @@ export function Log({ session, cleared }: { session: SessionStore; cleared: bool
       tabIndex={-1}
       className="@container relative grid h-full min-h-0 min-w-0 grid-rows-[36px_minmax(0,1fr)]"
     >
-      <header className="flex items-center gap-2 border-b border-line pr-2 pl-3 text-sm">
-        <h2 className="text-sm">Log</h2>
-        <span className="truncate text-xs text-ink-3 nums">
-          {items.length.toLocaleString()} {items.length === 1 ? "row" : "rows"}
-          {earlier.count > 0 && `, ${earlier.count.toLocaleString()} earlier`}
-        </span>
-        <span className="ml-auto text-xs text-ink-3">{following ? "following" : "held"}</span>
-        <label className="flex min-h-6 items-center gap-1.5 text-xs text-ink-2">
-          <input
-            type="checkbox"
-            className="accent-(--accent)"
-            checked={details}
-            onChange={(event) => change({ log_details: event.target.checked })}
-          />
-          details
-        </label>
-      </header>
+      <LogHeader rows={items.length} earlier={earlier.count} following={following} details={details} />
       {earlier.failure !== null && (
         <Notice tone="err" className="absolute inset-x-0 top-9 z-1 flex items-center gap-3 border-b border-line">
           <span className="min-w-0 flex-1">What came before can't be read. {earlier.failure}</span>
@@ -99,6 +78,36 @@ export function Log({ session, cleared }: { session: SessionStore; cleared: bool
   )
 }
 
+interface HeaderProps {
+  rows: number
+  earlier: number
+  following: boolean
+  details: boolean
+}
+
+function LogHeader({ rows, earlier, following, details }: HeaderProps) {
+  const { change } = usePreferences()
+  return (
+    <header className="flex items-center gap-2 border-b border-line pr-2 pl-3 text-sm">
+      <h2 className="text-sm">Log</h2>
+      <span className="truncate text-xs text-ink-3 nums">
+        {rows.toLocaleString()} {rows === 1 ? "row" : "rows"}
+        {earlier > 0 && `, ${earlier.toLocaleString()} earlier`}
+      </span>
+      <span className="ml-auto text-xs text-ink-3">{following ? "following" : "held"}</span>
+      <label className="flex min-h-6 items-center gap-1.5 text-xs text-ink-2">
+        <input
+          type="checkbox"
+          className="accent-(--accent)"
+          checked={details}
+          onChange={(event) => change({ log_details: event.target.checked })}
+        />
+        details
+      </label>
+    </header>
+  )
+}
+
 function Divider({ text }: { text: string }) {
   return (
     <div className="my-1 flex items-center gap-2 px-3 text-xs text-ink-3">
@@ -130,41 +139,23 @@ function useEarlier(session: SessionStore, wanted: boolean) {
   }
 }
 
-/** Whether the newest rows came in above those that were there, which then have to stay where they are. */
-function useGrownAbove(items: Item[]): boolean {
+function useGrownAbove(items: LogItem[]): boolean {
   const before = useRef(items)
-  const grown = useMemo(() => {
-    const [first] = items
-    const [old] = before.current
-    return first !== undefined && old !== undefined && first.seq < old.seq && items.length > before.current.length
-  }, [items])
+  const grown = useMemo(() => hasGrownAbove(before.current, items), [items])
   useEffect(() => {
     before.current = items
   }, [items])
   return grown
 }
 
-/** The events that the log shows: of the moment that is shown, and in as much detail as was asked for. */
-function useItems(session: SessionStore, details: boolean, cleared: boolean): Item[] {
+function useItems(session: SessionStore, details: boolean, cleared: boolean): LogItem[] {
   const spine = useSessionData(session, (data) => data.spine)
   const stretches = useSessionData(session, (data) => data.stretches)
   const seq = useSessionData(session, ({ shown }) => shown.seq)
   const carried = useSessionData(session, (data) => data.carried)
   const leftAt = useSessionData(session, (data) => data.leftAt)
-  return useMemo(() => {
-    const before: Item[] = carried
-      ? [
-          ...carried.events.filter((event) => details || isSummary(event)),
-          { type: "divider", text: carried.note, seq: 0 },
-        ]
-      : []
-    if (cleared) return before
-    const upTo = (events: StudioEvent[]) => events.slice(0, countUpTo(events, seq))
-    const items: Item[] = details
-      ? upTo(stretchAt(stretches, seq)?.events ?? spine)
-      : upTo(spine).filter((event) => isSummary(event))
-    const at = leftAt === null ? -1 : items.findIndex((item) => item.seq > leftAt)
-    if (leftAt !== null && at > 0) items.splice(at, 0, { type: "divider", text: "since you left", seq: leftAt })
-    return [...before, ...items]
-  }, [spine, stretches, seq, details, cleared, carried, leftAt])
+  return useMemo(
+    () => logItems({ spine, stretches, carried, leftAt, seq, details, cleared }),
+    [spine, stretches, seq, details, cleared, carried, leftAt],
+  )
 }

@@ -1,0 +1,35 @@
+import type { StudioEvent } from "../../../session/stream/event.ts"
+import { countUpTo } from "../../../session/stream/moments.ts"
+import type { SessionData } from "../../../session/stream/session-store.ts"
+import { stretchAt } from "../../../session/stream/stretches.ts"
+import { isSummary } from "./log-rows.ts"
+
+export type LogItem = StudioEvent | { type: "divider"; text: string; seq: number }
+
+export interface LogInput extends Pick<SessionData, "spine" | "stretches" | "carried" | "leftAt"> {
+  /** The moment that is shown. */
+  seq: number
+  /** Whether to list every event, and not only those that summarise. */
+  details: boolean
+  /** Whether the run's own events are hidden. */
+  cleared: boolean
+}
+
+/** The items of the log at a moment: those carried over from an earlier session first, then the session's own. */
+export function logItems({ spine, stretches, carried, leftAt, seq, details, cleared }: LogInput): LogItem[] {
+  const visible = (events: readonly StudioEvent[]) => (details ? events : events.filter(isSummary))
+  const before: LogItem[] = carried ? [...visible(carried.events), { type: "divider", text: carried.note, seq: 0 }] : []
+  if (cleared) return before
+  const known = (details ? stretchAt(stretches, seq)?.events : undefined) ?? spine
+  const items: LogItem[] = [...visible(known.slice(0, countUpTo(known, seq)))]
+  const at = leftAt === null ? -1 : items.findIndex((item) => item.seq > leftAt)
+  if (leftAt !== null && at > 0) items.splice(at, 0, { type: "divider", text: "since you left", seq: leftAt })
+  return [...before, ...items]
+}
+
+/** Whether `after` has more rows above those of `before`, which then have to stay where they are. */
+export function hasGrownAbove(before: readonly LogItem[], after: readonly LogItem[]): boolean {
+  const [old] = before
+  const [first] = after
+  return first !== undefined && old !== undefined && first.seq < old.seq && after.length > before.length
+}
