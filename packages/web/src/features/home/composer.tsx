@@ -5,6 +5,7 @@ import { useCommand } from "../../session/context/commands.ts"
 import { useBrowser } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
+import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
 
 interface Props {
   /** What the text is, for whoever doesn't see where it stands. */
@@ -46,13 +47,12 @@ export function Composer(props: Props) {
         id={id}
         // The page is there to be typed into. On a touch screen that would cover half of it with keys.
         // biome-ignore lint/a11y/noAutofocus: nothing else on it comes before this
-        autoFocus={autoFocus && !isTouch()}
+        autoFocus={autoFocus && !isTouchScreen()}
         rows={4}
         value={text}
         onChange={(event) => onWrite(event.target.value)}
         onKeyDown={(event) => {
-          if (!enterSends || event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || isTouch())
-            return
+          if (!isSubmitKey(event.nativeEvent, { enterSends, touch: isTouchScreen() })) return
           event.preventDefault()
           onRun?.()
         }}
@@ -99,8 +99,4 @@ export function Examples({ of, onChoose }: { of: readonly string[]; onChoose(exa
       ))}
     </ul>
   )
-}
-
-function isTouch(): boolean {
-  return matchMedia("(pointer: coarse)").matches
 }

@@ -9,6 +9,7 @@ import { Button } from "../../ui/button.tsx"
 import { fieldClass } from "../../ui/field.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
+import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
 import { useSendMessage } from "./use-send-message.ts"
 
 /** What the agent is told: its next task, in the same worktree; and while it works, whatever else it should know. */
@@ -45,8 +46,7 @@ export function MessageComposer({ session, readOnly }: { session: SessionStore; 
           readOnly={readOnly !== null}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
-            const plain = !event.shiftKey && !event.nativeEvent.isComposing && !matchMedia("(pointer: coarse)").matches
-            if (!enterSends || event.key !== "Enter" || !plain) return
+            if (!isSubmitKey(event.nativeEvent, { enterSends, touch: isTouchScreen() })) return
             event.preventDefault()
             submit()
           }}

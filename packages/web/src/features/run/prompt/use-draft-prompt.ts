@@ -1,14 +1,14 @@
 import { useState } from "react"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
-import { isRunning } from "../../../session/stream/view.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
+import { draftOf, draftToStore, isCleared } from "./prompt-state.ts"
 
 export interface DraftPrompt {
-  /** The draft is another prompt than the run that is shown: graph and log are put away until one or the other is gone. */
+  /** Whether graph and log are hidden, since the draft is another prompt than that of the run. */
   cleared: boolean
   draft: string
   write(draft: string): void
-  /** Takes the draft back, so that the run shows again. */
+  /** Drops the draft, so that the run shows again. */
   undo(): void
 }
 
@@ -18,17 +18,16 @@ export function useDraftPrompt(session: SessionStore): DraftPrompt {
   const run = useSessionData(session, ({ live }) => live.run)
   const replaying = useSessionData(session, ({ replaySeq }) => replaySeq !== null)
   const [typed, setTyped] = useState(() => sessionStorage.getItem(key))
-  const asked = run?.prompt ?? ""
-  const draft = typed ?? asked
-  const keep = (text: string | null) => {
+  const draft = draftOf(typed, run)
+  const store = (text: string | null) => {
     setTyped(text)
     if (text === null) sessionStorage.removeItem(key)
     else sessionStorage.setItem(key, text)
   }
   return {
-    cleared: run !== null && !isRunning(run) && !replaying && draft.trim() !== asked.trim(),
+    cleared: isCleared(draft, run, replaying),
     draft,
-    write: (text) => keep(text === asked ? null : text),
-    undo: () => keep(null),
+    write: (text) => store(draftToStore(text, run)),
+    undo: () => store(null),
   }
 }

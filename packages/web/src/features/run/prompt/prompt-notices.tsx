@@ -1,0 +1,41 @@
+import { Button } from "../../../ui/button.tsx"
+import { Notice } from "../../../ui/notice.tsx"
+import type { PromptState } from "./prompt-state.ts"
+
+interface Props {
+  state: PromptState
+  onRestore(): void
+  onRetry(): void
+}
+
+/** The lines below the prompt: why the run is hidden, why it failed, or why it couldn't be started. */
+export function PromptNotices({ state: { notice, failure, blocked }, onRestore, onRetry }: Props) {
+  return (
+    <>
+      {notice?.type === "cleared" && (
+        <p className="mt-1.5 text-sm text-ink-3">
+          The prompt differs from the last run, so its graph and log are put away.{" "}
+          <button type="button" onClick={onRestore} className="min-h-6 rounded-sm text-accent underline">
+            Undo
+          </button>
+        </p>
+      )}
+      {notice?.type === "run_failed" && (
+        <Notice tone="err" className="mt-2 flex flex-wrap items-center justify-between gap-3">
+          <span className="min-w-0 flex-1">
+            {notice.message}
+            {notice.hint !== null && <span className="block text-ink-2">{notice.hint}</span>}
+          </span>
+          <Button size="sm" disabled={blocked} onClick={onRetry}>
+            Try again
+          </Button>
+        </Notice>
+      )}
+      {failure !== null && (
+        <Notice tone="err" className="mt-2">
+          {failure}
+        </Notice>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { isRunning, type RunView } from "../../../session/stream/view.ts"
+
+/** The prompt in the field: what is being typed, or else that of the newest run. */
+export function draftOf(typed: string | null, run: RunView | null): string {
+  return typed ?? run?.prompt ?? ""
+}
+
+/** What to store of a text that was typed: nothing, where it is the run's own prompt again. */
+export function draftToStore(text: string, run: RunView | null): string | null {
+  return text === draftOf(null, run) ? null : text
+}
+
+/** Whether the draft is another prompt than the run that is shown, whose graph and log it then hides. */
+export function isCleared(draft: string, run: RunView | null, replaying: boolean): boolean {
+  return run !== null && !isRunning(run) && !replaying && draft.trim() !== run.prompt.trim()
+}
+
+export interface PromptInput {
+  run: RunView | null
+  draft: string
+  cleared: boolean
+  starting: boolean
+  readOnly: boolean
+  /** The error of the last action, if it failed. */
+  failure: string | null
+}
+
+export interface PromptState {
+  button: "run" | "starting" | "stop" | "stopping"
+  editable: boolean
+  /** Whether a run can't be started now. */
+  blocked: boolean
+  notice: { type: "cleared" } | { type: "run_failed"; message: string; hint: string | null } | null
+  failure: string | null
+}
+
+export function promptState({ run, draft, cleared, starting, readOnly, failure }: PromptInput): PromptState {
+  const running = isRunning(run)
+  return {
+    button: running ? (run?.cancelRequested ? "stopping" : "stop") : starting ? "starting" : "run",
+    editable: !running && !readOnly,
+    blocked: running || starting || readOnly || draft.trim() === "",
+    notice: cleared ? { type: "cleared" } : failure === null ? runFailure(run) : null,
+    failure,
+  }
+}
+
+/** The error of a run, with its hint unless the message has it already. */
+function runFailure(run: RunView | null): PromptState["notice"] {
+  if (!run?.error) return null
+  const { message, hint } = run.error
+  return { type: "run_failed", message, hint: message.includes(hint) ? null : hint }
+}

@@ -1,0 +1,24 @@
+import { Play, Square } from "lucide-react"
+import { Button } from "../../../ui/button.tsx"
+import { StatusIcon } from "../../../ui/status-icon.tsx"
+import type { PromptState } from "./prompt-state.ts"
+
+/** Starts the run, or stops the one that goes on. */
+export function RunButton({ state: { button, blocked }, onStop }: { state: PromptState; onStop(): void }) {
+  if (button === "stop" || button === "stopping") {
+    const stopping = button === "stopping"
+    return (
+      <Button onClick={onStop} disabled={stopping} id="agent-run-button" data-agent-action="stop-agent">
+        {stopping ? <StatusIcon state="busy" label={null} /> : <Square size={13} aria-hidden />}
+        {stopping ? "Stopping" : "Stop"}
+      </Button>
+    )
+  }
+  const starting = button === "starting"
+  return (
+    <Button type="submit" tone="primary" disabled={blocked} id="agent-run-button" data-agent-action="run-agent">
+      {starting ? <StatusIcon state="busy" label={null} /> : <Play size={14} aria-hidden />}
+      {starting ? "Starting" : "Run"}
+    </Button>
+  )
+}

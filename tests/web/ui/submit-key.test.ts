@@ -1,0 +1,17 @@
+import { expect, it } from "vitest"
+import { isSubmitKey } from "../../../packages/web/src/ui/submit-key.ts"
+
+const enter = { key: "Enter", shiftKey: false, isComposing: false }
+const on = { enterSends: true, touch: false }
+
+it("sends a text with Enter alone", () => {
+  expect(isSubmitKey(enter, on)).toBe(true)
+  expect(isSubmitKey({ ...enter, key: "a" }, on)).toBe(false)
+  expect(isSubmitKey({ ...enter, shiftKey: true }, on)).toBe(false)
+})
+
+it("leaves Enter to an input method, to a touch keyboard, and to those who switched it off", () => {
+  expect(isSubmitKey({ ...enter, isComposing: true }, on)).toBe(false)
+  expect(isSubmitKey(enter, { ...on, touch: true })).toBe(false)
+  expect(isSubmitKey(enter, { ...on, enterSends: false })).toBe(false)
+})
