@@ -3,6 +3,7 @@ import { ArrowRight, GitBranch, GitMerge, MoreHorizontal, RefreshCw } from "luci
 import { useState } from "react"
 import { useToast } from "../../session/context/studio.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
+import { headerState } from "./header-state.ts"
 import { MergeDialog } from "./merge/merge-dialog.tsx"
 import { DeleteDialog, PushDialog, ResetDialog } from "./merge/worktree-dialogs.tsx"
 import { Counts } from "./worktree/counts.tsx"
@@ -24,48 +25,31 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
   const [more, setMore] = useState(false)
   const close = () => setDialog(null)
   const target = status.target_branch
-  const waiting = status.merge !== null
-  const off = readOnly !== null
+  const { can, files, behind } = headerState(status, diff, { readOnly: readOnly !== null, updating: update.isPending })
   return (
     <header className="border-b border-line">
       <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1">
-        <h2 className="flex max-w-full min-w-0 items-center gap-1.5 text-sm font-normal">
-          <GitBranch size={14} aria-hidden className="shrink-0 text-ink-3" />
-          <span className="unseen">The branch </span>
-          <span className="truncate font-mono text-xs font-semibold" title={status.branch ?? undefined}>
-            {status.branch}
-          </span>
-          {target && (
-            <>
-              <ArrowRight size={14} aria-label="goes into" className="shrink-0 text-ink-3" />
-              <span className="max-w-[50%] shrink-0 truncate font-mono text-xs">{target}</span>
-            </>
-          )}
-        </h2>
-        {diff && diff.files.length > 0 && (
+        <Branches branch={status.branch} target={target} />
+        {diff && files !== null && (
           <p className="flex gap-2 text-sm text-ink-2 nums">
-            {diff.complete ? "" : "at least "}
-            {diff.files_changed} {diff.files_changed === 1 ? "file" : "files"}
+            {files}
             <Counts additions={diff.insertions} deletions={diff.deletions} />
           </p>
         )}
-        {status.behind !== null && status.behind > 0 && (
-          <p
-            className="text-sm text-ink-2 nums"
-            title={`${status.behind} commits of ${target} that the work doesn't have`}
-          >
-            {status.behind} behind
+        {behind !== null && (
+          <p className="text-sm text-ink-2 nums" title={`${behind} commits of ${target} that the work doesn't have`}>
+            {behind} behind
           </p>
         )}
         <div className="ml-auto flex flex-wrap items-center justify-end gap-1.5">
           <div className={more ? "flex" : "flex max-md:hidden"}>
-            <Button size="sm" tone="quiet" disabled={off} onClick={() => setDialog("push")}>
+            <Button size="sm" tone="quiet" disabled={!can.push} onClick={() => setDialog("push")}>
               Push…
             </Button>
-            <Button size="sm" tone="quiet" disabled={off || !status.has_changes} onClick={() => setDialog("reset")}>
+            <Button size="sm" tone="quiet" disabled={!can.reset} onClick={() => setDialog("reset")}>
               Reset…
             </Button>
-            <Button size="sm" tone="quiet" disabled={off} onClick={() => setDialog("delete")}>
+            <Button size="sm" tone="quiet" disabled={!can.delete} onClick={() => setDialog("delete")}>
               Delete…
             </Button>
           </div>
@@ -79,8 +63,8 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
           </IconButton>
           <Button
             size="sm"
-            disabled={off || waiting || update.isPending || !status.behind}
-            title={status.behind ? `Bring ${target} into the work` : "The work has everything of its target"}
+            disabled={!can.update}
+            title={behind !== null ? `Bring ${target} into the work` : "The work has everything of its target"}
             onClick={() =>
               update.mutate(undefined, {
                 onSuccess: ({ message }) => toast(message),
@@ -89,12 +73,7 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
           >
             <RefreshCw size={14} aria-hidden /> {update.isPending ? "Updating" : "Update"}
           </Button>
-          <Button
-            size="sm"
-            tone="primary"
-            disabled={off || waiting || !status.has_changes}
-            onClick={() => setDialog("merge")}
-          >
+          <Button size="sm" tone="primary" disabled={!can.merge} onClick={() => setDialog("merge")}>
             <GitMerge size={14} aria-hidden /> Merge…
           </Button>
         </div>
@@ -105,5 +84,23 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
       {dialog === "reset" && <ResetDialog sessionId={sessionId} diff={diff} onClose={close} />}
       {dialog === "delete" && <DeleteDialog sessionId={sessionId} status={status} onClose={close} />}
     </header>
+  )
+}
+
+function Branches({ branch, target }: { branch: string | null; target: string | null }) {
+  return (
+    <h2 className="flex max-w-full min-w-0 items-center gap-1.5 text-sm font-normal">
+      <GitBranch size={14} aria-hidden className="shrink-0 text-ink-3" />
+      <span className="unseen">The branch </span>
+      <span className="truncate font-mono text-xs font-semibold" title={branch ?? undefined}>
+        {branch}
+      </span>
+      {target && (
+        <>
+          <ArrowRight size={14} aria-label="goes into" className="shrink-0 text-ink-3" />
+          <span className="max-w-[50%] shrink-0 truncate font-mono text-xs">{target}</span>
+        </>
+      )}
+    </h2>
   )
 }

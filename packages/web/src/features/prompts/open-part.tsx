@@ -2,7 +2,8 @@ import { clsx } from "clsx"
 import { type ClipboardEvent, useId, useLayoutEffect, useRef, useState } from "react"
 import { useToast } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
-import { countChars, pastedPart, wholeText, withinLimit } from "./prompt-text.ts"
+import { editOf, type Feedback, feedbackOn } from "./open-part-state.ts"
+import { countChars, pastedPart, wholeText } from "./prompt-text.ts"
 
 interface Props {
   title: string
@@ -21,7 +22,7 @@ export function OpenPart({ title, locked, standard, limit, written, onWrite }: P
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)
   const caret = useRef<number | null>(null)
-  const [told, setTold] = useState<{ text: string; bad: boolean; before?: string } | null>(null)
+  const [feedback, setFeedback] = useState<Feedback | null>(null)
   const text = written ?? standard
   const chars = countChars(text)
 
@@ -32,17 +33,14 @@ export function OpenPart({ title, locked, standard, limit, written, onWrite }: P
   })
 
   function write(next: string) {
-    const within = withinLimit(text, next, limit)
-    if (within.cut > 0) caret.current = within.end
-    const kept = onWrite(within.text === standard ? null : within.text)
-    if (!kept) return setTold({ text: "Not changed: this browser has no room to keep it", bad: true })
-    if (within.cut > 0) return setTold({ text: `Cut at ${limit.toLocaleString()} characters`, bad: true })
-    setTold({ text: within.text.trim() === "" ? "Empty: the default is used" : "Saved", bad: false })
+    const edit = editOf(text, next, { standard, limit })
+    caret.current = edit.caret
+    setFeedback(feedbackOn(edit, { limit, kept: onWrite(edit.stored) }))
   }
 
   function reset() {
     onWrite(null)
-    setTold({ text: "Back to the default", bad: false, before: text })
+    setFeedback({ text: "Back to the default", bad: false, undo: text })
     field.current?.focus()
   }
 
@@ -51,7 +49,7 @@ export function OpenPart({ title, locked, standard, limit, written, onWrite }: P
     if ("text" in part && part.text === event.clipboardData.getData("text/plain")) return
     event.preventDefault()
     if ("text" in part) return write(part.text)
-    setTold({ text: "Not taken: the locked part of that text was changed", bad: true })
+    setFeedback({ text: "Not taken: the locked part of that text was changed", bad: true })
   }
 
   return (
@@ -76,18 +74,7 @@ export function OpenPart({ title, locked, standard, limit, written, onWrite }: P
         className="field-sizing-content block max-h-[50vh] min-h-44 w-full flex-1 resize-none rounded-md border border-strong bg-sheet px-3 py-2 font-mono text-sm leading-normal"
       />
       <div className="flex min-h-6 items-center justify-between gap-3 pt-1 text-xs nums">
-        <p role="status" className={told?.bad ? "text-err" : "text-ink-3"}>
-          {told?.text}
-          {told?.before !== undefined && (
-            <button
-              type="button"
-              onClick={() => write(told.before ?? "")}
-              className="ml-2 min-h-6 text-accent underline"
-            >
-              Undo
-            </button>
-          )}
-        </p>
+        <FeedbackLine feedback={feedback} onUndo={write} />
         <p
           id={`${id}-count`}
           className={clsx("shrink-0", chars >= limit * 0.95 ? "font-semibold text-err" : "text-ink-3")}
@@ -96,6 +83,20 @@ export function OpenPart({ title, locked, standard, limit, written, onWrite }: P
         </p>
       </div>
     </div>
+  )
+}
+
+function FeedbackLine({ feedback, onUndo }: { feedback: Feedback | null; onUndo(text: string): void }) {
+  const undo = feedback?.undo
+  return (
+    <p role="status" className={feedback?.bad ? "text-err" : "text-ink-3"}>
+      {feedback?.text}
+      {undo !== undefined && (
+        <button type="button" onClick={() => onUndo(undo)} className="ml-2 min-h-6 text-accent underline">
+          Undo
+        </button>
+      )}
+    </p>
   )
 }
 

@@ -8,6 +8,7 @@ import { Button, IconButton } from "../../../ui/button.tsx"
 import { Empty, Skeleton } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import { useDelay } from "../../../ui/use-delay.ts"
+import { fileAtStep, indexOfChosen, nextUnresolved } from "../worktree/file-selection.ts"
 import { useChangeKeys } from "../worktree/use-change-keys.ts"
 import { useWorktreeActions, worktreeQueries } from "../worktree/use-worktree.ts"
 import { ConflictActions } from "./conflict-actions.tsx"
@@ -48,16 +49,11 @@ function Waiting({ sessionId, conflicts, readOnly, wide, runHooks }: Props & { c
   const { resolve } = useWorktreeActions(sessionId)
   const toast = useToast()
   const sides = sidesOf(conflicts)
-  const chosenAt = files.findIndex(({ file_path }) => file_path === chosen)
-  const at =
-    chosenAt >= 0
-      ? chosenAt
-      : Math.max(
-          0,
-          files.findIndex(({ resolved }) => !resolved),
-        )
+  const paths = files.map(({ file_path }) => file_path)
+  const firstOpen = files.findIndex(({ resolved }) => !resolved)
+  const at = indexOfChosen(paths, chosen, firstOpen)
   const file = files[at]
-  const go = (step: number) => setChosen(files[Math.min(files.length - 1, Math.max(0, at + step))]?.file_path ?? null)
+  const go = (step: number) => setChosen(fileAtStep(paths, at, step))
   useChangeKeys({
     j: () => go(1),
     k: () => go(-1),
@@ -66,8 +62,8 @@ function Waiting({ sessionId, conflicts, readOnly, wide, runHooks }: Props & { c
   })
   /** On to the next file that waits; after the last one to the list, where the merge is made. */
   const resolved = (message: string) => {
-    const next = files.find((one, index) => index !== at && !one.resolved)
-    if (next) setChosen(next.file_path)
+    const next = nextUnresolved(files, at)
+    if (next !== null) setChosen(next)
     else setOpened(false)
     toast(message, "ok")
   }
@@ -86,16 +82,7 @@ function Waiting({ sessionId, conflicts, readOnly, wide, runHooks }: Props & { c
         )}
         {file && (wide || opened) && (
           <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]">
-            {wide ? (
-              <div />
-            ) : (
-              <div className="flex items-center border-b border-line">
-                <IconButton label="Back to the files" onClick={() => setOpened(false)}>
-                  <ChevronLeft size={18} aria-hidden />
-                </IconButton>
-                <h3 className="truncate font-mono text-xs font-semibold">{file.file_path}</h3>
-              </div>
-            )}
+            {wide ? <div /> : <BackBar path={file.file_path} onBack={() => setOpened(false)} />}
             <ConflictFilePane
               key={`${file.file_path} ${file.ours?.blob} ${file.theirs?.blob}`}
               sessionId={sessionId}
@@ -118,6 +105,18 @@ function Waiting({ sessionId, conflicts, readOnly, wide, runHooks }: Props & { c
           runHooks={runHooks}
         />
       )}
+    </div>
+  )
+}
+
+/** On a phone, where a file takes the place of the list: the way back to it. */
+function BackBar({ path, onBack }: { path: string; onBack(): void }) {
+  return (
+    <div className="flex items-center border-b border-line">
+      <IconButton label="Back to the files" onClick={onBack}>
+        <ChevronLeft size={18} aria-hidden />
+      </IconButton>
+      <h3 className="truncate font-mono text-xs font-semibold">{path}</h3>
     </div>
   )
 }

@@ -9,13 +9,8 @@ import { fieldClass } from "../../../ui/field.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions, worktreeQueries } from "../worktree/use-worktree.ts"
+import { blankForm, branchOptions, type MergeForm, mergeRequest, strategies, strategyOf } from "./merge-form.ts"
 import { SelectField } from "./select-field.tsx"
-
-const strategies = [
-  { value: "squash", text: "One commit with all of it" },
-  { value: "merge", text: "A merge commit that keeps the work's own" },
-] as const
-type Strategy = (typeof strategies)[number]["value"]
 
 interface Props {
   sessionId: string
@@ -26,34 +21,22 @@ interface Props {
 /** Brings the work into a branch, all of it or nothing. */
 export function MergeDialog({ sessionId, status, onClose }: Props) {
   const form = useId()
-  const message = useId()
   const toast = useToast()
   const { merge } = useWorktreeActions(sessionId)
-  const [target, setTarget] = useState(status.target_branch ?? "")
-  const [strategy, setStrategy] = useState<Strategy>("squash")
-  const [text, setText] = useState("")
-  const [removing, setRemoving] = useState(false)
-  const [hooked, setHooked] = useState(false)
+  const [filled, setFilled] = useState(() => blankForm(status.target_branch))
+  const set = (change: Partial<MergeForm>) => setFilled({ ...filled, ...change })
+  const { target } = filled
   const branches = useBranches(sessionId, target)
 
   function submit(event: FormEvent): void {
     event.preventDefault()
     if (merge.isPending) return
-    merge.mutate(
-      {
-        target_branch: target || undefined,
-        commit_message: text,
-        strategy,
-        delete_worktree: removing,
-        run_hooks: hooked,
+    merge.mutate(mergeRequest(filled), {
+      onSuccess: (result) => {
+        toast(result.message, result.success ? "ok" : "info")
+        onClose()
       },
-      {
-        onSuccess: (result) => {
-          toast(result.message, result.success ? "ok" : "info")
-          onClose()
-        },
-      },
-    )
+    })
   }
 
   return (
@@ -71,60 +54,67 @@ export function MergeDialog({ sessionId, status, onClose }: Props) {
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
         {merge.error && <Refusal error={merge.error} />}
-        <SelectField label="Into the branch" options={branches.options} value={target} onChange={setTarget} />
+        <SelectField
+          label="Into the branch"
+          options={branches.options}
+          value={target}
+          onChange={(next) => set({ target: next })}
+        />
         {branches.error && <Notice tone="err">{branches.error.message}</Notice>}
         <SelectField
           label="As"
           options={[...strategies]}
-          value={strategy}
-          onChange={(value) => setStrategy(strategies.find((one) => one.value === value)?.value ?? "squash")}
+          value={filled.strategy}
+          onChange={(value) => set({ strategy: strategyOf(value) })}
         />
-        <div>
-          <label htmlFor={message} className="mb-1 block text-sm font-semibold">
-            Commit message
-          </label>
-          <textarea
-            id={message}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            rows={4}
-            spellCheck
-            aria-describedby={`${message}-hint`}
-            data-autofocus
-            className={`${fieldClass} py-2 font-mono text-sm`}
-          />
-          <p id={`${message}-hint`} className="text-sm text-ink-3">
-            Kept to the letter. Without one, the server writes it.
-          </p>
-        </div>
+        <MessageField value={filled.message} onChange={(message) => set({ message })} />
         <Checkbox
           label="Run the repository's hooks"
           hint="As a commit by hand does, with a signature if your settings ask for one. A hook that refuses stops the merge."
-          checked={hooked}
-          onChange={setHooked}
+          checked={filled.runHooks}
+          onChange={(runHooks) => set({ runHooks })}
         />
         <Checkbox
           label="Delete the worktree after"
           hint={
-            removing ? "The branch goes with it once the merge is made." : "The work can go on from what was merged."
+            filled.deleteWorktree
+              ? "The branch goes with it once the merge is made."
+              : "The work can go on from what was merged."
           }
-          checked={removing}
-          onChange={setRemoving}
+          checked={filled.deleteWorktree}
+          onChange={(deleteWorktree) => set({ deleteWorktree })}
         />
       </form>
     </Dialog>
   )
 }
 
-/** The branches to choose from, the chosen one always among them. */
+function MessageField({ value, onChange }: { value: string; onChange(value: string): void }) {
+  const message = useId()
+  return (
+    <div>
+      <label htmlFor={message} className="mb-1 block text-sm font-semibold">
+        Commit message
+      </label>
+      <textarea
+        id={message}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        rows={4}
+        spellCheck
+        aria-describedby={`${message}-hint`}
+        data-autofocus
+        className={`${fieldClass} py-2 font-mono text-sm`}
+      />
+      <p id={`${message}-hint`} className="text-sm text-ink-3">
+        Kept to the letter. Without one, the server writes it.
+      </p>
+    </div>
+  )
+}
+
 export function useBranches(sessionId: string, chosen: string) {
   const { api } = useStudio()
   const { data, error } = useQuery(worktreeQueries(api, sessionId).branches)
-  const names = data?.branches ?? []
-  const all = chosen === "" || names.includes(chosen) ? names : [chosen, ...names]
-  const first = chosen === "" ? [{ value: "", text: "Choose a branch" }] : []
-  return {
-    options: [...first, ...all.map((name) => ({ value: name, text: name }))],
-    error,
-  }
+  return { options: branchOptions(data?.branches ?? [], chosen), error }
 }

@@ -4,6 +4,7 @@ import { Button } from "../../../ui/button.tsx"
 import { Empty, Notice, Skeleton } from "../../../ui/notice.tsx"
 import { useDelay } from "../../../ui/use-delay.ts"
 import { type DiffHandle, FileDiff } from "../diff/file-diff.tsx"
+import { fileAtStep, indexOfChosen } from "../worktree/file-selection.ts"
 import { useChangeKeys } from "../worktree/use-change-keys.ts"
 import { FileList } from "./file-list.tsx"
 import { useViewed } from "./use-viewed.ts"
@@ -30,16 +31,14 @@ function Files({ sessionId, changedAt, diff, error, wide }: Omit<Props, "diff" |
   const [opened, setOpened] = useState(false)
   const viewed = useViewed(sessionId, changedAt)
   const pane = useRef<DiffHandle>(null)
-  const at = Math.max(
-    0,
-    files.findIndex(({ new_path }) => new_path === chosen),
-  )
+  const paths = files.map(({ new_path }) => new_path)
+  const at = indexOfChosen(paths, chosen)
   const file = files[at]
   const room = useRef<HTMLDivElement>(null)
   const go = (step: number) => {
     // Each file has a pane of its own: who was in the one before is taken along.
     if (pane.current?.hasFocus()) afterwards(() => pane.current?.focus())
-    setChosen(files[Math.min(files.length - 1, Math.max(0, at + step))]?.new_path ?? null)
+    setChosen(fileAtStep(paths, at, step))
   }
   const step = (by: 1 | -1) => {
     if (pane.current?.hasFocus()) pane.current.step(by)

@@ -32,7 +32,7 @@ export function EditorTab({ path, text, dirty, kept, saving, onClose }: Props) {
       <div className="ml-auto flex min-w-0 items-center gap-3">
         <Ending text={text} />
         <p role="status" className={clsx("truncate text-xs nums", tones[saving.state])}>
-          {saving.told}
+          {saving.text}
           {dirty && !kept && ". It will not outlive this page"}
         </p>
         {saving.state !== "read_only" && (

@@ -71,3 +71,20 @@ function sizeOf(event: StudioEvent): number {
   if (event.type === "workspace_committed") return 8
   return event.type === "node_started" || event.type === "node_finished" ? 4 : 2
 }
+
+const MAX_BAR_PX = 4
+const TALLEST_PX = 26
+const BASE_PX = 35
+
+/** The bars of one lane as an SVG path, so that there is one element a lane, however many events there are. */
+export function barPath(bars: readonly (Bar | null)[], lane: Lane, width: number): string {
+  const step = width / Math.max(bars.length, 1)
+  const barWidth = Math.min(step - 1, MAX_BAR_PX)
+  return bars
+    .map((bar, index) => (bar?.lane === lane ? box(index * step, barWidth, TALLEST_PX * bar.height) : ""))
+    .join("")
+}
+
+function box(x: number, width: number, height: number): string {
+  return `M${x.toFixed(1)} ${(BASE_PX - height).toFixed(1)}h${width.toFixed(1)}V${BASE_PX}h-${width.toFixed(1)}Z`
+}

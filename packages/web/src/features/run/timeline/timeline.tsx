@@ -8,7 +8,8 @@ import { useSessionData } from "../../../session/view/use-session.ts"
 import { Button, IconButton } from "../../../ui/button.tsx"
 import { clockTime } from "../../../ui/time.ts"
 import { useWidth } from "../../../ui/use-width.ts"
-import { type Bar, barsOf, type Lane, lanes } from "./timeline-bars.ts"
+import { connectionLabel } from "./connection-label.ts"
+import { type Bar, barPath, barsOf, type Lane, lanes } from "./timeline-bars.ts"
 
 const colours = {
   say: "fill-ink-3",
@@ -101,15 +102,10 @@ function Track({ session, position, total, at, go }: TrackProps) {
 /** One path a lane, however many events there are. */
 function Bars({ bars, width, share }: { bars: (Bar | null)[]; width: number; share: number }) {
   if (width === 0) return null
-  const step = width / Math.max(bars.length, 1)
-  const path = (lane: Lane) =>
-    bars
-      .map((bar, index) => (bar?.lane === lane ? box(index * step, Math.min(step - 1, 4), 26 * bar.height) : ""))
-      .join("")
   return (
     <svg aria-hidden="true" width={width} height="48" className="absolute inset-x-0 top-1/2 -translate-y-1/2">
       {lanes.map((lane) => (
-        <path key={lane} d={path(lane)} className={colours[lane]} />
+        <path key={lane} d={barPath(bars, lane, width)} className={colours[lane]} />
       ))}
       <rect
         x={share * width}
@@ -124,12 +120,8 @@ function Bars({ bars, width, share }: { bars: (Bar | null)[]; width: number; sha
   )
 }
 
-function box(x: number, width: number, height: number): string {
-  return `M${x.toFixed(1)} ${(35 - height).toFixed(1)}h${width.toFixed(1)}V35h-${width.toFixed(1)}Z`
-}
-
 function Status({ connection, seq }: { connection: Connection; seq: number }) {
-  const { dot, text, title } = told(connection, seq)
+  const { dot, text, title } = connectionLabel(connection, seq)
   return (
     <span
       role="status"
@@ -140,23 +132,4 @@ function Status({ connection, seq }: { connection: Connection; seq: number }) {
       {text}
     </span>
   )
-}
-
-function told(connection: Connection, seq: number): { dot: string; text: string; title: string } {
-  switch (connection.state) {
-    case "live":
-      return { dot: "bg-ok", text: "Live", title: "Every event shows as it comes" }
-    case "resting":
-      return { dot: "border border-strong", text: "Resting", title: "Nothing runs and nobody looked" }
-    case "reconnecting":
-      return {
-        dot: "bg-need",
-        text: "Reconnecting",
-        title: `The connection is gone; this is the state at event ${seq}`,
-      }
-    case "failed":
-      return { dot: "bg-err", text: "Offline", title: connection.message }
-    default:
-      return { dot: "border border-strong", text: "Connecting", title: "" }
-  }
 }

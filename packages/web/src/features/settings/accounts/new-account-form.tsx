@@ -6,19 +6,17 @@ import { Field, fieldClass } from "../../../ui/field.tsx"
 import { formErrors } from "../../../ui/form-errors.ts"
 import { Notice } from "../../../ui/notice.tsx"
 import { SecretField } from "../../../ui/secret-field.tsx"
+import { type AccountForm, accountRequest, blankAccount } from "./account-form.ts"
 import type { AccountActions } from "./use-accounts.ts"
-
-const blank = { name: "", api_key: "", model: "", reasoning: "", base_url: "" }
-type Filled = typeof blank
 
 /** One more account. Its key goes to the server once, and never comes back. */
 export function NewAccountForm({ providers, create }: { providers: Provider[]; create: AccountActions["create"] }) {
   const toast = useToast()
   const [type, setType] = useState(providers[0]?.type ?? "claude")
-  const [filled, setFilled] = useState(blank)
+  const [filled, setFilled] = useState(blankAccount)
   const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
   const provider = providers.find((one) => one.type === type)
-  const field = (name: keyof Filled) => ({
+  const field = (name: keyof AccountForm) => ({
     value: filled[name],
     error: faults[name],
     onChange: (event: { target: { value: string } }) => setFilled({ ...filled, [name]: event.target.value }),
@@ -26,12 +24,12 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const asked = NewAccount.safeParse({ provider: type, ...askedOf(filled, provider) })
+    const asked = NewAccount.safeParse({ provider: type, ...accountRequest(filled, provider) })
     setFaults(asked.success ? {} : formErrors(asked.error))
     if (!asked.success || create.isPending) return
     create.mutate(asked.data, {
       onSuccess: ({ name }) => {
-        setFilled(blank)
+        setFilled(blankAccount)
         toast(`${name} is kept.`, "ok")
       },
     })
@@ -87,18 +85,6 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
       </Button>
     </form>
   )
-}
-
-/** What isn't filled in isn't sent, nor what this agent has no use for. */
-function askedOf({ name, api_key, model, reasoning, base_url }: Filled, provider: Provider | undefined) {
-  const given = (text: string, wanted = true) => (wanted && text.trim() !== "" ? text.trim() : undefined)
-  return {
-    name: name.trim(),
-    api_key: given(api_key, provider?.needs_key),
-    model: given(model),
-    reasoning: given(reasoning, provider?.supports_reasoning),
-    base_url: given(base_url, provider?.needs_key),
-  }
 }
 
 interface AgentProps {

@@ -1,0 +1,37 @@
+import type { DiffSummary, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+
+export interface HeaderState {
+  /** Whether each action can be taken now. */
+  can: Record<"push" | "reset" | "delete" | "update" | "merge", boolean>
+  /** The number of changed files; null where there are none, or none are known. */
+  files: string | null
+  /** The number of commits of the target that the branch lacks; null if it lacks none. */
+  behind: number | null
+}
+
+/** While a merge waits for its conflicts, nothing is merged or updated; at an earlier moment nothing is done at all. */
+export function headerState(
+  { merge, behind, has_changes }: WorktreeStatus,
+  diff: DiffSummary | undefined,
+  { readOnly, updating }: { readOnly: boolean; updating: boolean },
+): HeaderState {
+  const idle = !readOnly && merge === null
+  const isBehind = behind !== null && behind > 0
+  return {
+    can: {
+      push: !readOnly,
+      reset: !readOnly && has_changes,
+      delete: !readOnly,
+      update: idle && !updating && isBehind,
+      merge: idle && has_changes,
+    },
+    files: filesText(diff),
+    behind: isBehind ? behind : null,
+  }
+}
+
+function filesText(diff: DiffSummary | undefined): string | null {
+  if (!diff || diff.files.length === 0) return null
+  const files = `${diff.files_changed} ${diff.files_changed === 1 ? "file" : "files"}`
+  return diff.complete ? files : `at least ${files}`
+}

@@ -1,0 +1,41 @@
+import type { MergeRequest } from "@switchyard/core/files/worktrees/schema"
+
+export const strategies = [
+  { value: "squash", text: "One commit with all of it" },
+  { value: "merge", text: "A merge commit that keeps the work's own" },
+] as const
+export type Strategy = (typeof strategies)[number]["value"]
+
+export interface MergeForm {
+  /** Empty before a branch is chosen: the server then takes the target branch. */
+  target: string
+  strategy: Strategy
+  message: string
+  deleteWorktree: boolean
+  runHooks: boolean
+}
+
+export function blankForm(target: string | null): MergeForm {
+  return { target: target ?? "", strategy: "squash", message: "", deleteWorktree: false, runHooks: false }
+}
+
+export function mergeRequest({ target, strategy, message, deleteWorktree, runHooks }: MergeForm): MergeRequest {
+  return {
+    target_branch: target || undefined,
+    commit_message: message,
+    strategy,
+    delete_worktree: deleteWorktree,
+    run_hooks: runHooks,
+  }
+}
+
+export function strategyOf(value: string): Strategy {
+  return strategies.find((one) => one.value === value)?.value ?? "squash"
+}
+
+/** The branches to choose from, the chosen one always among them. */
+export function branchOptions(branches: readonly string[], chosen: string): { value: string; text: string }[] {
+  const all = chosen === "" || branches.includes(chosen) ? branches : [chosen, ...branches]
+  const first = chosen === "" ? [{ value: "", text: "Choose a branch" }] : []
+  return [...first, ...all.map((name) => ({ value: name, text: name }))]
+}

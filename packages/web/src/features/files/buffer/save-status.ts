@@ -1,0 +1,27 @@
+import { type Buffer, isDirty } from "./buffer.ts"
+
+export interface SaveStatus {
+  state: "clean" | "unsaved" | "saving" | "saved" | "undecided" | "too_long" | "read_only"
+  /** The status in words; null where there is nothing to say. */
+  text: string | null
+}
+
+/** Whether the open file can be saved, and what keeps it from that. Only `unsaved` can. */
+export function saveStatus(buffer: Buffer | null, readOnly: string | null, limit: number): SaveStatus {
+  if (readOnly !== null) return { state: "read_only", text: readOnly }
+  if (!buffer) return { state: "clean", text: null }
+  if (buffer.saving) return { state: "saving", text: "Saving" }
+  if (!isDirty(buffer)) return buffer.saved ? { state: "saved", text: "Saved" } : { state: "clean", text: null }
+  if (buffer.theirs !== null) return { state: "undecided", text: "Changed by the coder" }
+  const over = charsOver(buffer.text, limit)
+  if (over > 0) return { state: "too_long", text: `${over.toLocaleString()} characters too long` }
+  return { state: "unsaved", text: "Not saved" }
+}
+
+/** The characters beyond the limit. Most texts needn't be counted: a character is one or two units of a string. */
+function charsOver(text: string, limit: number): number {
+  if (text.length <= limit) return 0
+  let count = 0
+  for (const _ of text) count++
+  return Math.max(0, count - limit)
+}

@@ -1,0 +1,30 @@
+import { withinLimit } from "./prompt-text.ts"
+
+/** A sentence below the field; `undo` has the text to go back to, where there is one. */
+export interface Feedback {
+  text: string
+  bad: boolean
+  undo?: string
+}
+
+export interface Edit {
+  text: string
+  /** The text to store; null for the default. */
+  stored: string | null
+  /** The caret's place, where the text was cut: the browser would move it to the end. */
+  caret: number | null
+  isCut: boolean
+}
+
+/** An edit of the text in the field, cut to the limit. A text that is the default again isn't stored. */
+export function editOf(before: string, after: string, { standard, limit }: { standard: string; limit: number }): Edit {
+  const { text, cut, end } = withinLimit(before, after, limit)
+  return { text, stored: text === standard ? null : text, caret: cut > 0 ? end : null, isCut: cut > 0 }
+}
+
+/** The feedback on an edit that the browser has stored, or had no room for. */
+export function feedbackOn({ text, isCut }: Edit, { limit, kept }: { limit: number; kept: boolean }): Feedback {
+  if (!kept) return { text: "Not changed: this browser has no room to keep it", bad: true }
+  if (isCut) return { text: `Cut at ${limit.toLocaleString()} characters`, bad: true }
+  return { text: text.trim() === "" ? "Empty: the default is used" : "Saved", bad: false }
+}

@@ -1,0 +1,21 @@
+import type { Connection } from "../../../session/stream/session-store.ts"
+
+/** The state of the session's stream, as a label with a dot and a longer explanation. */
+export function connectionLabel(connection: Connection, seq: number): { dot: string; text: string; title: string } {
+  switch (connection.state) {
+    case "live":
+      return { dot: "bg-ok", text: "Live", title: "Every event shows as it comes" }
+    case "resting":
+      return { dot: "border border-strong", text: "Resting", title: "Nothing runs and nobody looked" }
+    case "reconnecting":
+      return {
+        dot: "bg-need",
+        text: "Reconnecting",
+        title: `The connection is gone; this is the state at event ${seq}`,
+      }
+    case "failed":
+      return { dot: "bg-err", text: "Offline", title: connection.message }
+    default:
+      return { dot: "border border-strong", text: "Connecting", title: "" }
+  }
+}

@@ -1,0 +1,16 @@
+import type { Provider } from "@switchyard/core/people/accounts/schema"
+
+export const blankAccount = { name: "", api_key: "", model: "", reasoning: "", base_url: "" }
+export type AccountForm = typeof blankAccount
+
+/** The fields of a new account. Those that are empty, or of no use to this agent, aren't sent. */
+export function accountRequest(form: AccountForm, provider: Provider | undefined) {
+  const filled = (text: string, wanted = true) => (wanted && text.trim() !== "" ? text.trim() : undefined)
+  return {
+    name: form.name.trim(),
+    api_key: filled(form.api_key, provider?.needs_key),
+    model: filled(form.model),
+    reasoning: filled(form.reasoning, provider?.supports_reasoning),
+    base_url: filled(form.base_url, provider?.needs_key),
+  }
+}

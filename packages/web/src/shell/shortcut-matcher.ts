@@ -1,0 +1,53 @@
+import { shortcuts } from "../features/command-palette/shortcuts.ts"
+
+/** The second letter of a pair may take this long. */
+const PAIR_MS = 1500
+
+export interface Press {
+  key: string
+  ctrlKey: boolean
+  metaKey: boolean
+  altKey: boolean
+  shiftKey: boolean
+  /** In milliseconds, of any clock. */
+  timeStamp: number
+}
+
+const global = shortcuts.filter(({ local }) => !local)
+const idsByKeys = (single: boolean) =>
+  new Map(global.filter((one) => (one.single ?? false) === single).map(({ keys, id }) => [keys, id]))
+const chords = idsByKeys(false)
+/** Letters and signs alone, and pairs of them. */
+const letters = idsByKeys(true)
+
+export interface Focus {
+  /** Whether letters are text where the focus is, or are switched off (WCAG 2.1.4). */
+  takesLetters: boolean
+  /** Whether the focus is on a control, which the space bar presses. */
+  isControl: boolean
+}
+
+/** Finds the command of each key press. Remembers the first letter of a pair, such as "g h". */
+export function createShortcutMatcher(): (press: Press, focus: Focus) => string | undefined {
+  let pairUntil = Number.NEGATIVE_INFINITY
+  return (press, { takesLetters, isControl }) => {
+    const chord = chords.get(chordOf(press))
+    if (chord) return chord
+    if (takesLetters || press.ctrlKey || press.metaKey || press.altKey) return undefined
+    const key = letterOf(press)
+    const inPair = press.timeStamp < pairUntil
+    pairUntil = key === "g" && !inPair ? press.timeStamp + PAIR_MS : Number.NEGATIVE_INFINITY
+    if (key === "space" && isControl) return undefined
+    return letters.get(inPair ? `g ${key}` : key)
+  }
+}
+
+function chordOf({ key, ctrlKey, metaKey, shiftKey }: Press): string {
+  const modifier = ctrlKey || metaKey ? "mod+" : shiftKey ? "shift+" : ""
+  return modifier + (key.length === 1 || key === "Enter" ? key.toLowerCase() : key)
+}
+
+function letterOf({ key }: Press): string {
+  if (key === " ") return "space"
+  return key.length === 1 ? key.toLowerCase() : key
+}

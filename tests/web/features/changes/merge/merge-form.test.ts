@@ -1,0 +1,35 @@
+import { MergeRequest } from "@switchyard/core/files/worktrees/schema"
+import { expect, it } from "vitest"
+import {
+  blankForm,
+  branchOptions,
+  mergeRequest,
+  strategyOf,
+} from "../../../../../packages/web/src/features/changes/merge/merge-form.ts"
+
+it("asks for the merge that was filled in", () => {
+  const form = { ...blankForm("main"), strategy: "merge", message: "Add a shop\n", deleteWorktree: true } as const
+  expect(mergeRequest(form)).toEqual({
+    target_branch: "main",
+    commit_message: "Add a shop\n",
+    strategy: "merge",
+    delete_worktree: true,
+    run_hooks: false,
+  })
+  expect(MergeRequest.safeParse(mergeRequest(form)).success).toBe(true)
+})
+
+it("leaves the branch to the server where none was chosen", () => {
+  expect(mergeRequest(blankForm(null)).target_branch).toBeUndefined()
+})
+
+it("offers every branch once, and always the chosen one", () => {
+  const names = (chosen: string) => branchOptions(["dev", "main"], chosen).map(({ value }) => value)
+  expect(names("main")).toEqual(["dev", "main"])
+  expect(names("gone")).toEqual(["gone", "dev", "main"])
+  expect(names("")).toEqual(["", "dev", "main"])
+})
+
+it("squashes unless asked otherwise", () => {
+  expect(["squash", "merge", "rebase"].map(strategyOf)).toEqual(["squash", "merge", "squash"])
+})
