@@ -1,5 +1,6 @@
 import { systemClock } from "@switchyard/core/time"
 import { describe, expect, it } from "vitest"
+import { cases } from "../settings.ts"
 import { follow, streams } from "./event-stream.ts"
 import { type Failing, failingStores } from "./failing-stores.ts"
 import { postRun } from "./http.ts"
@@ -8,7 +9,7 @@ import { endsOf, eventFrames, expectSound, projectedFrames, readLedger, stepsOf 
 import { seeded } from "./random.ts"
 import { SMALL, SMALL_MODEL, SMALL_WHOLE, smallModel } from "./small-project.ts"
 
-const OUTAGES = 60
+const OUTAGES = cases({ usual: 18, deep: 60 })
 const AT_ONCE = 6
 const CALLS = 130
 const SESSION = "full"

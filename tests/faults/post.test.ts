@@ -2,6 +2,7 @@ import { request } from "node:http"
 import type { Run } from "@switchyard/core/work/runs/schema"
 import { describe, expect, it } from "vitest"
 import { ended } from "../ended.ts"
+import { cases } from "../settings.ts"
 import { failingStores, type StoreCall } from "./failing-stores.ts"
 import { call, postRun } from "./http.ts"
 import { serveHere } from "./in-process.ts"
@@ -34,7 +35,7 @@ describe("a request for a run that is repeated under its key", () => {
   })
 
   it("after its reply was cut off, and by an impatient client meanwhile, makes one run", async () => {
-    const seeds = Array.from({ length: 60 }, (_, seed) => seed)
+    const seeds = Array.from({ length: cases({ usual: 20, deep: 60 }) }, (_, seed) => seed)
     await using here = await serveHere({ scripted: smallModel() })
     const { url } = here.server
     for (const seed of seeds) {

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { beforeAll, describe, expect, it } from "vitest"
 import { needs } from "../needs.ts"
+import { COMPILED } from "../settings.ts"
 import { missing, of, root, type Synth, synthesise } from "./synth/synth.ts"
 
 const run = promisify(execFile)
@@ -26,7 +27,7 @@ describe.each(["prod", "dev"])("on %s, with the environment that it is given", n
     const [lambda] = of(synth, "Function").filter((found) => found.name === `${name}Function`)
     const { [without ?? ""]: _, ...env } = lambda?.inputs.environment.variables ?? {}
     const file = synth.builds[name]?.handler.replace(/\.handler$/, ".ts") ?? ""
-    const options = { cwd: root, env: { ...env, ...LAMBDA } }
+    const options = { cwd: root, env: { ...env, ...LAMBDA, NODE_COMPILE_CACHE: COMPILED } }
     return run(process.execPath, ["--input-type=module", "-e", LOAD, `${root}/${file}`], options)
   }
 

@@ -10,6 +10,7 @@ import { MAX_ATTEMPTS } from "@switchyard/core/work/runs/rules"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { startDynamo } from "../emulators/dynamo.ts"
+import { cases } from "../settings.ts"
 import { sweeper } from "./actors.ts"
 import { judge, type Testimony } from "./judge.ts"
 import type { Round } from "./participant.ts"
@@ -105,13 +106,13 @@ async function playRounds(
 it("keeps every promise to several processes on one SQLite file, some of which are killed", async () => {
   const directory = await mkdtemp(join(tmpdir(), "log-"))
   const store: RealStore = { kind: "sqlite", file: join(directory, "records.sqlite") }
-  await playRounds(store, { rounds: 24, places: 3, kills: true })
+  await playRounds(store, { rounds: cases({ usual: 9, deep: 24 }), places: 3, kills: true })
   await rm(directory, { recursive: true })
 })
 
 it("keeps every promise to several processes on one DynamoDB table", async () => {
   const dynamo = await startDynamo()
   const store: RealStore = { kind: "dynamo", config: dynamo.config, table: await dynamo.createTable() }
-  await playRounds(store, { rounds: 12, places: 3, kills: false })
+  await playRounds(store, { rounds: cases({ usual: 5, deep: 12 }), places: 3, kills: false })
   await dynamo.stop()
 })

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { COMPILED } from "../../settings.ts"
 import type { Bundling } from "../bundle-function.ts"
 
 /** Another text in the place of one in a source file, to see what would be found if it stood there. */
@@ -93,7 +94,11 @@ export async function synthesiseAll(
     process.execPath,
     [join(import.meta.dirname, "main.ts"), JSON.stringify(requests)],
     // Not our own environment: what is set here by chance must not decide what a deployment would be.
-    { cwd: root, env: { PATH, HOME, STUDIO_FOLDER, ...env }, maxBuffer: 256 * 1024 * 1024 },
+    {
+      cwd: root,
+      env: { PATH, HOME, STUDIO_FOLDER, NODE_COMPILE_CACHE: COMPILED, ...env },
+      maxBuffer: 256 * 1024 * 1024,
+    },
   ).catch((error: { stdout?: string }) => {
     // Pulumi has its own word about promises that a failure left behind.
     if (error.stdout) return { stdout: error.stdout }
