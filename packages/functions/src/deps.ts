@@ -7,6 +7,7 @@ import type { Log } from "@switchyard/core/log/log"
 import type { Accounts } from "@switchyard/core/people/accounts/accounts"
 import type { AgentAccounts } from "@switchyard/core/people/accounts/agents"
 import type { Settings } from "@switchyard/core/people/settings/settings"
+import type { AgentHost } from "@switchyard/core/sessions/agent-request"
 import type { Sessions } from "@switchyard/core/sessions/sessions"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
@@ -17,14 +18,6 @@ import type { Runs } from "@switchyard/core/work/runs/runs"
 import type { Access } from "./access.ts"
 import type { Config } from "./config.ts"
 import type { StudioFiles } from "./http/studio.ts"
-
-/** The machine on which agents work, as far as requests have to know it. */
-export interface AgentPlace {
-  /** Whether folders of this machine may be named, and its owner is asked before agents act in them. */
-  local: boolean
-  /** Throws `task_invalid` for a folder in which nobody can work. */
-  checkFolder(path: string, options: { signal: AbortSignal }): Promise<void>
-}
 
 /** What the HTTP surface works with. Made once, by whoever starts it. */
 export interface AppDeps {
@@ -51,7 +44,7 @@ export interface AppDeps {
   /** Stands in what this process writes. */
   writer: string
   /** Present where agents can be put to work. */
-  agents?: AgentPlace
+  agents?: AgentHost
   /** Aborts when the server stops: streams end then, and their readers come back. */
   stopping: AbortSignal
   /** Present where an answer that doesn't begin in time is given up by what stands before us. */

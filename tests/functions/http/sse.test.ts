@@ -1,9 +1,10 @@
-import { type SseFrame, sendEvents } from "@switchyard/functions/http/sse"
+import type { EventFrame } from "@switchyard/core/work/runs/run-events"
+import { sendEvents } from "@switchyard/functions/http/sse"
 import { Hono } from "hono"
 import { describe, expect, it } from "vitest"
 
 /** A server with one stream, and what became of its source. */
-function streaming(frames: (signal: AbortSignal) => AsyncGenerator<SseFrame>) {
+function streaming(frames: (signal: AbortSignal) => AsyncGenerator<EventFrame>) {
   const stop = new AbortController()
   const reported: unknown[] = []
   const seen = { asked: 0, left: false }
@@ -23,7 +24,7 @@ function streaming(frames: (signal: AbortSignal) => AsyncGenerator<SseFrame>) {
 }
 
 /** Waits as a tail does: until it is told to stop, which it says by an error or by an end. */
-async function* quietUntil(signal: AbortSignal, { fails }: { fails: boolean }): AsyncGenerator<SseFrame> {
+async function* quietUntil(signal: AbortSignal, { fails }: { fails: boolean }): AsyncGenerator<EventFrame> {
   yield { id: "1", event: "first", data: {} }
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve))
   if (fails) throw signal.reason

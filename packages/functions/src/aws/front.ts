@@ -1,10 +1,10 @@
 import { AppError } from "@switchyard/core/errors"
+import type { AgentHost } from "@switchyard/core/sessions/agent-request"
 import { type Context, Hono, type MiddlewareHandler } from "hono"
 import * as z from "zod"
 import { type Access, createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
 import { warningsOf } from "../config.ts"
-import type { AgentPlace } from "../deps.ts"
 import { errorResponse } from "../http/errors.ts"
 import { requireOrigin, VIEWER_HEADER } from "../http/origin.ts"
 import type { Cloud } from "./cloud.ts"
@@ -48,7 +48,7 @@ function appOf(cloud: Cloud, access: Access, stopping: AbortSignal) {
 }
 
 /** Agents work in containers, which have no folder that anybody could name. */
-const elsewhere: AgentPlace = {
+const elsewhere: AgentHost = {
   local: false,
   async checkFolder(path) {
     throw new AppError("task_invalid", "Agents here work in what is cloned from a URL.", { path })

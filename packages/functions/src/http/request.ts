@@ -1,6 +1,7 @@
 import { AppError } from "@switchyard/core/errors"
 import { workspaceId } from "@switchyard/core/files/workspaces/id"
 import type { Principal } from "@switchyard/core/people/access/schema"
+import type { RunCaller } from "@switchyard/core/sessions/run-request"
 import type { Context } from "hono"
 
 declare module "hono" {
@@ -19,7 +20,7 @@ export function principal(c: Context): Principal {
 }
 
 /** The workspace that a request names, if it does: in its body, else its query, else a header. Blank counts as absent. */
-export function namedWorkspace(c: Context, fromBody?: string | null): string | undefined {
+function namedWorkspace(c: Context, fromBody?: string | null): string | undefined {
   const named = [fromBody, c.req.query("workspace_id"), c.req.header("x-workspace-id")].find((id) => id?.trim())
   return named ? workspaceId(named) : undefined
 }
@@ -36,6 +37,15 @@ export function workspaceInPath(id: string): string {
 }
 
 /** The caller's model key: from the body, else from the header. */
-export function callersKey(c: Context, fromBody?: string | null): string | undefined {
+function callersKey(c: Context, fromBody?: string | null): string | undefined {
   return fromBody?.trim() || c.req.header("x-api-key")?.trim() || undefined
+}
+
+/** The sender of a request for a run. */
+export function runCaller(c: Context, body: { api_key?: string | null; workspace_id?: string | null }): RunCaller {
+  return {
+    owner: principal(c).owner,
+    apiKey: callersKey(c, body.api_key),
+    workspace: () => namedWorkspace(c, body.workspace_id),
+  }
 }

@@ -1,11 +1,11 @@
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { isOutOfReach, reach } from "@switchyard/core/sessions/event-page"
 import { followSession } from "@switchyard/core/sessions/follow"
+import { followMerged, type Merged, type MergedCursor } from "@switchyard/core/sessions/merged-stream"
+import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 import { isEnded, type RunState } from "@switchyard/core/work/runs/state"
 import type { AppDeps } from "../deps.ts"
-import { followMerged, type Merged, type MergedCursor } from "./merged-stream.ts"
-import type { SseFrame } from "./sse.ts"
 import { frameData } from "./terminal-stream.ts"
 
 export interface Included {
@@ -26,7 +26,7 @@ export async function* toldSession(
   session: SessionHandle,
   cursor: MergedCursor,
   { include, signal }: { include: Included; signal: AbortSignal },
-): AsyncGenerator<SseFrame> {
+): AsyncGenerator<EventFrame> {
   const { task } = include
   if (task && isTaskToldWhole(session, include, cursor.seq)) {
     yield complete(String(cursor.seq), task, `run_${task.status}`, task.lastSeq ?? 0)
@@ -78,7 +78,7 @@ export function terminalData(told: Extract<Merged, { pty: string }>) {
 }
 
 /** With an id, for a reader who left out the events has no other that lies at the task's end. */
-function complete(id: string, { runId }: RunState, type: string, seq: number): SseFrame {
+function complete(id: string, { runId }: RunState, type: string, seq: number): EventFrame {
   return { id, event: "complete", data: completion(runId, type, seq) }
 }
 

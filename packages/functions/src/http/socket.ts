@@ -3,11 +3,11 @@ import { openTerminal } from "@switchyard/core/agents/runner/inboxes"
 import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import type { Principal } from "@switchyard/core/people/access/schema"
+import { followMerged, type MergedCursor } from "@switchyard/core/sessions/merged-stream"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import * as z from "zod"
 import type { AppDeps } from "../deps.ts"
-import { followMerged, type MergedCursor } from "./merged-stream.ts"
 import { completion, terminalData } from "./session-stream.ts"
 
 /** What a client says over a session's socket. */

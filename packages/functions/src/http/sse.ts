@@ -1,7 +1,5 @@
+import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 import type { Context } from "hono"
-
-/** One frame, or a comment that only keeps proxies awake. */
-export type SseFrame = { id?: string; event: string; data: unknown } | "quiet"
 
 /**
  * Belongs to the first event's block: a block of its own would be an event without data to some clients, such as Python's
@@ -19,14 +17,14 @@ const KEEP_ALIVE = ": keep-alive\n"
 export function sendEvents(
   c: Context,
   options: { signal: AbortSignal; report: (error: unknown) => void },
-  frames: (signal: AbortSignal) => AsyncGenerator<SseFrame>,
+  frames: (signal: AbortSignal) => AsyncGenerator<EventFrame>,
 ): Response {
   const left = new AbortController()
   const signal = AbortSignal.any([left.signal, options.signal])
   const source = frames(signal)
   const encoder = new TextEncoder()
   let begun = false
-  const textOf = (frame: SseFrame) => {
+  const textOf = (frame: EventFrame) => {
     // Before the first event, a comment would stand in the middle of its block.
     if (frame === "quiet") return begun ? KEEP_ALIVE : RETRY
     begun = true
@@ -60,7 +58,7 @@ export function sendEvents(
   })
 }
 
-function eventText(frame: Exclude<SseFrame, "quiet">): string {
+function eventText(frame: Exclude<EventFrame, "quiet">): string {
   const id = frame.id === undefined ? "" : `id: ${frame.id}\n`
   return `event: ${frame.event}\ndata: ${JSON.stringify(frame.data)}\n${id}\n`
 }

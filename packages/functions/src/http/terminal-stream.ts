@@ -1,10 +1,10 @@
+import { announceViewer } from "@switchyard/core/agents/runner/viewers"
 import type { TerminalFrame } from "@switchyard/core/agents/terminals/schema"
 import { attachTerminal } from "@switchyard/core/agents/terminals/terminal-log"
 import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
-import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 import type { AppDeps } from "../deps.ts"
-import type { SseFrame } from "./sse.ts"
 
 /** Who looks, and how far they have got. */
 export interface Viewer {
@@ -19,8 +19,8 @@ export async function* toldTerminal(
   pty: string,
   { client, offset }: Viewer,
   signal: AbortSignal,
-): AsyncGenerator<SseFrame> {
-  const release = watched(deps, session, pty, client)
+): AsyncGenerator<EventFrame> {
+  const release = announceViewer(deps, session, pty, client)
   try {
     for await (const frame of attachTerminal(deps, session.sid, pty, { offset, signal })) {
       yield frame.type === "heartbeat"
@@ -59,30 +59,5 @@ export function frameData(frame: TerminalFrame) {
       return { offset, after, rows: frame.rows, cols: frame.cols }
     case "ended":
       return { offset, after, exit_code: frame.exitCode }
-  }
-}
-
-/**
- * Tells the runner that somebody looks, so that it hurries, until the returned function is called. A hint: where nobody
- * hears it, the terminal is only told a second later.
- */
-export function watched(
-  deps: Pick<
-    AppDeps,
-    "log" | "records" | "blobs" | "clock" | "fold" | "newId" | "inboxes" | "stopping" | "report" | "writer"
-  >,
-  session: SessionHandle,
-  pty: string,
-  client: string,
-): () => void {
-  const tell = async (type: "terminal_attached" | "terminal_detached") => {
-    // Who serves the session, and whether the terminal is open, may have changed since it was found.
-    const { state } = await openSessionLog(deps, session.sid, { signal: deps.stopping })
-    if (!state.runner.terminals.includes(pty) || state.runner.executor === null) return
-    await deps.inboxes.send({ ...session, state }, [{ type, pty, client }], { signal: deps.stopping })
-  }
-  const told = tell("terminal_attached").catch((error) => deps.stopping.aborted || deps.report(error))
-  return () => {
-    told.then(() => tell("terminal_detached")).catch((error) => deps.stopping.aborted || deps.report(error))
   }
 }

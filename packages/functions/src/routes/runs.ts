@@ -1,24 +1,17 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { NewRunRequest } from "@switchyard/core/agents/tasks/request"
+import { parseRun } from "@switchyard/core/sessions/run-request"
+import { startRunOnce } from "@switchyard/core/sessions/start-run"
 import { parseCursor, runEnd } from "@switchyard/core/work/runs/follow"
-import { promiseRun } from "@switchyard/core/work/runs/idempotency"
+import { checkCursor, eventFrames, eventPage, hasAllEvents } from "@switchyard/core/work/runs/run-events"
 import { describeRun } from "@switchyard/core/work/runs/run-view"
 import type { FoundRun } from "@switchyard/core/work/runs/runs"
 import { Run } from "@switchyard/core/work/runs/schema"
+import { hasAllFrames, streamCursor, streamFrames } from "@switchyard/core/work/workflow/run-frames"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { askedOfAnyKind, inSession } from "../http/new-run.ts"
-import { principal } from "../http/request.ts"
+import { principal, runCaller } from "../http/request.ts"
 import { answers, createRoutes, jsonBody, pagedOrStreamed, streams } from "../http/routing.ts"
-import {
-  checkCursor,
-  eventPage,
-  isProjectedWhole,
-  isToldWhole,
-  loggedRun,
-  projectedRun,
-  streamCursor,
-} from "../http/run-stream.ts"
 import { RunHeaders, WorkspaceQuery } from "../http/schemas.ts"
 import { sendEvents } from "../http/sse.ts"
 
@@ -120,6 +113,7 @@ export const routes = {
 /** Runs as a pipeline uses them. */
 export function runRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
+  const requests = { ...deps, models: deps.config.models }
   const find = (c: Context, runId: string) => deps.runs.get(principal(c).owner, runId, options)
 
   async function afterWaiting(c: Context, found: FoundRun, seconds: number) {
@@ -130,17 +124,9 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
   }
 
   async function create(c: Context, request: NewRunRequest, key: string | undefined) {
-    const asked = await askedOfAnyKind(deps, c, request)
-    const fresh = { runId: deps.newId("run"), sessionId: asked.workspace ?? deps.newSessionId() }
-    const body = { ...request, api_key: undefined, workspace_id: asked.workspace }
-    const { runId, sessionId, repeated } = key
-      ? await promiseRun(deps, { owner: asked.owner, key, body }, fresh, options)
-      : { ...fresh, repeated: false }
-    const started = repeated ? await deps.runs.ofEarlier(asked.owner, runId, options) : undefined
-    if (started) return started
-    await deps.sessions.touch(asked.owner, sessionId, { active: true, ...options })
-    await deps.runs.start({ ...inSession(asked, sessionId), runId, repeatable: key !== undefined }, options)
-    return find(c, runId)
+    const parsed = await parseRun(requests, runCaller(c, request), request, options)
+    const body = { ...request, api_key: undefined, workspace_id: parsed.workspace }
+    return startRunOnce(deps, parsed, { key, body, ...options })
   }
 
   return createRoutes()
@@ -172,8 +158,8 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
       const cursor = streamCursor(c.req.valid("header")["last-event-id"])
       const found = await find(c, c.req.valid("param").id)
       checkCursor(Number.parseInt(cursor ?? "0", 10), found)
-      if (await isProjectedWhole(deps, found, cursor, options)) return c.body(null, 204)
-      return sendEvents(c, { ...options, report: deps.report }, (signal) => projectedRun(deps, found, cursor, signal))
+      if (await hasAllFrames(deps, found, cursor, options)) return c.body(null, 204)
+      return sendEvents(c, { ...options, report: deps.report }, (signal) => streamFrames(deps, found, cursor, signal))
     })
     .openapi(routes.events, async (c): Promise<Response> => {
       // The header wins: a browser that reconnects repeats the old query but sends where it was.
@@ -181,9 +167,9 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
       const found = await find(c, c.req.valid("param").id)
       checkCursor(since, found)
       if (c.req.header("accept")?.toLowerCase().includes("text/event-stream")) {
-        if (isToldWhole(found, since)) return c.body(null, 204)
-        return sendEvents(c, { ...options, report: deps.report }, (signal) => loggedRun(deps, found, since, signal))
+        if (hasAllEvents(found, since)) return c.body(null, 204)
+        return sendEvents(c, { ...options, report: deps.report }, (signal) => eventFrames(deps, found, since, signal))
       }
-      return c.json(await eventPage(deps, found, since, c.req.valid("query").limit))
+      return c.json(await eventPage(deps, found, { since, limit: c.req.valid("query").limit, ...options }))
     })
 }

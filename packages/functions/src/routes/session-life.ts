@@ -1,10 +1,10 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { checkedRepository } from "@switchyard/core/sessions/agent-request"
 import { CancelAnswer, NewSession, Session, SessionList } from "@switchyard/core/sessions/schema"
 import { describeSession } from "@switchyard/core/sessions/session-view"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { checkedRepository } from "../http/agent-run.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
@@ -83,7 +83,10 @@ export function sessionLifeRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.create, async (c) => {
       const { name, repository, project_path } = c.req.valid("json")
       const { owner } = principal(c)
-      const about = { name: name || undefined, repository: await checkedRepository(deps, repository ?? project_path) }
+      const about = {
+        name: name || undefined,
+        repository: await checkedRepository(deps, repository ?? project_path, options),
+      }
       const sessionId = deps.newSessionId()
       await sessions.touch(owner, sessionId, { ...about, ...options })
       return c.json(describeSession(await sessions.find(owner, sessionId, options), config), 201)

@@ -2,11 +2,12 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { Conversation, Milestone, NewTask, TaskStatus } from "@switchyard/core/agents/tasks/schema"
 import { describeTask, findTask, readConversation, readMilestones } from "@switchyard/core/agents/tasks/task-view"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
+import { parseAgentRun } from "@switchyard/core/sessions/agent-request"
+import { startRun } from "@switchyard/core/sessions/start-run"
 import { runEnd } from "@switchyard/core/work/runs/follow"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { askedAgentRun } from "../http/agent-run.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
@@ -69,11 +70,11 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
   async function create(c: Context, id: string, { task_description, project_path, ...asked }: NewTask) {
     const session = await find(c, id)
     const named = { task: task_description, repository: project_path ?? undefined, ...asked }
-    const run = await askedAgentRun(deps, c, named, session.state.session.repository)
+    const sessionsOwn = session.state.session.repository
+    const run = await parseAgentRun(deps, principal(c).owner, named, { sessionsOwn, ...options })
     await untilStopped(session)
     const { sid, sessionId } = session
-    await deps.sessions.touch(run.owner, sessionId, { active: true, ...options })
-    const { runId } = await deps.runs.start({ ...run, sid, sessionId }, options)
+    const { runId } = await startRun(deps, { ...run, sid, sessionId }, options)
     return status(await find(c, id), runId)
   }
 

@@ -1,18 +1,20 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { workspaceId } from "@switchyard/core/files/workspaces/id"
+import { bindSession, parseWorkflowRun } from "@switchyard/core/sessions/run-request"
+import { startRun } from "@switchyard/core/sessions/start-run"
 import { followRun } from "@switchyard/core/work/runs/follow"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 import type { RunState } from "@switchyard/core/work/runs/state"
 import { RunRequest } from "@switchyard/core/work/workflow/request"
+import { streamFrames } from "@switchyard/core/work/workflow/run-frames"
 import { Plan, TaskPlan } from "@switchyard/core/work/workflow/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { errorEnvelope } from "../http/errors.ts"
 import { keptOpen } from "../http/kept-open.ts"
-import { askedRun, inSession } from "../http/new-run.ts"
+import { runCaller } from "../http/request.ts"
 import { answers, createRoutes, jsonBody, streams, unchecked } from "../http/routing.ts"
-import { projectedRun } from "../http/run-stream.ts"
 import { RunHeaders, WorkspaceQuery } from "../http/schemas.ts"
 import { sendEvents } from "../http/sse.ts"
 
@@ -56,11 +58,10 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   const envelope = (error: unknown) => errorEnvelope(error, { report, stopping, verbose: config.verboseErrors })
 
   async function start(c: Context, request: RunRequest) {
-    const asked = askedRun(deps, c, request)
-    const started = inSession(asked, workspaceId(asked.workspace))
-    await deps.sessions.touch(started.owner, started.sessionId, { active: true, ...options })
-    const run = await deps.runs.start(started, options)
-    const { owner, sid, sessionId } = started
+    const parsed = parseWorkflowRun({ ...deps, models: config.models }, runCaller(c, request), request)
+    const bound = bindSession(parsed, workspaceId(parsed.workspace))
+    const run = await startRun(deps, bound, options)
+    const { owner, sid, sessionId } = bound
     return { ref: { run_id: run.runId, owner, sid, session_id: sessionId, created_at: 0 }, run }
   }
 
@@ -86,7 +87,7 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
       const started = await start(c, c.req.valid("json"))
       c.header("X-Run-ID", started.run.runId)
       return sendEvents(c, { ...options, report: deps.report }, (signal) =>
-        projectedRun(deps, started, undefined, signal),
+        streamFrames(deps, started, undefined, signal),
       )
     })
   }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { AppError } from "../../errors.ts"
 import type { Records } from "../../storage/records.ts"
 
 /**
@@ -23,4 +24,21 @@ export function createConsents({ records, clock }: { records: Records; clock: { 
       await records.put(keyOf(owner, repository), { value: { repository, given_at: clock.now() } }, options)
     },
   }
+}
+
+/**
+ * Agents act without asking, so their owner has to agree once for each place. Throws `consent_required` where nobody has; a
+ * `consent` given now is stored.
+ */
+export async function requireConsent(
+  consents: Consents,
+  owner: string,
+  { repository, consent }: { repository: string | null; consent: boolean },
+  options: { signal: AbortSignal },
+): Promise<void> {
+  if (consent) return consents.give(owner, repository, options)
+  if (await consents.has(owner, repository, options)) return
+  const where = repository === null ? "the sessions' own files" : repository
+  const message = `Agents run commands on this machine without asking. To let them work in ${where}, send "consent": true once.`
+  throw new AppError("consent_required", message, { repository })
 }

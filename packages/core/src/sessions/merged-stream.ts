@@ -1,16 +1,14 @@
 import { randomUUID } from "node:crypto"
-import type { TerminalEvent, TerminalFrame } from "@switchyard/core/agents/terminals/schema"
-import { type KnownTerminal, terminalsSince } from "@switchyard/core/agents/terminals/terminal-index"
-import { viewTerminal } from "@switchyard/core/agents/terminals/terminal-log"
-import { AppError, isAppError } from "@switchyard/core/errors"
-import { logName, terminalLogName } from "@switchyard/core/kernel/keys"
-import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
-import { type LogReader, openLogReader } from "@switchyard/core/log/log-reader"
-import { isOutOfReach, reach, tellEvent } from "@switchyard/core/sessions/event-page"
-import type { ToldEvent } from "@switchyard/core/sessions/schema"
-import { watched } from "./terminal-stream.ts"
-
-type Deps = Parameters<typeof watched>[0]
+import { announceViewer, type ViewerDeps } from "../agents/runner/viewers.ts"
+import type { TerminalEvent, TerminalFrame } from "../agents/terminals/schema.ts"
+import { type KnownTerminal, terminalsSince } from "../agents/terminals/terminal-index.ts"
+import { viewTerminal } from "../agents/terminals/terminal-log.ts"
+import { AppError, isAppError } from "../errors.ts"
+import { logName, terminalLogName } from "../kernel/keys.ts"
+import type { SessionHandle } from "../kernel/session-handle.ts"
+import { type LogReader, openLogReader } from "../log/log-reader.ts"
+import { isOutOfReach, reach, tellEvent } from "./event-page.ts"
+import type { ToldEvent } from "./schema.ts"
 
 /** Where a reader of a session and its terminal is: in the log, and in the terminal that was opened last before that. */
 export interface MergedCursor {
@@ -63,7 +61,7 @@ const PAGE = 200
  * a later event (nobody watched; the event was another writer's) are sent as they come, and their `after` tells.
  */
 export async function* followMerged(
-  deps: Deps,
+  deps: ViewerDeps,
   session: SessionHandle,
   cursor: MergedCursor,
   { signal, client = randomUUID() }: { signal: AbortSignal; client?: string },
@@ -86,7 +84,7 @@ export async function* followMerged(
   async function attach(pty: string, at: number | undefined): Promise<Shown> {
     const { since, show } = await viewTerminal(deps, session.sid, pty, { offset: at, signal })
     const reader = openLogReader(deps, terminalLogName(session.sid, pty), since, { signal })
-    return { pty, reader, show, held: [], isRead: false, release: watched(deps, session, pty, client) }
+    return { pty, reader, show, held: [], isRead: false, release: announceViewer(deps, session, pty, client) }
   }
   async function detach(): Promise<void> {
     const leaving = terminal

@@ -1,0 +1,30 @@
+import type { SessionHandle } from "../../kernel/session-handle.ts"
+import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import type { Inboxes } from "./inboxes.ts"
+
+export interface ViewerDeps extends SessionLogDeps {
+  blobs: Blobs
+  inboxes: Inboxes
+  /** Aborts when the server stops. */
+  stopping: AbortSignal
+  report: (error: unknown) => void
+}
+
+/**
+ * Announces to the runner that a terminal has a viewer, so that it flushes sooner, until the returned function is called. A
+ * hint: without it the viewer sees the terminal a second later.
+ */
+export function announceViewer(deps: ViewerDeps, session: SessionHandle, pty: string, client: string): () => void {
+  const send = async (type: "terminal_attached" | "terminal_detached") => {
+    // Another runner may serve the session by now, or the terminal may be closed.
+    const { state } = await openSessionLog(deps, session.sid, { signal: deps.stopping })
+    if (!state.runner.terminals.includes(pty) || state.runner.executor === null) return
+    await deps.inboxes.send({ ...session, state }, [{ type, pty, client }], { signal: deps.stopping })
+  }
+  const reported = (error: unknown) => deps.stopping.aborted || deps.report(error)
+  const attached = send("terminal_attached").catch(reported)
+  return () => {
+    attached.then(() => send("terminal_detached")).catch(reported)
+  }
+}

@@ -1,0 +1,71 @@
+import { type Consents, requireConsent } from "../agents/conversations/consents.ts"
+import { agentInput, agentModel, namedRepository } from "../agents/tasks/new-task.ts"
+import type { AskedAgent } from "../agents/tasks/schema.ts"
+import { AppError } from "../errors.ts"
+import type { AgentAccounts } from "../people/accounts/agents.ts"
+import { agentsUnavailable } from "../work/runs/launcher.ts"
+import type { SessionlessRun } from "../work/runs/runs.ts"
+
+/** The machine on which agents work, as far as requests have to know it. */
+export interface AgentHost {
+  /** Whether folders of this machine may be named, and its owner is asked before agents act in them. */
+  local: boolean
+  /** Throws `task_invalid` for a folder in which nobody can work. */
+  checkFolder(path: string, options: { signal: AbortSignal }): Promise<void>
+}
+
+export interface AgentRequestDeps {
+  agentAccounts: AgentAccounts
+  consents: Consents
+  /** Present where agents can be put to work. */
+  agents?: AgentHost
+}
+
+/** A task of a request, in a session or for one that is to be. */
+export interface TaskRequest extends AskedAgent {
+  task: string
+  /** The repository that the request names; undefined for the session's own. */
+  repository: string | undefined
+}
+
+/**
+ * The run for a task, as far as it doesn't depend on the session. Throws for everything that can be wrong with the request
+ * before anything is written, but for a consent, which is stored.
+ */
+export async function parseAgentRun(
+  deps: AgentRequestDeps,
+  owner: string,
+  request: TaskRequest,
+  { sessionsOwn, ...options }: { sessionsOwn: string | null; signal: AbortSignal },
+): Promise<SessionlessRun> {
+  const host = hostOf(deps)
+  const agent = await deps.agentAccounts.choose(owner, request.coding_agent, options)
+  const repository = (await checkedRepository(deps, request.repository, options)) ?? sessionsOwn
+  if (sessionsOwn !== null && repository !== sessionsOwn) {
+    throw new AppError("task_invalid", "This session works in another repository.", { repository: sessionsOwn })
+  }
+  const input = agentInput(request.task, request, agent, repository)
+  // The mock does what its task says and no more.
+  if (host.local && agent.cli !== "mock") {
+    await requireConsent(deps.consents, owner, { repository, consent: request.consent }, options)
+  }
+  return { owner, kind: "agent", model: agentModel(input), input }
+}
+
+/** The repository that a request names. Throws `task_invalid` for one in which nobody can work. */
+export async function checkedRepository(
+  deps: Pick<AgentRequestDeps, "agents">,
+  named: string | null | undefined,
+  options: { signal: AbortSignal },
+): Promise<string | undefined> {
+  if (named === null || named === undefined) return undefined
+  const { local, checkFolder } = hostOf(deps)
+  const repository = namedRepository(named, { local })
+  if (repository.startsWith("/")) await checkFolder(repository, options)
+  return repository
+}
+
+function hostOf({ agents }: Pick<AgentRequestDeps, "agents">): AgentHost {
+  if (agents) return agents
+  throw agentsUnavailable()
+}

@@ -1,0 +1,84 @@
+import { type NewRunRequest, taskInRequest } from "../agents/tasks/request.ts"
+import { AppError } from "../errors.ts"
+import { sessionKey } from "../ids.ts"
+import { type ModelsConfig, resolveModel } from "../models/resolve.ts"
+import type { RunKind } from "../work/runs/kinds.ts"
+import type { NewRun, SessionlessRun } from "../work/runs/runs.ts"
+import { checkRunRequest, type RunRequest } from "../work/workflow/request.ts"
+import { type AgentRequestDeps, parseAgentRun } from "./agent-request.ts"
+import type { Sessions } from "./sessions.ts"
+
+export interface RunRequestDeps extends AgentRequestDeps {
+  sessions: Sessions
+  models: ModelsConfig
+}
+
+/** The sender of a request, and what it says outside of its body. */
+export interface RunCaller {
+  owner: string
+  /** The caller's own key of the model's provider. */
+  apiKey: string | undefined
+  /** Reads the workspace that the request names, if it does. Throws for an id that can't be one. */
+  workspace(): string | undefined
+}
+
+/** A run that may be started, in whichever session. */
+export type ParsedRun = SessionlessRun & {
+  /** The workspace that the request names, if it does. */
+  workspace: string | undefined
+}
+
+/**
+ * The workflow's run that a request asks for. Throws `invalid_request` for everything that can be wrong with it, before
+ * anything is written: the prompt, the overrides, the key, the workspace and the model, in this order.
+ */
+export function parseWorkflowRun({ models }: RunRequestDeps, caller: RunCaller, request: RunRequest): ParsedRun {
+  const { owner, apiKey } = caller
+  const input = checkRunRequest(request)
+  const findModel = () => resolveModel(models, { name: request.model ?? undefined, surface: "workflow", apiKey })
+  // Without a key of the caller's, it takes the model to say whether one is missing.
+  const keyed = apiKey === undefined ? findModel() : undefined
+  const workspace = asInvalidRequest(() => caller.workspace())
+  const { provider, model } = keyed ?? findModel()
+  return { owner, kind: "workflow", model: `${provider}/${model}`, input, apiKey, workspace }
+}
+
+/** The same for a run of any kind, in the session that is named. */
+export async function parseRun(
+  deps: RunRequestDeps,
+  caller: RunCaller,
+  request: NewRunRequest,
+  options: { signal: AbortSignal },
+): Promise<ParsedRun> {
+  return parsers[request.kind](deps, caller, request, options)
+}
+
+type Parser = (...args: Parameters<typeof parseRun>) => ParsedRun | Promise<ParsedRun>
+
+const parsers: Record<RunKind, Parser> = {
+  workflow: parseWorkflowRun,
+  agent: parseAgentRequest,
+}
+
+async function parseAgentRequest(...[deps, caller, request, options]: Parameters<typeof parseRun>): Promise<ParsedRun> {
+  const task = taskInRequest(request)
+  const workspace = asInvalidRequest(() => caller.workspace())
+  const state = workspace === undefined ? undefined : await deps.sessions.peek(caller.owner, workspace, options)
+  const sessionsOwn = state?.session.repository ?? null
+  return { ...(await parseAgentRun(deps, caller.owner, task, { sessionsOwn, ...options })), workspace }
+}
+
+/** Binds a parsed run to its session. */
+export function bindSession({ workspace: _, ...run }: ParsedRun, sessionId: string): NewRun {
+  return { ...run, sid: sessionKey(run.owner, sessionId), sessionId }
+}
+
+/** A workspace id that can't be is a fault of the request like any other here. */
+function asInvalidRequest<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new AppError("invalid_request", error.message, error.details, { cause: error })
+  }
+}

@@ -1,0 +1,42 @@
+import type { NewId } from "../ids.ts"
+import type { Records } from "../storage/records.ts"
+import type { Clock } from "../time.ts"
+import { promiseRun } from "../work/runs/idempotency.ts"
+import type { FoundRun, NewRun, Runs } from "../work/runs/runs.ts"
+import type { RunState } from "../work/runs/state.ts"
+import { bindSession, type ParsedRun } from "./run-request.ts"
+import type { Sessions } from "./sessions.ts"
+
+export interface StartRunDeps {
+  runs: Runs
+  sessions: Sessions
+}
+
+/** Starts a run in its session, which is in use from then on: opened, and high in its owner's list. */
+export async function startRun(
+  { runs, sessions }: StartRunDeps,
+  run: NewRun,
+  options: { signal: AbortSignal },
+): Promise<RunState> {
+  await sessions.touch(run.owner, run.sessionId, { active: true, ...options })
+  return runs.start(run, options)
+}
+
+/**
+ * Starts a run in the session that it names, or in a new one. Requests with the same idempotency key start one run between
+ * them, and all get that; a key that comes back with another body throws `idempotency_conflict`.
+ */
+export async function startRunOnce(
+  deps: StartRunDeps & { records: Records; clock: Clock; newId: NewId; newSessionId: () => string },
+  parsed: ParsedRun,
+  { key, body, ...options }: { key: string | undefined; body: unknown; signal: AbortSignal },
+): Promise<FoundRun> {
+  const { owner } = parsed
+  const fresh = { runId: deps.newId("run"), sessionId: parsed.workspace ?? deps.newSessionId() }
+  const { runId, sessionId, repeated } =
+    key === undefined ? { ...fresh, repeated: false } : await promiseRun(deps, { owner, key, body }, fresh, options)
+  const earlier = repeated ? await deps.runs.ofEarlier(owner, runId, options) : undefined
+  if (earlier) return earlier
+  await startRun(deps, { ...bindSession(parsed, sessionId), runId, repeatable: key !== undefined }, options)
+  return deps.runs.get(owner, runId, options)
+}

@@ -1,0 +1,72 @@
+import { AppError } from "../../errors.ts"
+import type { LogEvent } from "../../events.ts"
+import { logName } from "../../kernel/keys.ts"
+import { wholeEvent } from "../../log/payload.ts"
+import { followRun } from "./follow.ts"
+import type { FoundRun } from "./runs.ts"
+import { endsRun, type RunStatus } from "./schema.ts"
+
+type Found = Pick<FoundRun, "ref" | "run">
+type Deps = Parameters<typeof followRun>[0]
+
+/** A frame of a stream of server-sent events, or a silence in which nothing happened. */
+export type EventFrame = { id?: string; event: string; data: unknown } | "quiet"
+
+/** The events of a run after `since`, up to its end, which is said once more by a frame without an id. */
+export async function* eventFrames(
+  deps: Deps,
+  { ref, run }: Found,
+  since: number,
+  signal: AbortSignal,
+): AsyncGenerator<EventFrame> {
+  let status = run.status
+  for await (const event of followRun(deps, ref.sid, run, since, { signal })) {
+    yield event === "quiet"
+      ? event
+      : { id: String(event.seq), event: event.type, data: withSessionId(event, ref.session_id) }
+    if (event !== "quiet" && endsRun(event)) status = event.type.slice("run_".length) as RunStatus
+  }
+  if (!signal.aborted) yield { event: "end", data: { status } }
+}
+
+/** Whether the run ended and a client has all of its events. A browser comes back for ever unless it is answered 204. */
+export function hasAllEvents({ run }: Found, since: number): boolean {
+  return run.lastSeq !== null && since >= run.lastSeq
+}
+
+/** Events of a run after `since`, no more than `limit`. */
+export async function eventPage(
+  deps: Deps,
+  { ref, run }: Found,
+  { since, limit, ...options }: { since: number; limit: number; signal: AbortSignal },
+) {
+  const events: Record<string, unknown>[] = []
+  const last = run.lastSeq ?? Number.POSITIVE_INFINITY
+  let latestSeq = since
+  const from = Math.max(since, run.firstSeq - 1)
+  if (from < last) {
+    for await (const event of deps.log.read(logName(ref.sid), from, options)) {
+      if (event.seq > last || events.length === limit) break
+      if (event.run_id !== run.runId) continue
+      events.push(withSessionId(await wholeEvent(deps.blobs, event, options), ref.session_id))
+      latestSeq = event.seq
+      if (endsRun(event)) break
+    }
+  }
+  return { events, latest_seq: latestSeq, status: run.status }
+}
+
+/** Throws `resync` for a cursor beyond the head of the log. */
+export function checkCursor(since: number, { ref, head }: FoundRun): void {
+  if (since <= head) return
+  throw new AppError("resync", "There is no such place in this log: start again from the beginning.", {
+    since,
+    begin: 1,
+    run_id: ref.run_id,
+  })
+}
+
+/** An event for clients: it names its session, which goes without saying in the session's own log. */
+function withSessionId(event: LogEvent, sessionId: string): Record<string, unknown> {
+  return { ...event, session_id: sessionId }
+}
