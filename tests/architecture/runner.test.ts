@@ -20,6 +20,7 @@ const RUNNER_ROOMS = [
   "programs",
   "agents",
   "project",
+  "project/commands",
   "serving",
   "",
 ]

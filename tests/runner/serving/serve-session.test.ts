@@ -73,7 +73,7 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
         busy: false,
         idle: async () => {},
         alone: (task) => task(),
-        tell: async () => {},
+        publish: async () => {},
         serve: ({ signal: ended }) => part(ended),
       }),
     },

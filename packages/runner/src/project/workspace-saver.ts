@@ -8,14 +8,14 @@ import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { Portion } from "../git/worktrees/workspace-changes.ts"
 import { deletionEvents } from "./deletions.ts"
 import type { ProjectDeps } from "./project-deps.ts"
+import type { PublishStatus } from "./status-publisher.ts"
 import { manyUnsaved, unsavedChanges } from "./unsaved-changes.ts"
 import { recordSynced } from "./worktree-location.ts"
 
 interface SaverDeps {
   project: ProjectDeps
   open: (signal: AbortSignal) => Promise<Worktrees>
-  /** Tells how the worktree is. */
-  tell: (signal: AbortSignal) => Promise<void>
+  publish: PublishStatus
   report: (error: unknown) => void
 }
 
@@ -32,7 +32,7 @@ const TRIES = 5
 const AGAIN_MS = 10_000
 
 export function createWorkspaceSaver(
-  { project, open, tell, report }: SaverDeps,
+  { project, open, publish, report }: SaverDeps,
   session: SessionLog,
   generation: number,
 ): WorkspaceSaver {
@@ -95,7 +95,7 @@ export function createWorkspaceSaver(
         const { written, rest } = await save({ path, portion: failures === 0 ? PORTION : undefined }, signal)
         saved += written
         await say([{ type: "workspace_save_progressed", saved, total: saved + rest }], signal)
-        if (rest === 0) return await tell(signal)
+        if (rest === 0) return await publish(signal)
         // What stands in the way of all others of a portion goes only with the last.
         if (written === 0) failures++
       } catch (error) {

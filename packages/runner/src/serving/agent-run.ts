@@ -15,7 +15,7 @@ import { readResumePoint } from "../agents/resume-point.ts"
 import { prepareHome, runTask, type Task, type TaskDeps } from "../agents/task.ts"
 import { openGateway } from "../gateway/gateway.ts"
 import type { Autosave } from "../project/autosave.ts"
-import type { Commands } from "../project/commands.ts"
+import type { Commands } from "../project/commands/commands.ts"
 import { openProject, type Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
 import { recordSynced } from "../project/worktree-location.ts"
@@ -25,7 +25,7 @@ export interface WorkDeps extends Omit<TaskDeps, "append">, SessionLogDeps {
   project: ProjectDeps
   autosave: Autosave
   /** What is done to the worktree before the agent may work in it. */
-  commands: Pick<Commands, "idle" | "alone" | "tell">
+  commands: Pick<Commands, "idle" | "alone" | "publish">
   /** How the account of a run gets at its model, and where its home is. */
   accountOf: (runId: string) => AgentAccount & { home: string }
 }
@@ -70,7 +70,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       await save(deps.project, context, unsaved)
       const isMuch = "later" in unsaved
       if (!isMuch) await recordSynced(deps.project, about, { before, after: context.state().workspace })
-      await Promise.all([deps.commands.tell({ brief: isMuch, signal }), deps.autosave.save({ signal })])
+      await Promise.all([deps.commands.publish({ brief: isMuch, signal }), deps.autosave.save({ signal })])
     })
     if (outcome.type === "needs_continuation") context.warn(NO_SUMMARY)
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)

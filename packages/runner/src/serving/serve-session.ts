@@ -12,7 +12,7 @@ import { type ExecutorDeps, executeRun } from "@switchyard/core/work/runs/execut
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
 import type { Attachments } from "../agents/attachments.ts"
 import type { Autosave } from "../project/autosave.ts"
-import type { Commands } from "../project/commands.ts"
+import type { Commands } from "../project/commands/commands.ts"
 import { lastScreen } from "../terminals/screen.ts"
 
 export interface ServeDeps extends ExecutorDeps {

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { CommandEnd } from "@switchyard/core/agents/runner/worktree-command-rules"
 import * as z from "zod"
-import { readIfExists, writeAtomically } from "../files/atomic-json.ts"
+import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 
 const Entry = z.object({
   command_id: z.string(),

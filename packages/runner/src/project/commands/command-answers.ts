@@ -1,0 +1,65 @@
+import { type CommandEnd, interrupted } from "@switchyard/core/agents/runner/worktree-command-rules"
+import { AppError } from "@switchyard/core/errors"
+import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
+import { completes } from "../../git/merge/merge-commands.ts"
+
+type Failure = NonNullable<CommandEnd["error"]>
+
+const UNKNOWN = "Whether it was done all the same can't be found out: look at the worktree before you ask again."
+
+/** The state that a command is in which may have stopped halfway. */
+export interface Outcome {
+  /** The answer that it has earned; undefined if nothing came of it. */
+  end?: CommandEnd
+  /** The reason why that can't be found out. */
+  trouble?: unknown
+}
+
+export function succeeded(answer: object): CommandEnd {
+  return { answer: JSON.parse(JSON.stringify(answer)), error: null }
+}
+
+export function failed(error: unknown): CommandEnd {
+  return { answer: null, error: failureOf(error) }
+}
+
+/** Whether a command was refused as things are. Any other error may have come after a part of it was done. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && error.code !== "git_error" && error.code !== "storage_unavailable"
+}
+
+/** The answer to a command that was done, where something failed that should have followed from it. */
+export function incomplete(end: CommandEnd, error: unknown): CommandEnd {
+  const { code, message, details } = failureOf(error)
+  return { ...end, error: { code, message: `It was done, but not all that follows from it. ${message}`, details } }
+}
+
+/** The answer to a command that failed here. */
+export function answerToFailed(command: WorktreeCommand, error: unknown, { end, trouble }: Outcome): CommandEnd {
+  if (end) return lacksMerge(command, end) ? incomplete(end, error) : end
+  const failure = failureOf(error)
+  return { answer: null, error: trouble ? { ...failure, message: `${failure.message} ${UNKNOWN}` } : failure }
+}
+
+/** The answer to a command that a runner had started which is gone. */
+export function answerToInterrupted({ end, trouble }: Outcome): CommandEnd {
+  return end ?? { answer: null, error: interrupted(trouble ? failureOf(trouble).message : undefined) }
+}
+
+/** Whether conflicts were resolved, but the merge that was to follow wasn't made. */
+function lacksMerge(command: WorktreeCommand, { answer }: CommandEnd): boolean {
+  return (
+    command.command === "resolve" &&
+    completes(command.resolution) &&
+    answer !== null &&
+    "status" in answer &&
+    answer.status === "conflicts"
+  )
+}
+
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof AppError))
+    return { code: "git_error", message: "The worktree could not be changed.", details: {} }
+  const { code, message, details } = error
+  return { code, message, details: JSON.parse(JSON.stringify(details)) }
+}

@@ -1,0 +1,76 @@
+import type { WorktreeRequest } from "@switchyard/core/agents/runner/worktree-command-rules"
+import { AppError } from "@switchyard/core/errors"
+import { CommittedChange } from "@switchyard/core/files/workspaces/schema"
+import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
+import type { ConfirmedDeletions } from "@switchyard/core/files/worktrees/schema"
+import { type CommandOptions, perform, type Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import { logName } from "@switchyard/core/kernel/keys"
+import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import type { Log } from "@switchyard/core/log/log"
+import { readField } from "@switchyard/core/log/payload"
+import * as z from "zod"
+import type { ProjectDeps } from "../project-deps.ts"
+import type { WorkspaceSaver } from "../workspace-saver.ts"
+
+export interface CommandEffectsDeps {
+  log: Log
+  project: ProjectDeps
+  saver: WorkspaceSaver
+  open: (request: WorktreeRequest, signal: AbortSignal) => Promise<Worktrees>
+}
+
+/** What commands do: most of them to the worktree, one to the session's files. */
+export interface CommandEffects {
+  perform(command: WorktreeCommand, options: CommandOptions): Promise<object>
+  /** Finds out what became of a command that stopped halfway: undefined if it wasn't carried out. */
+  recover(command: WorktreeCommand, options: CommandOptions & { commandId: string }): Promise<object | undefined>
+  /** Shows in the session's files what a command made of the worktree; deletions only where they are confirmed. */
+  saveFiles(isConfirmed: boolean, signal: AbortSignal): Promise<void>
+}
+
+export function createCommandEffects(
+  { log, project, saver, open }: CommandEffectsDeps,
+  session: SessionLog,
+): CommandEffects {
+  async function saveFiles(isConfirmed: boolean, signal: AbortSignal): Promise<void> {
+    await project.background.stop()
+    await saver.bring(isConfirmed, { signal })
+  }
+
+  async function confirmDeletions(signal: AbortSignal): Promise<ConfirmedDeletions> {
+    const { heldDeletions } = session.state.worktree
+    if (!heldDeletions) throw new AppError("worktree_conflict", "No deletions wait to be confirmed.")
+    await saveFiles(true, signal)
+    return confirmed(heldDeletions.count)
+  }
+
+  /** The log has the deletions and their confirmation in one batch, or neither. */
+  async function findConfirmed({ commandId, signal }: { commandId: string; signal: AbortSignal }) {
+    const since = session.state.worktree.pending[commandId]?.seq ?? session.state.head
+    let deleted = 0
+    for await (const event of log.read(logName(session.sid), since, { signal })) {
+      if (event.type === "deletions_settled" && event.confirmed) return confirmed(deleted)
+      if (event.type !== "workspace_committed") continue
+      const changes = await readField(project.blobs, event.changes, z.array(CommittedChange), { signal })
+      deleted = changes.filter(({ op }) => op === "delete").length
+    }
+    return undefined
+  }
+
+  return {
+    async perform(command, options) {
+      if (command.command === "confirm_deletions") return confirmDeletions(options.signal)
+      await project.background.stop()
+      return perform(await open(command, options.signal), command, options)
+    },
+    async recover(command, options) {
+      if (command.command === "confirm_deletions") return findConfirmed(options)
+      return (await open(command, options.signal)).recover(command, options)
+    },
+    saveFiles,
+  }
+}
+
+function confirmed(count: number): ConfirmedDeletions {
+  return { deleted_files: count, message: "The files are deleted from the session, too." }
+}

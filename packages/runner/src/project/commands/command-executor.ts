@@ -1,0 +1,151 @@
+import {
+  type CommandEnd,
+  finishCommand,
+  startCommand,
+  type WorktreeRequest,
+} from "@switchyard/core/agents/runner/worktree-command-rules"
+import { AppError } from "@switchyard/core/errors"
+import type { EventOf, LogEvent } from "@switchyard/core/events"
+import { WorktreeCommand, WorktreeQuestion } from "@switchyard/core/files/worktrees/command-schema"
+import { ask, type Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import { logName } from "@switchyard/core/kernel/keys"
+import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import { readField } from "@switchyard/core/log/payload"
+import { backoffMs } from "@switchyard/core/time"
+import * as z from "zod"
+import type { ProjectDeps } from "../project-deps.ts"
+import { failed, incomplete, succeeded } from "./command-answers.ts"
+import { type AttemptDeps, createCommandAttempt, throwIfOver } from "./command-attempt.ts"
+import { createCommandJournal } from "./command-journal.ts"
+
+export interface CommandExecutorDeps extends Pick<AttemptDeps, "perform" | "recover" | "report"> {
+  project: ProjectDeps
+  /** Opens the worktree for a request. */
+  open: (request: WorktreeRequest, signal: AbortSignal) => Promise<Worktrees>
+  /** Does what follows from a command that was carried out; without `done`, from one that failed. */
+  conclude: (done: WorktreeCommand | undefined, signal: AbortSignal) => Promise<void>
+}
+
+/** Carries out commands to a worktree, each once or never, and answers each, whatever fails. */
+export interface CommandExecutor {
+  /** Executes all commands that wait, in the order of their requests. */
+  executeWaiting(options: { signal: AbortSignal }): Promise<void>
+  /**
+   * Carries out a command that no runner has started, and finds out what became of one that another runner had started.
+   * Throws only if the signal aborts, or if another runner serves the session: then the answer is up to the next one.
+   */
+  execute(event: Requested, options: { signal: AbortSignal }): Promise<void>
+}
+
+/** Attempts to append an answer whole before its longest part is left out. */
+const WHOLE_ATTEMPTS = 5
+
+type Requested = EventOf<"worktree_command_requested">
+const Request = z.union([WorktreeCommand, WorktreeQuestion])
+
+export function createCommandExecutor(
+  deps: CommandExecutorDeps,
+  session: SessionLog,
+  generation: number,
+): CommandExecutor {
+  const { project, report } = deps
+  const { clock, log } = project
+  const journal = createCommandJournal(project.notes)
+
+  async function execute(event: Requested, { signal }: { signal: AbortSignal }): Promise<void> {
+    const { command_id: id } = event
+    await persist(() => session.catchUp({ signal }), signal)
+    const pending = pendingOf(id)
+    if (!pending) return
+    const isInterrupted = pending.started !== null
+    if (!isInterrupted && !(await start(id, signal))) return
+    const { end, request } = await endOf(event, isInterrupted, signal)
+    await answer(id, pending.changes ? await concluded(end, request, signal) : end, signal)
+  }
+
+  async function executeWaiting({ signal }: { signal: AbortSignal }): Promise<void> {
+    const waiting = Object.values(session.state.worktree.pending).sort((a, b) => a.seq - b.seq)
+    for (const { seq } of waiting) {
+      let asked: LogEvent | undefined
+      await persist(async () => {
+        for await (const event of log.read(logName(session.sid), seq - 1, { signal })) {
+          asked = event
+          break
+        }
+      }, signal)
+      if (asked?.type === "worktree_command_requested") await execute(asked, { signal })
+    }
+  }
+
+  /** Decides that this runner carries the command out; false if it may not. */
+  async function start(id: string, signal: AbortSignal): Promise<boolean> {
+    await persist(() => session.decide(startCommand(generation, id, clock.now()), { signal }), signal)
+    return pendingOf(id)?.started?.generation === generation
+  }
+
+  function pendingOf(id: string) {
+    const { pending } = session.state.worktree
+    return Object.hasOwn(pending, id) ? pending[id] : undefined
+  }
+
+  async function endOf(
+    { command_id: id, command }: Requested,
+    isInterrupted: boolean,
+    signal: AbortSignal,
+  ): Promise<{ end: CommandEnd; request?: WorktreeRequest }> {
+    let request: WorktreeRequest | undefined
+    try {
+      request = await readField(project.blobs, command, Request, { signal })
+      if (!("command" in request))
+        return { end: succeeded(await ask(await deps.open(request, signal), request, { signal })) }
+      const attempt = createCommandAttempt({ ...deps, clock, journal }, id, request)
+      return { end: await (isInterrupted ? attempt.recover : attempt.run)({ signal }), request }
+    } catch (error) {
+      throwIfOver(error, signal)
+      if (!(error instanceof AppError)) report(error)
+      return { end: failed(error), request }
+    }
+  }
+
+  async function concluded(
+    end: CommandEnd,
+    request: WorktreeRequest | undefined,
+    signal: AbortSignal,
+  ): Promise<CommandEnd> {
+    try {
+      const isDone = end.answer !== null && request !== undefined && "command" in request
+      await deps.conclude(isDone ? request : undefined, signal)
+      return end
+    } catch (error) {
+      throwIfOver(error, signal)
+      // A command that failed has its own error, mostly for the same reason.
+      if (end.error) return end
+      report(error)
+      return incomplete(end, error)
+    }
+  }
+
+  /** Appends the answer, without its longest part if that can't be stored. */
+  async function answer(id: string, end: CommandEnd, signal: AbortSignal): Promise<void> {
+    const short = { ...end, answer: end.answer && { ...end.answer, conflicts: null } }
+    await persist((attempt) => {
+      return session.decide(finishCommand(generation, id, attempt < WHOLE_ATTEMPTS ? end : short), { signal })
+    }, signal)
+  }
+
+  /** Retries until it succeeds: no command may stay without an answer while this runner serves the session. */
+  async function persist(task: (attempt: number) => Promise<unknown>, signal: AbortSignal): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await task(attempt)
+        return
+      } catch (error) {
+        throwIfOver(error, signal)
+        report(error)
+        await clock.sleep(backoffMs(attempt, 50, 10_000), { signal })
+      }
+    }
+  }
+
+  return { execute, executeWaiting }
+}

@@ -1,0 +1,182 @@
+import type { WorktreeRequest } from "@switchyard/core/agents/runner/worktree-command-rules"
+import { asRunner } from "@switchyard/core/agents/terminals/rules"
+import { isAppError } from "@switchyard/core/errors"
+import type { NewEvent } from "@switchyard/core/events"
+import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
+import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import { logName } from "@switchyard/core/kernel/keys"
+import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import type { Log } from "@switchyard/core/log/log"
+import { runInWorktree, runningInWorktree } from "@switchyard/core/work/runs/state"
+import type { Autosave } from "../autosave.ts"
+import { createBackgroundTask } from "../background-task.ts"
+import { openWorktrees } from "../open-worktrees.ts"
+import type { ProjectDeps } from "../project-deps.ts"
+import { createStatusPublisher } from "../status-publisher.ts"
+import { createWorkspaceSaver } from "../workspace-saver.ts"
+import { createCommandEffects } from "./command-effects.ts"
+import { createCommandExecutor } from "./command-executor.ts"
+import { createExclusive } from "./exclusive.ts"
+import { createFollowState } from "./follow-state.ts"
+
+export interface CommandsDeps {
+  log: Log
+  project: ProjectDeps
+  autosave: Autosave
+  report: (error: unknown) => void
+}
+
+/** Serves the commands to a session's worktree, and publishes its status. */
+export interface Commands {
+  /** Whether a command, or anything that follows from one, is under way. */
+  readonly busy: boolean
+  /**
+   * Answers commands that an older runner left, executes the others one after the other, and publishes the worktree's status
+   * after each and while agents work.
+   */
+  serve(options: { signal: AbortSignal }): Promise<void>
+  /** Resolves when no command is under way, nor one of an older runner's unanswered: an agent may begin to work then. */
+  idle(options: { signal: AbortSignal }): Promise<void>
+  /** Runs the end of a task. Meanwhile no command is executed, and nothing else reads the whole worktree. */
+  alone<T>(task: () => Promise<T>): Promise<T>
+  /** Publishes the worktree's status if it has changed. A failure is reported, not thrown. */
+  publish(options: { brief: boolean; signal: AbortSignal }): Promise<void>
+}
+
+/** How often the status is published of a worktree in which an agent works. */
+const LOOK_EVERY_MS = 5000
+
+export function createCommands(deps: CommandsDeps, session: SessionLog, generation: number): Commands {
+  const { log, project, autosave } = deps
+  const worktrees = createWorktreeOpener(project, session, generation)
+  const publish = createStatusPublisher({ project, open: worktrees.open }, session, generation)
+  const saver = createWorkspaceSaver(
+    { project, open: worktrees.open, publish, report: deps.report },
+    session,
+    generation,
+  )
+  const looks = createBackgroundTask()
+  // A look at the worktree is out of date once a task begins.
+  const exclusive = createExclusive(() => looks.stop())
+  const caughtUp = Promise.withResolvers<void>()
+  let isCaughtUp = false
+  const effects = createCommandEffects({ log, project, saver, open: worktrees.openFor }, session)
+  const executor = createCommandExecutor(
+    { project, report: deps.report, open: worktrees.openFor, ...effects, conclude },
+    session,
+    generation,
+  )
+  const publishAndSave = (signal: AbortSignal) => Promise.all([publish(signal), autosave.save({ signal })])
+
+  async function serve({ signal }: { signal: AbortSignal }): Promise<void> {
+    await session.catchUp({ signal })
+    const { head } = session.state
+    try {
+      await inTurn(() => executor.executeWaiting({ signal }), signal)
+    } finally {
+      isCaughtUp = true
+      caughtUp.resolve()
+    }
+    const hasWork = runInWorktree(session.state) !== undefined
+    if (session.state.worktree.saving && !hasWork && !project.background.busy) saver.start({ signal })
+    await Promise.all([follow(head, signal), look(signal)])
+    await Promise.all([looks.stop(), project.background.stop()])
+  }
+
+  async function follow(since: number, signal: AbortSignal): Promise<void> {
+    const next = createFollowState()
+    for await (const event of log.tail(logName(session.sid), since, { signal })) {
+      if (event.type === "heartbeat") continue
+      if (event.type === "worktree_command_requested") await inTurn(() => executor.execute(event, { signal }), signal)
+      const due = next(event)
+      if (due === "run") await inTurn(() => saveAfterRun(signal), signal)
+      if (due === "turn") await inTurn(() => publishAndSave(signal), signal)
+    }
+  }
+
+  function inTurn(task: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+    const caughtUp = async () => {
+      await session.catchUp({ signal })
+      await task()
+    }
+    return reporting(() => exclusive.run(caughtUp), signal)
+  }
+
+  /** Reports what fails, unless another runner has the session by then. */
+  async function reporting(task: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    try {
+      await task()
+    } catch (error) {
+      // A damaged worktree is repaired, and reported, when its agent is done.
+      const isExpected = isAppError(error, "run_superseded") || isAppError(error, "worktree_damaged")
+      if (!signal.aborted && !isExpected) deps.report(error)
+    }
+  }
+
+  async function look(signal: AbortSignal): Promise<void> {
+    const publishWork = async (options: { signal: AbortSignal }) => {
+      const state = await session.catchUp(options)
+      if (runningInWorktree(state)) await publish(options.signal)
+    }
+    while (!signal.aborted) {
+      await project.clock.sleep(LOOK_EVERY_MS, { signal }).catch(() => undefined)
+      // A look that fails is made up for by the next.
+      if (!exclusive.isBusy && !looks.busy) looks.start(publishWork, () => {}, { signal })
+    }
+  }
+
+  /** Saves the work however its run ended: one that was cancelled can commit nothing any more. */
+  async function saveAfterRun(signal: AbortSignal): Promise<void> {
+    if (runInWorktree(session.state) === undefined) await effects.saveFiles(false, signal)
+    await publishAndSave(signal)
+  }
+
+  /** Brings the session's files, its status and its save up to date after a command, each even if another fails. */
+  async function conclude(done: WorktreeCommand | undefined, signal: AbortSignal): Promise<void> {
+    const saved = await settled(() => done && effects.saveFiles(done.command === "reset", signal))
+    const published = await settled(() => publishAndSave(signal))
+    const failure = [saved, published].find(({ status }) => status === "rejected")
+    if (failure?.status === "rejected") throw failure.reason
+  }
+
+  return {
+    get busy() {
+      return !isCaughtUp || exclusive.isBusy || project.background.busy
+    },
+    serve,
+    async idle({ signal }) {
+      const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))
+      await Promise.race([caughtUp.promise.then(() => exclusive.settled()), stopped])
+      signal.throwIfAborted()
+    },
+    alone: exclusive.run,
+    publish: ({ brief, signal }) =>
+      reporting(async () => {
+        await session.catchUp({ signal })
+        await publish(signal, brief)
+      }, signal),
+  }
+}
+
+/** Opens the session's worktree; one that a command throws away need not be intact. */
+function createWorktreeOpener(project: ProjectDeps, session: SessionLog, generation: number) {
+  function open(signal: AbortSignal, isThrownAway = false): Promise<Worktrees> {
+    const { sid, state } = session
+    const isBusy = runningInWorktree(state) !== undefined
+    const damaged = isThrownAway ? "ignore" : isBusy ? "refuse" : "repair"
+    const append = (events: NewEvent[]) => session.decide(asRunner(generation, events), { signal })
+    return openWorktrees(project, { sid, repository: state.session.repository, state, damaged, append }, { signal })
+  }
+  return {
+    open: (signal: AbortSignal) => open(signal),
+    openFor(request: WorktreeRequest, signal: AbortSignal): Promise<Worktrees> {
+      if (!("command" in request)) return open(signal)
+      return open(signal, request.command === "delete" || (request.command === "create" && request.reset === true))
+    },
+  }
+}
+
+async function settled(task: () => unknown): Promise<PromiseSettledResult<unknown>> {
+  const [result] = await Promise.allSettled([(async () => task())()])
+  return result
+}

@@ -1,0 +1,31 @@
+import { createQueue } from "@switchyard/core/time"
+
+/** Runs one task at a time, and before each of them ends what a task makes out of date. */
+export interface Exclusive {
+  readonly isBusy: boolean
+  run<T>(task: () => Promise<T>): Promise<T>
+  /** Resolves once all tasks before this call are done. */
+  settled(): Promise<void>
+}
+
+export function createExclusive(interrupt: () => Promise<void>): Exclusive {
+  const inOrder = createQueue()
+  let active = 0
+  return {
+    get isBusy() {
+      return active > 0
+    },
+    async run(task) {
+      active++
+      try {
+        return await inOrder(async () => {
+          await interrupt()
+          return task()
+        })
+      } finally {
+        active--
+      }
+    },
+    settled: () => inOrder(async () => {}),
+  }
+}

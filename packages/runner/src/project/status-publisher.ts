@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto"
+import { asRunner } from "@switchyard/core/agents/terminals/rules"
+import type { NewEvent } from "@switchyard/core/events"
+import type { HeldDeletions } from "@switchyard/core/files/worktrees/schema"
+import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import type { ProjectDeps } from "./project-deps.ts"
+
+/** Appends the status of a worktree to the log where it has changed; a brief one leaves the diff to those who request it. */
+export type PublishStatus = (signal: AbortSignal, isBrief?: boolean) => Promise<void>
+
+export function createStatusPublisher(
+  { project, open }: { project: ProjectDeps; open: (signal: AbortSignal) => Promise<Worktrees> },
+  session: SessionLog,
+  generation: number,
+): PublishStatus {
+  let published = ""
+  return async (signal, isBrief = false) => {
+    const known = { leftOut: project.leftOut, held: session.state.worktree.heldDeletions, isBrief }
+    const event = await describe(await open(signal), known, signal)
+    const digest = createHash("sha256").update(JSON.stringify(event)).digest("hex")
+    if (digest === published) return
+    await session.decide(asRunner(generation, [event]), { signal })
+    published = digest
+  }
+}
+
+async function describe(
+  worktrees: Worktrees,
+  { leftOut, held, isBrief }: { leftOut: ProjectDeps["leftOut"]; held: HeldDeletions | null; isBrief: boolean },
+  signal: AbortSignal,
+): Promise<NewEvent> {
+  const found = await worktrees.status({ signal })
+  const left_out = leftOut.get(found.path ?? "")?.slice(0, 100) ?? []
+  const status = {
+    ...found,
+    ...(left_out.length > 0 && { left_out }),
+    ...(held && { unconfirmed_deletions: held }),
+  }
+  const [branches, diff, conflicts] = await Promise.all([
+    worktrees.branches({ signal }),
+    status.exists && !isBrief ? worktrees.fullDiff({}, { signal }) : null,
+    status.merge ? worktrees.conflicts({ signal }) : null,
+  ])
+  return { type: "worktree_changed", status, branches, diff, conflicts }
+}
