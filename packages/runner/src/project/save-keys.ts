@@ -1,0 +1,22 @@
+import type { SavedProject } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import { pieceKey } from "./agent-state.ts"
+
+interface SessionId {
+  sid: string
+  incarnation: number
+}
+
+/** The hashes of the pieces of agents' memories in a save. */
+export function piecesOf({ memories }: SavedProject): string[] {
+  return memories.flatMap(({ files }) => files.flatMap(({ pieces }) => pieces))
+}
+
+/** The blobs that only the older of two saves has. */
+export function obsoleteKeys(session: SessionId, before: SavedProject, now: SavedProject): string[] {
+  const needed = new Set(keysOf(session, now))
+  return [...new Set(keysOf(session, before))].filter((key) => !needed.has(key))
+}
+
+function keysOf(session: SessionId, save: SavedProject): string[] {
+  return [...save.bundles.map(({ key }) => key), ...piecesOf(save).map((sha256) => pieceKey(session, sha256))]
+}
