@@ -1,5 +1,5 @@
 import { SessionEvent } from "@switchyard/core/events"
-import { advance, fileText, noProgress } from "switchyard/progress"
+import { emptyStatus, fileText, reduceStatus } from "switchyard/progress"
 import { render } from "switchyard/render"
 import { describe, expect, it } from "vitest"
 
@@ -86,7 +86,7 @@ describe("progress", () => {
   const started = of({ ...visit, type: "node_started" })
   const architect = finished("architect", { task_plan: { implementation_steps: [step("a.js"), step("b.js")] } })
   const wrote = (done: number) => finished("coder", { file_path: "x", current_step_idx: done, total_steps: 2 })
-  const text = (...events: SessionEvent[]) => fileText(events.reduce(advance, noProgress))
+  const text = (...events: SessionEvent[]) => fileText(events.reduce(reduceStatus, emptyStatus))
 
   it("tells which file is being written, and nothing between files", () => {
     expect(text(started)).toBeUndefined()
@@ -106,7 +106,7 @@ describe("progress", () => {
 
   it("counts what the model has written in this visit", () => {
     const said = of({ ...visit, type: "model_text", text: "12345", lengths: [5] })
-    expect([started, said, said].reduce(advance, noProgress).characters).toBe(10)
-    expect([started, said, started].reduce(advance, noProgress).characters).toBe(0)
+    expect([started, said, said].reduce(reduceStatus, emptyStatus).characters).toBe(10)
+    expect([started, said, started].reduce(reduceStatus, emptyStatus).characters).toBe(0)
   })
 })

@@ -1,67 +1,43 @@
-import type { EventOf, SessionEvent } from "@switchyard/core/events"
-import { PayloadRef } from "@switchyard/core/log/event"
-import type { NodeUpdate } from "@switchyard/core/work/workflow/schema"
+import type { SessionEvent } from "@switchyard/core/events"
+import { advanceProgress, currentStep, noProgress, type RunProgress } from "@switchyard/core/work/runs/progress"
+import { endsRun } from "@switchyard/core/work/runs/schema"
 
-/** How far a run is, as far as its events have told. */
-export interface Progress {
+/** The state of the status line. */
+export interface StatusView {
+  progress: RunProgress
+  /** The node whose visit is under way. */
   node: string | null
-  completed: number
-  /** Null until the architect has said it. */
-  total: number | null
-  /** The path of each step; unknown steps have none. */
-  paths: (string | undefined)[]
-  /** What the model has written in this visit of its node. */
+  /** The path that the current step wrote, where the plan was too large for the log to say it. */
+  written: string | null
+  /** Characters of model text in this visit. */
   characters: number
 }
 
-export const noProgress: Progress = { node: null, completed: 0, total: null, paths: [], characters: 0 }
+export const emptyStatus: StatusView = { progress: noProgress, node: null, written: null, characters: 0 }
 
-export function advance(progress: Progress, event: SessionEvent): Progress {
+export function reduceStatus(view: StatusView, event: SessionEvent): StatusView {
+  const progress = advanceProgress(view.progress, event)
+  if (endsRun(event)) return { ...view, node: null }
   switch (event.type) {
     case "node_started":
-      return { ...progress, node: event.node, characters: 0 }
+      return { ...view, progress, node: event.node, characters: 0 }
+    case "node_finished":
+      return { ...view, progress, node: null, written: null }
     case "model_text":
-      return { ...progress, characters: progress.characters + event.text.length }
+      return { ...view, characters: view.characters + event.text.length }
     case "tool_call_started":
-      return event.tool === "write" && event.path ? withPath(progress, event.path) : progress
+      return event.tool === "write" && event.path ? { ...view, written: view.written ?? event.path } : view
     case "run_claimed":
     case "run_parked":
-    case "run_completed":
-    case "run_failed":
-    case "run_cancelled":
-      return { ...progress, node: null }
-    case "node_finished":
-      return { ...afterUpdate(progress, updateOf(event)), node: null }
+      return { ...view, node: null }
     default:
-      return progress
+      return view
   }
 }
 
-/** Such as `file 3/7  src/store.ts`; nothing while no file is being written. */
-export function fileText({ node, completed, total, paths }: Progress): string | undefined {
-  if (node !== "coder" || total === null || completed >= total) return undefined
-  return [`file ${completed + 1}/${total}`, paths[completed]].filter(Boolean).join("  ")
-}
-
-/** What a node brought, unless it was too large to stand in its event. */
-export function updateOf(event: Pick<EventOf<"node_finished">, "update">): NodeUpdate {
-  return PayloadRef.safeParse(event.update).success ? {} : (event.update as NodeUpdate)
-}
-
-function afterUpdate(progress: Progress, update: NodeUpdate): Progress {
-  const paths = update.task_plan?.implementation_steps.map((step) => step.file_path) ?? progress.paths
-  return {
-    ...progress,
-    paths,
-    total: update.total_steps ?? update.task_plan?.implementation_steps.length ?? progress.total,
-    completed: update.current_step_idx ?? progress.completed,
-  }
-}
-
-// The path of a step is known before only if the architect's steps were; a write tells it late, but surely.
-function withPath(progress: Progress, path: string): Progress {
-  if (progress.paths[progress.completed]) return progress
-  const paths = [...progress.paths]
-  paths[progress.completed] = path
-  return { ...progress, paths }
+/** For example `file 3/7  src/store.ts`; nothing while no file is being written. */
+export function fileText({ progress, node, written }: StatusView): string | undefined {
+  const step = currentStep(progress)
+  if (node !== "coder" || !step) return undefined
+  return [`file ${step.number}/${step.total}`, step.path ?? written].filter(Boolean).join("  ")
 }

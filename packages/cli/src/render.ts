@@ -1,7 +1,7 @@
 import type { SessionEvent } from "@switchyard/core/events"
 import type { CommittedChange } from "@switchyard/core/files/workspaces/schema"
 import { PayloadRef } from "@switchyard/core/log/event"
-import { updateOf } from "./progress.ts"
+import { updateOf } from "@switchyard/core/work/runs/progress"
 import { bytes, count, seconds } from "./units.ts"
 
 /** One line about one event. Its text is as hostile as whoever wrote it: only a terminal prints it. */

@@ -2,7 +2,7 @@ import { SessionEvent } from "@switchyard/core/events"
 import { isEnded, type Run, type RunEvent } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { followRun } from "../follow.ts"
-import { advance, fileText, noProgress, type Progress } from "../progress.ts"
+import { emptyStatus, fileText, reduceStatus, type StatusView } from "../progress.ts"
 import { render } from "../render.ts"
 import type { Terminal } from "../terminal.ts"
 import { count, seconds } from "../units.ts"
@@ -25,9 +25,9 @@ export async function watchRun(cli: Cli, runId: string, options: { since: number
 
 /** Shows events: as lines with the progress beneath them, or each as it is. */
 export function createRunView(terminal: Terminal, runId: string, monotonic: () => number) {
-  let progress = noProgress
+  let status = emptyStatus
   let since = monotonic()
-  const draw = () => terminal.status(statusText(progress, monotonic() - since))
+  const draw = () => terminal.status(statusText(status, monotonic() - since))
   // A model may think for a minute before it says anything: the time that passes shows that somebody listens.
   const timer = terminal.live ? setInterval(draw, 1000) : undefined
 
@@ -39,12 +39,12 @@ export function createRunView(terminal: Terminal, runId: string, monotonic: () =
       const line = render(known)
       if (line) terminal.line(line)
 
-      const next = advance(progress, known)
-      if (next.node !== progress.node) since = monotonic()
+      const next = reduceStatus(status, known)
+      if (next.node !== status.node) since = monotonic()
       const file = fileText(next)
-      if (!terminal.live && file && file !== fileText(progress))
+      if (!terminal.live && file && file !== fileText(status))
         terminal.line({ who: "progress", text: file, tone: "plain" })
-      progress = next
+      status = next
       draw()
     },
 
@@ -55,8 +55,8 @@ export function createRunView(terminal: Terminal, runId: string, monotonic: () =
   }
 }
 
-function statusText(progress: Progress, elapsedMs: number): string | undefined {
-  if (!progress.node) return undefined
-  const written = progress.characters > 0 ? count(progress.characters, "character") : "thinking"
-  return [fileText(progress) ?? progress.node, written, seconds(elapsedMs)].join("  ")
+function statusText(status: StatusView, elapsedMs: number): string | undefined {
+  if (!status.node) return undefined
+  const written = status.characters > 0 ? count(status.characters, "character") : "thinking"
+  return [fileText(status) ?? status.node, written, seconds(elapsedMs)].join("  ")
 }

@@ -2,6 +2,7 @@ import type { EventOf, LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
 import type { SessionState } from "../../state.ts"
 import { isForRunner, type RunKind } from "./kinds.ts"
+import { stepsAfter } from "./progress.ts"
 import type { RunStatus } from "./schema.ts"
 
 /** The part of a run that rules decide on. */
@@ -147,7 +148,7 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefine
     case "run_cancel_requested":
       return { cancelReason: event.reason }
     case "node_finished":
-      return { attempts: 0, progress: progressOf(event) ?? run.progress }
+      return { attempts: 0, progress: progressAfter(run.progress, event) }
     case "workspace_committed":
       return event.step ? { attempts: 0, doneSteps: [...run.doneSteps, event.step] } : undefined
     case "progress":
@@ -169,7 +170,8 @@ function endOf({ seq, ts }: LogEvent): Partial<RunState> {
   return { lastSeq: seq, endedAt: ts, doneSteps: [] }
 }
 
-function progressOf({ update }: EventOf<"node_finished">): RunState["progress"] {
-  if (!("total_steps" in update) || update.total_steps === undefined) return null
-  return { step: update.current_step_idx ?? 0, total: update.total_steps }
+function progressAfter(before: RunState["progress"], event: EventOf<"node_finished">): RunState["progress"] {
+  const steps = { stepsFinished: before?.step ?? 0, stepsTotal: before?.total ?? null }
+  const { stepsFinished: step, stepsTotal: total } = stepsAfter(steps, event)
+  return total === null ? null : { step, total }
 }

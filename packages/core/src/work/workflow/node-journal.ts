@@ -3,7 +3,7 @@ import type { NewEvent } from "../../events.ts"
 import type { Clock } from "../../time.ts"
 import type { RunContext } from "../runs/run-context.ts"
 import type { Speaker } from "../runs/run-writer.ts"
-import { applyProgress, type Progress } from "./progress.ts"
+import { advanceResumePoint, type ResumePoint } from "./resume-point.ts"
 import type { NodeName, NodeUpdate, WorkflowInput } from "./schema.ts"
 
 /** One visit of a node, which tells of itself as it goes. */
@@ -17,20 +17,20 @@ export interface Visit {
 
 /** Tells the log what the nodes do, and knows how far the run is. */
 export interface Journal {
-  readonly progress: Progress
+  readonly progress: ResumePoint
   begin(node: NodeName, config: RunnableConfig): Promise<Visit>
 }
 
-/** Goes on from what earlier executors told. */
-export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, told: Progress): Journal {
-  let progress = told
+/** Continues from the point that earlier executors reached. */
+export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, from: ResumePoint): Journal {
+  let progress = from
 
   async function begin(node: NodeName, config: RunnableConfig): Promise<Visit> {
     const { namespace, ...task } = taskOf(config)
     const speaker: Required<Speaker> = { node, iteration: progress.visits[node] + 1, namespace }
     const startedAt = clock.monotonic()
     await context.write([{ type: "node_started", ...speaker, ...task }])
-    progress = applyProgress(progress, { type: "node_started", ...speaker })
+    progress = advanceResumePoint(progress, { type: "node_started", ...speaker })
     return {
       speaker,
       say: (piece) => context.say(speaker, piece),
@@ -38,7 +38,7 @@ export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, 
       async finish(update) {
         const duration_ms = Math.round(clock.monotonic() - startedAt)
         await context.write([{ type: "node_finished", ...speaker, ...task, duration_ms, update }])
-        progress = applyProgress(progress, { type: "node_finished", node, update })
+        progress = advanceResumePoint(progress, { type: "node_finished", node, update })
       },
     }
   }

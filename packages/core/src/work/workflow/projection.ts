@@ -1,4 +1,5 @@
 import type { LogEvent } from "../../events.ts"
+import { advanceProgress, noProgress, type RunProgress } from "../runs/progress.ts"
 import type { NodeName } from "./schema.ts"
 import type { NodeState, StreamEnvelope, StreamFrame } from "./stream-envelope.ts"
 import { SCORE, tell } from "./stream-frames.ts"
@@ -12,7 +13,7 @@ export interface StreamView {
   tokens: number
   activeNode: NodeName | null
   lastNode: NodeName | null
-  iterations: Record<NodeName, number>
+  progress: RunProgress
   states: Record<NodeName, NodeState>
   scores: Record<NodeName, number>
   ended: boolean
@@ -26,7 +27,7 @@ export function beginStream(runId: string, workspaceId: string): StreamView {
     tokens: 0,
     activeNode: null,
     lastNode: null,
-    iterations: { planner: 0, architect: 0, coder: 0 },
+    progress: noProgress,
     states: { planner: "idle", architect: "idle", coder: "idle" },
     scores: { planner: 0, architect: 0, coder: 0 },
     ended: false,
@@ -36,7 +37,7 @@ export function beginStream(runId: string, workspaceId: string): StreamView {
 /** The view after one more event of the run, and the frames that tell of it. Pure, so a stream can be told again from any place. */
 export function projectEvent(view: StreamView, event: LogEvent): { view: StreamView; frames: StreamFrame[] } {
   const frames: StreamFrame[] = []
-  let next = view
+  let next: StreamView = { ...view, progress: advanceProgress(view.progress, event) }
   for (const { event: name, change, ...fields } of tell(view, event)) {
     next = { ...next, ...change, frames: next.frames + 1 }
     frames.push({ id: `${event.seq}.${frames.length + 1}`, event: name, data: envelope(next, event.ts, fields) })

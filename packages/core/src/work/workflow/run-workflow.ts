@@ -10,7 +10,7 @@ import { createCheckpointSaver } from "./checkpoint-saver.ts"
 import { checkpointsOf, deleteCheckpoints } from "./checkpoints.ts"
 import { createGraph } from "./graph.ts"
 import { createJournal, type Visit } from "./node-journal.ts"
-import { readProgress } from "./progress.ts"
+import { readResumePoint } from "./resume-point.ts"
 import type { WorkflowInput } from "./schema.ts"
 
 export interface WorkflowDeps {
@@ -28,7 +28,7 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const { clock, newId, blobs } = deps
     const { sid, runId, signal, input } = context
     const model = deps.openModel(context.model, context.apiKey)
-    const journal = createJournal(context, clock, await readProgress(context.history(), blobs, { signal }))
+    const journal = createJournal(context, clock, await readResumePoint(context.history(), blobs, { signal }))
     const openFiles = () => openWorkspace({ blobs }, { sid, state: context.state() }, { signal })
     const checkpoints = createCheckpointSaver({ ...deps, ...checkpointsOf(sid, runId), signal })
     const harness = ({ speaker, say, write }: Visit): HarnessContext => ({

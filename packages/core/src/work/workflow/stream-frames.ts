@@ -69,7 +69,6 @@ function nodeStarted(view: StreamView, said: Said<"node_started">): Telling[] {
       change: {
         activeNode: node,
         lastNode: node,
-        iterations: { ...view.iterations, [node]: iteration },
         states: { ...view.states, [node]: "active" },
         scores: { ...view.scores, [node]: SCORE.start },
       },
@@ -158,7 +157,7 @@ function runCompleted(view: StreamView, said: Said<"run_completed">): Telling[] 
       state: "completed",
       activity_score: SCORE.end,
       phase: PHASES[node],
-      iteration: view.iterations[node],
+      iteration: view.progress.visits[node],
       message: `${MESSAGES[node]} finished.`,
       details: { status: "completed_on_finalize" },
       raw: { source: "stream_finalize" },

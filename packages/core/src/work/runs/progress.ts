@@ -1,0 +1,89 @@
+import type { PayloadRef } from "../../log/event.ts"
+import type { NodeName } from "../workflow/schema.ts"
+
+/** The progress of a workflow run, folded from its events: the one reading for executor, lists, streams, studio and CLI. */
+export interface RunProgress {
+  /** Visits that were begun. */
+  visits: Readonly<Record<NodeName, number>>
+  plannedFiles: number | null
+  /** The path of each step; empty before the architect has finished, or where its plan was too large for the log. */
+  steps: readonly string[]
+  stepsFinished: number
+  /** Null before the architect has finished. */
+  stepsTotal: number | null
+  done: boolean
+}
+
+export type ProgressEvent =
+  | { type: "node_started"; node: NodeName; iteration: number }
+  | { type: "node_finished"; node: NodeName; update: ProgressUpdate | PayloadRef }
+
+/** The part of a node's update that the fold reads. Readers parse events by schemas of their own. */
+export interface ProgressUpdate {
+  plan?: { files: readonly unknown[] }
+  task_plan?: { implementation_steps: readonly { file_path: string }[] }
+  current_step_idx?: number
+  total_steps?: number
+  planned_files?: number
+  status?: "DONE"
+}
+
+export const noProgress: RunProgress = {
+  visits: { planner: 0, architect: 0, coder: 0 },
+  plannedFiles: null,
+  steps: [],
+  stepsFinished: 0,
+  stepsTotal: null,
+  done: false,
+}
+
+/** The progress after one more event of the run; the same object if the event doesn't change it. */
+export function advanceProgress(progress: RunProgress, event: ProgressEvent | { type: string }): RunProgress {
+  if (!isProgressEvent(event)) return progress
+  if (event.type === "node_started") {
+    return { ...progress, visits: { ...progress.visits, [event.node]: event.iteration } }
+  }
+  const { plan, task_plan, planned_files, status } = updateOf(event)
+  return {
+    ...progress,
+    ...stepsAfter(progress, event),
+    plannedFiles: planned_files ?? plan?.files.length ?? progress.plannedFiles,
+    steps: task_plan?.implementation_steps.map(({ file_path }) => file_path) ?? progress.steps,
+    done: progress.done || status === "DONE",
+  }
+}
+
+/** The same for readers that keep only the count of steps. */
+export function stepsAfter(before: Steps, event: FinishedNode): Steps {
+  const { task_plan, current_step_idx, total_steps } = updateOf(event)
+  return {
+    stepsFinished: current_step_idx ?? before.stepsFinished,
+    stepsTotal: total_steps ?? task_plan?.implementation_steps.length ?? before.stepsTotal,
+  }
+}
+
+export type Steps = Pick<RunProgress, "stepsFinished" | "stepsTotal">
+
+/** The step that the coder is at, counted from 1; null before there are steps, and after the last. */
+export function currentStep({ stepsFinished, stepsTotal, steps }: RunProgress): CurrentStep | null {
+  const total = stepsTotal ?? steps.length
+  if (stepsFinished >= total) return null
+  return { number: stepsFinished + 1, total, path: steps[stepsFinished] }
+}
+
+export interface CurrentStep {
+  number: number
+  total: number
+  path: string | undefined
+}
+
+/** A node's update; empty where it was too large to stand in its event. */
+export function updateOf<T extends object>({ update }: { update: T }): Partial<Exclude<T, PayloadRef>> {
+  return "sha256" in update ? {} : (update as Exclude<T, PayloadRef>)
+}
+
+type FinishedNode = Pick<Extract<ProgressEvent, { type: "node_finished" }>, "update">
+
+function isProgressEvent(event: ProgressEvent | { type: string }): event is ProgressEvent {
+  return event.type === "node_started" || event.type === "node_finished"
+}

@@ -1,0 +1,39 @@
+import type { LogEvent } from "../../events.ts"
+import { readField } from "../../log/payload.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import { advanceProgress, noProgress, type RunProgress } from "../runs/progress.ts"
+import { type NodeName, NodeUpdate, type Plan, type TaskPlan } from "./schema.ts"
+
+/** The place from which an executor goes on. What it has is never asked for, or done, again. */
+export interface ResumePoint extends RunProgress {
+  plan?: Plan
+  taskPlan?: TaskPlan
+}
+
+/** The events of nodes, with their whole updates. */
+type NodeEvent =
+  | { type: "node_started"; node: NodeName; iteration: number }
+  | { type: "node_finished"; node: NodeName; update: NodeUpdate }
+
+/** The point after one more event. The first plan counts: a second one would not fit the steps that were done. */
+export function advanceResumePoint(point: ResumePoint, event: NodeEvent): ResumePoint {
+  const next: ResumePoint = { ...point, ...advanceProgress(point, event) }
+  if (event.type === "node_started") return next
+  return { ...next, plan: point.plan ?? event.update.plan, taskPlan: point.taskPlan ?? event.update.task_plan }
+}
+
+/** Folds a run's events so far. */
+export async function readResumePoint(
+  history: AsyncIterable<LogEvent>,
+  blobs: Blobs,
+  options: { signal: AbortSignal },
+): Promise<ResumePoint> {
+  let point: ResumePoint = noProgress
+  for await (const event of history) {
+    if (event.type === "node_started") point = advanceResumePoint(point, event)
+    if (event.type !== "node_finished") continue
+    const update = await readField(blobs, event.update, NodeUpdate, options)
+    point = advanceResumePoint(point, { type: "node_finished", node: event.node, update })
+  }
+  return point
+}
