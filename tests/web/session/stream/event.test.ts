@@ -1,7 +1,8 @@
 import type { LogEvent } from "@switchyard/core/events"
 import fc from "fast-check"
-import { beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, expectTypeOf, it } from "vitest"
 import { type StudioEvent, toEvent } from "../../../../packages/web/src/session/stream/event.ts"
+import type { ReadEvents } from "../../../../packages/web/src/session/stream/read-events.ts"
 import { recordStory } from "./story.ts"
 
 type Told = Extract<LogEvent, { type: StudioEvent["type"] }>
@@ -14,7 +15,6 @@ beforeAll(async () => {
 describe("an event, as the studio reads it", () => {
   it("is what the server sent, as far as anything is read of it", () => {
     for (const event of sent) {
-      // Compiles only while the studio asks no more of an event than the server promises.
       const promised: StudioEvent = event
       expect(promised).toMatchObject(toEvent(event))
     }
@@ -36,6 +36,18 @@ describe("an event, as the studio reads it", () => {
         expect(told).toEqual({ event_id, seq, ts, run_id, agent_id, type: "unknown", name: event.type })
       }),
     )
+  })
+
+  it("compiles only while core's events have every field that is read, optional ones and those within others too", () => {
+    expectTypeOf<ReadEvents<{ run_completed: { warning?: string } }>>().not.toBeNever()
+    // @ts-expect-error Core has no such field.
+    expectTypeOf<ReadEvents<{ run_completed: { caution?: string } }>>().not.toBeNever()
+    // @ts-expect-error Core has no such field within.
+    expectTypeOf<ReadEvents<{ agent_turn_finished: { outcome: { words?: string } } }>>().not.toBeNever()
+    // @ts-expect-error Core has it of another type.
+    expectTypeOf<ReadEvents<{ run_completed: { duration_ms: string } }>>().not.toBeNever()
+    // @ts-expect-error Core has no such event.
+    expectTypeOf<ReadEvents<{ run_finished: { duration_ms: number } }>>().not.toBeNever()
   })
 
   it("is none without its place in the log", () => {

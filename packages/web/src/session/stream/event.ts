@@ -12,13 +12,13 @@ import {
   oneOf,
   optional,
   orNull,
-  type Read,
   type ReadFields,
   readIf,
   record,
   type Shape,
   text,
 } from "../../api/shape.ts"
+import type { ReadEvents } from "./read-events.ts"
 
 /** Where a field that was too large for the log lies instead. */
 interface PayloadRef {
@@ -56,7 +56,6 @@ const update = object({
   planned_files: optional(number),
   status: optional(oneOf("DONE")),
 })
-export type NodeUpdate = Read<typeof update>
 const agentInput = object({ task: text, cli: text, account: orNull(text) })
 const ended = { duration_ms: number }
 const asked = either(object({ command: text, run_hooks: optional(flag) }), object({ question: text }))
@@ -143,9 +142,9 @@ export interface UnknownEvent extends Place {
   name: string
 }
 
-type ReadEvents = { [T in keyof typeof shapes]: Place & { type: T } & ReadFields<(typeof shapes)[T]> }
+type KnownEvents = ReadEvents<{ [T in keyof typeof shapes]: Place & { type: T } & ReadFields<(typeof shapes)[T]> }>
 
-export type StudioEvent = ReadEvents[keyof ReadEvents] | UnknownEvent
+export type StudioEvent = KnownEvents[keyof KnownEvents] | UnknownEvent
 
 export type EventOfType<T extends StudioEvent["type"]> = Extract<StudioEvent, { type: T }>
 
