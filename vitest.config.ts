@@ -2,9 +2,17 @@ import { defineConfig } from "vitest/config"
 import { COMPILED, LIMIT_MS, WAIT_MS } from "./tests/settings.ts"
 import { createSkipReporter } from "./tests/skip-reporter.ts"
 
+const ALL = ["tests/**/*.test.ts"]
+
+/** In a process of their own: what changes or measures its own, and what starts a browser or many processes. */
+const ALONE = [
+  "tests/{browser,faults,runner}/**/*.test.ts",
+  "tests/functions/aws/*.test.ts",
+  "tests/functions/http/body.test.ts",
+]
+
 export default defineConfig(({ mode }) => ({
   test: {
-    include: ["tests/**/*.test.ts"],
     // By default one core is left free, which on a machine of two runs the files one after another.
     maxWorkers: "100%",
     testTimeout: mode === "deep" ? 12 * LIMIT_MS : LIMIT_MS,
@@ -14,5 +22,11 @@ export default defineConfig(({ mode }) => ({
     reporters: ["default", createSkipReporter((text) => process.stdout.write(text), process.env.SKIPPED_FILES)],
     env: { TEST_DEPTH: mode, NODE_COMPILE_CACHE: COMPILED },
     restoreMocks: true,
+    unstubEnvs: true,
+    projects: [
+      // Each worker loads the product once for all of these, which takes longer than most of them.
+      { extends: true, test: { name: "together", include: ALL, exclude: ALONE, isolate: false } },
+      { extends: true, test: { name: "alone", include: ALONE } },
+    ],
   },
 }))
