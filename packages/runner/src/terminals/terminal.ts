@@ -1,156 +1,149 @@
-import { createGround } from "@switchyard/core/agents/terminals/safe-cut"
-import type { TerminalEvent } from "@switchyard/core/agents/terminals/schema"
 import type { TerminalWriter } from "@switchyard/core/agents/terminals/terminal-log"
 import type { Clock } from "@switchyard/core/time"
-import { createOutputBuffer } from "./output-buffer.ts"
-import { createOutputLimit, RAW_LIMIT_BYTES } from "./output-limit.ts"
+import { createOutputLimit } from "./output-limit.ts"
+import { createPendingOutput, type PendingOutput } from "./pending-output.ts"
 import { createRecording, type Recording } from "./recording.ts"
 import { createScreen, SCROLLBACK_LINES } from "./screen.ts"
 
-/** One terminal, from the side of whatever writes to it. Viewers read its log, and never ask this. */
+/** One terminal, as its program sees it. Viewers read its log, and never call this. */
 export interface Terminal {
   readonly rows: number
   readonly cols: number
-  /** What a program, or the product on its behalf, writes. Drawn at once, logged soon. */
+  /** Output of the program, or of the product on its behalf. Drawn at once, logged soon. */
   write(bytes: Uint8Array): void
   resize(rows: number, cols: number): void
-  /** Somebody watches: from now on the log follows closely, beginning with a snapshot. */
+  /** Adds a viewer: from now on the log follows closely, beginning with a snapshot. */
   watched(client: string): void
   left(client: string): void
-  /** What is on the screen, as text. */
+  /** The text on the screen. */
   text(): string
   /**
-   * Resolves once everything written so far is in the log, for an event that comes after it. Resolves at once where nobody
-   * watches: who reads later has the place of each byte.
+   * Resolves once everything written so far is in the log, for an event that comes after it. Resolves at once without a
+   * viewer: a later reader has the position of each byte.
    */
   settled(): Promise<void>
-  /** Logs all that is left and ends the log. Resolves to the key of the recording, if there is one. */
+  /** Logs the rest and ends the log. Resolves to the key of the recording, if there is one. */
   close(exitCode: number | null): Promise<string | null>
 }
 
 export interface TerminalDeps {
   clock: Clock
   log: TerminalWriter
-  /** How far the session's log is: the place of what is written now. */
+  /** The head of the session's log, which output that is written now follows. */
   sessionSeq: () => number
-  /** What a program is told that asks its terminal something. */
+  /** Sends the emulator's answer to a program that queries its terminal. */
   answer: (text: string) => void
-  /** Asks whoever writes to wait a little, and to go on. */
+  /** Pauses the program while `high`, and resumes it. */
   pressure: (high: boolean) => void
   recording: { file: string; keep: (source: AsyncIterable<Uint8Array>) => Promise<string> } | null
-  /** Hears why the log could not be written; the terminal goes on without it. */
+  /** Receives the reason why the log could not be written; the terminal goes on without it. */
   report: (error: unknown) => void
   signal: AbortSignal
 }
 
-/** No more than one flush in that time; what comes after a longer silence is logged at once. */
+/** Minimum time between two flushes; output after a longer silence is logged at once. */
 const WATCHED_MS = 40
 const UNWATCHED_MS = 1000
 const FLOOD_MS = 200
-const SNAPSHOT_EVERY_BYTES = 256 * 1024
 
-/** At most 20 KB of bytes each, or a picture: so many fit into a record, however little they can be compressed. */
+/** Each has at most 20 KB of bytes, or a snapshot: this many fit into a record even if they don't compress. */
 const EVENTS_A_RECORD = 12
 
-/** A sequence that is longer than that is given up: it will not be waited for. */
-const SEQUENCE_LIMIT_BYTES = 64 * 1024
+const PRESSURE_BYTES = 1024 * 1024
 
 export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: number; title: string }): Terminal {
-  const { clock, log, signal } = deps
+  const { signal } = deps
   const screen = createScreen(size, deps.answer)
-  const ground = createGround()
-  const backlog = createOutputBuffer()
-  const budget = createOutputLimit(clock.monotonic)
+  const output = createPendingOutput(screen, createOutputLimit(deps.clock.monotonic), SCROLLBACK_LINES)
   const recording = openRecording(deps, size)
-  const watchers = new Set<string>()
+  const viewers = new Set<string>()
+  const flusher = createFlusher(deps, output, () => viewers.size > 0)
+  recording?.onDrain(() => deps.pressure(false))
+
+  return {
+    get rows() {
+      return screen.rows
+    },
+    get cols() {
+      return screen.cols
+    },
+    write(bytes) {
+      recording?.write(bytes)
+      output.write(bytes, deps.sessionSeq(), screen.write(bytes))
+      if ((recording?.waiting ?? 0) > PRESSURE_BYTES) deps.pressure(true)
+      flusher.wake()
+    },
+    resize(rows, cols) {
+      if (rows === screen.rows && cols === screen.cols) return
+      screen.resize(rows, cols)
+      output.resized(rows, cols)
+      recording?.resized(rows, cols)
+      flusher.hurry()
+    },
+    watched(client) {
+      viewers.add(client)
+      output.requestSnapshot()
+      flusher.hurry()
+    },
+    left: (client) => void viewers.delete(client),
+    text: () => screen.text(),
+    settled: flusher.settled,
+    async close(exitCode) {
+      await flusher.stop()
+      try {
+        await flusher.flush(true)
+        await deps.log.append([{ type: "terminal_ended", offset: output.written, exit_code: exitCode }], { signal })
+        return await keep(recording, deps)
+      } finally {
+        screen.dispose()
+      }
+    },
+  }
+}
+
+/** Appends pending output to the log: soon after it is written, and not more often than its viewers need. */
+interface Flusher {
+  /** Flushes as soon as the pause since the last flush is over. */
+  wake(): void
+  /** Flushes without waiting for that. */
+  hurry(): void
+  flush(isLast: boolean): Promise<void>
+  settled(): Promise<void>
+  stop(): Promise<void>
+}
+
+function createFlusher({ clock, log, report, signal }: TerminalDeps, output: PendingOutput, isWatched: () => boolean) {
   let changed = Promise.withResolvers<void>()
   let hurried = new AbortController()
   /** The flush that is under way, and the one after it. */
   let underWay = Promise.resolve()
   let flushed = Promise.withResolvers<void>()
-  let closing = false
-  let written = 0
-  let safe = 0
-  let snapshotAt = 0
-  /** Bytes were dropped since the last flush. */
-  let flooded = false
+  let isStopped = false
   let pauseMs = WATCHED_MS
-  let snapshotWanted = true
-
-  function write(bytes: Uint8Array): void {
-    recording?.write(bytes)
-    // Copied: whoever reads from a terminal may use the same memory again.
-    backlog.bytes(Uint8Array.from(bytes), deps.sessionSeq())
-    const whole = screen.write(bytes)
-    written += bytes.length
-    safe = ground.feed(bytes)
-    if (written - safe > SEQUENCE_LIMIT_BYTES) safe = written
-    // Viewers use the same emulator: what it fails at they get as a picture.
-    if (!whole || backlog.sizeBytes > RAW_LIMIT_BYTES) flood()
-    if ((recording?.waiting ?? 0) > PRESSURE_BYTES) deps.pressure(true)
-    changed.resolve()
-  }
-
-  /** From here on pictures stand for the bytes. */
-  function flood(): void {
-    backlog.drop(safe)
-    snapshotWanted = true
-    flooded = true
-  }
 
   function hurry(): void {
     changed.resolve()
     hurried.abort()
   }
 
-  async function flush(last: boolean): Promise<void> {
-    const end = () => (last ? written : safe)
-    const isWanted = () => snapshotWanted || last || counted - snapshotAt >= SNAPSHOT_EVERY_BYTES
-    let counted = 0
-    // A snapshot is of now: with one, the log must have come as far, and what comes while that is counted counts, too.
-    do {
-      const upTo = end()
-      if (!flooded && !(await budget.allows(backlog.peek(upTo, counted)))) flood()
-      counted = upTo
-    } while (!flooded && isWanted() && counted < end())
-    const calm = !flooded
-    flooded = false
-    const wanted = !calm || isWanted()
-    const upTo = wanted ? end() : counted
-    if (!calm) backlog.drop(upTo)
-    const events = backlog.take(upTo)
-    if (wanted && safe >= snapshotAt) events.push(snapshot(calm))
-    pauseMs = !calm ? FLOOD_MS : watchers.size > 0 ? WATCHED_MS : UNWATCHED_MS
+  async function flush(isLast: boolean): Promise<void> {
+    const { events, isCalm } = await output.take(isLast)
+    pauseMs = !isCalm ? FLOOD_MS : isWatched() ? WATCHED_MS : UNWATCHED_MS
     for (let from = 0; from < events.length; from += EVENTS_A_RECORD) {
       await log.append(events.slice(from, from + EVENTS_A_RECORD), { signal })
     }
   }
 
-  function snapshot(calm: boolean): TerminalEvent {
-    snapshotWanted = !calm
-    snapshotAt = safe
-    const { rows, cols } = screen
-    return {
-      type: "terminal_snapshot",
-      offset: safe,
-      rows,
-      cols,
-      screen: screen.serialize(calm ? SCROLLBACK_LINES : 0),
-      after: backlog.after,
-    }
-  }
-
-  /** Flushes when something changed, but not before the last flush is a beat ago. */
   async function follow(): Promise<void> {
-    while (!closing) {
+    while (!isStopped) {
       changed = Promise.withResolvers()
       const { promise, resolve } = flushed
       flushed = Promise.withResolvers()
       underWay = promise
       const flushedAt = clock.monotonic()
       await flush(false).finally(resolve)
-      // Pictures stand for what is left out only for a moment.
-      if (!snapshotWanted) await changed.promise
+      // The snapshot of a flood lacks the scrollback, so it is soon replaced.
+      if (!output.isSnapshotDue) await changed.promise
       await pause(flushedAt + pauseMs - clock.monotonic())
       signal.throwIfAborted()
     }
@@ -165,59 +158,32 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
   signal.addEventListener("abort", hurry, { once: true })
   const following = follow()
     .catch((error) => {
-      if (!signal.aborted) deps.report(error)
+      if (!signal.aborted) report(error)
     })
     .finally(() => {
-      closing = true
+      isStopped = true
       flushed.resolve()
     })
-  recording?.onDrain(() => deps.pressure(false))
 
-  return {
-    get rows() {
-      return screen.rows
-    },
-    get cols() {
-      return screen.cols
-    },
-    write,
-    resize(rows, cols) {
-      if (rows === screen.rows && cols === screen.cols) return
-      screen.resize(rows, cols)
-      backlog.resized(rows, cols)
-      recording?.resized(rows, cols)
-      hurry()
-    },
-    watched(client) {
-      watchers.add(client)
-      snapshotWanted = true
-      hurry()
-    },
-    left: (client) => void watchers.delete(client),
-    text: () => screen.text(),
+  const flusher: Flusher = {
+    wake: () => changed.resolve(),
+    hurry,
+    flush,
     async settled() {
       await underWay
-      if (closing || watchers.size === 0 || backlog.sizeBytes === 0) return
-      if (!flooded && pauseMs < FLOOD_MS) hurry()
+      if (isStopped || !isWatched() || output.sizeBytes === 0) return
+      if (!output.isFlooded && pauseMs < FLOOD_MS) hurry()
       await flushed.promise
     },
-    async close(exitCode) {
-      closing = true
+    async stop() {
+      isStopped = true
       hurry()
       await following
-      try {
-        await flush(true)
-        await log.append([{ type: "terminal_ended", offset: written, exit_code: exitCode }], { signal })
-        return await keep(recording, deps)
-      } finally {
-        signal.removeEventListener("abort", hurry)
-        screen.dispose()
-      }
+      signal.removeEventListener("abort", hurry)
     },
   }
+  return flusher
 }
-
-const PRESSURE_BYTES = 1024 * 1024
 
 function openRecording({ recording, clock }: TerminalDeps, size: { rows: number; cols: number; title: string }) {
   return recording && createRecording(recording.file, { ...size, beganAtMs: clock.now() }, clock.monotonic)

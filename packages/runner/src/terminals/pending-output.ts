@@ -1,0 +1,112 @@
+import { createGround } from "@switchyard/core/agents/terminals/safe-cut"
+import type { TerminalEvent } from "@switchyard/core/agents/terminals/schema"
+import { createOutputBuffer } from "./output-buffer.ts"
+import { type OutputLimit, RAW_LIMIT_BYTES } from "./output-limit.ts"
+import type { Screen } from "./screen.ts"
+
+/** Output that a terminal's log doesn't have yet. Decides what is logged as bytes, and when a snapshot replaces them. */
+export interface PendingOutput {
+  readonly sizeBytes: number
+  /** Bytes written in all. */
+  readonly written: number
+  /** Whether bytes were dropped since the last `take`. */
+  readonly isFlooded: boolean
+  /** Whether the next `take` ends with a snapshot. */
+  readonly isSnapshotDue: boolean
+  /** `after`: the session's event that the bytes follow. `isDrawn`: whether the screen shows all of them. */
+  write(bytes: Uint8Array, after: number, isDrawn: boolean): void
+  resized(rows: number, cols: number): void
+  requestSnapshot(): void
+  /** Takes the events that are due; `isLast` includes a sequence that was never finished. */
+  take(isLast: boolean): Promise<{ events: TerminalEvent[]; isCalm: boolean }>
+}
+
+const SNAPSHOT_EVERY_BYTES = 256 * 1024
+
+/** An escape sequence longer than this is cut: its end may never come. */
+const SEQUENCE_LIMIT_BYTES = 64 * 1024
+
+export function createPendingOutput(
+  screen: Pick<Screen, "rows" | "cols" | "serialize">,
+  limit: OutputLimit,
+  scrollbackLines: number,
+): PendingOutput {
+  const ground = createGround()
+  const buffer = createOutputBuffer()
+  let written = 0
+  /** The end of the last whole escape sequence: only there can the log be cut, and a snapshot be true. */
+  let safe = 0
+  let snapshotAt = 0
+  let isFlooded = false
+  let isSnapshotDue = true
+
+  function flood(): void {
+    buffer.drop(safe)
+    isSnapshotDue = true
+    isFlooded = true
+  }
+
+  async function take(isLast: boolean): Promise<{ events: TerminalEvent[]; isCalm: boolean }> {
+    const end = () => (isLast ? written : safe)
+    let counted = 0
+    const needsSnapshot = () => isSnapshotDue || isLast || counted - snapshotAt >= SNAPSHOT_EVERY_BYTES
+    // A snapshot shows the present, so the log must reach it: output that arrives during the count is counted, too.
+    do {
+      const upTo = end()
+      if (!isFlooded && !(await limit.allows(buffer.peek(upTo, counted)))) flood()
+      counted = upTo
+    } while (!isFlooded && needsSnapshot() && counted < end())
+    const isCalm = !isFlooded
+    isFlooded = false
+    const hasSnapshot = !isCalm || needsSnapshot()
+    const upTo = hasSnapshot ? end() : counted
+    if (!isCalm) buffer.drop(upTo)
+    const events = buffer.take(upTo)
+    if (hasSnapshot && safe >= snapshotAt) events.push(snapshot(isCalm))
+    return { events, isCalm }
+  }
+
+  function snapshot(isCalm: boolean): TerminalEvent {
+    // The snapshot of a flood is without scrollback, and soon followed by another.
+    isSnapshotDue = !isCalm
+    snapshotAt = safe
+    const { rows, cols } = screen
+    return {
+      type: "terminal_snapshot",
+      offset: safe,
+      rows,
+      cols,
+      screen: screen.serialize(isCalm ? scrollbackLines : 0),
+      after: buffer.after,
+    }
+  }
+
+  return {
+    get sizeBytes() {
+      return buffer.sizeBytes
+    },
+    get written() {
+      return written
+    },
+    get isFlooded() {
+      return isFlooded
+    },
+    get isSnapshotDue() {
+      return isSnapshotDue
+    },
+    write(bytes, after, isDrawn) {
+      // A copy: readers of a pseudo-terminal reuse their memory.
+      buffer.bytes(Uint8Array.from(bytes), after)
+      written += bytes.length
+      safe = ground.feed(bytes)
+      if (written - safe > SEQUENCE_LIMIT_BYTES) safe = written
+      // Viewers use the same emulator: where it fails here, it would fail there.
+      if (!isDrawn || buffer.sizeBytes > RAW_LIMIT_BYTES) flood()
+    },
+    resized: buffer.resized,
+    requestSnapshot() {
+      isSnapshotDue = true
+    },
+    take,
+  }
+}
