@@ -32,16 +32,16 @@ export interface WorktreesDeps {
   clock: Clock
   /** A folder with the repository, or a bare one. */
   repository: string
-  /** Of this session alone, and outside the repository. */
+  /** A folder of this session's own, outside the repository. */
   folder: string
   sessionId: string
-  /** Makes what a new worktree begins with, in a repository that is the session's own. */
+  /** Prepares the commit that a new worktree starts from, in a repository of the session's own. */
   begin?: (worktree: Worktree, options: Options) => Promise<void>
-  /** Whether the repository is a clone that nobody but this session has. */
+  /** Whether the repository is this session's own clone. */
   isClone?: boolean
-  /** Whether the repository is nobody's but the session's. */
+  /** Whether the repository is the session's own: a clone, or one made of its files. */
   isOwn?: boolean
-  /** What opens the repository's remote, where that isn't git's own business. */
+  /** Credentials for the repository's remote, unless git has its own. */
   credentials?: Remote["credentials"]
 }
 
@@ -49,7 +49,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Where one session's worktree of a repository is, be it there or not. */
+/** Locates a session's worktree of a repository, be it there or not. */
 export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Promise<Worktree> {
   const { git, clock, folder, sessionId } = deps
   return {
@@ -63,14 +63,14 @@ export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Pr
   }
 }
 
-/** One session's worktree, on the git of this machine. */
+/** The worktree of one session, on this machine's git. */
 export async function createWorktrees(deps: WorktreesDeps, { signal }: Options): Promise<Worktrees> {
   const worktree = await openWorktree(deps, { signal })
   const { git, clock, repository } = worktree
 
   /**
-   * One at a time in a repository, and never before what a dead process left half done is put right. If that was a merge
-   * of ours that is made after all, the task is told of it.
+   * Runs one task at a time in a repository, after recovering what a dead process left unfinished. The task receives the
+   * result of a merge that turned out to be done.
    */
   function alone<T>(
     task: (made: Awaited<ReturnType<typeof finishInterrupted>>) => Promise<T>,
@@ -148,7 +148,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     },
   }
 
-  /** What shows that a command was carried out that leaves no notes. */
+  /** Finds evidence that a command was carried out, for those that record nothing. */
   async function evidenceOf(command: WorktreeChange, options: Options): Promise<WorktreeAnswer | undefined> {
     const status = await statusOf(worktree, options)
     switch (command.command) {
@@ -192,7 +192,7 @@ const ABORTED: MergeResult = {
 }
 const DELETED: Deleted = { deleted: true, message: "The worktree is deleted." }
 
-/** Git says so itself; here it is our own files that find no room. */
+/** Reports a full disk where the runner's own files find no room; git reports it by itself. */
 async function sayingWhenFull<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

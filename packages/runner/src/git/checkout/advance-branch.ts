@@ -3,7 +3,7 @@ import type { Git } from "../plumbing/git.ts"
 import { checkoutsOf, exists, moveBranch, type Repository } from "../plumbing/repository.ts"
 import { type Move, updateCheckout } from "./update-checkout.ts"
 
-/** Moves a branch, and what has it checked out, in one step. Undefined if the branch is no longer where it was. */
+/** Moves a branch together with its checkout, if it has one. Undefined if the branch is no longer at `from`. */
 export async function advanceBranch(
   git: Git,
   repository: Repository,

@@ -5,7 +5,7 @@ import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 import { isRunning, ownProcess, ProcessIdentity } from "../../processes/process-identity.ts"
 import { SwapEntry } from "./swap-files.ts"
 
-/** What a checkout is being brought to, written down before anything in it is touched. */
+/** The plan of an update, written before anything in the checkout is touched. */
 const Plan = z.object({
   process: ProcessIdentity,
   checkout: z.string(),
@@ -15,19 +15,19 @@ const Plan = z.object({
   to: z.string(),
   /** On the checkout's file system, so that files can be moved from it. */
   stage: z.string(),
-  /** What stands in the lock that we hold. */
+  /** The content of the lock while this process holds it. */
   token: z.string(),
 })
 type Plan = z.infer<typeof Plan>
 
 const Prepared = z.array(SwapEntry)
 
-/** The notes on one checkout that is being changed. */
+/** The journal of a checkout that is being updated. */
 export interface Journal extends Plan {
   folder: string
 }
 
-/** Begins the notes, with a place for files on the checkout's own file system. */
+/** Opens a journal, with a folder for files on the checkout's own file system. */
 export async function openJournal(
   commonDir: string,
   plan: Omit<Plan, "process" | "stage" | "token">,
@@ -43,7 +43,7 @@ export async function openJournal(
   return { ...journal, folder }
 }
 
-/** From here on, the checkout may be touched. */
+/** Records how to undo the update; from here on, the checkout may be touched. */
 export async function notePrepared({ folder }: Journal, entries: SwapEntry[]): Promise<void> {
   await writeAtomically(`${folder}/prepared.json`, entries)
 }
@@ -59,8 +59,8 @@ export async function closeJournal({ folder, stage }: Journal): Promise<void> {
 }
 
 /**
- * The notes of those that died before they were done, or couldn't take back what they had begun. To be asked for by who
- * has the repository to itself.
+ * The journals of processes that died before they were done, or that couldn't undo what they had started. The caller must
+ * hold the repository's lock.
  */
 export async function abandonedJournals(commonDir: string): Promise<Journal[]> {
   const names = await readdir(`${commonDir}/switchyard`).catch((error: NodeJS.ErrnoException) => {
@@ -72,7 +72,7 @@ export async function abandonedJournals(commonDir: string): Promise<Journal[]> {
     const folder = `${commonDir}/switchyard/${name}`
     const text = await readIfExists(`${folder}/plan.json`)
     if (text === undefined) {
-      // Its process died before it touched anything, or when there was nothing left to do.
+      // Its process died before it touched anything, or after it was done.
       await rm(folder, { recursive: true, force: true })
       continue
     }

@@ -9,10 +9,10 @@ interface Options {
 }
 
 /**
- * The paths that are to change and hold something in this checkout that no commit has: staged, edited, deleted, or a file
- * that git doesn't know, ignored or not. Each is somebody's work, so nothing may be written over it.
+ * The paths that are to change and hold uncommitted work in this checkout: staged, edited, deleted, or untracked, ignored or
+ * not. None of them may be overwritten.
  *
- * `index` is a copy of the checkout's own; it is refreshed, and loses the marks that tell git not to look at a file.
+ * `index` is a copy of the checkout's own; it is refreshed, and loses the flags that hide a file's changes.
  */
 export async function findDirtyPaths(
   git: Git,
@@ -37,7 +37,7 @@ export async function findDirtyPaths(
   return [...new Set([...dirty, ...unknown])].sort()
 }
 
-/** `assume-unchanged` and `skip-worktree` hide what was edited; where a file is there, they are lifted. */
+/** Clears `assume-unchanged` and `skip-worktree`, which hide edits, for files that exist. */
 async function lookAtEverything(
   git: Git,
   checkout: string,
@@ -63,7 +63,7 @@ async function lookAtEverything(
 
 type Kind = "file" | "folder"
 
-/** What stands where a new file has to come, apart from what leaves for it. */
+/** The files in the way of a new one, except for those that are removed for it. */
 async function standing(checkout: string, path: GitPath, leaving: Set<GitPath>): Promise<GitPath[]> {
   const segments = path.split("/")
   for (let depth = 1; depth < segments.length; depth++) {
@@ -77,7 +77,7 @@ async function standing(checkout: string, path: GitPath, leaving: Set<GitPath>):
   return kind === "file" ? [path] : filesIn(checkout, path, leaving)
 }
 
-/** Everything in a folder that stays. Folders that hold no file are nothing. */
+/** The files in a folder that aren't removed. Empty folders don't count. */
 async function filesIn(checkout: string, folder: GitPath, leaving: Set<GitPath>): Promise<GitPath[]> {
   const entries = await readdir(inFolder(checkout, folder), { withFileTypes: true, encoding: "buffer" })
   const found: GitPath[] = []

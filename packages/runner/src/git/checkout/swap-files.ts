@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import * as z from "zod"
 import { type GitPath, inFolder } from "../plumbing/git-path.ts"
 
-/** A file as it was put: whoever writes to it, or puts another in its place, makes it differ. */
+/** Identifies a file that was put in place: editing or replacing it changes the stamp. */
 const Stamp = z.object({ ino: z.string(), size: z.string(), mtime: z.string() })
 type Stamp = z.infer<typeof Stamp>
 
@@ -18,17 +18,17 @@ export type SwapEntry = z.infer<typeof SwapEntry>
 
 export interface SwapPlaces {
   checkout: string
-  /** Files to come, under their paths. */
+  /** The new files, under their paths. */
   fresh: string
-  /** Files that were there, under their paths. */
+  /** The old files, under their paths. */
   kept: string
 }
 
-/** Remembers what is there and what will be, so that each step after this can be taken back. Nothing is changed yet. */
+/** Keeps the old files, and records the new ones, so that each later step can be undone. Changes nothing in the checkout. */
 export async function prepareSwap(places: SwapPlaces, entries: Omit<SwapEntry, "put">[]): Promise<SwapEntry[]> {
   const prepared: SwapEntry[] = []
   for (const entry of entries) {
-    // A file that git was told to leave out may be missing.
+    // A file that is excluded from the checkout may be missing.
     const there = entry.before === "file" && (await stampOf(inFolder(places.checkout, entry.path)))
     if (there) await keep(places, entry.path)
     const before = entry.before === "file" && !there ? "nothing" : entry.before
@@ -38,7 +38,7 @@ export async function prepareSwap(places: SwapPlaces, entries: Omit<SwapEntry, "
   return prepared
 }
 
-/** Puts every file in its place: at any moment each path has the old file or the new one, whole. */
+/** Puts all files in place: at any moment each path has the old file or the new one, whole. */
 export async function swapFiles({ checkout, fresh }: SwapPlaces, entries: SwapEntry[]): Promise<void> {
   for (const { path, before, after } of entries) {
     if (after !== "file" && before === "file") await unlink(inFolder(checkout, path))
@@ -50,7 +50,7 @@ export async function swapFiles({ checkout, fresh }: SwapPlaces, entries: SwapEn
   }
 }
 
-/** Takes back what of a swap was done, and what nobody has changed since. */
+/** Undoes a swap, whole or partial, except for files that were changed since. */
 export async function unswapFiles({ checkout, kept }: SwapPlaces, entries: SwapEntry[]): Promise<void> {
   for (const { path, before, put } of entries) {
     if (before === "file" || !put || !same(await stampOf(inFolder(checkout, path)), put)) continue
@@ -77,10 +77,10 @@ async function putFile(from: Buffer, to: Buffer): Promise<void> {
   await rename(from, to)
 }
 
-/** Where a folder leaves for a file, only folders that hold nothing can be left of it. */
+/** Removes a folder that a file replaces, of which only empty folders can be left. */
 async function removeEmptyTree(place: Buffer): Promise<void> {
   const found = await lstat(place).catch(missing)
-  // Node's own `rm` would remove what is in them too.
+  // Node's own `rm` would remove files in it, too.
   if (found?.isDirectory()) await removeFolders(place)
 }
 
@@ -91,7 +91,7 @@ async function removeFolders(folder: Buffer): Promise<void> {
   await rmdir(folder)
 }
 
-/** As git does: a folder goes with its last file. */
+/** Removes folders with their last file, as git does. */
 async function removeEmptyFolders(checkout: string, path: GitPath, itself: boolean): Promise<void> {
   const segments = path.split("/")
   for (let depth = segments.length - (itself ? 0 : 1); depth > 0; depth--) {
@@ -104,7 +104,7 @@ async function removeEmptyFolders(checkout: string, path: GitPath, itself: boole
   }
 }
 
-/** A second name for the file is enough: it is never written to, only replaced. */
+/** Links the old file: that is enough, as it is never written to, only replaced. */
 async function keep({ checkout, kept }: SwapPlaces, path: GitPath): Promise<void> {
   const from = inFolder(checkout, path)
   const to = inFolder(kept, path)

@@ -63,7 +63,7 @@ export async function updateCheckout(
   // A git that was stopped may have moved the branch before.
   const moved =
     attempt.status === "fulfilled" ? attempt.value : (await findHead(git, repository, branch, { signal: NEVER })) === to
-  // If this fails, lock and notes stay, until somebody succeeds with them.
+  // If this fails, lock and journal stay until another process can undo it.
   if (!moved) await takeBack(journal)
   await unlockIndex(journal)
   await closeJournal(journal)
@@ -71,7 +71,7 @@ export async function updateCheckout(
   return moved
 }
 
-/** A file that may not be replaced, or is in use, is in the way as much as one that isn't committed. */
+/** Reports a file that can't be replaced, or is in use, like one that isn't committed. */
 function asBlocked(reason: unknown, checkout: string): unknown {
   const { code = "", path } = reason as NodeJS.ErrnoException
   if (!["EPERM", "EACCES", "EROFS", "EBUSY", "ENOTEMPTY"].includes(code)) return reason
@@ -79,7 +79,7 @@ function asBlocked(reason: unknown, checkout: string): unknown {
   return new AppError("merge_blocked", "A file of the checkout can't be replaced.", details, { cause: reason })
 }
 
-/** Takes back what processes left half done that died while they brought a checkout along. */
+/** Undoes the unfinished updates of processes that died. */
 export async function recoverCheckouts(git: Git, repository: Repository, { signal }: Options): Promise<void> {
   for (const journal of await abandonedJournals(repository.commonDir)) {
     if (await exists(journal.checkout)) {
@@ -90,14 +90,14 @@ export async function recoverCheckouts(git: Git, repository: Repository, { signa
   }
 }
 
-/** The branch is moved last: once it is, everything else is in its place. It may have gone on since. */
+/** Whether an update was finished: the branch is moved last, and may have moved on since. */
 async function isDone(git: Git, repository: Repository, { branch, to }: Journal, options: Options): Promise<boolean> {
   const head = await findHead(git, repository, branch, options)
   const call = { cwd: repository.folder, accept: [1, 128], ...options }
   return head !== undefined && (await git(["merge-base", "--is-ancestor", to, head], call)).code === 0
 }
 
-/** What git itself is in the middle of there would be led astray by a branch that moves. */
+/** Refuses to move a branch in the middle of a merge or rebase of the user's, which would go astray. */
 async function refuseBusy(checkout: string, gitDir: string): Promise<void> {
   const states = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply"]
   for (const state of states) {
@@ -110,7 +110,7 @@ async function refuseBusy(checkout: string, gitDir: string): Promise<void> {
   }
 }
 
-/** Takes git's lock, as a link to a file with our token in it: whoever finds it knows whose it is. */
+/** Acquires git's own lock, as a link to a file with this journal's token, by which it can be recognised. */
 async function lockIndex(journal: Journal): Promise<void> {
   const { gitDir, folder, token, checkout } = journal
   const lock = `${gitDir}/index.lock`
@@ -143,7 +143,7 @@ const indexesOf = ({ gitDir, folder }: Journal) => ({
   put: `${folder}/index-put`,
 })
 
-/** Makes everything that is needed, and finds out whether it may be done. A disk that is full is full here. */
+/** Prepares all files, and checks that the update may be done. A full disk fails here, where nothing is changed yet. */
 async function prepare(git: Git, journal: Journal, { signal }: Options): Promise<void> {
   const { checkout, gitDir, from, to, folder } = journal
   const { index, fresh, kept } = indexesOf(journal)
@@ -168,7 +168,7 @@ async function prepare(git: Git, journal: Journal, { signal }: Options): Promise
   const coming = changes.filter(({ to }) => to && !isGitlink(to)).map(({ path }) => path)
   const places = placesOf(journal)
   await mkdir(places.fresh, { recursive: true })
-  // Through git, for it knows filters and line endings; in a folder of its own, where no attributes but the new ones count.
+  // Git applies filters and line endings; in a folder of its own, only the new attributes apply.
   const env = { ...call.env, GIT_DIR: gitDir, GIT_WORK_TREE: places.fresh }
   await git(["checkout-index", "--force", "--quiet", "-z", "--stdin"], {
     cwd: places.fresh,

@@ -12,25 +12,25 @@ interface Options {
   signal: AbortSignal
 }
 
-/** What the user's repository has git do when a person commits there. */
+/** Hooks and signing that the user's repository has configured for commits. */
 interface Rules {
-  /** Where its hooks are; undefined where none may be run. */
+  /** The folder of its hooks; undefined if none may be run. */
   folder: string | undefined
-  /** Those that are there, in the order in which git runs them. */
+  /** The existing hooks, in the order in which git runs them. */
   hooks: string[]
   signing: boolean
 }
 
 const HOOK_WITHIN_MS = 10 * 60_000
 const MAX_OUTPUT_BYTES = 4096
-/** Every way in which a hook may say no. */
+/** All ways in which a hook may refuse. */
 const ANY_CODE = Array.from({ length: 255 }, (_, index) => index + 1)
-/** Hooks are run for the user: git in them takes patterns, and text in any language. */
+/** Environment of hooks: unlike the product's own calls, git in them takes patterns, and speaks the user's language. */
 const HOOK_ENVIRONMENT = { GIT_LITERAL_PATHSPECS: "0", GIT_OPTIONAL_LOCKS: "1", LC_ALL: "C.UTF-8" }
 
 /**
- * Makes the commit of a merge. The hooks of the user's repository are run, and the commit is signed, only if that was asked
- * for; else the answer says what was skipped. Throws `commit_refused` in the words of the hook that refused.
+ * Commits a merge. Runs the hooks of the user's repository and signs the commit only if that was requested; otherwise the
+ * result names what was skipped. Throws `commit_refused` with the output of the hook that refused.
  */
 export async function commitMerge(
   worktree: Worktree,
@@ -52,7 +52,7 @@ export async function commitMerge(
         : error
     }),
   )
-  // Hooks that come after a commit run in the user's checkout, and can refuse nothing.
+  // Hooks after a commit would run in the user's checkout, and can't refuse anything.
   return { commit, skipped: skippedOf({ hooks: rules.hooks.filter(isLate), signing: false }) }
 }
 
@@ -62,7 +62,7 @@ function skippedOf({ hooks, signing }: Skipped): Skipped | undefined {
   return hooks.length > 0 || signing ? { hooks, signing } : undefined
 }
 
-/** What was skipped, for people. */
+/** A message for people about what was skipped. */
 export function tellSkipped({ hooks, signing }: Skipped): string {
   const said: string[] = []
   if (hooks.length === 1) said.push(`The repository's ${hooks[0]} hook wasn't run.`)
@@ -72,7 +72,7 @@ export function tellSkipped({ hooks, signing }: Skipped): string {
 }
 
 async function rulesOf(worktree: Worktree, pending: Pending, { signal }: Options): Promise<Rules> {
-  // In a repository that is the session's own, nobody but an agent can have made hooks.
+  // In a repository of the session's own, only an agent can have made hooks.
   if (worktree.isOwn || pending.direction === "update") return { folder: undefined, hooks: [], signing: false }
   const [folder, signing] = await Promise.all([
     hooksFolder(worktree, { signal }),
@@ -90,8 +90,8 @@ async function rulesOf(worktree: Worktree, pending: Pending, { signal }: Options
 }
 
 /**
- * Where the user's hooks are. A path within the checkout, as `.husky`, is one of the user's own checkout: what an agent
- * wrote into its worktree is never run as a hook.
+ * The folder of the user's hooks. A path within the checkout, such as `.husky`, is resolved in the user's own checkout: a
+ * file that an agent wrote into its worktree is never run as a hook.
  */
 async function hooksFolder(worktree: Worktree, { signal }: Options): Promise<string | undefined> {
   const { git, repository, folder } = worktree
@@ -103,7 +103,7 @@ async function hooksFolder(worktree: Worktree, { signal }: Options): Promise<str
   return found === own || found?.startsWith(own + sep) ? undefined : found
 }
 
-/** What the user's configuration has for a name, less what we overrule it with. */
+/** The user's configured value for a name, without the product's override. */
 async function configured(
   { git, repository }: Worktree,
   name: string,
@@ -125,12 +125,12 @@ async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-/** Runs what comes before the commit, in the checkout of the merge; it may change the files, and the message. */
+/** Runs the hooks before a commit in the merge's checkout; they may change the files and the message. */
 async function runHooks(worktree: Worktree, pending: Pending, rules: Rules, { signal }: Options) {
   const { git, scratch } = worktree
   const gitDir = await gitDirOf(scratch)
   if (pending.strategy === "squash") {
-    // By hand there would be no merge under way, and hooks look at other files where there is one.
+    // A person who commits this by hand has no merge under way, and hooks check other files if there is one.
     for (const name of ["MERGE_HEAD", "MERGE_MODE", "MERGE_MSG"]) await rm(join(gitDir, name), { force: true })
   }
   const file = join(gitDir, "COMMIT_EDITMSG")
@@ -177,7 +177,7 @@ async function withinLimit<T>(
   }
 }
 
-/** The end of what was printed: there it says why. */
+/** The end of a hook's output, which has the reason. */
 function clipped(text: unknown): string {
   const plain = stripVTControlCharacters(String(text ?? "")).trim()
   return Buffer.from(plain)
@@ -186,7 +186,7 @@ function clipped(text: unknown): string {
     .replace(/^\uFFFD+/, "")
 }
 
-/** Writes a file that is there for git's own user, who may be another than the runner's. */
+/** Writes a file that git's user may read, which may not be the runner's. */
 async function writeMessage(file: string, gitDir: string, message: string): Promise<void> {
   const { uid, gid } = await stat(gitDir)
   await rm(file, { force: true })
@@ -199,7 +199,7 @@ async function writeMessage(file: string, gitDir: string, message: string): Prom
   }
 }
 
-/** The message as the hooks left it. Read by git, which is whom they ran as; cleaned as git does, if it was changed. */
+/** The message after the hooks. Read by git, as the user that they ran as; cleaned up as git does, if they changed it. */
 async function readMessage({ git, scratch }: Worktree, file: string, before: string, { signal }: Options) {
   const call = { cwd: scratch, signal }
   const blob = (await git(["hash-object", "-w", "--no-filters", "--", file], call)).stdout.toString().trim()

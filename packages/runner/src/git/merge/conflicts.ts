@@ -19,13 +19,13 @@ interface Conflict {
   resolved: boolean
 }
 
-/** How large each version may be whose regions are told. */
+/** Limit of a version's size, beyond which its conflict has no regions. */
 const MAX_TEXT_BYTES = 1024 * 1024
 const MAX_LISTED = 500
 const READ_AT_ONCE = 20
 const CONTEXT_LINES = 3
 
-/** All conflicts of a merge, those that are resolved too, in order of the path. */
+/** All conflicts of a merge, resolved ones too, ordered by path. */
 export async function conflictsOf(worktree: Worktree, pending: Pending, { signal }: Options): Promise<Conflict[]> {
   const open = [...(await unmergedIn(worktree, { signal }))].map(([path, stages]) => ({
     path,
@@ -130,13 +130,13 @@ function kindOf(stages: Stages): ConflictKind {
   return KINDS[stages.map((stage) => (stage ? "1" : "0")).join("")] ?? "content"
 }
 
-/** Both sides have a file there that holds text, so that it can be merged region by region. */
+/** A conflict between two text files, which can be resolved region by region. */
 function isMergeable([, ours, theirs]: Stages): boolean {
   const isFile = (entry: TreeEntry | null) => entry?.mode.startsWith("100") ?? false
   return isFile(ours) && isFile(theirs)
 }
 
-/** One letter for each byte, so that whatever the files hold comes back as it was. */
+/** Decoded as one character per byte, so that any file survives the round trip. */
 interface Texts {
   base: string
   ours: string
@@ -153,7 +153,7 @@ function contentsOf(
   return readBlobs(git, scratch, blobs, { maxBytes: MAX_TEXT_BYTES, signal })
 }
 
-/** Undefined where one of them is too large. */
+/** Undefined if one of them is too large. */
 function textsOf(stages: Stages, contents: Map<string, Buffer>): Texts | undefined {
   const wanted = stages.map(blobOf)
   if (wanted.some((blob) => blob !== undefined && !contents.has(blob))) return undefined
@@ -161,12 +161,12 @@ function textsOf(stages: Stages, contents: Map<string, Buffer>): Texts | undefin
   return { base, ours, theirs, binary: [base, ours, theirs].some((text) => text.includes("\0")) }
 }
 
-/** A submodule's is a commit of another repository. */
+/** A submodule's entry is a commit of another repository. */
 function blobOf(entry: TreeEntry | null): string | undefined {
   return entry && entry.mode !== "160000" ? entry.blob : undefined
 }
 
-/** The regions that both sides changed, as git sees them. Undefined where it takes the files for no text. */
+/** The regions that both sides changed, according to git. Undefined if it takes a file for binary. */
 async function mergeTexts(
   { git, folder }: Worktree,
   texts: Texts,
@@ -178,7 +178,7 @@ async function mergeTexts(
   try {
     for (const side of ["ours", "base", "theirs"] as const) await writeFile(join(worktree, side), texts[side], "latin1")
     const args = ["merge-file", "-p", "--zdiff3", `--marker-size=${size}`, "ours", "base", "theirs"]
-    // It exits with the number of regions.
+    // Its exit code is the number of regions.
     const accept = Array.from({ length: 127 }, (_, index) => index + 1)
     const text = (await git(args, { cwd: worktree, signal, accept })).stdout.toString("latin1")
     return { text, segments: parseRegions(text, size, texts) }
@@ -227,7 +227,7 @@ function contentOf(stages: Stages, { base, ours, theirs }: Texts, merged: string
   }
 }
 
-/** Where a path comes from that a side has renamed, so that the conflicts of one rename are found together. */
+/** Original paths of files that a side has renamed, so that the conflicts of one rename are shown together. */
 async function originsOf({ git, scratch }: Worktree, pending: Pending, conflicts: Conflict[], { signal }: Options) {
   const origins = new Map<GitPath, GitPath>()
   const moved = conflicts.some(({ stages }) => /deleted_by_both|added_by/.test(kindOf(stages)))

@@ -23,13 +23,13 @@ interface Options {
   signal: AbortSignal
 }
 
-/** What a merge is begun with, or an update. */
+/** The request of a merge, or of an update. */
 type Begin = Omit<MergeRequest, "commit_message"> & {
   commit_message?: string | null
   direction: Pending["direction"]
 }
 
-/** Merges what there is of the work, also what nobody has committed yet. */
+/** Starts a merge of the work, uncommitted changes included. */
 export async function startMerge(
   worktree: Worktree,
   request: Begin,
@@ -67,7 +67,7 @@ export async function startMerge(
   return makeMerge(worktree, { ...pending, message }, { signal })
 }
 
-/** What the commits say that are merged: the one, or the first and then all of them. */
+/** Builds a message from the merged commits: the message of the only one, or a list. */
 async function makeMessage(
   worktree: Worktree,
   { direction, ours, theirs, target_branch }: Pending,
@@ -97,7 +97,7 @@ export async function resolveSome(
   return left === 0 && completes(request) ? completeMerge(worktree, pending, options) : { status: "conflicts", pending }
 }
 
-/** Whether the merge is to be made once nothing is left to resolve. */
+/** Whether the merge is to be committed once all conflicts are resolved. */
 export function completes(request: ResolveRequest): boolean {
   return "use_incoming" in request || request.complete
 }
@@ -116,7 +116,7 @@ export async function completeMerge(
   return (await finishMerge(worktree, pending, { signal })) ?? makeMerge(worktree, pending, { signal })
 }
 
-/** What there is to say of a merge, once all that follows from it is done. */
+/** Does all that follows from a merge, and resolves to its result. */
 export async function concludeMerge(
   worktree: Worktree,
   outcome: MergeOutcome,
@@ -159,7 +159,7 @@ export async function concludeMerge(
   return told
 }
 
-/** What there is in the worktree that came after a merge began, so that the merge doesn't have it. */
+/** Changes in the worktree since the merge started, which it doesn't include. */
 async function newerThan(worktree: Worktree, merged: string, { signal }: Options): Promise<KeptWorktree | undefined> {
   if (!(await findWork(worktree))) return undefined
   const { git, repository, tree, branch } = worktree
@@ -192,7 +192,7 @@ export async function abortMerge(worktree: Worktree, options: Options): Promise<
   return { ...said, success: true, status: "aborted", message: "The merge is aborted.", target_branch }
 }
 
-/** What became of a merge whose process died, if it is made after all, and the command that it was made for. */
+/** Finishes a merge whose process died after it was committed. Resolves to its result, and the command that it belongs to. */
 export async function finishInterrupted(
   worktree: Worktree,
   options: CommandOptions,
@@ -204,7 +204,7 @@ export async function finishInterrupted(
   return { result, command: pending.command }
 }
 
-/** What a command has to say whose merge waits for its conflicts. */
+/** The result of a command whose merge waits for its conflicts to be resolved. */
 export async function resultOfCommand(
   worktree: Worktree,
   commandId: string,

@@ -24,14 +24,14 @@ export type MergeOutcome =
   | { status: "conflicts"; pending: Pending }
   | { status: "nothing_to_merge"; pending: Pending }
 
-/** Which branch a merge moves: the work's own, if that is what is updated. */
+/** The branch that a merge moves; an update moves the work's own. */
 function intoBranch(worktree: Worktree, { direction, target_branch }: Pending): string {
   return direction === "merge" ? target_branch : worktree.branch
 }
 
 /**
- * Makes a merge, or gets as far as its conflicts. Resolutions that were made before count where the same files are in
- * conflict again. If the branch has moved meanwhile, it begins anew from where that is.
+ * Makes a merge, or stops at its conflicts. Earlier resolutions apply where the same files conflict again. If the branch has
+ * moved meanwhile, the merge starts again from its new head.
  */
 export async function makeMerge(worktree: Worktree, pending: Pending, { signal }: Options): Promise<MergeOutcome> {
   let ours = pending.ours
@@ -42,7 +42,7 @@ export async function makeMerge(worktree: Worktree, pending: Pending, { signal }
   }
 }
 
-/** Undefined if the branch has moved meanwhile. */
+/** One try; undefined if the branch has moved meanwhile. */
 async function tryMerge(worktree: Worktree, pending: Pending, { signal }: Options): Promise<MergeOutcome | undefined> {
   const begun = await orTakenBack(worktree, pending, () => beginMerge(worktree, pending, { signal }))
   if (!begun) return nothing(worktree, pending, { signal })
@@ -51,7 +51,7 @@ async function tryMerge(worktree: Worktree, pending: Pending, { signal }: Option
   return { status: "conflicts", pending: begun.pending }
 }
 
-/** Brings a merge's checkout to where its conflicts are, less those that were resolved. Undefined if there is no merge. */
+/** Prepares a merge's checkout with its conflicts, except those that are resolved. Undefined if there is nothing to merge. */
 async function beginMerge(
   worktree: Worktree,
   pending: Pending,
@@ -66,7 +66,7 @@ async function beginMerge(
   return { pending: { ...pending, notes: merged.notes, resolved }, unresolved: unmerged.size - resolved.length }
 }
 
-/** Makes a merge without conflicts the branch's newest commit; undefined if the branch has moved meanwhile. */
+/** Commits a merge without conflicts to its branch; undefined if the branch has moved meanwhile. */
 export function finishMerge(
   worktree: Worktree,
   pending: Pending,
@@ -90,7 +90,7 @@ export function finishMerge(
   })
 }
 
-/** Leaves nothing behind of a merge that fails: not even the lock of a git that had to be killed. */
+/** Cleans up after a merge that fails, even the lock of a git that had to be killed. */
 async function orTakenBack<T>(worktree: Worktree, pending: Pending, task: () => Promise<T>): Promise<T> {
   try {
     return await task()
@@ -100,14 +100,14 @@ async function orTakenBack<T>(worktree: Worktree, pending: Pending, task: () => 
   }
 }
 
-/** A merge that somebody has worked on waits for another try; any other is forgotten. */
+/** Drops a failed merge, unless it has resolutions: then it waits for another try. */
 async function takeBack(worktree: Worktree, pending: Pending, reason: unknown): Promise<void> {
   const signal = AbortSignal.timeout(CLEANING_MS)
-  // Nothing can be written or told apart then: what is there is looked at when the repository is used again.
+  // On a full disk nothing can be written: the next use of the repository cleans up.
   if (isAppError(reason, "storage_unavailable")) return
   if (pending.resolved.length === 0) return dropPending(worktree, { signal })
   await writePending(worktree, { ...pending, commit: null })
-  // A hook may have changed the files of the merge before it, or another, refused.
+  // Hooks may have changed the merge's files before one of them refused.
   if (isAppError(reason, "commit_refused")) await beginMerge(worktree, pending, { signal })
 }
 
@@ -118,7 +118,7 @@ async function nothing(worktree: Worktree, pending: Pending, { signal }: Options
   return { status: "nothing_to_merge", pending }
 }
 
-/** Lets the work go on from where it was merged, so that the next merge has only what comes after. */
+/** Moves the work's base to the merge, so that the next merge has only what comes after. */
 export async function advanceWork(
   worktree: Worktree,
   pending: Pending,
@@ -142,12 +142,12 @@ export async function advanceWork(
     )
     if (advanced) await writeWork(worktree, { ...work, base_commit: commit, target_branch: pending.target_branch })
   } catch (error) {
-    // Somebody works there at this moment: then the work stays where it is, and what was merged shows in it still.
+    // The worktree is in use: then the work stays where it is, and shows the merged changes, too.
     if (!isAppError(error, "merge_blocked") && !isAppError(error, "worktree_busy")) throw error
   }
 }
 
-/** A commit with the files of the merge that has the work's own commits behind it too. */
+/** A commit with the files of the merge, and the work's own commits among its ancestors. */
 async function tie(
   { git, repository, branch }: Worktree,
   from: string,
@@ -161,8 +161,8 @@ async function tie(
 }
 
 /**
- * What to make of a merge whose process died: resolves to its commit if the branch has it, so that only the rest is to do.
- * One that had no conflicts is forgotten, for it can simply be made again.
+ * Recovers a merge whose process died. Resolves to its commit if the branch has it, so that only the rest is left to do.
+ * A merge without conflicts is dropped: it can simply be made again.
  */
 export async function restorePending(worktree: Worktree, { signal }: Options): Promise<string | undefined> {
   const pending = await findPending(worktree)
@@ -174,7 +174,7 @@ export async function restorePending(worktree: Worktree, { signal }: Options): P
   if (pending.notes.length === 0) await dropPending(worktree, { signal })
   else {
     await ensureScratch(worktree, pending, { signal })
-    // Resolutions are noted before they are made.
+    // Resolutions are recorded before they are written.
     await writeResolutions(worktree, stillApplicable(pending.resolved, await unmergedIn(worktree, { signal })), {
       signal,
     })
@@ -187,7 +187,7 @@ async function ensureScratch(worktree: Worktree, pending: Pending, { signal }: O
   const asked = { cwd: scratch, signal, accept: [1, 128] }
   const [found] = await Promise.allSettled([git(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"], asked)])
   const merging = found.status === "fulfilled" && found.value.stdout.toString().trim() === pending.theirs
-  // Nobody but us works there, one at a time: the lock is of a git that was killed.
+  // The scratch worktree has one user at a time, so the lock is of a git that was killed.
   const whole = merging && !(await exists(`${await gitDirOf(scratch)}/index.lock`))
   if (!whole) await beginMerge(worktree, pending, { signal })
 }

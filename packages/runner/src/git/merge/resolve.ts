@@ -12,7 +12,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Resolves what the request says. It is noted first, so that a process that dies has lost nothing. */
+/** Resolves conflicts as requested. Resolutions are recorded first, so that a process that dies loses none. */
 export async function resolve(
   worktree: Worktree,
   pending: Pending,
@@ -70,8 +70,8 @@ async function everything(
 }
 
 /**
- * What a side has at these paths. If that is nothing, the path goes: so a rename is resolved path by path. Where both
- * renamed a file, git's own stage may hold markers of conflicts, so the side's commit is asked first.
+ * A side's entries at these paths. A path that the side doesn't have is removed: so a rename is resolved path by path. If both
+ * sides renamed a file, git's stage may hold conflict markers, so the side's commit is read first.
  */
 async function bySide(
   { git, scratch }: Worktree,
@@ -94,7 +94,7 @@ async function bySide(
   })
 }
 
-/** The mode of a text that is written anew: the side's that changed it, for the other has nothing to say. */
+/** The mode of a resolved text: that of the side which changed it. */
 function modeOf([base, ours, theirs]: Stages, path: string): string {
   const changed = ours && ours.mode !== base?.mode ? ours : theirs
   const mode = [changed, ours, theirs, base].find((entry) => entry?.mode.startsWith("100"))?.mode
@@ -102,7 +102,7 @@ function modeOf([base, ours, theirs]: Stages, path: string): string {
   return mode
 }
 
-/** Lines come as text, and go where each letter is a byte. */
+/** Encodes requested lines as one character per byte. */
 function asBytes(choice: HunkChoice): HunkChoice {
   if (typeof choice === "string") return choice
   return { lines: choice.lines.map((line) => Buffer.from(line).toString("latin1")) }

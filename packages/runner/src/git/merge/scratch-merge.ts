@@ -12,7 +12,7 @@ interface Options {
 
 export type ScratchMerge = { status: "clean" | "nothing" } | { status: "conflicts"; notes: string[] }
 
-/** Merges one commit into another where nobody sees it. The notes are what git says of the conflicts. */
+/** Merges one commit into another in the scratch worktree. The notes are git's own description of the conflicts. */
 export async function mergeInScratch(
   worktree: Worktree,
   { ours, theirs }: { ours: string; theirs: string },
@@ -20,7 +20,7 @@ export async function mergeInScratch(
 ): Promise<ScratchMerge> {
   const { git, repository, scratch } = worktree
   if (await exists(scratch)) await removeCheckout(worktree, scratch, { signal })
-  // Twice: git may know of an earlier one there, that is gone, and have locked it.
+  // Twice: git may have an earlier one registered there, even locked, that is gone.
   const add = ["worktree", "add", "--force", "--force", "--detach", "--quiet", "--", scratch, ours]
   await git(add, { cwd: repository.folder, signal })
   const flags = ["--no-commit", "--no-ff", "--no-stat", "--no-verify-signatures", "--no-autostash"]
@@ -33,7 +33,7 @@ export async function mergeInScratch(
   throw new AppError("git_error", "The merge could not be made.", { said: said.slice(-2000) })
 }
 
-/** Takes entries for resolved, in the index and in the files. */
+/** Writes resolutions to the index and to the files. */
 export async function writeResolutions(
   { git, scratch }: Worktree,
   resolved: { path: GitPath; entry: TreeEntry | null }[],
@@ -47,11 +47,11 @@ export async function writeResolutions(
     if (!entry) await rm(inFolder(scratch, path), { recursive: true, force: true })
   }
   const files = resolved.flatMap(({ path, entry }) => (entry && entry.mode !== "160000" ? [path] : []))
-  // What can't be written stays as it is: what counts is the index.
+  // Files that can't be written don't matter: the commit is made from the index.
   await git(["checkout-index", "--force", "--quiet", "-z", "--stdin"], { ...call, input: asInput(files), accept: [1] })
 }
 
-/** Those resolutions that still are ones: of a conflict between the very same files. */
+/** The resolutions that still apply: those of a conflict between the very same files. */
 export function stillApplicable(resolved: Resolved[], unmerged: Map<GitPath, Stages>): Resolved[] {
   return resolved.filter(({ path, stages }) => JSON.stringify(unmerged.get(path)) === JSON.stringify(stages))
 }

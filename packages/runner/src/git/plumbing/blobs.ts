@@ -1,6 +1,6 @@
 import type { Git } from "./git.ts"
 
-/** Reads objects of a repository; undefined for what is larger than asked for, or isn't there. */
+/** Reads blobs of a repository; those that are missing, or larger than `maxBytes`, are left out. */
 export async function readBlobs(
   git: Git,
   cwd: string,
@@ -22,7 +22,7 @@ export async function readBlobs(
   return contents
 }
 
-/** The sizes of those blobs that are there. */
+/** The sizes of the blobs that exist. */
 export async function blobSizes(
   git: Git,
   cwd: string,
@@ -39,7 +39,7 @@ export async function blobSizes(
   return new Map(found.flatMap((match) => (match ? [[match[1] ?? "", Number(match[2])] as const] : [])))
 }
 
-/** Stores bytes as they are, and resolves to their name. */
+/** Stores bytes unfiltered, and resolves to the blob's name. */
 export async function writeBlob(git: Git, cwd: string, bytes: Uint8Array, { signal }: { signal: AbortSignal }) {
   const { stdout } = await git(["hash-object", "-w", "--stdin"], { cwd, input: bytes, signal })
   return stdout.toString().trim()

@@ -1,12 +1,12 @@
 import { AppError, type ErrorCode } from "@switchyard/core/errors"
 import type { EndedGit } from "./git.ts"
 
-/** What git says, in its C locale, of conditions that a caller may act on. The first that fits counts. */
+/** Git's messages, in its C locale, for conditions that a caller may act on. The first match counts. */
 const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/Unable to create '(?<lock>[^\n]+\.lock)': File exists/, "worktree_busy", "Another process holds a lock of git's."],
   [/No space left on device|Out of diskspace|[Dd]isk quota exceeded/, "storage_unavailable", "The disk is full."],
   [/Permission denied(?! \(publickey)|Read-only file system/, "git_error", "Git may not write there."],
-  // Where it writes a file of a checkout, git doesn't say what was in the way.
+  // Git doesn't name the cause where it fails to write a file of a checkout.
   [
     /([Uu]nable|[Cc]ould not|[Ff]ailed) to? ?(write|flush)/,
     "storage_unavailable",
@@ -32,7 +32,7 @@ const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/transport '[^\n]*' not allowed/, "repository_error", "The repository's address is of a kind that isn't used."],
 ]
 
-/** A git that failed, as an error that says why. */
+/** The error for a git that failed. */
 export function gitFailure(command: string, { code, killedBy, stderr, stdout }: EndedGit): AppError {
   const said = withoutSecrets(`${stderr.trim()}\n${stdout.subarray(0, 2000).toString()}`.trim()).slice(-2000)
   const details = { command, said, ...(killedBy && { killed_by: killedBy }) }
@@ -44,7 +44,7 @@ export function gitFailure(command: string, { code, killedBy, stderr, stdout }: 
   return new AppError("git_error", `git ${command} ${how}.`, details)
 }
 
-/** An address may carry a password. */
+/** Hides passwords, which an address may contain. */
 function withoutSecrets(text: string): string {
   return text.replaceAll(/:\/\/[^/\s@]+@/g, "://")
 }

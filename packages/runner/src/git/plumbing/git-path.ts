@@ -1,17 +1,17 @@
 /**
- * A path as git has it: bytes, each of them one letter of the string. A file's name need not be text, and what is
- * made of text isn't always the same name again.
+ * A path as git stores it: bytes, one character each. A file's name need not be valid UTF-8, and decoding it as text and
+ * back may give another name.
  */
 export type GitPath = string
 
-/** The fields of an answer in which each ends with a NUL. */
+/** Splits the output of a `-z` command. */
 export function fieldsOf(answer: Buffer): GitPath[] {
   const fields = answer.toString("latin1").split("\0")
   fields.pop()
   return fields
 }
 
-/** Fields as git reads them with `-z`. */
+/** Joins fields to the input of a `-z` command. */
 export function asInput(fields: GitPath[]): Buffer {
   return Buffer.from(fields.map((field) => `${field}\0`).join(""), "latin1")
 }
@@ -24,7 +24,7 @@ export function fromText(path: string): GitPath {
   return Buffer.from(path).toString("latin1")
 }
 
-/** Where it lies in a folder, for the file system. */
+/** The path within a folder, for the file system. */
 export function inFolder(folder: string, path: GitPath): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, "latin1")])
 }

@@ -6,15 +6,15 @@ import { gitFailure } from "./git-errors.ts"
 export interface GitCall {
   cwd: string
   input?: Uint8Array | string | AsyncIterable<Uint8Array>
-  /** Above what every call has. */
+  /** In addition to the environment of every call. */
   env?: Record<string, string>
-  /** Exit codes beyond 0 that are an answer, not a failure. */
+  /** Exit codes besides 0 that are an answer, not a failure. */
   accept?: number[]
-  /** How much may be printed before git is stopped. */
+  /** Limit of the output, beyond which git is stopped. */
   maxBytes?: number
-  /** Hears what git prints for people while it runs. */
+  /** Receives git's progress messages while it runs. */
   onProgress?: (text: string) => void
-  /** Whether it is over when git itself is, though what git started goes on and holds its output. */
+  /** Whether to resolve when git itself exits, even if processes that it started still hold its output. */
   endsAtExit?: boolean
   signal: AbortSignal
 }
@@ -26,26 +26,26 @@ export interface GitAnswer {
 }
 
 /**
- * Runs git. Throws `AppError` for what git refuses, and the signal's reason once that is aborted. What moves branches is
- * not begun then, but neither stopped halfway: it is short, and a git that is asked to stop just as it takes its first
- * lock leaves that behind.
+ * Runs git. Throws `AppError` where git refuses, and the signal's reason once that is aborted. A command that moves branches
+ * isn't started then, but never stopped halfway either: it is short, and a git that is stopped just as it takes its first
+ * lock leaves the lock behind.
  *
- * A repository's own configuration names programs to run: whoever may change that acts as whoever runs git there.
+ * A repository's own configuration names programs to run: write access to it is as good as the rights of git's user.
  */
 export type Git = (args: string[], call: GitCall) => Promise<GitAnswer>
 
-/** For what must not be stopped halfway. */
+/** For calls that must not be stopped halfway. */
 export const NEVER = new AbortController().signal
 
 export interface GitOptions {
-  /** All of the environment that git inherits: PATH at least, HOME where ssh looks for its keys. */
+  /** The whole environment that git inherits: PATH at least, HOME if ssh needs its keys. */
   env: Record<string, string>
   /**
-   * Whether the configuration of the user and of the machine counts: filters as of LFS, line endings, what is ignored
-   * everywhere, credentials. Whatever would change how git answers us is overruled all the same.
+   * Whether the configuration of the user and of the machine applies: filters such as LFS, line endings, global ignores,
+   * credentials. Settings that would change the format of git's output are overruled in any case.
    */
   userConfig?: boolean
-  /** Whom it runs as, where that isn't us: what agents can write in a repository must not be what root does. */
+  /** The user to run as, if not the runner's own: agents must not decide what root does by writing to a repository. */
   user?: { uid: number; gid: number }
 }
 
@@ -53,11 +53,11 @@ const MOVES_BRANCHES = new Set(["update-ref", "symbolic-ref", "branch"])
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 /**
- * Git removes its locks when it is asked to stop; after so long it is made to, and leaves them. A slow disk can hold it
- * up for seconds.
+ * Time from SIGTERM, on which git removes its locks, to SIGKILL, on which it leaves them. A slow disk can delay git for
+ * seconds.
  */
 const STOP_WITHIN_MS = 10_000
-/** How long the rest of the output of one that is over is waited for. */
+/** Time to wait for the rest of the output after git has exited. */
 const REST_WITHIN_MS = 1000
 
 export function createGit({ env, userConfig = false, user }: GitOptions): Git {
@@ -92,7 +92,7 @@ export function createGit({ env, userConfig = false, user }: GitOptions): Git {
 const ENVIRONMENT = {
   LC_ALL: "C",
   LANGUAGE: "C",
-  // Nobody is there to answer.
+  // No person can answer a prompt.
   GIT_TERMINAL_PROMPT: "0",
   GIT_ASKPASS: "",
   SSH_ASKPASS_REQUIRE: "never",
@@ -100,14 +100,14 @@ const ENVIRONMENT = {
   GIT_EDITOR: ":",
   GIT_PAGER: "cat",
   GIT_MERGE_AUTOEDIT: "no",
-  // Looking changes nothing, not even an index that could be refreshed.
+  // Reading must change nothing, not even refresh the index.
   GIT_OPTIONAL_LOCKS: "0",
   GIT_LITERAL_PATHSPECS: "1",
   GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
   GIT_PROTOCOL_FROM_USER: "0",
 }
 
-/** What answers depend on, and what would start programs or write in the background. */
+/** Settings that the output depends on, or that start programs or write in the background. */
 const SETTINGS = [
   "core.quotePath=off",
   "core.hooksPath=/dev/null",
@@ -155,7 +155,7 @@ function run(
   args: string[],
   { cwd, env, user, input, maxBytes, onProgress, endsAtExit, signal }: Run,
 ): Promise<EndedGit> {
-  // A group of its own: what git starts ends with it, and a Ctrl-C that is meant for us doesn't stop git halfway.
+  // A process group of its own: git's children end with it, and the runner's Ctrl-C doesn't stop it halfway.
   const child = spawn("git", args, { cwd, env, ...user, detached: true, stdio: "pipe" })
   const stdout: Buffer[] = []
   let stderr = ""
@@ -177,7 +177,7 @@ function run(
     stderr = (stderr + text).slice(-STDERR_CHARS)
     onProgress?.(text)
   })
-  // Whoever doesn't read its input to the end says why in its exit code.
+  // A git that doesn't read all of its input has its reason in the exit code.
   child.stdin.on("error", () => {})
   let unread: unknown
   if (input === undefined || typeof input === "string" || input instanceof Uint8Array) child.stdin.end(input)
@@ -211,14 +211,14 @@ function killGroup(pid: number, killSignal: NodeJS.Signals): void {
   try {
     process.kill(-pid, killSignal)
   } catch (error) {
-    // It has ended, and we are about to hear of it.
+    // It has exited; the event follows.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
   }
 }
 
 const STDERR_CHARS = 64 * 1024
 
-/** A folder that isn't there and a git that isn't there look alike. */
+/** A missing folder and a missing git give the same error. */
 function notStarted(cause: Error, cwd: string): AppError {
   return new AppError("git_error", "Git could not be started in this folder.", { folder: cwd }, { cause })
 }

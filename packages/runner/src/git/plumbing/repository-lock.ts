@@ -1,14 +1,14 @@
 import type { Clock } from "@switchyard/core/time"
 import { withLock } from "../../files/lock-file.ts"
 
-/** How long somebody waits for another who has the repository. */
+/** Limit of the wait for another process's lock. */
 const PATIENCE_MS = 20_000
 
 /**
- * Does one thing at a time with a repository, whichever process asks. Whoever died with the lock has lost it.
+ * Runs one task at a time in a repository, across processes. The lock of a dead process is released.
  *
- * Nothing is unsafe without it: branches and indexes have git's own locks. It keeps two merges from losing a race
- * that one of them can simply wait for.
+ * Nothing is unsafe without it: branches and indexes have git's own locks. It spares two merges a race that one of them
+ * would lose, where it can simply wait.
  */
 export function withRepository<T>(
   { commonDir, clock }: { commonDir: string; clock: Clock },

@@ -9,9 +9,9 @@ interface Options {
 }
 
 export interface Repository {
-  /** Where git is run that concerns no checkout. */
+  /** The folder for git commands that concern no checkout. */
   folder: string
-  /** What all its checkouts share: objects, refs, our own notes. */
+  /** The folder that all its checkouts share: objects, refs, the runner's own records. */
   commonDir: string
 }
 
@@ -27,7 +27,7 @@ export async function openRepository(git: Git, folder: string, { signal }: Optio
   }
 }
 
-/** One line of git's answer, or undefined where it has none. */
+/** The one line that git prints; undefined if it fails. */
 export async function line(git: Git, args: string[], call: { cwd: string } & Options): Promise<string | undefined> {
   const { code, stdout } = await git(args, { ...call, accept: [1, 128] })
   return code === 0 ? stdout.toString().replace(/\n$/, "") : undefined
@@ -47,7 +47,7 @@ export function findHead(git: Git, { folder }: Repository, branch: string, optio
   })
 }
 
-/** Moves a branch from one commit to another; false where it is no longer at the first. */
+/** Moves a branch from one commit to another; false if it is no longer at the first. */
 export async function moveBranch(
   git: Git,
   cwd: string,
@@ -73,11 +73,11 @@ export interface Checkout {
   path: string
   head: string | null
   branch: string | null
-  /** Kept by its user though it may be out of reach. */
+  /** Locked by its user, so it counts even while it is out of reach. */
   locked: boolean
 }
 
-/** Every folder that has something of the repository checked out, except those that are gone for good. */
+/** All checkouts of the repository, except those that are gone for good. */
 export async function checkoutsOf(git: Git, { folder }: Repository, { signal }: Options): Promise<Checkout[]> {
   const { stdout } = await git(["worktree", "list", "--porcelain", "-z"], { cwd: folder, signal })
   const records = stdout.toString().split("\0\0").filter(Boolean)
@@ -96,7 +96,7 @@ function readCheckout(lines: string[]): Checkout | undefined {
 }
 
 export async function exists(path: string): Promise<boolean> {
-  // Any reason for which it can't be reached is one to go on without it.
+  // A folder that can't be reached, for whatever reason, counts as missing.
   return access(path).then(
     () => true,
     () => false,

@@ -11,21 +11,21 @@ interface Options {
 
 export interface Staged {
   tree: string
-  /** Repositories inside the worktree, each with a slash at its end: they are somebody else's work. */
+  /** Repositories inside the worktree, with a slash at the end: they aren't part of the work. */
   leftOut: string[]
 }
 
 /**
- * Everything that lies in a checkout, untracked files too, as a tree; files to leave out are in it as they were staged
- * before. Neither its index nor its files are touched.
+ * Writes all files of a checkout, untracked ones too, as a tree; files to leave out are in it as they were last staged.
+ * Touches neither the checkout's index nor its files.
  */
 export function snapshot(git: Git, checkout: string, { signal }: Options, leaveOut: GitPath[] = []): Promise<Staged> {
   return withCopy(checkout, (index) => stageAll(git, checkout, { GIT_INDEX_FILE: index }, { signal }, leaveOut))
 }
 
 /**
- * The same, and the checkout's index then has everything staged. Whenever it is called off, the index isn't left locked: a
- * git that is asked to stop just as it takes its first lock leaves that behind, so it gets an index of its own.
+ * The same, and stages everything in the checkout's index. An abort never leaves the index locked: a git that is stopped just
+ * as it takes its first lock leaves the lock behind, so it works on an index of its own.
  */
 export function stageInPlace(git: Git, checkout: string, { signal }: Options): Promise<Staged> {
   return withCopy(checkout, async (index, gitDir) => {
@@ -36,7 +36,7 @@ export function stageInPlace(git: Git, checkout: string, { signal }: Options): P
   })
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 async function writtenAt(file: string): Promise<bigint | undefined> {
   return (await stat(file, { bigint: true, throwIfNoEntry: false }))?.mtimeNs
 }
@@ -53,7 +53,7 @@ async function withCopy<T>(checkout: string, task: (index: string, gitDir: strin
   }
 }
 
-/** Puts an index in the place of a checkout's, as git itself does: its lock becomes the index. */
+/** Replaces a checkout's index as git itself does: by renaming its lock. */
 async function replaceIndex(gitDir: string, fresh: string): Promise<void> {
   const lock = `${gitDir}/index.lock`
   try {
@@ -77,7 +77,7 @@ export async function stageAll(
   const { stdout } = await git(["ls-files", "--others", "--exclude-standard", "-z"], call)
   const others = fieldsOf(stdout)
   const nested = others.filter((path) => path.endsWith("/"))
-  // Git would add such a repository as a submodule that nobody can fetch, or fail if it has no commit.
+  // Git would add such a repository as a submodule without a remote, or fail if it has no commit.
   await git(["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"], {
     ...call,
     env: { ...env, GIT_LITERAL_PATHSPECS: "0", ...(others.length > MANY && IN_ONE_PACK) },
@@ -87,11 +87,11 @@ export async function stageAll(
   return { tree: tree.stdout.toString().trim(), leftOut: nested.map(toText) }
 }
 
-/** How many new files are too many for a file each among the repository's objects. */
+/** Number of new files from which they go to a pack rather than to loose objects. */
 const MANY = 1000
 /**
- * Git writes files above this size to one pack, and what is among them already not at all. Small packs would add up, as
- * nothing here runs git's housekeeping.
+ * Git writes files above this size to one pack, unless it has them already. Small packs would add up, as nothing here runs
+ * git's housekeeping.
  */
 const IN_ONE_PACK = {
   GIT_CONFIG_COUNT: "1",
@@ -101,7 +101,7 @@ const IN_ONE_PACK = {
 
 const excluded = (path: GitPath) => `:(top,exclude,literal)${path}`
 
-/** Where git keeps what is a checkout's own: its index, and what is under way. */
+/** The folder of a checkout's own git files: its index, and the state of a merge or rebase. */
 export async function gitDirOf(checkout: string): Promise<string> {
   const place = `${checkout}/.git`
   if ((await stat(place)).isDirectory()) return place
@@ -110,8 +110,7 @@ export async function gitDirOf(checkout: string): Promise<string> {
 }
 
 /**
- * A copy of an index, to be worked on. It must not look newer than it is: git believes what an index says of a file only
- * if the file is older than the index.
+ * Copies an index to work on, with its times: git trusts an index only for files that are older than it.
  */
 export async function copyIndex(from: string, to: string): Promise<void> {
   const found = await stat(from).catch((error: NodeJS.ErrnoException) => {
@@ -125,7 +124,7 @@ export async function copyIndex(from: string, to: string): Promise<void> {
 
 const OURS = { name: "Switchyard", email: "switchyard@localhost" }
 
-/** For a git that wants to know who it works for. */
+/** An author and committer, for commands that need one. */
 export function identity({ name, email } = OURS): Record<string, string> {
   return {
     GIT_AUTHOR_NAME: name,
@@ -135,7 +134,7 @@ export function identity({ name, email } = OURS): Record<string, string> {
   }
 }
 
-/** Makes a commit of a tree, with the message to the letter, by whom the repository's configuration names, who may sign it. */
+/** Commits a tree with exactly this message, as the author and with the signature that the repository's configuration has. */
 export async function commitTree(
   git: Git,
   cwd: string,

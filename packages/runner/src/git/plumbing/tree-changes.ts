@@ -1,13 +1,13 @@
 import type { Git } from "./git.ts"
 import { fieldsOf, type GitPath } from "./git-path.ts"
 
-/** What one path is in a tree. */
+/** An entry of a tree. */
 export interface TreeEntry {
   mode: string
   blob: string
 }
 
-/** One path that differs between two trees; null where it isn't there. */
+/** One path that differs between two trees; null where it is missing. */
 export interface TreeChange {
   path: GitPath
   from: TreeEntry | null
@@ -16,7 +16,7 @@ export interface TreeChange {
 
 export const isGitlink = (entry: TreeEntry | null) => entry?.mode === "160000"
 
-/** What to do to one tree to have the other, path by path: here a rename is two changes. */
+/** Changes from one tree to another, path by path: a rename is two of them. */
 export async function treeChanges(
   git: Git,
   cwd: string,
@@ -39,7 +39,7 @@ function entryOf(mode = "", blob = ""): TreeEntry | null {
   return mode === "000000" ? null : { mode, blob }
 }
 
-/** Lines for `update-index --index-info -z`: what goes comes first, so that a folder may take the place of a file. */
+/** Lines for `update-index --index-info -z`: removals first, so that a folder may replace a file. */
 export function indexInfo(changes: { path: GitPath; to: TreeEntry | null }[]): GitPath[] {
   const zeros = "0".repeat(40)
   const gone = changes.map(({ path }) => `0 ${zeros}\t${path}`)

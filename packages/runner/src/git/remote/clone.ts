@@ -13,8 +13,8 @@ interface Options {
 }
 
 /**
- * Clones a repository without a checkout of its own: sessions have theirs. It is in its place whole or not at all, and one
- * that is there already is taken as it is.
+ * Clones a repository, bare: sessions have their own checkouts. The clone appears whole or not at all; an existing one is used
+ * as it is.
  */
 export async function clone(
   git: Git,
@@ -26,7 +26,7 @@ export async function clone(
     await mkdir(dirname(folder), { recursive: true })
     const fresh = `${folder}-${randomUUID()}`
     const given = withCredentials(credentials)
-    // A bare clone knows no branches of its remote, unless it is told to.
+    // A bare clone doesn't track its remote's branches by default.
     const fetch = "remote.origin.fetch=+refs/heads/*:refs/remotes/origin/*"
     const asked = ["clone", "--bare", "--no-local", "--progress", "-c", fetch, "--", url, fresh]
     try {
@@ -39,7 +39,7 @@ export async function clone(
   return openRepository(git, folder, options)
 }
 
-/** Makes a repository of a folder, with everything in it as its first commit, ignored or not. */
+/** Initialises a repository, with all files of its folder, ignored ones too, as the first commit. */
 export async function initRepository(git: Git, folder: string, { signal }: Options): Promise<Repository> {
   const call = { cwd: folder, signal }
   await git(["init", "--quiet", "--initial-branch=main"], call)

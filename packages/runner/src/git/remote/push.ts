@@ -4,14 +4,14 @@ import type { PushResult } from "@switchyard/core/files/worktrees/schema"
 import type { Git } from "../plumbing/git.ts"
 import { headOf, type Repository } from "../plumbing/repository.ts"
 
-/** One branch of the repository, and the remote that it goes to, under its own name. */
+/** A branch, and the remote to push it to, under the same name. */
 interface Push {
   branch: string
   remote: string
   credentials?: Remote["credentials"]
 }
 
-/** Sends a branch; `push_rejected` where the remote's has gone on. */
+/** Pushes a branch. Throws `push_rejected` if the remote's has commits that it lacks. */
 export async function push(
   git: Git,
   repository: Repository,
@@ -40,7 +40,7 @@ export async function push(
   })
 }
 
-/** The push that was made, if the remote's branch is where the repository's is. */
+/** The result of an earlier push, if the remote's branch is where the repository's is. */
 export async function pushed(
   git: Git,
   repository: Repository,
@@ -54,7 +54,7 @@ export async function pushed(
   return stdout.toString().startsWith(`${commit}\t`) ? { remote, branch, commit } : undefined
 }
 
-/** Lets git have a password without its being in a file, or in an argument that others can see. */
+/** Passes a password to git, neither in a file nor in an argument that other users could see. */
 export function withCredentials(credentials: Remote["credentials"]): { args: string[]; env: Record<string, string> } {
   if (!credentials) return { args: [], env: {} }
   const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$SWITCHYARD_GIT_USER" "$SWITCHYARD_GIT_PASSWORD"; }; f`

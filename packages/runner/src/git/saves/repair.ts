@@ -13,19 +13,19 @@ interface Options {
   signal: AbortSignal
 }
 
-/** What was put right, and what the files in the worktree are now. */
+/** A repair, and the origin of the worktree's files. */
 export interface Repaired {
   damage: Damage
-  /** As they were saved last, as they were committed last, or as they were left. */
+  /** The last save, the branch's last commit, or the folder as it was. */
   from: "save" | "branch" | "folder"
-  /** Where a repository went that an agent made in the worktree. */
+  /** The new place of a repository that an agent made in the worktree. */
   setAside: string | null
 }
 
-/** The files of a worktree whose repair was begun. */
+/** Holds a worktree's files during its repair. */
 const asideOf = ({ folder }: Worktree) => join(folder, "tree.aside")
 
-/** What keeps git from knowing the session's worktree, as an agent may have left it. Undefined where nothing does. */
+/** The damage of a worktree that git doesn't recognise, as an agent may leave it; undefined if there is none. */
 export async function damageOf(worktree: Worktree, options: Options): Promise<Damage | undefined> {
   const { tree } = worktree
   if (!(await readAbout(worktree))) return (await isForgotten(worktree, options)) ? "folder_missing" : undefined
@@ -40,7 +40,7 @@ export async function damageOf(worktree: Worktree, options: Options): Promise<Da
   return code === 128 ? "git_broken" : undefined
 }
 
-/** Whether the work has a branch though nobody knows of a worktree: it is deleted together with that. */
+/** Whether the work has a branch but no record: both are deleted together. */
 async function isForgotten(worktree: Worktree, options: Options): Promise<boolean> {
   const { git, repository, branch, tree } = worktree
   if (!(await findHead(git, repository, branch, options))) return false
@@ -48,7 +48,7 @@ async function isForgotten(worktree: Worktree, options: Options): Promise<boolea
   return checkouts.every((each) => each.branch !== branch || each.path === tree)
 }
 
-/** Whether the worktree's `.git` names a folder in which the repository keeps what is a worktree's own. */
+/** Whether the worktree's `.git` names a worktree folder of the repository. */
 async function isLinked({ tree, repository }: Worktree): Promise<boolean> {
   try {
     const gitDir = await gitDirOf(tree)
@@ -60,8 +60,8 @@ async function isLinked({ tree, repository }: Worktree): Promise<boolean> {
 }
 
 /**
- * Makes the worktree one again. Files that are there stay as they are; where they are gone, they are as they were saved
- * last, or on the branch, if that has gone on since. Throws `worktree_damaged` where there is nothing to go on from.
+ * Repairs the worktree. Existing files stay as they are; if the folder is gone, its files come from the last save, or from the
+ * branch, if that is newer. Throws `worktree_damaged` if there is neither.
  */
 export async function repairWork(
   worktree: Worktree,
@@ -86,7 +86,7 @@ export async function repairWork(
   return { damage, from, setAside }
 }
 
-/** Of two commits of the work the one that has the other behind it; the branch's, where neither has. */
+/** The newer of two commits of the work; the branch's, if they have diverged. */
 async function newest(worktree: Worktree, onBranch: string | undefined, saved: string | undefined, options: Options) {
   if (!onBranch || !saved) return onBranch ?? saved
   const asked = ["merge-base", "--is-ancestor", onBranch, saved]
@@ -94,7 +94,7 @@ async function newest(worktree: Worktree, onBranch: string | undefined, saved: s
   return code === 0 ? saved : onBranch
 }
 
-/** Where work began of which nothing is known but its branch. */
+/** The record of work of which only the branch is left. */
 async function guessed(worktree: Worktree, head: string, options: Options): Promise<Work | undefined> {
   const { git, repository } = worktree
   const target = (await branchesOf(git, repository, options)).default
@@ -103,7 +103,7 @@ async function guessed(worktree: Worktree, head: string, options: Options): Prom
   return base ? { base_commit: base, target_branch: target } : undefined
 }
 
-/** Lets git know a folder as the worktree again, with the files in it. Resolves to where a repository in it went. */
+/** Registers a folder with its files as the worktree again. Resolves to the new place of a repository in it. */
 async function relink(worktree: Worktree, head: string, options: Options): Promise<string | null> {
   const { git, repository, tree, folder, branch } = worktree
   const aside = asideOf(worktree)

@@ -21,37 +21,37 @@ interface Options {
   signal: AbortSignal
 }
 
-/** All that is needed to have a session's work again, elsewhere. */
+/** A session's work at one moment, complete enough to restore it on another machine. */
 export interface WorkSnapshot {
-  /** The same for as long as nothing has changed. */
+  /** Equal for equal work. */
   digest: string
   /**
-   * Makes a commit that reaches every object of it, on top of the save that it goes on from: git knows what a save has by
-   * its commit only if that is among the ancestors of the next, and would bundle all of it again.
+   * Makes a commit that reaches every object of it, on top of the save `since`: git leaves a save's objects out of the next
+   * bundle only if its commit is an ancestor of the next.
    */
   commit(since: string | null): Promise<string>
-  /** Too large, or somebody else's repository. */
+  /** Files that are too large, and other repositories. */
   leftOut: { path: string; reason: "too_large" | "submodule" }[]
 }
 
-/** What the commit's message says. */
+/** The commit's message. */
 const Note = z.object({
-  /** The branches that are nobody's but ours. */
+  /** The branches of a repository that is the session's own. */
   heads: z.record(z.string(), z.string()),
   work: z.object({ head: z.string(), about: Work }).nullable(),
   pending: Pending.nullable(),
 })
 type Note = z.infer<typeof Note>
 
-/** Seen by this checkout alone: nobody finds it among a repository's branches, and git's housekeeping leaves it. */
+/** A ref of this checkout alone: it shows nowhere in the repository, and protects the save from git's housekeeping. */
 const REF = "refs/worktree/switchyard-saved"
 const RESTORED = "refs/switchyard/restored"
 
 const FILE_LIMIT_BYTES = 100 * 1024 * 1024
 
 /**
- * Takes a session's work as it is at this moment, also what nobody has committed, without touching any of it. `own` says
- * that the repository is the session's, with all of its branches. Undefined where there is nothing to keep.
+ * Takes a snapshot of a session's work, uncommitted changes included, without touching any of it. `own`: the repository is
+ * the session's, with all of its branches. Undefined if there is nothing to save.
  */
 export async function takeWorkSnapshot(
   worktree: Worktree,
@@ -94,7 +94,7 @@ export async function takeWorkSnapshot(
   }
 }
 
-/** Writes to a file what a keepsake has, and neither an older one nor the repository that the session took for its work. */
+/** Bundles the objects of a snapshot that neither an older one has nor the repository that the work came from. */
 export async function bundleWorkSnapshot(
   worktree: Worktree,
   { commit, since, own, file }: { commit: string; since: string | null; own: boolean; file: string },
@@ -110,7 +110,7 @@ export async function bundleWorkSnapshot(
   await git(["bundle", "create", "--quiet", file, "--stdin"], { ...call, input: [REF, ...without, ""].join("\n") })
 }
 
-/** Whether the repository has this commit still. */
+/** Whether the repository still has this commit. */
 export async function hasCommit({ git, repository }: Worktree, commit: string, { signal }: Options): Promise<boolean> {
   const { code } = await git(["cat-file", "-e", `${commit}^{commit}`], {
     ...{ cwd: repository.folder, signal },
@@ -119,7 +119,7 @@ export async function hasCommit({ git, repository }: Worktree, commit: string, {
   return code === 0
 }
 
-/** Of a keepsake that the repository has: the commit that the work was on, and what is known of it. */
+/** The work's commit and record in a snapshot, if the repository has that. */
 export async function readWorkSnapshot(
   worktree: Worktree,
   tip: string,
@@ -135,7 +135,7 @@ async function readNote({ git, repository }: Worktree, tip: string, options: Opt
   return Note.parse(JSON.parse(message.slice(message.indexOf("\n\n") + 2)))
 }
 
-/** Makes the work as it was taken, of bundles in their order; what stands in its place goes. */
+/** Restores a snapshot from its bundles, in their order. Replaces an existing worktree. */
 export async function restoreWorkSnapshot(
   worktree: Worktree,
   { bundles, tip, own }: { bundles: AsyncIterable<string>; tip: string; own: boolean },
@@ -155,7 +155,7 @@ export async function restoreWorkSnapshot(
   await git(["update-ref", "--stdin"], { ...call, input: named.stdout })
 }
 
-/** Fetches keepsakes into the repository, and nothing else: `restoreKeepsake` makes the work of them. */
+/** Fetches snapshots into the repository; `restoreWorkSnapshot` restores the work from them. */
 export async function fetchBundles(
   worktree: Worktree,
   bundles: AsyncIterable<string>,
@@ -203,7 +203,7 @@ async function restoreWork(
   await writeWork(worktree, about)
 }
 
-/** Checks the work out as it was committed, or as a keepsake has it; what stands in its place goes. */
+/** Checks the work out as it was committed, or as a snapshot has it. Replaces an existing worktree. */
 export async function checkOutWork(
   worktree: Worktree,
   { head, tip }: { head: string; tip: string | null },
@@ -231,7 +231,7 @@ async function emptyTree({ git, repository }: Worktree, { signal }: Options): Pr
   return (await git(["mktree"], { cwd: repository.folder, input: "", signal })).stdout.toString().trim()
 }
 
-/** Changed or new files that are too large to be kept again and again. */
+/** Changed or new files that are too large to be saved again and again. */
 async function largeFiles({ git, tree }: Worktree, { signal }: Options): Promise<GitPath[]> {
   const asked = ["ls-files", "-z", "--modified", "--others", "--exclude-standard"]
   const { stdout } = await git(asked, { cwd: tree, signal })

@@ -10,7 +10,7 @@ interface Options {
 
 const MESSAGE = "The session's files\n"
 
-/** Makes these files, and no others, what the repository's main branch has: what a new worktree begins with. */
+/** Commits exactly these files to the repository's main branch, from which a new worktree starts. */
 export async function baseOnFiles(worktree: Worktree, files: ImportedFile[], options: Options): Promise<void> {
   const { git, repository } = worktree
   const branch = await mainBranch(worktree, options)
@@ -20,8 +20,8 @@ export async function baseOnFiles(worktree: Worktree, files: ImportedFile[], opt
 }
 
 /**
- * Lets what others did to the session's files be where the work begins: it is no part of the work, and putting the work
- * back leaves it. The files themselves are in the worktree already.
+ * Adds changes that others made to the session's files to the base commit: they aren't part of the work, and a reset keeps
+ * them. The files themselves are in the worktree already.
  */
 export async function moveBase(
   worktree: Worktree,
@@ -49,7 +49,7 @@ export async function moveBase(
   await writeWork(worktree, { ...work, base_commit: base })
 }
 
-/** One commit for each that it goes on from; each but the first has the first as its other parent. */
+/** Imports the files on top of each commit in `from`; the first new commit is the second parent of the others. */
 async function imported(
   { git, repository }: Worktree,
   about: { files: ImportedFile[]; deleted: string[]; whole?: boolean; from: string[] },

@@ -1,7 +1,7 @@
 import type { Git } from "../plumbing/git.ts"
 import { identity } from "../plumbing/snapshot.ts"
 
-/** A file as a commit shall have it: its bytes as they are, whatever a repository's attributes say. */
+/** A file to commit, byte for byte, whatever the repository's attributes say. */
 export interface ImportedFile {
   path: string
   mode: number
@@ -10,9 +10,9 @@ export interface ImportedFile {
 
 export interface ImportedCommit {
   ref: string
-  /** The first parent, of whose files it has all that aren't named. */
+  /** The first parent, from which all files are taken that aren't named. */
   from: string
-  /** The ref of an earlier one of these, as its second parent. */
+  /** The ref of an earlier one of these commits, as the second parent. */
   merge?: string
 }
 
@@ -25,7 +25,7 @@ export interface Import {
   commits: ImportedCommit[]
 }
 
-/** Makes commits of files that lie in no checkout, in one go: all of them or none. Their refs are the caller's to remove. */
+/** Commits files that are in no checkout, all or none of the commits. The caller removes their refs. */
 export async function importFiles(
   git: Git,
   cwd: string,
@@ -64,7 +64,7 @@ export async function importFiles(
   await git(args, { cwd, input: stream(), signal })
 }
 
-/** Git takes nothing under such a name: such a file stays among the session's files, and out of a worktree. */
+/** Whether git refuses this path: such a file stays among the session's files, and out of the worktree. */
 export function isGitPath(path: string): boolean {
   return path.split("/").some((segment) => /^(\.git|git~1)[ .]*(:.*)?$/i.test(segment))
 }

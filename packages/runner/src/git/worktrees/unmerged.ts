@@ -1,7 +1,7 @@
 import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
 import type { Stages, Worktree } from "./worktree-record.ts"
 
-/** What is in conflict still, by path. */
+/** The unmerged entries of the scratch worktree, by path. */
 export async function unmergedIn(
   { git, scratch }: Worktree,
   { signal }: { signal: AbortSignal },

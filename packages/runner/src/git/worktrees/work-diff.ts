@@ -13,14 +13,14 @@ interface Options {
 }
 
 const MAX_FILES = 3000
-/** Beyond these, a file's hunks are left out unless it is asked for alone. */
+/** Limits beyond which a file's hunks are left out, unless it is requested alone. */
 const MAX_FILE_BYTES = 1024 * 1024
 const MAX_FILE_LINES = 5000
 const MAX_FILE_BYTES_ALONE = 8 * 1024 * 1024
-/** How many changed lines one answer has hunks for. */
+/** Limit of changed lines with hunks in one answer. */
 const MAX_LINES = 50_000
 
-/** The changed files, without what changed in them. */
+/** The changed files, without their hunks. */
 export async function summarise(worktree: Worktree, query: DiffQuery, { signal }: Options): Promise<DiffSummary> {
   const { base, totals, entries } = await changedFiles(worktree, query, { signal })
   const listed = entries.slice(0, MAX_FILES)
@@ -39,7 +39,7 @@ export async function fullDiff(worktree: Worktree, query: DiffQuery, { signal }:
   return { ...totals, base_commit: base, complete: listed.length === entries.length, files }
 }
 
-/** Everything that differs between the base and what lies in the worktree now, untracked files too. */
+/** The diff from the base commit to the worktree's files, untracked ones included. */
 async function changedFiles(worktree: Worktree, { compare_branch, path }: DiffQuery, { signal }: Options) {
   const { git, tree: cwd } = worktree
   const base = await baseOf(worktree, compare_branch, { signal })
@@ -53,7 +53,7 @@ async function changedFiles(worktree: Worktree, { compare_branch, path }: DiffQu
   return { base, tree, entries, totals: { summary: inWords(totals, leftOut), ...totals, left_out: leftOut } }
 }
 
-/** Nothing that a repository or a person configured for their own eyes. */
+/** Overrides settings of the repository or the user that change the output. */
 const DIFF_FLAGS = ["--find-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--full-index"]
 const PATCH_FLAGS = [
   "--no-color",
@@ -123,7 +123,7 @@ async function largeOnes(git: Git, cwd: string, entries: RawEntry[], alone: bool
   )
 }
 
-/** Paths to ask git for at once; none for all of them. Both of a rename stay together, or it would be none. */
+/** Paths for one git command; none stands for all. Both paths of a rename go together, or git wouldn't see it. */
 function batchesOf(chosen: RawEntry[], all: RawEntry[]): string[][] {
   if (chosen.length === all.length) return all.length === 0 ? [] : [[]]
   const batches: string[][] = []
@@ -136,7 +136,7 @@ function batchesOf(chosen: RawEntry[], all: RawEntry[]): string[][] {
 
 const FILES_AT_ONCE = 200
 
-/** What the repository itself says is generated. */
+/** Files that the repository's attributes mark as generated. */
 async function markGenerated(git: Git, cwd: string, entries: RawEntry[], { signal }: Options): Promise<void> {
   const input = entries.map(({ new_path }) => `${new_path}\0`).join("")
   if (input === "") return

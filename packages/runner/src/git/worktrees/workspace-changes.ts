@@ -11,21 +11,21 @@ import { isGitPath } from "./import-files.ts"
 
 export interface WorkspaceChanges {
   changes: Change[]
-  /** What lies in the worktree and isn't in the workspace, and why. */
+  /** Files of the worktree that the workspace can't have, with the reason. */
   leftOut: LeftOut[]
-  /** How many writes there are beyond these. */
+  /** Number of further writes. */
   rest: number
-  /** Files that are gone and whose bytes are in none of the others. */
+  /** Deleted files whose bytes are in none of the others. */
   deleted: WorkspacePath[]
 }
 
-/** So many files, and so much of them, at once. One file is always taken. */
+/** Limits of one step. One file is always taken. */
 export interface Portion {
   files: number
   bytes: number
 }
 
-/** What is known of files that were read before, so that only what changed is read again. Handed in, and filled. */
+/** A cache of files that were read before, so that only changed ones are read again. Filled by the callee. */
 export type Seen = Map<string, { stamp: string; sha256: string; mode: number }>
 
 export interface Limits {
@@ -37,9 +37,8 @@ export interface Limits {
 const LIMITS: Limits = { fileBytes: 20 * 1024 * 1024, totalBytes: 500 * 1024 * 1024 }
 
 /**
- * What to do to a workspace so that it has the files of a worktree: those that are tracked, and those that are new and not
- * ignored. With `base`, a commit, only those that differ from what that has: the others are in git already. Files that the
- * workspace had from there and that are gone are deleted.
+ * Finds the changes that give a workspace the files of a worktree: tracked ones, and new ones that aren't ignored. With
+ * `base`, a commit, only those that differ from it: git has the others. Files that are gone from the worktree are deleted.
  */
 export async function workspaceChanges(
   git: Git,
@@ -89,7 +88,7 @@ export async function workspaceChanges(
   return { changes: [...deletes, ...writes], rest, leftOut, deleted: deleted.map(({ path }) => path) }
 }
 
-/** Of how many of these files, and of how much of them, nothing is known yet. Beyond `enough` files their sizes aren't read. */
+/** Counts the files that aren't in the cache, and their bytes. Beyond `enough` files, sizes aren't read. */
 export async function unseen(
   git: Git,
   { tree, seen, base, enough }: { tree: string; seen: Seen; base?: string; enough: number },
@@ -122,7 +121,7 @@ async function differing(git: Git, cwd: string, base: string, { signal }: { sign
   return [...fieldsOf(stdout), ...leftOut.map(fromText)]
 }
 
-/** What goes: each file that isn't kept, or the topmost folder above it that would keep nothing; and folders that are files now. */
+/** Paths to delete: files that aren't kept, or the topmost folder that has no kept file; and folders that are files now. */
 function obsolete(manifest: Manifest, kept: Set<WorkspacePath>): WorkspacePath[] {
   const folders = new Set([...kept].flatMap((path) => ancestors(path)))
   const gone = manifest.files.filter((file) => !kept.has(file.path)).map(({ path }) => path)
@@ -145,7 +144,7 @@ interface Found {
   bytes?: Buffer
 }
 
-/** One file as it is now; undefined if it is gone. */
+/** Reads one file; undefined if it is gone. */
 async function look(
   root: string,
   bytes: GitPath,
@@ -174,7 +173,7 @@ async function look(
 
 const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) => [ino, size, mtimeNs, ctimeNs].join()
 
-/** Reads a file that lies where it seems to: an agent may put a link in its place, or in a folder's above it, at any time. */
+/** Reads a file without following links: an agent may replace it, or a folder above it, by a link at any time. */
 export async function readRegular(root: string, path: GitPath): Promise<Buffer | undefined> {
   const place = inFolder(root, path)
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(unreadable)

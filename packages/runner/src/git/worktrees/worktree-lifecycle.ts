@@ -23,11 +23,11 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Makes the worktree, at the head of a branch or where the repository is. What was left of an earlier one is gone then. */
+/** Creates the worktree at a branch's head, or at the repository's. Removes what is left of an earlier one. */
 export async function createWork(worktree: Worktree, request: CreateWorktree, { signal }: Options): Promise<void> {
   const { git, repository, tree, folder, branch } = worktree
   const { base_branch } = request
-  // Before anything goes: a branch that isn't there costs no work.
+  // First: a branch that doesn't exist must cost no work.
   const base = await baseFor(worktree, request, { signal })
   await removeWork(worktree, { signal })
   await mkdir(folder, { recursive: true })
@@ -40,7 +40,7 @@ export async function createWork(worktree: Worktree, request: CreateWorktree, { 
   await writeWork(worktree, { base_commit: base, target_branch: target })
 }
 
-/** The commit that a worktree begins at which is made now. */
+/** The commit at which a new worktree would start. */
 export async function baseFor(
   { git, repository }: Worktree,
   { base_branch }: CreateWorktree,
@@ -95,7 +95,7 @@ const NO_WORKTREE: WorktreeStatus = {
 
 async function pendingOf(worktree: Worktree, { signal }: Options): Promise<PendingMerge | null> {
   const pending = await findPending(worktree)
-  // One without conflicts is being made at this moment, or died in it: nobody has to wait for it.
+  // A merge without conflicts is under way, or its process died: it waits for no person.
   if (!pending?.notes.length || !(await exists(worktree.scratch))) return null
   const { direction, target_branch, resolved }: Pending = pending
   const unresolved = (await unmergedIn(worktree, { signal })).size
@@ -103,8 +103,8 @@ async function pendingOf(worktree: Worktree, { signal }: Options): Promise<Pendi
 }
 
 /**
- * Commits everything in the worktree to the work's branch: also what an agent committed elsewhere, for what lies in the
- * worktree is the work. Resolves to the branch's head, and whether it is a new commit.
+ * Commits all files of the worktree to the work's branch, even if an agent switched to another one: the files are the work.
+ * Resolves to the branch's head, and whether it is a new commit.
  */
 export async function commitWork(
   worktree: Worktree,
@@ -129,10 +129,10 @@ export async function commitWork(
   return { head: commit, isNew }
 }
 
-/** The age from which a lock is taken for one of a process that died. */
+/** Age from which a lock is taken to be a dead process's. */
 const LOCK_MS = 60_000
 
-/** A git that was killed leaves its locks behind. In the worktree nobody but us is there to take them away. */
+/** Removes the locks of gits that were killed. The worktree is the session's, so nobody else would. */
 async function forgetDeadLocks({ clock, repository, branch }: Worktree, gitDir: string): Promise<void> {
   for (const locked of [`${gitDir}/index`, `${gitDir}/HEAD`, `${repository.commonDir}/refs/heads/${branch}`]) {
     const lock = `${locked}.lock`
@@ -142,7 +142,7 @@ async function forgetDeadLocks({ clock, repository, branch }: Worktree, gitDir: 
   }
 }
 
-/** What an agent's own merge or rebase left in the middle is in the commit; nothing is to be continued. */
+/** Ends a merge or rebase that an agent left unfinished: its files are in the commit. */
 async function forgetHalves(gitDir: string): Promise<void> {
   const files = [
     "MERGE_HEAD",
@@ -156,7 +156,7 @@ async function forgetHalves(gitDir: string): Promise<void> {
   for (const file of files) await rm(`${gitDir}/${file}`, { recursive: true, force: true })
 }
 
-/** Takes the worktree back to where the work began. What is ignored stays. */
+/** Resets the worktree to its base commit. Ignored files stay. */
 export async function resetWork(worktree: Worktree, { signal }: Options): Promise<void> {
   const { base_commit } = await readWork(worktree)
   const call = { cwd: worktree.tree, signal }
@@ -169,17 +169,17 @@ export async function resetWork(worktree: Worktree, { signal }: Options): Promis
 }
 
 /**
- * Removes the worktree and its branch; false if there was neither. A branch that somebody else checked out stays. `onGone`
- * is called when there is no worktree any more, though its files may still be there.
+ * Removes the worktree and its branch; false if there was neither. A branch that is checked out elsewhere stays. `onGone` is
+ * called as soon as the worktree doesn't count any more, though its files may still exist.
  */
 export async function removeWork(
   worktree: Worktree,
   { signal, onGone }: Options & { onGone?: () => Promise<void> | undefined },
 ): Promise<boolean> {
   const { git, repository, branch, tree, scratch, folder } = worktree
-  // Its folder may be gone, and it is one all the same.
+  // A worktree whose folder is missing is one all the same.
   const wasThere = (await exists(tree)) || (await readAbout(worktree)) !== undefined
-  // First of all: half of a folder must never be taken for the work.
+  // First of all: a half-removed folder must never be taken for the work.
   await dropWork(worktree)
   if (wasThere) await onGone?.()
   if (await exists(scratch)) await removeCheckout(worktree, scratch, { signal })

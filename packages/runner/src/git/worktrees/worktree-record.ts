@@ -7,22 +7,22 @@ import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 import type { Git } from "../plumbing/git.ts"
 import { exists, type Repository } from "../plumbing/repository.ts"
 
-/** What one session has of a repository: its own folder, with the work and, while one is made, a merge. */
+/** One session's worktree of a repository, be it there or not, and the scratch worktree of its merges. */
 export interface Worktree {
   git: Git
   clock: Clock
   repository: Repository
-  /** Outside the repository, so that nothing of ours ever shows in it. */
+  /** Outside the repository, so that nothing of the product's shows in it. */
   folder: string
-  /** Where the agents work. */
+  /** The folder that agents work in. */
   tree: string
-  /** A checkout that nobody else looks at, for merges. */
+  /** A private checkout for merges. */
   scratch: string
-  /** The branch that the work is on. */
+  /** The work's branch. */
   branch: string
-  /** Whether the repository is a clone that nobody but this session has. */
+  /** Whether the repository is this session's own clone. */
   isClone: boolean
-  /** Whether the repository is nobody's but the session's, a clone or one of its files. */
+  /** Whether the repository is the session's own: a clone, or one made of its files. */
   isOwn: boolean
 }
 
@@ -30,14 +30,14 @@ export const Work = z.object({ base_commit: z.string(), target_branch: z.string(
 export type Work = z.infer<typeof Work>
 
 const Entry = z.object({ mode: z.string(), blob: z.string() }).nullable()
-/** What the common ancestor, ours and theirs have at a path. */
+/** The entries of a path in the common ancestor, ours and theirs. */
 export const Stages = z.tuple([Entry, Entry, Entry])
 export type Stages = z.infer<typeof Stages>
 
 const Resolved = z.object({ path: z.string(), stages: Stages, entry: Entry })
 export type Resolved = z.infer<typeof Resolved>
 
-/** A merge that isn't made yet. All that is needed to begin it again, should its checkout be lost or the branch move on. */
+/** A merge that isn't done yet, with all that is needed to start again if its checkout is lost or the branch moves on. */
 export const Pending = z.object({
   direction: z.enum(["merge", "update"]),
   target_branch: z.string(),
@@ -47,15 +47,15 @@ export const Pending = z.object({
   strategy: z.enum(["squash", "merge"]),
   delete_worktree: z.boolean(),
   notes: z.array(z.string()),
-  /** Paths as bytes. */
+  /** Paths are `GitPath`s. */
   resolved: z.array(Resolved),
-  /** What the branch is about to be moved to. */
+  /** The commit that the branch is about to be moved to. */
   commit: z.string().nullable(),
-  /** The command that began it, or goes on with it. */
+  /** The command that started or continues it. */
   command: z.string().optional(),
   /** Whether the repository's hooks are run, and the commit is signed as its settings say. */
   run_hooks: z.boolean().default(false),
-  /** What the commit was made without. */
+  /** Hooks and signatures that the commit was made without. */
   skipped: Skipped.optional(),
 })
 export type Pending = z.infer<typeof Pending>
@@ -71,7 +71,7 @@ export async function findWork(worktree: Worktree): Promise<Work | undefined> {
   return about && (await exists(worktree.tree)) ? about : undefined
 }
 
-/** What is known of the work, be its folder there or not. */
+/** Reads the record of the work, be its folder there or not. */
 export async function readAbout(worktree: Worktree): Promise<Work | undefined> {
   const text = await readIfExists(workFile(worktree))
   return text === undefined ? undefined : Work.parse(JSON.parse(text))
@@ -87,7 +87,7 @@ export function writeWork(worktree: Worktree, work: Work): Promise<void> {
   return writeAtomically(workFile(worktree), work)
 }
 
-/** From here on there is no worktree, whatever of it still lies there. */
+/** Removes the record: from here on there is no worktree, whatever files are left. */
 export async function dropWork(worktree: Worktree): Promise<void> {
   await rm(workFile(worktree), { force: true })
 }
@@ -101,24 +101,24 @@ export function writePending(worktree: Worktree, pending: Pending): Promise<void
   return writeAtomically(pendingFile(worktree), pending)
 }
 
-/** Remembers where the work went, for there may be no worktree any more that knows it. */
+/** Records the target of a merge beyond the worktree, which may be deleted with it. */
 export async function writeMerged(worktree: Worktree, target_branch: string): Promise<void> {
   await writeAtomically(mergedFile(worktree), { target_branch })
 }
 
-/** The branch that was merged into last. */
+/** The target of the last merge. */
 export async function findMerged(worktree: Worktree): Promise<string | undefined> {
   const text = await readIfExists(mergedFile(worktree))
   return text === undefined ? undefined : Merged.parse(JSON.parse(text)).target_branch
 }
 
-/** Ends a merge, whether it was made or not. */
+/** Ends a merge, whether or not it was committed. */
 export async function dropPending(worktree: Worktree, { signal }: { signal: AbortSignal }): Promise<void> {
   await rm(pendingFile(worktree), { force: true })
   await removeCheckout(worktree, worktree.scratch, { signal })
 }
 
-/** Removes a checkout of ours, whatever state it is in. Those of others that can't be reached stay as they are. */
+/** Removes one of the product's checkouts, whatever state it is in. Unreachable ones of the user stay registered. */
 export async function removeCheckout(
   { git, repository }: Worktree,
   path: string,
@@ -128,6 +128,6 @@ export async function removeCheckout(
     git(["worktree", "remove", "--force", "--force", "--", path], { cwd: repository.folder, signal, accept: [128] })
   const { code } = await remove()
   await rm(path, { recursive: true, force: true })
-  // Git doesn't remove what it can't make sense of, but forgets what is gone.
+  // Git doesn't remove a broken checkout, but unregisters one that is gone.
   if (code !== 0) await remove()
 }
