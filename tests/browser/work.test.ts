@@ -97,9 +97,9 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
     await room.page.reload()
     const hook = refuse(join(remote, "hooks"), "pre-receive", "Not on a Sunday.")
     await button("Push to origin/main").click()
-    await state().getByText("The remote did not take the branch.").waitFor()
+    await state().getByText("The remote rejected the branch.").waitFor()
     await room.page.reload()
-    await state().getByText("The remote did not take the branch.").waitFor()
+    await state().getByText("The remote rejected the branch.").waitFor()
 
     rmSync(hook)
     await button("Push to origin/main").click()

@@ -86,7 +86,7 @@ describe("a command whose runner dies or fails", () => {
     await using _ = scene.depot
     expect(await scene.first({ FROM: of.effect, FAIL_AT: "2" })).toBe(false)
     expect(await scene.ends()).toMatchObject([
-      { answer: { deleted: true }, error: { message: expect.stringContaining("not all that follows") } },
+      { answer: { deleted: true }, error: { message: expect.stringContaining("a step after it failed") } },
     ])
     await scene.later()
   })

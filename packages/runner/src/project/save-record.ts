@@ -31,7 +31,7 @@ export async function readSaveRecord(
     if (event.type !== "project_saved") break
     return { ...(await readField(blobs, event.save, SavedProject, options)), seq, repository: event.repository }
   }
-  throw new Error("What was saved of the project is gone.")
+  throw new Error("The saved project is gone.")
 }
 
 /**

@@ -12,7 +12,7 @@ import type { RunMessage, RunnerHost } from "./host.ts"
 export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
   const messages = readMessages()
   const start = (await messages.next()).value
-  if (start?.type !== "start") throw new Error("A runner is started by a line that says what to serve.")
+  if (start?.type !== "start") throw new Error("A runner expects a start message as its first line.")
   const { sid, data_folder: dataFolder, local, programs } = start
   const records = createSqliteRecords({ file: join(dataFolder, "records.sqlite"), now })
   const blobs = createFileBlobs({

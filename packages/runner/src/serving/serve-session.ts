@@ -107,7 +107,7 @@ export async function serveSession(
         })
       running.add(done)
     }
-    over.abort(new Error("Whoever started this runner is gone."))
+    over.abort(new Error("The process that started this runner is gone."))
   }
 
   async function listen(): Promise<void> {

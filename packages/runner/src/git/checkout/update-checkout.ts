@@ -102,7 +102,7 @@ async function refuseBusy(checkout: string, gitDir: string): Promise<void> {
   const states = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply"]
   for (const state of states) {
     if (!(await exists(`${gitDir}/${state}`))) continue
-    throw new AppError("merge_blocked", "A merge, a rebase or the like is under way in the checkout.", {
+    throw new AppError("merge_blocked", "A merge or rebase is in progress in the checkout.", {
       checkout,
       files: [],
       state,
@@ -121,7 +121,7 @@ async function lockIndex(journal: Journal): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
     await closeJournal(journal)
     const details = { checkout, lock }
-    throw new AppError("worktree_busy", "Another git process is at work in the checkout.", details, { cause: error })
+    throw new AppError("worktree_busy", "Another git process is using the checkout.", details, { cause: error })
   }
 }
 
@@ -151,11 +151,11 @@ async function prepare(git: Git, journal: Journal, { signal }: Options): Promise
   const probe = `${folder}/probe`
   await copyIndex(index, probe)
   if (!(await exists(probe))) {
-    throw new AppError("merge_blocked", "Nothing is checked out in the checkout.", { checkout, files: [] })
+    throw new AppError("merge_blocked", "Nothing is checked out there.", { checkout, files: [] })
   }
   const blocked = await findDirtyPaths(git, checkout, { index: probe, head: from, changes }, { signal })
   if (blocked.length > 0) {
-    throw new AppError("merge_blocked", "Files that the merge touches have changes that aren't committed.", {
+    throw new AppError("merge_blocked", "The merge would overwrite uncommitted changes.", {
       checkout,
       files: blocked.slice(0, 200).map(toText),
       count: blocked.length,

@@ -42,7 +42,8 @@ export async function startMerge(
   const work = await readWork(worktree)
   const target = request.target_branch ?? work.target_branch
   if (!target) throw new AppError("invalid_request", "There is no branch to merge with: name one.")
-  if (isTaskBranch(target)) throw new AppError("invalid_request", "That branch is a session's own.", { branch: target })
+  if (isTaskBranch(target))
+    throw new AppError("invalid_request", "That branch belongs to a session.", { branch: target })
   const targetHead = await headOf(git, repository, target, { signal })
   const { head } = await commitWork(worktree, `Work of session ${worktree.branch.split("/")[1]}`, { signal })
   const direction = request.direction

@@ -60,7 +60,7 @@ export async function moveBranch(
   if (code === 0) return true
   if (/is at [0-9a-f]+ but expected|unable to resolve reference/.test(stderr)) return false
   if (/Unable to create/.test(stderr)) {
-    throw new AppError("worktree_busy", "Another process holds the branch.", {
+    throw new AppError("worktree_busy", "Another process has locked the branch.", {
       branch,
       said: stderr.trim().slice(-500),
     })

@@ -60,7 +60,7 @@ async function replaceIndex(gitDir: string, fresh: string): Promise<void> {
     await link(fresh, lock)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
-    throw new AppError("worktree_busy", "Another git process is at work in the worktree.", { lock }, { cause: error })
+    throw new AppError("worktree_busy", "Another git process is using the worktree.", { lock }, { cause: error })
   }
   await rename(lock, `${gitDir}/index`)
 }

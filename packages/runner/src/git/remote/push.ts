@@ -33,7 +33,7 @@ export async function push(
     .toString()
     .split("\n")
     .find((line) => line.startsWith("!"))
-  throw new AppError("push_rejected", "The remote did not take the branch.", {
+  throw new AppError("push_rejected", "The remote rejected the branch.", {
     remote,
     branch,
     said: said?.split("\t").slice(2).join(" "),

@@ -176,7 +176,7 @@ async function fetchBundle(
     await git(args, { cwd: repository.folder, signal })
   } catch (cause) {
     signal.throwIfAborted()
-    const message = "The saved work builds on commits that the repository doesn't have any more."
+    const message = "The saved work builds on commits that the repository no longer has."
     throw new AppError("repository_error", message, {}, { cause })
   }
 }

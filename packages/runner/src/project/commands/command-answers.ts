@@ -5,7 +5,7 @@ import { completes } from "../../git/merge/merge-commands.ts"
 
 type Failure = NonNullable<CommandEnd["error"]>
 
-const UNKNOWN = "Whether it was done all the same can't be found out: look at the worktree before you ask again."
+const UNKNOWN = "It may have been done all the same: check the worktree before you try again."
 
 /** The state that a command is in which may have stopped halfway. */
 export interface Outcome {
@@ -31,7 +31,7 @@ export function isRefusal(error: unknown): boolean {
 /** The answer to a command that was done, where something failed that should have followed from it. */
 export function incomplete(end: CommandEnd, error: unknown): CommandEnd {
   const { code, message, details } = failureOf(error)
-  return { ...end, error: { code, message: `It was done, but not all that follows from it. ${message}`, details } }
+  return { ...end, error: { code, message: `It was done, but a step after it failed. ${message}`, details } }
 }
 
 /** The answer to a command that failed here. */

@@ -72,5 +72,5 @@ export function createCommandEffects(
 }
 
 function confirmed(count: number): ConfirmedDeletions {
-  return { deleted_files: count, message: "The files are deleted from the session, too." }
+  return { deleted_files: count, message: "The files are now deleted from the session, too." }
 }
