@@ -1,7 +1,7 @@
 import { type RunnerState, runnerPart } from "./agents/runner/state.ts"
 import type { LogEvent } from "./events.ts"
 import { type WorkspaceState, workspacePart } from "./files/workspaces/state.ts"
-import { type WorktreeState, worktreePart } from "./files/worktrees/state.ts"
+import { type WorktreesState, worktreesPart } from "./files/worktrees/state.ts"
 import type { SessionFold } from "./kernel/fold.ts"
 import type { Part } from "./kernel/part.ts"
 import { beginsAnew, type SessionPart, sessionPart } from "./kernel/state.ts"
@@ -15,7 +15,7 @@ export interface StateParts {
   workspace: WorkspaceState
   runs: RunsState
   runner: RunnerState
-  worktree: WorktreeState
+  worktrees: WorktreesState
 }
 
 /** A session as its log tells it. A fold: never changed but by an event. */
@@ -32,7 +32,7 @@ const PARTS: { [Name in PartName]: Part<StateParts[Name]> } = {
   workspace: workspacePart,
   runs: runsPart,
   runner: runnerPart,
-  worktree: worktreePart,
+  worktrees: worktreesPart,
 }
 
 const PART_NAMES = Object.keys(PARTS) as PartName[]

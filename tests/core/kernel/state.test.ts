@@ -32,6 +32,7 @@ describe("the fold of a session", () => {
     expect(runAfter()).toEqual({
       runId: "run_1",
       kind: "workflow",
+      worktree: "main",
       title: "A page",
       agentId: "main",
       model: "scripted/demo",
@@ -199,9 +200,9 @@ describe("the fold of a session", () => {
 
   it("takes runs of a kind that came later", () => {
     const later = { ...created(), kind: "chat" as never }
-    const { runs, worktree } = stateAfter([opened(), later])
+    const { runs, worktrees } = stateAfter([opened(), later])
     expect(Object.values(runs.byId)).toMatchObject([{ kind: "chat", status: "queued" }])
-    expect(worktree).toEqual(stateAfter([opened()]).worktree)
+    expect(worktrees).toEqual(stateAfter([opened()]).worktrees)
   })
 })
 

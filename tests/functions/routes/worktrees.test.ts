@@ -114,6 +114,17 @@ describe("a worktree over HTTP", () => {
     expect((await server.call("GET", at)).body).toMatchObject({ exists: false })
     expect((await server.call("GET", `${at}/diff`)).body.error.code).toBe("worktree_not_found")
     expect((await server.call("POST", `${at}/merge`)).body.error.code).toBe("worktree_not_found")
+    expect((await server.call("GET", `${at}?worktree=main`)).body).toMatchObject({ exists: false })
+    for (const [method, path] of [
+      ["GET", ""],
+      ["GET", "/diff/full"],
+      ["POST", "/merge"],
+      ["DELETE", ""],
+    ] as const) {
+      const other = await server.call(method, `${at}${path}?worktree=other`)
+      expect([other.status, other.body.error.details]).toEqual([404, { worktree: "other" }])
+    }
+    expect((await server.call("GET", `${at}?worktree=..`)).status).toBe(422)
     expect(await server.call("POST", at)).toMatchObject({ status: 201, body: { exists: true, has_changes: false } })
     expect((await server.call("GET", at)).body).toMatchObject({ exists: true })
     expect((await server.call("GET", `${at}/commands/cmd_none`)).body.error.code).toBe("not_found")

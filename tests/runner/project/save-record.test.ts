@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { EventOf } from "@switchyard/core/events"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
+import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import { createDueList } from "@switchyard/core/kernel/due"
 import { cancelRun, relaunchRun } from "@switchyard/core/work/runs/rules"
 import { runOf } from "@switchyard/core/work/runs/state"
@@ -18,7 +19,7 @@ function loseDisk({ folder }: Depot): void {
   for (const name of ["projects", "homes", "runner"]) rmSync(join(folder, name), { recursive: true, force: true })
 }
 
-async function worktreeOf(depot: Depot): Promise<string> {
+async function worktreeFolder(depot: Depot): Promise<string> {
   const { status } = await depot.seen("worktree_changed")
   if (status.path === null) throw new Error("There is no worktree.")
   return status.path
@@ -44,7 +45,7 @@ describe("a runner whose machine is lost", () => {
     const runId = await depot.create({ duration_ms: 2000, files: { "end.txt": "end\n" } })
     first.run(runId)
     await depot.seen("agent_session_opened", done.seq)
-    const tree = await worktreeOf(depot)
+    const tree = await worktreeFolder(depot)
     writeFileSync(join(tree, "half.txt"), "half\n")
     writeFileSync(join(tree, "run.sh"), "#!/bin/sh\n", { mode: 0o755 })
     symlinkSync("half.txt", join(tree, "link"))
@@ -90,7 +91,7 @@ describe("what an agent made that didn't end well", () => {
     const runId = await depot.create({ hangs: true })
     runner.run(runId)
     await depot.seen("agent_session_opened")
-    const tree = await worktreeOf(depot)
+    const tree = await worktreeFolder(depot)
     writeFileSync(join(tree, "half.txt"), "half\n")
     writeFileSync(join(tree, "large.bin"), Buffer.alloc(21 * 1024 * 1024))
     await depot.session.decide(cancelRun(runId, "enough", 0), { signal })
@@ -124,7 +125,7 @@ describe("very many files that a runner was saving when its machine was lost", (
     const first = depot.start()
     first.run(await depot.create({ files: { "a.txt": "a\n" } }))
     const done = await depot.seen("run_completed")
-    const tree = await worktreeOf(depot)
+    const tree = await worktreeFolder(depot)
     mkdirSync(join(tree, "many"))
     for (let index = 0; index < 6500; index++) writeFileSync(join(tree, "many", `${index}.txt`), `${index}\n`)
     first.run(await depot.create({ files: { "b.txt": "b\n" } }))
@@ -133,7 +134,7 @@ describe("very many files that a runner was saving when its machine was lost", (
     await first.exited
     loseDisk(depot)
     await depot.session.catchUp({ signal })
-    expect(depot.session.state.worktree.saving).not.toBeNull()
+    expect(worktreeOf(depot.session.state).saving).not.toBeNull()
     const hints = await Array.fromAsync(createDueList(depot.deps.records).upTo(Date.now() + 60_000, { signal }))
     expect(hints.map(({ subject }) => subject)).toContainEqual({ kind: "worktree", sid: depot.sid })
 
@@ -148,7 +149,7 @@ describe("very many files that a runner was saving when its machine was lost", (
     const workspace = await openWorkspace(depot.deps, depot.session, { signal })
     expect(await workspace.readText(workspacePath("many/6499.txt"), { signal })).toBe("6499\n")
     expect(depot.session.state.workspace.files).toBe(6502)
-    expect(depot.session.state.worktree.saving).toBeNull()
+    expect(worktreeOf(depot.session.state).saving).toBeNull()
     expect(second.stderr()).toBe("")
   })
 })

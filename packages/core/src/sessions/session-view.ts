@@ -1,3 +1,4 @@
+import { worktreeOf } from "../files/worktrees/state.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
 import type { RunKind } from "../work/runs/kinds.ts"
 import { activeRuns, type RunState } from "../work/runs/state.ts"
@@ -11,6 +12,7 @@ export function describeSession(found: SessionHandle, { retentionMs }: { retenti
   const runs = Object.values(state.runs.byId).sort((a, b) => a.firstSeq - b.firstSeq)
   const [active] = activeRuns(state)
   const last = runs.at(-1)
+  const { exists, hasChanges, saving } = worktreeOf(state)
   const { seq: firstSeq = 1, ts: createdAt = "" } = state.session.since ?? {}
   return {
     id: sessionId,
@@ -28,9 +30,9 @@ export function describeSession(found: SessionHandle, { retentionMs }: { retenti
     active_run: active ? describeRun(active) : null,
     last_run: last ? describeRun(last) : null,
     repository: state.session.repository,
-    has_worktree: state.worktree.exists,
-    has_changes: state.worktree.hasChanges,
-    ...(state.worktree.saving && { saving: state.worktree.saving }),
+    has_worktree: exists,
+    has_changes: hasChanges,
+    ...(saving && { saving }),
     progress: active?.progress ?? null,
   }
 }

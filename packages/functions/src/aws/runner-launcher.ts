@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { createLaunchNotes, runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { createLooseEnds } from "@switchyard/core/agents/runner/loose-ends"
-import { failCommands } from "@switchyard/core/agents/runner/worktree-command-rules"
+import { failCommands, pendingCommands } from "@switchyard/core/agents/runner/worktree-command-rules"
 import type { NewEvent } from "@switchyard/core/events"
 import { awaitsSaving, endHopelessSaving, endSaving } from "@switchyard/core/files/worktrees/saving"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
@@ -255,5 +255,5 @@ function isNeeded(state: SessionState): boolean {
 }
 
 function awaitsService(state: SessionState): boolean {
-  return Object.keys(state.worktree.pending).length > 0 || awaitsSaving(state)
+  return pendingCommands(state).length > 0 || awaitsSaving(state)
 }

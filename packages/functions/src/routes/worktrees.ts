@@ -3,6 +3,7 @@ import type { WorktreeRequest } from "@switchyard/core/agents/runner/worktree-co
 import { commandWorktree, findCommand } from "@switchyard/core/agents/runner/worktree-commands"
 import { AppError } from "@switchyard/core/errors"
 import { noWorktree, readWorktree } from "@switchyard/core/files/worktrees/latest"
+import { MAIN_WORKTREE, WorktreeName } from "@switchyard/core/files/worktrees/names-schema"
 import {
   Branches,
   CompleteRequest,
@@ -34,6 +35,7 @@ import { flag, SessionId } from "../http/schemas.ts"
 const tags = ["worktrees"]
 const AT = "/api/v1/sessions/{id}/worktree"
 const ofSession = { session_id: z.string() }
+const worktree = WorktreeName.default(MAIN_WORKTREE).describe("Which of the session's worktrees")
 const fresh = flag.describe("Ask the repository itself; else as a runner last told")
 
 /** It takes longer than a request may. */
@@ -53,7 +55,7 @@ function change<P extends string, T extends z.ZodType, A extends z.ZodType>(
     path: `${AT}${path}`,
     tags,
     summary,
-    request: { params: SessionId, body: { ...jsonBody(body), required: false } },
+    request: { params: SessionId, query: z.object({ worktree }), body: { ...jsonBody(body), required: false } },
     responses: { ...answers(answer, "What came of it"), ...answers(Pending, "It is under way", 202) },
   })
 }
@@ -75,13 +77,13 @@ function question<P extends string, T extends z.ZodObject, A extends z.ZodType>(
 }
 
 const Nothing = z.object({}).openapi("Empty")
-const FreshDiff = DiffQuery.extend({ fresh })
+const FreshDiff = DiffQuery.extend({ worktree, fresh })
 
 export const routes = {
   status: question(
     "",
     "The session's worktree; `exists` is false where there is none",
-    z.object({ fresh }),
+    z.object({ worktree, fresh }),
     WorktreeStatus,
   ),
   diff: question("/diff", "Which files the work changes", FreshDiff, DiffSummary),
@@ -91,11 +93,11 @@ export const routes = {
     FreshDiff,
     FullDiff.extend(ofSession).openapi("SessionDiff"),
   ),
-  branches: question("/branches", "The repository's branches", z.object({ fresh }), Branches),
+  branches: question("/branches", "The repository's branches", z.object({ worktree, fresh }), Branches),
   conflicts: question(
     "/conflicts",
     "What a merge waits for; with a path, that file with its whole texts",
-    z.object({ path: z.string().min(1).max(4096).optional() }),
+    z.object({ worktree, path: z.string().min(1).max(4096).optional() }),
     z.union([Conflicts, ConflictFile]).openapi("ConflictsOrFile"),
   ),
   create: createRoute({
@@ -105,7 +107,7 @@ export const routes = {
     summary: "Make the session's worktree, unless it has one",
     request: {
       params: SessionId,
-      query: z.object({ reset: flag.describe("Make it anew: the work in one that is there is thrown away") }),
+      query: z.object({ worktree, reset: flag.describe("Make it anew: the work in one that is there is thrown away") }),
       body: { ...jsonBody(CreateWorktree), required: false },
     },
     responses: {
@@ -137,7 +139,7 @@ export const routes = {
     path: AT,
     tags,
     summary: "Delete the worktree and its branch",
-    request: { params: SessionId },
+    request: { params: SessionId, query: z.object({ worktree }) },
     responses: {
       ...answers(Deleted.extend(ofSession).openapi("DeletedWorktree"), "What came of it"),
       ...answers(Pending, "It is under way", 202),
@@ -173,9 +175,9 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
 
   /** Has it done, and answers as `shape` says, or where the result will be. */
   async function command(c: Context, id: string, asked: WorktreeRequest, given: Shape = {}) {
-    const session = await find(c, id)
+    const { session, worktree } = await open(c, id)
     const commandId = deps.newId("cmd")
-    const { answer } = await commandWorktree(deps, session, { commandId, command: asked }, patience())
+    const { answer } = await commandWorktree(deps, session, { commandId, command: asked, worktree }, patience())
     if (!answer) return pending(c, id, commandId)
     return unchecked(c.json({ ...answer, ...given.more }, (given.statusOf?.(answer) ?? 200) as 200))
   }
@@ -185,9 +187,23 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
     return c.json({ command_id: commandId, status: "pending" as const, links: { result } }, 202)
   }
 
-  async function told(session: SessionHandle) {
-    const known = await readWorktree(deps, session, options)
-    if (known) return known
+  /** The session, and the worktree that the query names. */
+  async function open(c: Context, id: string): Promise<{ session: SessionHandle; worktree: string }> {
+    const session = await find(c, id)
+    const worktree = c.req.query("worktree") ?? MAIN_WORKTREE
+    if (worktree === MAIN_WORKTREE || Object.hasOwn(session.state.worktrees.byName, worktree))
+      return { session, worktree }
+    throw new AppError("worktree_not_found", "This session has no worktree of this name.", { worktree })
+  }
+
+  async function known(c: Context, id: string) {
+    const { session, worktree } = await open(c, id)
+    return readWorktree(deps, session, { worktree, ...options })
+  }
+
+  async function existing(c: Context, id: string) {
+    const latest = await known(c, id)
+    if (latest) return latest
     throw new AppError("worktree_not_found", "This session has no worktree yet.")
   }
 
@@ -195,30 +211,30 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.status, async (c) => {
       const { id } = c.req.valid("param")
       if (c.req.valid("query").fresh) return command(c, id, { question: "status" })
-      return c.json((await readWorktree(deps, await find(c, id), options))?.status ?? noWorktree, 200)
+      return c.json((await known(c, id))?.status ?? noWorktree, 200)
     })
     .openapi(routes.branches, async (c) => {
       const { id } = c.req.valid("param")
-      const known = c.req.valid("query").fresh ? undefined : await readWorktree(deps, await find(c, id), options)
-      return known?.branches ? c.json(known.branches, 200) : command(c, id, { question: "branches" })
+      const latest = c.req.valid("query").fresh ? undefined : await known(c, id)
+      return latest?.branches ? c.json(latest.branches, 200) : command(c, id, { question: "branches" })
     })
     .openapi(routes.diff, async (c) => {
       const { id } = c.req.valid("param")
-      const { fresh, ...query } = c.req.valid("query")
+      const { fresh, worktree: _, ...query } = c.req.valid("query")
       const asked = () => command(c, id, { question: "diff", ...query })
       if (fresh || query.compare_branch || query.path) return asked()
-      const { status, diff } = await told(await find(c, id))
+      const { status, diff } = await existing(c, id)
       if (!status.exists) throw new AppError("worktree_not_found", "This session has no worktree.")
       if (!diff) return asked()
       return c.json({ ...diff, files: diff.files.map(({ hunks: _, ...entry }) => entry) }, 200)
     })
     .openapi(routes.fullDiff, async (c) => {
       const { id } = c.req.valid("param")
-      const { fresh, ...query } = c.req.valid("query")
+      const { fresh, worktree: _, ...query } = c.req.valid("query")
       const more = { session_id: id }
       const asked = () => command(c, id, { question: "full_diff", ...query }, { more })
       if (fresh || query.compare_branch || query.path) return asked()
-      const { status, diff } = await told(await find(c, id))
+      const { status, diff } = await existing(c, id)
       if (!status.exists) throw new AppError("worktree_not_found", "This session has no worktree.")
       if (!diff) return asked()
       return c.json({ ...diff, ...more }, 200)
@@ -227,7 +243,7 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
       const { id } = c.req.valid("param")
       const { path } = c.req.valid("query")
       if (path) return command(c, id, { question: "conflict", path })
-      const { conflicts } = await told(await find(c, id))
+      const { conflicts } = await existing(c, id)
       if (!conflicts) throw new AppError("worktree_conflict", "No merge waits here.")
       return c.json(conflicts, 200)
     })

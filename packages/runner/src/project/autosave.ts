@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { asRunner } from "@switchyard/core/agents/terminals/rules"
 import { isAppError } from "@switchyard/core/errors"
 import type { SavedProject } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { NewId } from "@switchyard/core/ids"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import { isLive } from "@switchyard/core/kernel/state"
@@ -54,7 +55,7 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
   const key = () => ({ blobs, sid, incarnation: session.state.session.incarnation })
 
   async function lastSave(signal: AbortSignal): Promise<SavedProject> {
-    const seq = session.state.worktree.savedSeq
+    const seq = worktreeOf(session.state).savedSeq
     if (seq === null) return NOTHING
     if (last?.seq !== seq) {
       const { seq: _, repository, ...save } = await readSaveRecord(project, sid, seq, { signal })

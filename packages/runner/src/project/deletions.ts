@@ -2,6 +2,7 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { Change, Manifest } from "@switchyard/core/files/workspaces/manifest"
 import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
 import type { HeldDeletions } from "@switchyard/core/files/worktrees/schema"
+import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { SessionState } from "@switchyard/core/state"
 
 /** Deletions that wait for somebody to confirm, of how many files. */
@@ -36,8 +37,8 @@ function foldersOf(path: string): string[] {
 }
 
 /** What there is to say of them, if it isn't in the log. */
-export function deletionEvents({ worktree }: SessionState, held: Held | undefined, confirmed = false): NewEvent[] {
-  const known = worktree.heldDeletions
+export function deletionEvents(state: SessionState, held: Held | undefined, confirmed = false): NewEvent[] {
+  const known = worktreeOf(state).heldDeletions
   if (!held) return known ? [{ type: "deletions_settled", confirmed }] : []
   const { of, ...files } = held
   if (known?.count === files.count && JSON.stringify(known.paths) === JSON.stringify(files.paths)) return []

@@ -4,6 +4,7 @@ import { AppError, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
 import { parseRemote } from "@switchyard/core/files/worktrees/remote"
+import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { createWorktrees, openWorktree } from "../git/git-worktrees.ts"
 import { clone, initRepository } from "../git/remote/clone.ts"
@@ -35,7 +36,7 @@ export async function openWorktrees(
     const isNew = own && !existsSync(where.repository)
     await makeRepository(deps, about, { where, own, notes }, options)
     const worktree = await openWorktree(where, options)
-    const { savedSeq } = state.worktree
+    const { savedSeq } = worktreeOf(state)
     await restoreSave(deps, worktree, { sid, savedSeq, repository, own, notes, isNew }, options)
     if (about.damaged !== "ignore") await repairDamage(deps, about, worktree, options)
     return where
@@ -59,7 +60,7 @@ async function repairDamage(
   }
   const { sid, repository, state } = about
   const { notes } = locateWorktree(deps, about)
-  const last = { sid, savedSeq: state.worktree.savedSeq, repository, notes }
+  const last = { sid, savedSeq: worktreeOf(state).savedSeq, repository, notes }
   const saved = await fetchSave(deps, worktree, last, options).catch((error) => {
     // The branch may have all of it; what it lacks is reported.
     if (isAppError(error, "worktree_damaged")) return undefined
@@ -106,7 +107,7 @@ export async function syncWorktree(
   const { where, notes } = locateWorktree(deps, about)
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
   const { manifest } = state.workspace
-  const again = isLost || state.worktree.heldDeletions !== null
+  const again = isLost || worktreeOf(state).heldDeletions !== null
   const level = await readSyncedVersion(notes)
   if (level === manifest && !again) return
   const { files, deleted } = await syncFiles(path, { manifest, level, store, again }, options)

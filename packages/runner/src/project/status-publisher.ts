@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { asRunner } from "@switchyard/core/agents/terminals/rules"
 import type { NewEvent } from "@switchyard/core/events"
 import type { HeldDeletions } from "@switchyard/core/files/worktrees/schema"
+import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { ProjectDeps } from "./project-deps.ts"
@@ -16,7 +17,7 @@ export function createStatusPublisher(
 ): PublishStatus {
   let published = ""
   return async (signal, isBrief = false) => {
-    const known = { leftOut: project.leftOut, held: session.state.worktree.heldDeletions, isBrief }
+    const known = { leftOut: project.leftOut, held: worktreeOf(session.state).heldDeletions, isBrief }
     const event = await describe(await open(signal), known, signal)
     const digest = createHash("sha256").update(JSON.stringify(event)).digest("hex")
     if (digest === published) return

@@ -2,6 +2,7 @@ import type { NewEvent } from "@switchyard/core/events"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
 import type { Change } from "@switchyard/core/files/workspaces/manifest"
 import type { LeftOut } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import { openWorktree } from "../git/git-worktrees.ts"
 import { type Portion, unseen, workspaceChanges } from "../git/worktrees/workspace-changes.ts"
 import { readWork } from "../git/worktrees/worktree-record.ts"
@@ -36,7 +37,9 @@ export async function unsavedChanges(
   const { changes, leftOut, deleted, rest } = found
   known.set(path, leftOut)
   const held =
-    asked || repository !== null ? undefined : heldDeletions(manifest, deleted, state.worktree.heldDeletions !== null)
+    asked || repository !== null
+      ? undefined
+      : heldDeletions(manifest, deleted, worktreeOf(state).heldDeletions !== null)
   const events = repository === null ? deletionEvents(state, held, asked) : []
   // Deletions go last: a file that was moved must have arrived first.
   const isPart = held !== undefined || rest > 0
@@ -60,7 +63,7 @@ export async function manyUnsaved(
   const base = about.repository === null ? undefined : await baseOf(deps, about, options)
   const asked = { tree: about.path, seen: deps.seen, base, enough: IN_TASK.files }
   const { files, bytes } = await unseen(deps.git, asked, options)
-  const { saving } = about.state.worktree
+  const { saving } = worktreeOf(about.state)
   const many = Math.max(files, saving ? saving.total - saving.saved : 0)
   return many > IN_TASK.files || bytes > IN_TASK.bytes ? many : undefined
 }

@@ -2,7 +2,8 @@ import { asRunner } from "@switchyard/core/agents/terminals/rules"
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
-import { SAVING_GIVEN_UP } from "@switchyard/core/files/worktrees/saving"
+import { savingGivenUp } from "@switchyard/core/files/worktrees/saving"
+import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { Portion } from "../git/worktrees/workspace-changes.ts"
@@ -78,7 +79,7 @@ export function createWorkspaceSaver(
 
   async function settled(events: NewEvent[], signal: AbortSignal): Promise<void> {
     const done: NewEvent = { type: "workspace_save_progressed", saved: 0, total: 0 }
-    await say([...events, ...(session.state.worktree.saving ? [done] : [])], signal)
+    await say([...events, ...(worktreeOf(session.state).saving ? [done] : [])], signal)
   }
 
   function start(options: { signal: AbortSignal }): void {
@@ -101,7 +102,7 @@ export function createWorkspaceSaver(
       } catch (error) {
         if (signal.aborted || isAppError(error, "run_superseded") || isAppError(error, "session_deleted")) return
         report(error)
-        if (++failures === TRIES) return void (await say(SAVING_GIVEN_UP, signal))
+        if (++failures === TRIES) return void (await say(savingGivenUp(), signal))
         await project.clock.sleep(AGAIN_MS, { signal }).catch(() => undefined)
       }
     }

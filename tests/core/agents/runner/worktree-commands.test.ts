@@ -9,6 +9,8 @@ import {
   startCommand,
 } from "@switchyard/core/agents/runner/worktree-command-rules"
 import type { NewEvent } from "@switchyard/core/events"
+import { awaitsSaving, endHopelessSaving } from "@switchyard/core/files/worktrees/saving"
+import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Rule } from "@switchyard/core/kernel/session-log"
 import { emptySession, type SessionState } from "@switchyard/core/state"
 import { describe, expect, it } from "vitest"
@@ -40,12 +42,12 @@ const done = { answer: { reset: true }, error: null }
 describe("a command for a worktree", () => {
   it("is asked for once, and answered once, by the runner that serves the session", () => {
     const asked = grown(open, ...decide(open, requestCommand("cmd_1", { command: "reset" })))
-    expect(asked.worktree.pending).toMatchObject({ cmd_1: { seq: 3, changes: true, started: null } })
+    expect(worktreeOf(asked).pending).toMatchObject({ cmd_1: { seq: 3, changes: true, started: null } })
     expect(decide(asked, requestCommand("cmd_1", { command: "reset" }))).toEqual([])
     const replaced = grown(asked, { type: "runner_claimed", generation: 2, executor: "two" })
     expect(finishCommand(1, "cmd_1", done)(replaced)).toMatchObject({ code: "run_superseded" })
     const finished = grown(replaced, ...decide(replaced, finishCommand(2, "cmd_1", done)))
-    expect(finished.worktree.pending).toEqual({})
+    expect(worktreeOf(finished).pending).toEqual({})
     expect(decide(finished, finishCommand(2, "cmd_1", done))).toEqual([])
   })
 
@@ -61,7 +63,7 @@ describe("a command for a worktree", () => {
     expect(requestCommand("cmd_1", { command: "reset" })(emptySession)).toMatchObject({ code: "session_deleted" })
     const asked = grown(open, ...decide(open, requestCommand("cmd_1", { command: "reset" })))
     const gone = grown(asked, { type: "session_deleted", incarnation: 1, reason: "request" })
-    expect(gone).toMatchObject({ session: { repository: null }, worktree: emptySession.worktree })
+    expect(gone).toMatchObject({ session: { repository: null }, worktrees: { byName: {} } })
   })
 })
 
@@ -74,7 +76,7 @@ const begun = grown(asked, ...decide(asked, startCommand(1, "cmd_1", LATE - 1)))
 
 describe("the start of a command", () => {
   it("is decided once, by the runner that serves the session, before anything else is said of it", () => {
-    expect(begun.worktree.pending).toMatchObject({ cmd_1: { started: { generation: 1 } } })
+    expect(worktreeOf(begun).pending).toMatchObject({ cmd_1: { started: { generation: 1 } } })
     expect(verdict(startCommand(1, "cmd_1", ASKED), begun)).toEqual([])
     expect(verdict(startCommand(1, "cmd_2", ASKED), begun)).toEqual([])
     expect(verdict(startCommand(2, "cmd_1", ASKED), asked)).toBe("run_superseded")
@@ -85,7 +87,7 @@ describe("the start of a command", () => {
     expect(verdict(expireCommands(LATE), asked)).toEqual(["worktree_command_expired"])
     expect(verdict(startCommand(1, "cmd_1", LATE), asked)).toEqual(["worktree_command_expired"])
     const expired = grown(asked, ...decide(asked, expireCommands(LATE)))
-    expect(expired.worktree.pending).toEqual({})
+    expect(worktreeOf(expired).pending).toEqual({})
     expect(verdict(startCommand(1, "cmd_1", ASKED), expired)).toEqual([])
     expect(verdict(finishCommand(1, "cmd_1", done), expired)).toEqual([])
     expect(verdict(expireCommands(LATE * 10), begun)).toEqual([])
@@ -114,6 +116,51 @@ describe("the start of a command", () => {
     expect(verdict(startCommand(1, "cmd_2", ASKED), later)).toEqual(["worktree_command_started"])
     const question = grown(asked, ...decide(asked, requestCommand("cmd_3", { question: "status" })), created)
     expect(verdict(startCommand(1, "cmd_3", ASKED), question)).toEqual(["worktree_command_started"])
+  })
+})
+
+describe("worktrees side by side", () => {
+  const inOther = (commandId: string) => requestCommand(commandId, reset, "other")
+
+  it("have commands of their own, and each event of one names it", () => {
+    const both = grown(asked, ...decide(asked, inOther("cmd_2")))
+    expect(Object.keys(worktreeOf(both).pending)).toEqual(["cmd_1"])
+    expect(Object.keys(worktreeOf(both, "other").pending)).toEqual(["cmd_2"])
+    const started = decide(both, startCommand(1, "cmd_2", ASKED))
+    expect(started).toEqual([
+      { type: "worktree_command_started", worktree: "other", command_id: "cmd_2", generation: 1 },
+    ])
+    const finished = grown(both, ...started, ...decide(both, finishCommand(1, "cmd_2", done)))
+    expect(worktreeOf(finished, "other").pending).toEqual({})
+    expect(Object.keys(worktreeOf(finished).pending)).toEqual(["cmd_1"])
+    expect(decide(both, expireCommands(LATE)).map((event) => "worktree" in event && event.worktree)).toEqual([
+      false,
+      "other",
+    ])
+  })
+
+  it("keep nobody waiting for the agent in another", () => {
+    const busy = grown(open, { ...created, worktree: "other" })
+    expect(inOther("cmd_1")(busy)).toMatchObject({ code: "worktree_busy" })
+    expect(decide(busy, requestCommand("cmd_1", reset))).toHaveLength(1)
+    const later = grown(asked, { ...created, worktree: "other" })
+    expect(verdict(startCommand(1, "cmd_1", ASKED), later)).toEqual(["worktree_command_started"])
+  })
+
+  it("are saved each for itself, and given up each for itself", () => {
+    const saving = (worktree?: string): NewEvent => ({
+      ...{ type: "workspace_save_progressed", saved: 0, total: 9 },
+      ...(worktree && { worktree }),
+    })
+    const runners = Array.from({ length: 5 }, (_, index): NewEvent => {
+      return { type: "runner_claimed", generation: index + 2, executor: `runner ${index}` }
+    })
+    const state = grown(open, saving("other"), ...runners, saving())
+    expect([worktreeOf(state).savingStarts, worktreeOf(state, "other").savingStarts]).toEqual([0, 5])
+    expect(awaitsSaving(state)).toBe(true)
+    const ended = grown(state, ...decide(state, endHopelessSaving("runner 4")))
+    expect(worktreeOf(ended, "other").saving).toBeNull()
+    expect(worktreeOf(ended).saving).toEqual({ saved: 0, total: 9 })
   })
 })
 

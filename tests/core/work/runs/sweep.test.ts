@@ -1,6 +1,7 @@
 import { sweepWorktree } from "@switchyard/core/agents/runner/sweep-worktree"
 import { requestCommand, startCommand } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { claimRunner } from "@switchyard/core/agents/terminals/rules"
+import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import { logName } from "@switchyard/core/kernel/keys"
@@ -114,7 +115,7 @@ it("asks for a runner while files of a worktree wait to be saved, ever more seld
   await sweepFor(5)
   expect(asked).toEqual([0, 1, 2, 4])
   await saving(1000)
-  expect(session.state.worktree.savingStarts).toBe(0)
+  expect(worktreeOf(session.state).savingStarts).toBe(0)
   await sweepFor(60)
   expect(asked.slice(4)).toEqual([8, 9, 10, 12, 16])
   const events = await Array.fromAsync(log.read(logName("sid"), 0, { signal }))

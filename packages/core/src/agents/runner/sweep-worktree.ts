@@ -4,7 +4,7 @@ import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts
 import { isLive } from "../../kernel/state.ts"
 import type { Launcher } from "../../work/runs/launcher.ts"
 import { START_WITHIN_MS } from "../../work/runs/runs.ts"
-import { expireCommands, interruptCommands } from "./worktree-command-rules.ts"
+import { expireCommands, interruptCommands, pendingCommands } from "./worktree-command-rules.ts"
 
 /**
  * A runner that was asked for may be gone, or whoever asked for it: while commands wait, or files of the worktree are to be
@@ -26,9 +26,10 @@ export async function sweepWorktree(
     await session.decide(interruptCommands(executor, now), options)
     await session.decide(endHopelessSaving(executor), options)
   }
-  const { pending, saving, savingStarts } = session.state.worktree
-  const hasCommands = Object.keys(pending).length > 0
-  if (!hasCommands && saving === null) return
+  const hasCommands = pendingCommands(session.state).length > 0
+  const saving = Object.values(session.state.worktrees.byName).filter((worktree) => worktree.saving !== null)
+  if (!hasCommands && saving.length === 0) return
+  const savingStarts = Math.max(0, ...saving.map((worktree) => worktree.savingStarts))
   await due.add(subject, now + START_WITHIN_MS * 2 ** (hasCommands ? 0 : savingStarts), options)
   await launcher.serve?.(subject.sid, options)
 }

@@ -1,7 +1,8 @@
 import { AppError } from "../../errors.ts"
 import type { EventOf, NewEvent } from "../../events.ts"
 import type { WorktreeCommand, WorktreeQuestion } from "../../files/worktrees/command-schema.ts"
-import type { PendingCommand } from "../../files/worktrees/state.ts"
+import { MAIN_WORKTREE, namedWorktree } from "../../files/worktrees/names-schema.ts"
+import { type PendingCommand, worktreeOf } from "../../files/worktrees/state.ts"
 import { inLiveSession } from "../../kernel/rules.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
@@ -20,14 +21,14 @@ export const START_COMMAND_WITHIN_MS = 120_000
 const RECOVER_WITHIN_MS = 10 * 60_000
 
 /** Asks for a command. Nothing may change a worktree while an agent works in it. */
-export function requestCommand(commandId: string, command: WorktreeRequest): Rule {
+export function requestCommand(commandId: string, command: WorktreeRequest, worktree = MAIN_WORKTREE): Rule {
   return inLiveSession((state) => {
-    if (Object.hasOwn(state.worktree.pending, commandId)) return []
-    const working = runInWorktree(state)
+    if (pendingOf(state, commandId)) return []
+    const working = runInWorktree(state, worktree)
     if (working && "command" in command) {
       return new AppError("worktree_busy", "An agent is at work in this worktree.", { run_id: working.runId })
     }
-    return [{ type: "worktree_command_requested", command_id: commandId, command }]
+    return [{ type: "worktree_command_requested", ...namedWorktree(worktree), command_id: commandId, command }]
   })
 }
 
@@ -37,35 +38,34 @@ export function requestCommand(commandId: string, command: WorktreeRequest): Rul
  */
 export function startCommand(generation: number, commandId: string, now: number): Rule {
   return (state) => {
-    const command = pendingOf(state, commandId)
-    if (!command || command.started !== null) return []
-    return asRunner(generation, [firstWord(state, { commandId, command, generation, now })])(state)
+    const found = pendingOf(state, commandId)
+    if (!found || found.command.started !== null) return []
+    return asRunner(generation, [decideStart(state, found, { generation, now })])(state)
   }
 }
 
 /** Answers a command, once, by the runner that serves the session. */
 export function finishCommand(generation: number, commandId: string, end: CommandEnd): Rule {
   return (state) => {
-    if (!pendingOf(state, commandId)) return []
-    return asRunner(generation, [{ type: "worktree_command_finished", command_id: commandId, ...end }])(state)
+    const found = pendingOf(state, commandId)
+    if (!found) return []
+    return asRunner(generation, [{ type: "worktree_command_finished", ...about(found), ...end }])(state)
   }
 }
 
 /** Gives up on commands that no runner started in time. Anybody may say so: a start that comes later is refused. */
 export function expireCommands(now: number): Rule {
-  return (state) =>
-    commandsOf(state).flatMap(([commandId, command]): NewEvent[] =>
-      isOverdue(command, now) ? [expired(commandId)] : [],
-    )
+  return (state) => pendingCommands(state).flatMap((found) => (isOverdue(found.command, now) ? [expired(found)] : []))
 }
 
 /** Answers commands that were started long ago by a runner that is gone; `gone` is its executor, or null if it parked. */
 export function interruptCommands(gone: string | null, now: number): Rule {
   return (state) => {
     if (state.runner.executor !== gone) return []
-    return commandsOf(state).flatMap(([commandId, { started }]): NewEvent[] => {
+    return pendingCommands(state).flatMap((found) => {
+      const { started } = found.command
       const abandoned = started !== null && now - Date.parse(started.at) > RECOVER_WITHIN_MS
-      return abandoned ? [failed(commandId, interrupted())] : []
+      return abandoned ? [failed(found, interrupted())] : []
     })
   }
 }
@@ -75,15 +75,15 @@ export function failCommands(reason: string, dead: string | null): Rule {
   return (state) => {
     if (state.runner.executor !== null && state.runner.executor !== dead) return []
     const notBegun = { code: "git_error", message: `No runner could be started: ${reason}`, details: {} }
-    return commandsOf(state).map(([commandId, { started }]) => {
-      return failed(commandId, started === null ? notBegun : interrupted(reason))
+    return pendingCommands(state).map((found) => {
+      return failed(found, found.command.started === null ? notBegun : interrupted(reason))
     })
   }
 }
 
 /** Whether a runner still has something to do for a command. */
-export function awaitsRunner({ worktree }: Pick<SessionState, "worktree">, now: number): boolean {
-  return Object.values(worktree.pending).some((command) => !isOverdue(command, now))
+export function awaitsRunner(state: Pick<SessionState, "worktrees">, now: number): boolean {
+  return pendingCommands(state).some(({ command }) => !isOverdue(command, now))
 }
 
 /** The answer to a command whose runner died before it was done. */
@@ -92,39 +92,54 @@ export function interrupted(reason?: string): NonNullable<CommandEnd["error"]> {
   return { code: "command_interrupted", message, details: reason === undefined ? {} : { reason } }
 }
 
-function firstWord(
+function decideStart(
   state: SessionState,
-  asked: { commandId: string; command: PendingCommand; generation: number; now: number },
+  found: FoundCommand,
+  { generation, now }: { generation: number; now: number },
 ): NewEvent {
-  const { commandId: command_id, command, generation, now } = asked
-  if (isOverdue(command, now)) return expired(command_id)
-  const { lastRun, exists, hasChanges } = state.worktree
+  const { command } = found
+  if (isOverdue(command, now)) return expired(found)
+  const { lastRun, exists, hasChanges } = worktreeOf(state, found.worktree)
   if (!command.changes || lastRun === null || lastRun.seq < command.seq) {
-    return { type: "worktree_command_started", command_id, generation }
+    return { type: "worktree_command_started", ...about(found), generation }
   }
   const worktree = { exists, has_changes: hasChanges }
   const details = { run_id: lastRun.runId, run_status: state.runs.byId[lastRun.runId]?.status ?? null, worktree }
   const message = "An agent began to work in this worktree after this was asked for."
-  return failed(command_id, { code: "worktree_busy", message, details })
+  return failed(found, { code: "worktree_busy", message, details })
 }
 
-function commandsOf({ worktree }: SessionState): [string, PendingCommand][] {
-  return Object.entries(worktree.pending)
+/** A command without an answer, and the worktree that it is for. */
+export interface FoundCommand {
+  worktree: string
+  commandId: string
+  command: PendingCommand
+}
+
+/** All commands of a session that have no answer yet. */
+export function pendingCommands({ worktrees }: Pick<SessionState, "worktrees">): FoundCommand[] {
+  return Object.entries(worktrees.byName).flatMap(([worktree, { pending }]) =>
+    Object.entries(pending).map(([commandId, command]) => ({ worktree, commandId, command })),
+  )
 }
 
 /** An id may be any text that somebody sent. */
-function pendingOf({ worktree }: SessionState, commandId: string): PendingCommand | undefined {
-  return Object.hasOwn(worktree.pending, commandId) ? worktree.pending[commandId] : undefined
+function pendingOf(state: Pick<SessionState, "worktrees">, commandId: string): FoundCommand | undefined {
+  return pendingCommands(state).find((found) => found.commandId === commandId)
 }
 
 function isOverdue({ started, askedAt }: PendingCommand, now: number): boolean {
   return started === null && now - Date.parse(askedAt) >= START_COMMAND_WITHIN_MS
 }
 
-function expired(command_id: string): NewEvent {
-  return { type: "worktree_command_expired", command_id }
+function about({ worktree, commandId }: FoundCommand): { worktree?: string; command_id: string } {
+  return { ...namedWorktree(worktree), command_id: commandId }
 }
 
-function failed(command_id: string, error: NonNullable<CommandEnd["error"]>): NewEvent {
-  return { type: "worktree_command_finished", command_id, answer: null, error }
+function expired(found: FoundCommand): NewEvent {
+  return { type: "worktree_command_expired", ...about(found) }
+}
+
+function failed(found: FoundCommand, error: NonNullable<CommandEnd["error"]>): NewEvent {
+  return { type: "worktree_command_finished", ...about(found), answer: null, error }
 }

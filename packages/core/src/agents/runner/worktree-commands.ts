@@ -9,7 +9,7 @@ import { readField } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { agentsUnavailable, type Launcher } from "../../work/runs/launcher.ts"
 import { START_WITHIN_MS } from "../../work/runs/runs.ts"
-import { expireCommands, requestCommand, type WorktreeRequest } from "./worktree-command-rules.ts"
+import { expireCommands, pendingCommands, requestCommand, type WorktreeRequest } from "./worktree-command-rules.ts"
 
 type Finished = EventOf<"worktree_command_finished">
 
@@ -28,15 +28,15 @@ export type CommandResult = { commandId: string; answer: Record<string, unknown>
 export async function commandWorktree(
   deps: CommandDeps,
   { sid }: SessionHandle,
-  request: { commandId: string; command: WorktreeRequest },
+  request: { commandId: string; command: WorktreeRequest; worktree?: string },
   { signal, enough }: { signal: AbortSignal; enough: AbortSignal },
 ): Promise<CommandResult> {
-  const { commandId, command } = request
+  const { commandId, command, worktree } = request
   if (!deps.launcher.serve) throw agentsUnavailable()
   const session = await openSessionLog(deps, sid, { signal })
   const since = session.state.head
   await createDueList(deps.records).add({ kind: "worktree", sid }, deps.clock.now() + START_WITHIN_MS, { signal })
-  await session.decide(requestCommand(commandId, command), { signal })
+  await session.decide(requestCommand(commandId, command, worktree), { signal })
   await deps.launcher.serve(sid, { signal })
   return { commandId, answer: await answerTo(deps, sid, commandId, since, AbortSignal.any([signal, enough])) }
 }
@@ -51,12 +51,13 @@ export async function findCommand(
   commandId: string,
   { signal, enough }: { signal: AbortSignal; enough: AbortSignal },
 ): Promise<CommandResult> {
-  if (Object.hasOwn(state.worktree.pending, commandId)) {
+  const pending = pendingCommands(state).find((found) => found.commandId === commandId)
+  if (pending) {
     const session = await openSessionLog(deps, sid, { signal })
     await session.decide(expireCommands(deps.clock.now()), { signal })
   }
   const first = (state.session.since?.seq ?? 1) - 1
-  let asked = state.worktree.pending[commandId]?.seq
+  let asked = pending?.command.seq
   for await (const event of deps.log.read(logName(sid), first, { signal })) {
     if (asked !== undefined) break
     if (event.type === "worktree_command_requested" && event.command_id === commandId) asked = event.seq

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { event } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
+import { inWorktree } from "../worktrees/names-schema.ts"
 import { CommittedChange } from "./schema.ts"
 
 /** Versions of a session's files. */
@@ -16,6 +17,7 @@ export const workspaceEvents = [
     "workspace_save_progressed",
     "Many files of a worktree are being saved among the session's, a part at a time.",
     {
+      ...inWorktree,
       saved: z.int().nonnegative(),
       total: z.int().nonnegative().describe("As far as is known; with as many saved, all of them are"),
     },

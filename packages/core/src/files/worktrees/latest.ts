@@ -6,6 +6,7 @@ import type { Log } from "../../log/log.ts"
 import { readField } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { Branches, Conflicts, FullDiff, type WorktreeStatus } from "./schema.ts"
+import { worktreeOf } from "./state.ts"
 
 /** A session's worktree as a runner last told of it. */
 export interface ToldWorktree {
@@ -19,17 +20,17 @@ export interface ToldWorktree {
 export async function readWorktree(
   { log, blobs }: { log: Log; blobs: Blobs },
   { sid, state }: SessionHandle,
-  options: { signal: AbortSignal },
+  { worktree, ...options }: { worktree?: string; signal: AbortSignal },
 ): Promise<ToldWorktree | undefined> {
-  if (state.worktree.toldSeq === null) return undefined
-  for await (const event of log.read(logName(sid), state.worktree.toldSeq - 1, options)) {
+  const { toldSeq, saving } = worktreeOf(state, worktree)
+  if (toldSeq === null) return undefined
+  for await (const event of log.read(logName(sid), toldSeq - 1, options)) {
     if (event.type !== "worktree_changed") break
     const [branches, diff, conflicts] = await Promise.all([
       readField(blobs, event.branches, Branches, options),
       readField(blobs, event.diff, z.nullable(FullDiff), options),
       readField(blobs, event.conflicts, z.nullable(Conflicts), options),
     ])
-    const { saving } = state.worktree
     const status = { ...event.status, as_of: event.ts, ...(saving && { saving }) }
     return { status, branches, diff, conflicts }
   }

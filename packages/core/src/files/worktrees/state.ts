@@ -1,8 +1,15 @@
+import type { LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
 import { isForRunner } from "../../work/runs/kinds.ts"
+import { MAIN_WORKTREE } from "./names-schema.ts"
 import type { HeldDeletions, Saving } from "./schema.ts"
 
-/** The session's worktree, as far as a runner told of it. */
+/** A session's worktrees, by their names. */
+export interface WorktreesState {
+  byName: { [name: string]: WorktreeState }
+}
+
+/** One worktree, as far as a runner has reported on it. */
 export interface WorktreeState {
   /** Commands that nobody has answered yet, by their id. */
   pending: { [commandId: string]: PendingCommand }
@@ -33,59 +40,80 @@ export interface PendingCommand {
   started: { generation: number; at: string } | null
 }
 
-export const worktreePart: Part<WorktreeState> = {
+const noWorktree: WorktreeState = {
+  pending: {},
+  lastRun: null,
+  toldSeq: null,
+  savedSeq: null,
+  exists: false,
+  hasChanges: false,
+  heldDeletions: null,
+  saving: null,
+  savingStarts: 0,
+}
+
+export const worktreesPart: Part<WorktreesState> = {
   version: 1,
-  initial: {
-    pending: {},
-    lastRun: null,
-    toldSeq: null,
-    savedSeq: null,
-    exists: false,
-    hasChanges: false,
-    heldDeletions: null,
-    saving: null,
-    savingStarts: 0,
+  initial: { byName: {} },
+  apply(worktrees, event) {
+    if (event.type === "runner_claimed") return withStart(worktrees)
+    const name = ("worktree" in event ? event.worktree : undefined) ?? MAIN_WORKTREE
+    const before = worktreeOf({ worktrees }, name)
+    const after = applyTo(before, event)
+    return after === before ? worktrees : { byName: { ...worktrees.byName, [name]: after } }
   },
-  apply(worktree, event) {
-    switch (event.type) {
-      case "runner_claimed":
-        return worktree.saving === null ? worktree : { ...worktree, savingStarts: worktree.savingStarts + 1 }
-      case "worktree_command_requested": {
-        // A command that is large enough to lie in a blob is no question.
-        const changes = !("question" in event.command)
-        const command = { seq: event.seq, askedAt: event.ts, changes, started: null }
-        return { ...worktree, pending: { ...worktree.pending, [event.command_id]: command } }
-      }
-      case "worktree_command_started": {
-        const command = worktree.pending[event.command_id]
-        if (!command) return worktree
-        const started = { generation: event.generation, at: event.ts }
-        return { ...worktree, pending: { ...worktree.pending, [event.command_id]: { ...command, started } } }
-      }
-      case "worktree_command_expired":
-      case "worktree_command_finished": {
-        const { [event.command_id]: _, ...pending } = worktree.pending
-        return { ...worktree, pending }
-      }
-      case "worktree_changed": {
-        const { exists, has_changes } = event.status
-        return { ...worktree, toldSeq: event.seq, exists, hasChanges: has_changes }
-      }
-      case "project_saved":
-        return { ...worktree, savedSeq: event.seq }
-      case "deletions_held":
-        return { ...worktree, heldDeletions: { count: event.count, paths: event.paths } }
-      case "deletions_settled":
-        return { ...worktree, heldDeletions: null }
-      case "workspace_save_progressed": {
-        const { saved, total } = event
-        const saving = saved < total ? { saved, total } : null
-        return { ...worktree, saving, savingStarts: saving === null || saved > 0 ? 0 : worktree.savingStarts }
-      }
-      case "run_created":
-        return isForRunner(event) ? { ...worktree, lastRun: { runId: event.run_id, seq: event.seq } } : worktree
-      default:
-        return worktree
+}
+
+/** The worktree of this name as far as it is known, which may be not at all. */
+export function worktreeOf({ worktrees }: { worktrees: WorktreesState }, name: string = MAIN_WORKTREE): WorktreeState {
+  return Object.hasOwn(worktrees.byName, name) ? (worktrees.byName[name] ?? noWorktree) : noWorktree
+}
+
+/** Counts one more runner for every worktree that is being saved. */
+function withStart(worktrees: WorktreesState): WorktreesState {
+  const saving = Object.entries(worktrees.byName).filter(([, worktree]) => worktree.saving !== null)
+  if (saving.length === 0) return worktrees
+  const counted = saving.map(([name, worktree]) => [name, { ...worktree, savingStarts: worktree.savingStarts + 1 }])
+  return { byName: { ...worktrees.byName, ...Object.fromEntries(counted) } }
+}
+
+function applyTo(worktree: WorktreeState, event: LogEvent): WorktreeState {
+  switch (event.type) {
+    case "worktree_command_requested": {
+      // A command that is large enough to lie in a blob is no question.
+      const changes = !("question" in event.command)
+      const command = { seq: event.seq, askedAt: event.ts, changes, started: null }
+      return { ...worktree, pending: { ...worktree.pending, [event.command_id]: command } }
     }
-  },
+    case "worktree_command_started": {
+      const command = worktree.pending[event.command_id]
+      if (!command) return worktree
+      const started = { generation: event.generation, at: event.ts }
+      return { ...worktree, pending: { ...worktree.pending, [event.command_id]: { ...command, started } } }
+    }
+    case "worktree_command_expired":
+    case "worktree_command_finished": {
+      const { [event.command_id]: _, ...pending } = worktree.pending
+      return { ...worktree, pending }
+    }
+    case "worktree_changed": {
+      const { exists, has_changes } = event.status
+      return { ...worktree, toldSeq: event.seq, exists, hasChanges: has_changes }
+    }
+    case "project_saved":
+      return { ...worktree, savedSeq: event.seq }
+    case "deletions_held":
+      return { ...worktree, heldDeletions: { count: event.count, paths: event.paths } }
+    case "deletions_settled":
+      return { ...worktree, heldDeletions: null }
+    case "workspace_save_progressed": {
+      const { saved, total } = event
+      const saving = saved < total ? { saved, total } : null
+      return { ...worktree, saving, savingStarts: saving === null || saved > 0 ? 0 : worktree.savingStarts }
+    }
+    case "run_created":
+      return isForRunner(event) ? { ...worktree, lastRun: { runId: event.run_id, seq: event.seq } } : worktree
+    default:
+      return worktree
+  }
 }

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { inWorktree } from "../../files/worktrees/names-schema.ts"
 import { runEvent } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
 import { RunKind, runKinds } from "./kinds.ts"
@@ -11,6 +12,7 @@ export const runEvents = [
     kind: RunKind,
     model: z.string(),
     title: z.string().optional().describe("What it was asked, in a few words"),
+    ...inWorktree,
     repository: z.string().optional().describe("What an agent works in, where that isn't the session's own workspace"),
     input: large(z.union([runKinds.workflow.input, runKinds.agent.input])),
   }),

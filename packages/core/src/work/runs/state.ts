@@ -1,4 +1,5 @@
 import type { EventOf, LogEvent } from "../../events.ts"
+import { MAIN_WORKTREE } from "../../files/worktrees/names-schema.ts"
 import type { Part } from "../../kernel/part.ts"
 import type { SessionState } from "../../state.ts"
 import { isForRunner, type RunKind } from "./kinds.ts"
@@ -12,6 +13,8 @@ export interface RunState {
   /** Its request, in a few words. */
   title: string
   agentId: string
+  /** The name of the worktree that an agent works in. */
+  worktree: string
   /** `provider/model`. */
   model: string
   status: RunStatus
@@ -48,7 +51,7 @@ export interface RunsState {
 }
 
 export const runsPart: Part<RunsState> = {
-  version: 1,
+  version: 2,
   initial: { byId: {}, forgotten: { runs: 0, upTo: null } },
   apply(runs, event) {
     if (!event.run_id) return runs
@@ -77,14 +80,14 @@ export function activeRuns({ runs }: SessionState): RunState[] {
   return Object.values(runs.byId).filter((run) => !isEnded(run))
 }
 
-/** The run at work in the session's worktree, or about to be: nobody else may change it meanwhile. */
-export function runInWorktree(state: SessionState): RunState | undefined {
-  return activeRuns(state).find(isForRunner)
+/** The run at work in a worktree, or about to be: nobody else may change it meanwhile. */
+export function runInWorktree(state: SessionState, worktree: string = MAIN_WORKTREE): RunState | undefined {
+  return activeRuns(state).find((run) => isForRunner(run) && run.worktree === worktree)
 }
 
 /** The same, once a runner executes it. */
-export function runningInWorktree(state: SessionState): RunState | undefined {
-  return activeRuns(state).find((run) => isForRunner(run) && run.status === "running")
+export function runningInWorktree(state: SessionState, worktree: string = MAIN_WORKTREE): RunState | undefined {
+  return activeRuns(state).find((run) => isForRunner(run) && run.worktree === worktree && run.status === "running")
 }
 
 /** So many ended runs stay in the state: enough for whoever was about to look at one. */
@@ -107,6 +110,7 @@ function createdRun(event: EventOf<"run_created">): RunState {
     kind: event.kind,
     title: event.title ?? "",
     agentId: event.agent_id,
+    worktree: event.worktree ?? MAIN_WORKTREE,
     model: event.model,
     status: "queued",
     generation: 0,

@@ -3,6 +3,7 @@ import { AppError } from "@switchyard/core/errors"
 import { CommittedChange } from "@switchyard/core/files/workspaces/schema"
 import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
 import type { ConfirmedDeletions } from "@switchyard/core/files/worktrees/schema"
+import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import { type CommandOptions, perform, type Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { logName } from "@switchyard/core/kernel/keys"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
@@ -38,7 +39,7 @@ export function createCommandEffects(
   }
 
   async function confirmDeletions(signal: AbortSignal): Promise<ConfirmedDeletions> {
-    const { heldDeletions } = session.state.worktree
+    const { heldDeletions } = worktreeOf(session.state)
     if (!heldDeletions) throw new AppError("worktree_conflict", "No deletions wait to be confirmed.")
     await saveFiles(true, signal)
     return confirmed(heldDeletions.count)
@@ -46,7 +47,7 @@ export function createCommandEffects(
 
   /** The log has the deletions and their confirmation in one batch, or neither. */
   async function findConfirmed({ commandId, signal }: { commandId: string; signal: AbortSignal }) {
-    const since = session.state.worktree.pending[commandId]?.seq ?? session.state.head
+    const since = worktreeOf(session.state).pending[commandId]?.seq ?? session.state.head
     let deleted = 0
     for await (const event of log.read(logName(session.sid), since, { signal })) {
       if (event.type === "deletions_settled" && event.confirmed) return confirmed(deleted)

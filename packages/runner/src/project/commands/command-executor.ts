@@ -7,6 +7,7 @@ import {
 import { AppError } from "@switchyard/core/errors"
 import type { EventOf, LogEvent } from "@switchyard/core/events"
 import { WorktreeCommand, WorktreeQuestion } from "@switchyard/core/files/worktrees/command-schema"
+import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import { ask, type Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { logName } from "@switchyard/core/kernel/keys"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
@@ -64,7 +65,7 @@ export function createCommandExecutor(
   }
 
   async function executeWaiting({ signal }: { signal: AbortSignal }): Promise<void> {
-    const waiting = Object.values(session.state.worktree.pending).sort((a, b) => a.seq - b.seq)
+    const waiting = Object.values(worktreeOf(session.state).pending).sort((a, b) => a.seq - b.seq)
     for (const { seq } of waiting) {
       let asked: LogEvent | undefined
       await persist(async () => {
@@ -84,7 +85,7 @@ export function createCommandExecutor(
   }
 
   function pendingOf(id: string) {
-    const { pending } = session.state.worktree
+    const { pending } = worktreeOf(session.state)
     return Object.hasOwn(pending, id) ? pending[id] : undefined
   }
 

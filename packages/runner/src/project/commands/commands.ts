@@ -3,6 +3,7 @@ import { asRunner } from "@switchyard/core/agents/terminals/rules"
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
+import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { logName } from "@switchyard/core/kernel/keys"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
@@ -78,7 +79,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
       caughtUp.resolve()
     }
     const hasWork = runInWorktree(session.state) !== undefined
-    if (session.state.worktree.saving && !hasWork && !project.background.busy) saver.start({ signal })
+    if (worktreeOf(session.state).saving && !hasWork && !project.background.busy) saver.start({ signal })
     await Promise.all([follow(head, signal), look(signal)])
     await Promise.all([looks.stop(), project.background.stop()])
   }
