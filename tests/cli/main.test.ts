@@ -63,13 +63,13 @@ describe("a run in a pipe", () => {
     const { code, stdout, stderr } = await switchyard(["run", "a store"], { url })
     expect(stdout.trimEnd().split("\n")).toEqual([
       "run        run_1 in workspace ws-1",
-      "run        accepted, for scripted/demo",
-      "run        started",
-      "architect  started",
-      "architect  made 1 step in 0.0 s",
-      "coder      started",
+      "system     Run started  scripted/demo",
+      "system     Run picked up  generation 1 · e",
+      "architect  Architect started  (1)",
+      "architect  Architect finished: 1 step  5 ms",
+      "coder      Coder started  (1)",
       "progress   file 1/1  src/store.ts",
-      "run        completed in 1.5 s",
+      "system     Run complete  1.5 s",
     ])
     expect([code, stderr]).toEqual([0, ""])
   })
@@ -77,7 +77,7 @@ describe("a run in a pipe", () => {
   it("has colours only where they are forced, and nothing is redrawn", async () => {
     const { url } = await arrange({ events: [...began, completed] })
     const { stdout } = await switchyard(["run", "x"], { url, env: { FORCE_COLOR: "1" } })
-    expect(stdout).toContain("\x1b[32mcompleted in 1.5 s\x1b[39m")
+    expect(stdout).toContain("\x1b[32mRun complete  1.5 s\x1b[39m")
     for (const moved of ["\r", "\x1b[K", "\x1b[31mstore"]) expect(stdout).not.toContain(moved)
   })
 
@@ -97,7 +97,7 @@ describe("a run in a pipe", () => {
   it("ends with 1 when the run failed, and says why", async () => {
     const { url } = await arrange({ events: [...began, failed] })
     const { code, stdout } = await switchyard(["run", "x"], { url })
-    expect([code, stdout.trim().split("\n").at(-1)]).toEqual([1, "run        failed: No key. Set one. (auth_error)"])
+    expect([code, stdout.trim().split("\n").at(-1)]).toEqual([1, "system     No key. Set one.  auth_error · 1 ms"])
   })
 
   it("ends with 3 when somebody else cancelled the run", async () => {
@@ -131,7 +131,7 @@ describe("a run that is interrupted", () => {
     const ended = await switchyard(["run", "x"], { url: server.url, onOutput: interruptAt("coder") })
     expect([ended.code, server.cancels()]).toEqual([3, 1])
     expect(ended.stderr).toContain("Cancelling.")
-    expect(ended.stdout).toContain("cancelled after")
+    expect(ended.stdout).toContain("Run stopped")
   })
 
   it("is left at once by a second interrupt, which says how to follow it", async () => {
@@ -400,7 +400,7 @@ describe("a run on a terminal", needs(noTerminals()), () => {
     })
     expect(code).toBe(0)
     expect(stdout).toContain("\r\x1b[Kfile 1/1  src/store.ts  5 characters")
-    expect(stdout).toMatch(/completed in 1\.5 s/)
+    expect(stdout).toMatch(/Run complete {2}1\.5 s/)
     // What came last took the progress away.
     expect(stdout.slice(stdout.lastIndexOf("characters"))).toMatch(/^characters {2}\d\.\d s\r.\[K$/)
     expect(stdout).toContain("\x1b[32m")

@@ -16,43 +16,43 @@ const run = (type: string, fields: object = {}) => of({ ...base, type, ...fields
 
 describe("a line", () => {
   it.each([
-    [of({ ...visit, type: "node_started", node: "planner" }), "planner: started"],
-    [finished("planner", { plan }), "planner: planned todo: 1 file (a.js) in 1.2 s"],
+    [of({ ...visit, type: "node_started", node: "planner" }), "planner: Planner started  (1)"],
+    [finished("planner", { plan }), "planner: Planner finished: 1 file planned  1.2 s"],
     [
       finished("architect", { task_plan: { implementation_steps: [step("a"), step("b")] } }),
-      "architect: made 2 steps in 1.2 s",
+      "architect: Architect finished: 2 steps  1.2 s",
     ],
-    [
-      finished("coder", { file_path: "a.js", current_step_idx: 2, total_steps: 4 }),
-      "coder: finished file 2/4 a.js in 1.2 s",
-    ],
-    [finished("coder", { status: "DONE", current_step_idx: 4 }), "coder: had nothing left to write in 1.2 s"],
-    [finished("planner", ref), "planner: finished in 1.2 s"],
+    [finished("coder", { file_path: "a.js", current_step_idx: 2, total_steps: 4 }), "coder: File 2 of 4: a.js  1.2 s"],
+    [finished("coder", { status: "DONE", total_steps: 4 }), "coder: Coder finished: 4 of 4 files  1.2 s"],
+    [finished("planner", ref), "planner: Planner finished  1.2 s"],
     [
       of({ ...visit, type: "model_retried", error_type: "rate_limit", attempt: 2, wait_ms: 90_000 }),
-      "coder: the model failed (rate_limit), attempt 2 in 1 min 30 s",
+      "coder: The model did not answer (rate_limit)  attempt 2 · again in 1 min 30 s",
     ],
     [of({ ...visit, type: "tool_call_started", tool_call_id: "t", tool: "write", path: "a.js" }), "coder: write a.js"],
     [of({ ...visit, type: "tool_call_started", tool_call_id: "t", tool: "glob" }), "coder: glob"],
-    [run("run_created", { kind: "workflow", model: "scripted/demo", input: ref }), "run: accepted, for scripted/demo"],
-    [run("run_claimed", { generation: 1, executor: "e" }), "run: started"],
-    [run("run_claimed", { generation: 2, executor: "e" }), "run: taken over"],
-    [run("run_relaunched", { attempt: 2, reason: "no sign" }), "run: launched again (attempt 2): no sign"],
-    [run("run_handed_over", { generation: 1 }), "run: handed over to a successor"],
-    [run("run_parked", { generation: 1, reason: "limit" }), "run: parked: limit"],
-    [run("run_resumed"), "run: resumed"],
-    [run("run_cancel_requested", { reason: "asked for" }), "run: asked to stop: asked for"],
-    [run("run_completed", { duration_ms: 5000, workspace_version: 3 }), "run: completed in 5.0 s"],
+    [
+      run("run_created", { kind: "workflow", model: "scripted/demo", input: ref }),
+      "system: Run started  scripted/demo",
+    ],
+    [run("run_claimed", { generation: 1, executor: "e" }), "system: Run picked up  generation 1 · e"],
+    [run("run_claimed", { generation: 2, executor: "e" }), "system: Run picked up  generation 2 · e"],
+    [run("run_relaunched", { attempt: 2, reason: "no sign" }), "system: Restarted: no sign  attempt 2"],
+    [run("run_handed_over", { generation: 1 }), "system: Handed over to a successor"],
+    [run("run_parked", { generation: 1, reason: "limit" }), "system: Waiting: limit"],
+    [run("run_resumed"), "system: Run resumed"],
+    [run("run_cancel_requested", { reason: "asked for" }), "system: Stop requested"],
+    [run("run_completed", { duration_ms: 5000, workspace_version: 3 }), "system: Run complete  5.0 s"],
     [
       run("run_completed", { duration_ms: 5000, workspace_version: 3, warning: "Look at it." }),
-      "run: completed in 5.0 s, with a warning: Look at it.",
+      "system: Run complete, with a warning: Look at it.  5.0 s",
     ],
     [
       run("run_failed", { duration_ms: 1, error_type: "auth_error", message: "No key.", hint: "Set one." }),
-      "run: failed: No key. Set one. (auth_error)",
+      "system: No key. Set one.  auth_error · 1 ms",
     ],
-    [run("run_cancelled", { duration_ms: 100, reason: "asked for" }), "run: cancelled after 0.1 s: asked for"],
-    [of({ type: "session_deleted", incarnation: 1, reason: "request" }), "files: the workspace was deleted"],
+    [run("run_cancelled", { duration_ms: 100, reason: "asked for" }), "system: Run stopped  100 ms"],
+    [of({ type: "session_deleted", incarnation: 1, reason: "request" }), "system: Session deleted"],
   ])("%# tells %o", (event, expected) => {
     const line = render(event)
     expect(`${line?.who}: ${line?.text}`).toBe(expected)
@@ -62,14 +62,14 @@ describe("a line", () => {
     const commit = (changes: unknown) =>
       render(of({ ...base, type: "workspace_committed", version: 1, manifest: "m", changes }))?.text
     const write = (path: string) => ({ op: "write", path, size_bytes: 1500 })
-    expect(commit([write("a")])).toBe("saved a (1.5 KB)")
-    expect(commit([{ op: "delete", path: "a" }])).toBe("deleted a")
-    expect(commit([{ op: "rename", path: "b", from_path: "a" }])).toBe("renamed a to b")
-    expect(commit([{ op: "make_folder", path: "a" }])).toBe("made folder a")
+    expect(commit([write("a")])).toBe("a saved  version 1")
+    expect(commit([{ op: "delete", path: "a" }])).toBe("a deleted  version 1")
+    expect(commit([{ op: "rename", path: "b", from_path: "a" }])).toBe("b renamed  version 1")
+    expect(commit([{ op: "make_folder", path: "a" }])).toBe("a made  version 1")
     expect(commit("abcdefg".split("").map((path) => ({ op: "write", path })))).toMatch(
-      /^saved a, .*saved e and 2 more$/,
+      /^a saved, .*e saved and 2 more {2}version 1$/,
     )
-    expect(commit(ref)).toBe("saved many files")
+    expect(commit(ref)).toBe("Many files saved  version 1")
   })
 
   it("is silent about model text, usage and tools that did well", () => {
@@ -78,7 +78,7 @@ describe("a line", () => {
     expect(render(of({ ...visit, type: "model_text", text: "x", lengths: [1] }))).toBeUndefined()
     expect(render(of({ ...visit, type: "model_usage", model: "m", usage }))).toBeUndefined()
     expect(render(of({ ...tool, exit_code: null }))).toBeUndefined()
-    expect(render(of({ ...tool, exit_code: 3 }))?.text).toBe("a tool ended with exit code 3")
+    expect(render(of({ ...tool, exit_code: 3 }))?.text).toBe("exit 3 · 1 ms")
   })
 })
 

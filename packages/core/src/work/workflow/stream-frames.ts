@@ -1,4 +1,6 @@
 import { type LogEvent, SessionEvent } from "../../events.ts"
+import { headlineOf } from "../headlines/headlines.ts"
+import { NODE_TITLES } from "../headlines/workflow-headlines.ts"
 import type { StreamView } from "./projection.ts"
 import { NodeName, type NodeUpdate } from "./schema.ts"
 import type { StreamEnvelope, StreamEventName } from "./stream-envelope.ts"
@@ -14,7 +16,6 @@ export interface Telling extends Partial<StreamEnvelope> {
 const NODES = NodeName.options
 const PHASES = { planner: "planning", architect: "architecture", coder: "coding" } satisfies Record<NodeName, string>
 export const SCORE = { start: 1, token: 0.9, debug: 0.6, end: 0.2, none: 0 }
-const MESSAGES = { planner: "Planner", architect: "Architect", coder: "Coder" } satisfies Record<NodeName, string>
 
 /** What a stream says of an event of its run, in order. */
 export function tell(view: StreamView, event: LogEvent): Telling[] {
@@ -47,7 +48,7 @@ function runStarted(said: Said<"run_created">): Telling {
   const limit = "recursion_limit" in said.input ? said.input.recursion_limit : null
   return {
     event: "run_started",
-    message: "Run started.",
+    message: `${headlineOf(said).text}.`,
     provider: said.model.split("/")[0],
     model: said.model,
     details: { stream_mode: ["debug", "messages", "updates"], recursion_limit: limit },
@@ -64,7 +65,7 @@ function nodeStarted(view: StreamView, said: Said<"node_started">): Telling[] {
       event: "on_node_start",
       state: "active",
       activity_score: SCORE.start,
-      message: `${MESSAGES[node]} started (iteration ${iteration}).`,
+      message: `${headlineOf(said).text} (iteration ${iteration}).`,
       details: { ...debug, iteration },
       change: {
         activeNode: node,
@@ -78,7 +79,7 @@ function nodeStarted(view: StreamView, said: Said<"node_started">): Telling[] {
       event: "on_debug_event",
       activity_score: SCORE.debug,
       severity: "debug",
-      message: `${MESSAGES[node]}: task dispatched.`,
+      message: `${NODE_TITLES[node]}: task dispatched.`,
       details: { ...debug, error: null, interrupts: null },
       change: { scores: { ...view.scores, [node]: SCORE.debug } },
     },
@@ -123,7 +124,7 @@ function nodeFinished(view: StreamView, said: Said<"node_finished">): Telling[] 
       event: "on_debug_event",
       activity_score: SCORE.debug,
       severity: "debug",
-      message: `${MESSAGES[node]}: task finished.`,
+      message: `${NODE_TITLES[node]}: task finished.`,
       details: { debug_type: "task_result", step, task_id, triggers: null, error: null, interrupts: null },
       change: { scores: { ...view.scores, [node]: SCORE.debug } },
     },
@@ -132,7 +133,7 @@ function nodeFinished(view: StreamView, said: Said<"node_finished">): Telling[] 
       event: "on_node_end",
       state: "completed",
       activity_score: SCORE.end,
-      message: `${MESSAGES[node]} finished: ${summary.text}.`,
+      message: `${NODE_TITLES[node]} finished: ${summary.text}.`,
       update,
       details: { ...summary },
       change: {
@@ -158,7 +159,7 @@ function runCompleted(view: StreamView, said: Said<"run_completed">): Telling[] 
       activity_score: SCORE.end,
       phase: PHASES[node],
       iteration: view.progress.visits[node],
-      message: `${MESSAGES[node]} finished.`,
+      message: `${NODE_TITLES[node]} finished.`,
       details: { status: "completed_on_finalize" },
       raw: { source: "stream_finalize" },
       change: { activeNode: null, states: { ...states }, scores: { ...scores } },
@@ -166,7 +167,7 @@ function runCompleted(view: StreamView, said: Said<"run_completed">): Telling[] 
   })
   const complete: Telling = {
     event: "run_complete",
-    message: "Run complete.",
+    message: `${headlineOf(said).text}.`,
     status: "DONE",
     details: { run_duration_ms: said.duration_ms },
     duration_ms: said.duration_ms,
@@ -217,7 +218,7 @@ function other(view: StreamView, said: SessionEvent): Telling {
     activity_score: node ? SCORE.debug : SCORE.none,
     phase: node ? PHASES[node] : "runtime",
     severity: "debug",
-    message: type.replaceAll("_", " "),
+    message: headlineOf(said).text,
     details: { debug_type: type, step: null, task_id: null, triggers: null, error: null, interrupts: null, ...payload },
     change: node ? { scores: { ...view.scores, [node]: SCORE.debug } } : {},
   }

@@ -1,8 +1,8 @@
+import type { Headline } from "@switchyard/core/work/headlines/headline"
 import { clsx } from "clsx"
 import { memo } from "react"
 import type { StudioEvent } from "../../../session/stream/event.ts"
 import { clockTime } from "../../../ui/time.ts"
-import type { LogRow, Severity } from "./log-row.ts"
 import { rowOf } from "./log-rows.ts"
 
 const colours = {
@@ -11,7 +11,7 @@ const colours = {
   warn: "text-need",
   error: "text-err",
   debug: "text-ink-3",
-} satisfies Record<Severity, string>
+} satisfies Record<Headline["severity"], string>
 
 const speakers = {
   planner: "text-info",
@@ -20,7 +20,7 @@ const speakers = {
   agent: "text-accent",
   you: "text-need",
   system: "text-ink-3",
-} satisfies Record<LogRow["who"], string>
+} satisfies Record<Headline["who"], string>
 
 /** One event. Drawn anew only if it is another one. */
 export const LogLine = memo(function LogLine({ event }: { event: StudioEvent }) {

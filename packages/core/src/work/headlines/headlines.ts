@@ -1,0 +1,24 @@
+import type { EventType, SessionEvent } from "../../events.ts"
+import { agentHeadlines } from "./agent-headlines.ts"
+import { type Headline, row } from "./headline.ts"
+import { runHeadlines } from "./run-headlines.ts"
+import { workflowHeadlines } from "./workflow-headlines.ts"
+import { worktreeHeadlines } from "./worktree-headlines.ts"
+
+/** The words for each type of event: one table for the stream, the studio and the command line. */
+const headlines = {
+  ...runHeadlines,
+  ...workflowHeadlines,
+  ...agentHeadlines,
+  ...worktreeHeadlines,
+} satisfies { [T in EventType]: (event: Extract<SessionEvent, { type: T }>) => Headline }
+
+/** An event as far as its headline reads it; readers parse events by schemas of their own. */
+export type HeadlinedEvent = { [T in EventType]: { type: T } & ReadBy<(typeof headlines)[T]> }[EventType]
+
+type ReadBy<F> = F extends (event: infer E) => Headline ? E : never
+
+export function headlineOf(event: HeadlinedEvent): Headline {
+  const write: (event: never) => Headline = headlines[event.type] ?? (() => row("system", event.type))
+  return write(event as never)
+}

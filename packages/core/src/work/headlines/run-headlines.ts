@@ -1,0 +1,62 @@
+import { debug, duration, type Headline, row } from "./headline.ts"
+
+/** The events of sessions, runs and runners. */
+export const runHeadlines = {
+  session_opened: () => debug("system", "Session opened"),
+  session_deleted: (): Headline => ({ ...row("system", "Session deleted"), severity: "warn" }),
+  run_created: ({ model }: { model: string }) => row("system", "Run started", [model]),
+  run_claimed: ({ generation, executor }: { generation: number; executor: string }) =>
+    debug("system", "Run picked up", [`generation ${generation}`, executor]),
+  run_relaunched: ({ reason, attempt }: { reason: string; attempt: number }): Headline => ({
+    ...row("system", `Restarted: ${reason}`, [`attempt ${attempt}`]),
+    severity: "warn",
+  }),
+  run_handed_over: () => debug("system", "Handed over to a successor"),
+  run_parked: ({ reason }: { reason: string }): Headline => ({
+    ...row("system", `Waiting: ${reason}`),
+    severity: "warn",
+  }),
+  run_resumed: () => row("system", "Run resumed"),
+  run_cancel_requested: () => row("system", "Stop requested"),
+  run_completed: ({ duration_ms, warning }: { duration_ms: number; warning?: string }): Headline =>
+    warning === undefined
+      ? { ...row("system", "Run complete", [duration(duration_ms)]), severity: "success" }
+      : { ...row("system", "Run complete, with a warning", [duration(duration_ms)]), severity: "warn", hint: warning },
+  run_cancelled: ({ duration_ms }: { duration_ms: number }) =>
+    row("system", "Run stopped", duration_ms > 0 ? [duration(duration_ms)] : []),
+  run_failed: ({ message, hint, error_type, duration_ms }: Failure): Headline => ({
+    ...row("system", withoutPrefix(message), [error_type, duration(duration_ms)]),
+    severity: "error",
+    hint: message.includes(hint) ? undefined : hint,
+  }),
+  runner_awaited: awaited,
+  runner_claimed: ({ generation }: { generation: number }) =>
+    debug("system", "Runner connected", [`generation ${generation}`]),
+  runner_parked: ({ reason }: { reason: string }) => debug("system", `Runner parked: ${reason}`),
+}
+
+interface Failure {
+  message: string
+  hint: string
+  error_type: string
+  duration_ms: number
+}
+
+const underway: Record<string, string> = {
+  requested: "Runner requested",
+  provisioning: "Preparing the runner's machine",
+  pending: "Fetching the runner",
+  running: "Runner starting",
+}
+
+function awaited({ phase, attempt, reason }: { phase: string; attempt: number; reason?: string }): Headline {
+  const text = underway[phase]
+  if (text) return row("system", text, attempt > 1 ? [`attempt ${attempt}`] : [])
+  const what = phase === "lost" ? "Runner lost" : "No runner available yet"
+  return { ...row("system", `${what}: ${reason ?? "no reason given"}`, [`attempt ${attempt}`]), severity: "warn" }
+}
+
+/** A message that went through several hands says "Error:" once a hand. */
+function withoutPrefix(message: string): string {
+  return message.replace(/^(\s*Error:\s*)+/i, "")
+}

@@ -1,0 +1,101 @@
+import type { PayloadRef } from "../../log/event.ts"
+import { type ProgressUpdate, updateOf } from "../runs/progress.ts"
+import type { NodeName } from "../workflow/schema.ts"
+import { bytes, count, debug, duration, type Headline, inlined, row } from "./headline.ts"
+
+export const NODE_TITLES = { planner: "Planner", architect: "Architect", coder: "Coder" } satisfies Record<
+  NodeName,
+  string
+>
+
+/** The events of nodes, of models and their tools, and of the files that they write. */
+export const workflowHeadlines = {
+  node_started: ({ node, iteration }: { node: NodeName; iteration: number }) =>
+    row(node, `${NODE_TITLES[node]} started`, [`(${iteration})`]),
+  node_finished: finished,
+  model_text: (event: { node?: NodeName; text: string; lengths: readonly unknown[] }) =>
+    debug(whoOf(event), event.text, [count(event.lengths.length, "piece")]),
+  model_usage: (event: { node?: NodeName; usage: Usage }) => debug(whoOf(event), "Tokens used", usageMeta(event.usage)),
+  model_retried: (event: { node?: NodeName; error_type: string; attempt: number; wait_ms: number }): Headline => {
+    const meta = [`attempt ${event.attempt}`, `again in ${duration(event.wait_ms)}`]
+    return { ...row(whoOf(event), `The model did not answer (${event.error_type})`, meta), severity: "warn" }
+  },
+  tool_call_started: (event: ToolCall) => {
+    const size = event.file_bytes === undefined ? [] : [bytes(event.file_bytes)]
+    return debug(whoOf(event), [event.tool, event.path ?? event.command].filter(Boolean).join(" "), size)
+  },
+  tool_call_finished: (event: {
+    node?: NodeName
+    duration_ms: number
+    llm_summary: string
+    exit_code?: number | null
+  }) => {
+    const exit = event.exit_code ? [`exit ${event.exit_code}`] : []
+    return debug(whoOf(event), event.llm_summary, [...exit, duration(event.duration_ms)])
+  },
+  workspace_committed: committed,
+}
+
+export interface Usage {
+  input: number | null
+  output: number | null
+  cache_read: number | null
+}
+
+interface ToolCall {
+  node?: NodeName
+  tool: string
+  path?: string
+  command?: string
+  file_bytes?: number
+}
+
+interface Change {
+  op: "write" | "delete" | "rename" | "make_folder"
+  path: string
+}
+
+export function usageMeta(usage: Usage): string[] {
+  const meta = [
+    usage.input !== null && `${usage.input} in`,
+    usage.cache_read !== null && `${usage.cache_read} from cache`,
+    usage.output !== null && `${usage.output} out`,
+  ].filter((text) => text !== false)
+  return meta.length > 0 ? meta : ["not reported"]
+}
+
+interface FinishedNode {
+  node: NodeName
+  duration_ms: number
+  update: (ProgressUpdate & { file_path?: string }) | PayloadRef
+}
+
+function finished(event: FinishedNode): Headline {
+  const took = [duration(event.duration_ms)]
+  const update = updateOf(event)
+  const { current_step_idx: step, total_steps: total, file_path: path, plan, task_plan } = update
+  if (event.node === "coder" && update.status === "DONE")
+    return row("coder", `Coder finished: ${total ?? 0} of ${total ?? 0} files`, took)
+  if (event.node === "coder" && path) return row("coder", `File ${step} of ${total}: ${path}`, took)
+  const files = update.planned_files ?? plan?.files.length
+  if (files !== undefined) return row("planner", `Planner finished: ${count(files, "file")} planned`, took)
+  const steps = task_plan?.implementation_steps.length
+  if (steps !== undefined) return row("architect", `Architect finished: ${count(steps, "step")}`, took)
+  return row(event.node, `${NODE_TITLES[event.node]} finished`, took)
+}
+
+const verbs = { write: "saved", delete: "deleted", rename: "renamed", make_folder: "made" }
+const NAMED_CHANGES = 5
+
+function committed(event: { run_id?: string; version: number; changes: readonly Change[] | PayloadRef }): Headline {
+  const changes = inlined(event.changes)
+  const named = changes?.slice(0, NAMED_CHANGES).map(({ path, op }) => `${path} ${verbs[op]}`) ?? []
+  const rest = (changes?.length ?? 0) - named.length
+  const text = changes ? `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}` : "Many files saved"
+  const version = [`version ${event.version}`]
+  return event.run_id === undefined ? row("you", text, version) : debug("system", text, version)
+}
+
+function whoOf(event: { node?: NodeName }): Headline["who"] {
+  return event.node ?? "agent"
+}

@@ -1,0 +1,37 @@
+import { SessionEvent } from "@switchyard/core/events"
+import { headlineOf } from "@switchyard/core/work/headlines/headlines"
+import { beginStream, projectEvent } from "@switchyard/core/work/workflow/projection"
+import { render } from "switchyard/render"
+import { describe, expect, it } from "vitest"
+import { rowOf } from "../../../../packages/web/src/features/run/log/log-rows.ts"
+import { toEvent } from "../../../../packages/web/src/session/stream/event.ts"
+
+const header = { event_id: "evt_1", seq: 1, ts: "2026-01-02T03:04:05.000Z", session_id: "s" }
+const inRun = { run_id: "run_1", agent_id: "main" }
+const ref = { sha256: "x", size_bytes: 40_000, key: "k" }
+
+const events = [
+  { ...inRun, type: "run_claimed", generation: 2, executor: "e" },
+  { ...inRun, type: "run_relaunched", attempt: 2, reason: "no sign of life" },
+  { ...inRun, type: "run_parked", generation: 1, reason: "the limit" },
+  { ...inRun, type: "run_cancel_requested", reason: "asked for" },
+  { ...inRun, type: "workspace_committed", version: 3, manifest: "m", changes: [{ op: "write", path: "a.ts" }] },
+  { ...inRun, type: "workspace_committed", version: 3, manifest: "m", changes: ref },
+  { ...inRun, type: "model_retried", error_type: "rate_limit", attempt: 2, wait_ms: 500 },
+  { ...inRun, type: "tool_call_started", tool_call_id: "t", tool: "write", path: "a.ts", file_bytes: 12 },
+  { ...inRun, type: "agent_turn_finished", outcome: { type: "completed" }, exit_code: 0, duration_ms: 5 },
+  { ...inRun, type: "progress", summary: "Half of it." },
+  { ...inRun, type: "milestone", milestone_type: "step", title: "Done", summary: "All of it.", details: {} },
+]
+
+describe("a headline", () => {
+  it.each(events)("is the same in the stream, the studio and the command line: $type", (event) => {
+    const parsed = SessionEvent.parse(event)
+    const { who, text, meta } = headlineOf(parsed)
+    expect(text).not.toBe("")
+    expect(rowOf(toEvent({ ...header, ...event }))).toMatchObject({ who, text, meta })
+    expect(render(parsed)).toMatchObject({ who, text: [text, meta.join(" · ")].filter(Boolean).join("  ") })
+    const { frames } = projectEvent(beginStream("run_1", "s"), { ...header, ...parsed } as never)
+    expect(frames.map(({ data }) => data.message)).toEqual([text])
+  })
+})
