@@ -1,6 +1,6 @@
 import { delimiter } from "node:path"
 
-/** What of the runner's own environment an agent may see: nothing that could be a secret, nothing that marks a nesting. */
+/** Variables that an agent inherits from the runner: none that could be a secret, none that reveals a surrounding agent. */
 const PASSED = [
   "TZ",
   "HTTP_PROXY",
@@ -13,7 +13,7 @@ const PASSED = [
   "NODE_EXTRA_CA_CERTS",
 ]
 
-/** The environment of an agent: made from nothing, so that what isn't named here never reaches it. */
+/** Builds an agent's environment from scratch, so that variables that aren't named here never reach it. */
 export function agentEnvironment(
   host: Record<string, string | undefined>,
   { home, temporary, programs }: { home: string; temporary: string; programs: string[] },

@@ -2,7 +2,7 @@ import { createOnce } from "@switchyard/core/agents/runner/inbox"
 import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
 import { createGeometry } from "@switchyard/core/agents/terminals/size-owner"
 
-/** What a terminal that is open here does with what people send. */
+/** Handles people's input to an open terminal. */
 export interface TerminalHandler {
   type(bytes: Uint8Array): void
   resize(rows: number, cols: number): void
@@ -12,25 +12,25 @@ export interface TerminalHandler {
 
 export type AgentMessage = Extract<InboxMessage, { type: "agent_message" }>
 
-/** An agent at work, which can be spoken to. */
+/** Handles people's messages to an agent at work. */
 export interface AgentHandler {
-  /** Passes on what a person says. False where the agent takes nothing at this moment. */
+  /** Delivers a message; false if the agent takes none at this moment. */
   say(message: AgentMessage): boolean
   interrupt(): void
-  /** Present while the product speaks with the agent. */
+  /** Present while the product controls the agent. */
   takeOver?(): void
-  /** Present while a person does. */
+  /** Present while a person controls it. */
   handBack?(): void
 }
 
-/** The terminals and agents that are open in this runner, and the one place through which people reach them. */
+/** The open terminals and the agent of this runner; all input of people goes through here. */
 export interface Attachments {
   addTerminal(pty: string, terminal: TerminalHandler): void
   removeTerminal(pty: string): void
   isOpen(pty: string): boolean
-  /** The agent that takes messages now, those first that came before; undefined when there is none. */
+  /** Sets the agent that takes messages from now on, earlier undelivered ones first; undefined for none. */
   setAgent(agent: AgentHandler | undefined): void
-  /** Removes the messages that no agent has taken, and returns them. */
+  /** Removes and returns the messages that no agent has taken. */
   takeUndelivered(): AgentMessage[]
   receive(message: InboxMessage): void
 }

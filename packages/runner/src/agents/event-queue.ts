@@ -1,11 +1,11 @@
 import type { NewEvent } from "@switchyard/core/events"
 
-/** Appends to the session's log, as many events at once as there are: order is kept, and one call is under way at a time. */
+/** Appends events to the session's log in batches, in order, with one call at a time. */
 export interface EventQueue {
   push(events: NewEvent[]): void
-  /** Resolves once everything that was pushed is in the log. Throws why it could not be. */
+  /** Resolves once all pushed events are in the log. Throws if they could not be appended. */
   flush(): Promise<void>
-  /** Resolves when the log has nearly caught up, so that a fast agent waits for a slow store. */
+  /** Resolves when the queue is short enough, so that a fast agent waits for a slow store. */
   room(): Promise<void>
 }
 
@@ -14,7 +14,7 @@ const BATCH = 50
 
 export function createEventQueue(deps: {
   append: (events: NewEvent[]) => Promise<void>
-  /** Hears at once that nothing can be appended any more. */
+  /** Called as soon as nothing can be appended any more. */
   onFailure: (error: unknown) => void
 }): EventQueue {
   let waiting: NewEvent[] = []

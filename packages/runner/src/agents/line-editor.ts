@@ -1,14 +1,14 @@
-/** The line that a person types while the product speaks with the agent, sent on Enter. A paste stays together. */
+/** Edits the line that a person types while the product controls the agent, and submits it on Enter. A paste is one line. */
 export interface LineEditor {
   type(bytes: Uint8Array): void
 }
 
 export interface LineEditorDeps {
-  /** Shows what is typed, as a terminal would. */
+  /** Echoes typed text to the terminal. */
   echo: (text: string) => void
-  /** Enter was pressed on a line that isn't empty. */
+  /** Called on Enter, unless the line is empty. */
   submit: (line: string) => void
-  /** Ctrl-C was pressed. */
+  /** Called on Ctrl-C. */
   interrupt: () => void
 }
 
@@ -19,11 +19,11 @@ const ESCAPE = "\u001b"
 const PASTE_BEGINS = `${ESCAPE}[200~`
 const PASTE_ENDS = `${ESCAPE}[201~`
 
-/** Asks a terminal to say where a paste begins and ends, and to do so no more. */
+/** Turns a terminal's bracketed paste mode on and off, in which it marks the beginning and end of a paste. */
 export const BRACKETED_PASTE_ON = `${ESCAPE}[?2004h`
 export const BRACKETED_PASTE_OFF = `${ESCAPE}[?2004l`
 
-/** The bytes that a terminal sends for a text that is pasted. */
+/** The bytes that a terminal sends for a pasted text. */
 export function bracketPaste(text: string): string {
   return `${PASTE_BEGINS}${text.replaceAll(ESCAPE, "")}${PASTE_ENDS}`
 }
@@ -31,12 +31,12 @@ export function bracketPaste(text: string): string {
 export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): LineEditor {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   let line: string[] = []
-  /** Inside a sequence of a key that has no character: it is left out. */
+  /** The escape sequence of a special key so far, which is ignored. */
   let sequence = ""
   let pasting = false
-  /** Inside a paste: the one before. */
+  /** The previous character within a paste. */
   let last = ""
-  /** Shown at once: a paste is many characters. */
+  /** Text to echo, gathered so that a paste is echoed at once. */
   let shown = ""
 
   function show(text: string): void {
@@ -62,7 +62,7 @@ export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): L
     }
   }
 
-  /** Its keys do nothing, but Ctrl-C: a paste may never come to its end. */
+  /** Adds a pasted character. Only Ctrl-C acts as a key, as the end of a paste may never come. */
   function paste(char: string): void {
     if (char === CTRL_C) {
       pasting = false

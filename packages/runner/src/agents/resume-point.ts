@@ -7,16 +7,16 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import { isTask } from "@switchyard/core/work/runs/kinds"
 
-/** What a session remembers of earlier work that a new turn can go on from. */
+/** The earlier work in a session that a new run continues. */
 export interface ResumePoint {
-  /** The agent's own session, if it was this account's. */
+  /** The agent's own session, if it belongs to this account. */
   nativeSession: string | null
-  /** Whether an agent worked here before, and whether it was in this very run. */
+  /** Whether an agent worked here before, and whether that was in this very run. */
   followUp: boolean
   interrupted: boolean
 }
 
-/** Reads back as far as it has to, however long the session is. */
+/** Reads the log backwards, only as far as needed. */
 export async function readResumePoint(
   deps: { records: Records; blobs: Blobs },
   session: SessionLog,
@@ -24,7 +24,7 @@ export async function readResumePoint(
   { signal }: { signal: AbortSignal },
 ): Promise<ResumePoint> {
   const past: ResumePoint = { nativeSession: null, followUp: false, interrupted: false }
-  /** The newest of each run. */
+  /** The newest native session of each run. */
   const opened = new Map<string, string>()
   for await (const event of readHistoryBack(deps, session, "turns", { signal })) {
     const { run_id = "" } = event

@@ -20,13 +20,13 @@ import { runTurn, type TurnDeps } from "./turn.ts"
 import type { TurnEnd } from "./turn-state.ts"
 
 export interface TaskDeps extends TurnDeps, ResolveDeps {
-  /** The runner's own environment, of which an agent sees hardly anything. */
+  /** The runner's own environment, of which an agent gets only a few variables. */
   host: Record<string, string | undefined>
-  /** Folders in which agents' programs may be, before those of the path. */
+  /** Folders to search for agents' programs, before the path. */
   programs: string[]
-  /** For pipes and recordings; the agent has its own temporary folder in its home. */
+  /** Holds pipes and recordings; the agent has its own temporary folder in its home. */
   folder: string
-  /** Where agents run as another user. */
+  /** Present if agents run as another user. */
   sandbox?: Sandbox
 }
 
@@ -37,13 +37,13 @@ export interface Task {
   /** The account's home, absolute. */
   home: string
   account: AgentAccount
-  /** By which the account reaches its model, if we stand in between. */
+  /** Stands between the agent and its model, where there is one. */
   gateway?: Gateway
   notes: ProjectNotes
-  /** The agent's own session to go on with, and whether there was a task in this project before. */
+  /** The agent's own session to resume, and whether there was a task in this project before. */
   resume: string | null
   followUp: boolean
-  /** Whether this very task was begun before, by a runner that is gone. */
+  /** Whether this very task was started before, by a runner that is gone. */
   interrupted: boolean
 }
 
@@ -53,13 +53,12 @@ export interface TaskEnd {
   nativeSession: string | null
 }
 
-/** How often an agent is told to go on that ends its turn without its summary. */
+/** Limit of continuations for an agent that ends its turn without a summary. */
 const MAX_CONTINUATIONS = 3
 
 /**
- * A whole task: turns until the agent says that it is done, cannot go on, or has been told to go on often enough. What
- * people said that no turn has taken is a turn of its own. What became of the last turn is the outcome; all of it is in
- * the log.
+ * Runs a whole task: turns until the agent is done, fails, or has had enough continuations. Messages that no turn has taken
+ * start a turn of their own. The outcome is that of the last turn; everything is in the log.
  */
 export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
   let resume = task.resume
@@ -91,7 +90,7 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
       prompt = continuationPrompt(task.input.task, end.lastMessage, resume !== null)
       await deps.append([{ type: "user_message", content: prompt, source: "continuation" }])
     } else if (outcome.type === "failed" && outcome.problem === "session_not_found" && resume !== null) {
-      // Its own memory is gone, as after a move to another host: the project is all that is needed.
+      // The agent's own session is gone, as after a move to another host: the project has all that is needed.
       resume = null
       prompt = codingPrompt(task.input.task, task.notes)
     } else if (!fallback && !end.spoke && outcome.type === "failed" && hasFallback(task) && !signal.aborted) {
@@ -140,7 +139,7 @@ async function turn(
   )
 }
 
-/** A person works with the agent in its own screen, until they leave it or hand back. */
+/** Lets a person work with the agent in its own screen, until they leave it or hand back. */
 async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: AbortSignal): Promise<void> {
   const { input, cwd, home, account } = task
   const { model, reasoning, terminal } = input
@@ -153,7 +152,7 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   await runTuiSession(deps, { title, command, program, cwd, env, folder, user, ...terminal }, { signal })
 }
 
-/** Makes the home with these files, for whom its programs run as: undefined where that is us. */
+/** Writes these files to the home. Resolves to the user of its programs; undefined if that is the runner's own. */
 export async function prepareHome(
   { sandbox }: Pick<TaskDeps, "sandbox">,
   home: string,
@@ -164,14 +163,14 @@ export async function prepareHome(
   return user
 }
 
-/** Makes the home, and what its programs are started with. */
+/** Prepares the home, and resolves to the environment and user of its programs. */
 async function moveIn(deps: TaskDeps, { home, gateway }: Task, { homeFiles }: CliCommand) {
   const user = await prepareHome(deps, home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
   const env = agentEnvironment(deps.host, { home, temporary: `${home}/.tmp`, programs: deps.programs })
   return { env: gateway ? { ...env, ...reachedDirectly(env) } : env, user }
 }
 
-/** A proxy that is for what leaves the machine doesn't find the gateway. */
+/** Excludes the gateway from the machine's proxy, which could not reach it. */
 function reachedDirectly({ NO_PROXY, no_proxy }: Record<string, string>): Record<string, string> {
   const names = [NO_PROXY ?? no_proxy, "127.0.0.1"].filter(Boolean).join(",")
   return { NO_PROXY: names, no_proxy: names }

@@ -13,14 +13,14 @@ export interface TerminalProgramDeps {
   newId: NewId
   openLog: (pty: string) => TerminalWriter
   sessionSeq: () => number
-  /** Keeps a recording, and resolves to its key. */
+  /** Stores a recording, and resolves to its key. */
   keepRecording: (pty: string, source: AsyncIterable<Uint8Array>) => Promise<string>
   report: (error: unknown) => void
-  /** Undefined where this machine can't have one. */
+  /** Undefined if this machine can't have one. */
   supervisor?: Supervisor | undefined
-  /** Of the programs of this session on this machine. */
+  /** Identifies the programs of this session on this machine. */
   family: string
-  /** Aborts when the runner itself must be gone: nothing is logged after that. */
+  /** Aborts when the runner itself must exit: nothing is logged after that. */
   ended: AbortSignal
 }
 
@@ -29,11 +29,11 @@ export interface TerminalProgram {
   pty: string
   program: Program
   terminal: Terminal
-  /** The end of what the program itself wrote to the terminal. */
+  /** The end of the program's own terminal output. */
   lastWords(): string
-  /** What people can do with it, where keys go to `type`. */
+  /** A handler for people's input; keys go to `type`. */
   attached(type: (bytes: Uint8Array) => void): TerminalHandler
-  /** Ends the program with all that it started, and then the terminal. `seen`: what was on its screen, if that is over. */
+  /** Ends the program with all that it started, then the terminal. `seen`: the last text of a screen that is already gone. */
   close(seen?: string): Promise<Exit & { events: NewEvent[] }>
 }
 

@@ -1,24 +1,24 @@
 /**
- * Whether what a model says gets anywhere. A program whose model hangs asks it again, for hours if need be, and each try
- * says the same beginning: that is no sign of life.
+ * Detects whether a model's text makes progress. A program whose model hangs retries, for hours if need be, and each try
+ * produces the same beginning: that is no sign of life.
  */
 export interface TextProgress {
-  /** More text, in pieces as it comes. Returns whether it gets further than every try before it. */
+  /** Adds a piece of text. Returns whether the current try is further than all before it. */
   said(text: string): boolean
-  /** The model was asked again: what follows is the next try. */
+  /** Starts the next try. */
   begunAgain(): void
-  /** Something came of what was said. */
+  /** Forgets all tries: the model has got further. */
   done(): void
 }
 
-/** So much of the beginning, said once more, is another try. */
+/** Length of a repeated beginning from which it counts as another try. */
 const RECOGNISED_CHARS = 12
 
 export function createTextProgress(): TextProgress {
-  /** This try, and how far the longest before it got. */
+  /** The text of this try, and the length of the longest one before it. */
   let current = ""
   let furthest = 0
-  /** The end of what was said, as far as it is the beginning once more. */
+  /** The end of the text, as far as it repeats the beginning. */
   let repeated = ""
 
   function begunAgain(): void {
@@ -29,7 +29,7 @@ export function createTextProgress(): TextProgress {
 
   return {
     said(text) {
-      // A try may follow words that stay, so it needn't begin where they do.
+      // A try may follow text that stays, so it may start anywhere in it.
       if (text.length >= RECOGNISED_CHARS && current.includes(text)) return false
       const longer = [repeated + text, text].find((each) => current.startsWith(each)) ?? ""
       if (longer !== "" && longer.length >= Math.min(RECOGNISED_CHARS, current.length)) begunAgain()

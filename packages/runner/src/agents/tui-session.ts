@@ -18,8 +18,8 @@ export interface TuiPlan {
 }
 
 /**
- * The agent's own screen, in a terminal whose every key is a person's. Ends when they leave the program, hand back, or the
- * signal aborts; nothing of it runs after that.
+ * Runs the agent's own screen in a terminal that a person controls. Ends when they leave the program or hand back, or when
+ * the signal aborts; none of its processes are left then.
  */
 export async function runTuiSession(deps: TurnDeps, plan: TuiPlan, { signal }: { signal: AbortSignal }): Promise<void> {
   const { attachments } = deps
@@ -35,12 +35,12 @@ export async function runTuiSession(deps: TurnDeps, plan: TuiPlan, { signal }: {
   })
   let seen: string | undefined
   const end = () => {
-    // A program that leaves its screen takes everything from it.
+    // A program clears its screen when it exits.
     seen ??= terminal.text()
     program.kill().catch(deps.report)
   }
   attachments.addTerminal(pty, attached(program.type))
-  // Each line of one that isn't pasted would be a message.
+  // Without a paste, each line would be a message of its own.
   const say = ({ content }: AgentMessage) => {
     program.type(`${content.includes("\n") ? bracketPaste(content) : content}\r`)
     return true

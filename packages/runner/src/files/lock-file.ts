@@ -4,7 +4,7 @@ import { AppError } from "@switchyard/core/errors"
 import { backoffMs, type Clock } from "@switchyard/core/time"
 import { isRunning, ownProcess, type ProcessIdentity, readProcessIdentity } from "../processes/process-identity.ts"
 
-/** Does one thing at a time, whichever process asks; the folder is the lock's own. A process that died with the lock has lost it. */
+/** Runs one task at a time, across processes. The folder is the lock's own; the lock of a dead process is released. */
 export async function withLock<T>(
   { folder, clock, patienceMs }: { folder: string; clock: Clock; patienceMs: number },
   task: () => Promise<T>,
@@ -30,7 +30,7 @@ async function take(
   try {
     await writeFile(mine, JSON.stringify(await ownProcess()))
     for (let attempt = 0; ; attempt++) {
-      // A link is there with its content or not at all.
+      // A link appears with its content or not at all.
       if (await tryLink(mine, lock)) return () => letGo(lock, clock)
       const holder = await readProcessIdentity(lock)
       if (holder && !(await isRunning(holder))) await removeDead(lock, holder)
@@ -42,7 +42,7 @@ async function take(
   }
 }
 
-/** Removes a file of ours, for which others would wait as long as this process lives: a disk that fails may do so once. */
+/** Removes this process's file, for which others would wait as long as it lives: so a failing disk is tried again. */
 async function letGo(file: string, clock: Clock): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -56,7 +56,7 @@ async function letGo(file: string, clock: Clock): Promise<void> {
 
 const REMOVE_ATTEMPTS = 5
 
-/** What processes left that died while they waited. */
+/** Removes the files of processes that died while they waited. */
 async function forgetDead(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => each.startsWith("lock-"))) {
     const holder = await readProcessIdentity(`${folder}/${name}`)
@@ -74,7 +74,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Takes a dead process's lock away; what turns out to be somebody else's by then is given back. */
+/** Removes a dead process's lock; a lock that turns out to be another process's by then is put back. */
 async function removeDead(lock: string, dead: ProcessIdentity): Promise<void> {
   const taken = `${lock}-${randomUUID()}`
   try {

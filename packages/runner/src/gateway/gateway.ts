@@ -15,55 +15,55 @@ import { createMeter } from "./meter.ts"
 import { problemOf } from "./refusal.ts"
 
 export interface GatewayDeps {
-  /** Whose key it is, and where its API is reached; paths are added to it. */
+  /** The account's key, and the base URL of its API. */
   apiKey: string
   upstream: string
-  /** For whoever gets out by a proxy only. */
+  /** The environment with the machine's proxy, if it has one. */
   env: Record<string, string | undefined>
   now: () => number
 }
 
-/** What the model's API answered to one request, as far as somebody acts on it. */
+/** The API's answer to one request, as far as the turn acts on it. */
 export type Answered =
   | { type: "used"; usage: Usage }
   | { type: "refused"; problem: Problem; final: boolean }
   | { type: "ok" }
-  /** An answer that nobody has whole, as where the model hangs. */
+  /** An answer that was cut off, as when the model hangs. */
   | { type: "broken" }
 
-/** Stands between one task and its model: what is asked with the task's token is asked with the account's key. */
+/** A proxy between one task and its model: it replaces the task's token with the account's key. */
 export interface Gateway extends AsyncDisposable {
-  /** Without a path of a version. Only this machine reaches it. */
+  /** The base URL, without a version. Reachable from this machine only. */
   readonly url: string
-  /** What an agent takes for its key. It opens nothing but this, for as long as this is there. */
+  /** The agent's key, which is valid for this gateway only, and as long as it is open. */
   readonly token: string
-  /** The one who hears of each answer as soon as it is known; undefined for nobody. */
+  /** Receives each answer as soon as it is known. */
   listener: ((answered: Answered) => void) | undefined
 }
 
 const HOST = "127.0.0.1"
 const REFUSAL_LIMIT = 1024 * 1024
 
-/** Of a connection, and not of what is asked over it; and what is ours to say. */
+/** Headers of the connection rather than the request, and those that the gateway sets itself. */
 const OURS = new Set([
   ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer"],
   ...["transfer-encoding", "upgrade", "host", "accept-encoding", "expect"],
 ])
 
-/** Where a key may stand, by the names that providers give it. */
+/** Headers and parameters that hold a key, by provider. */
 const KEY_HEADERS = ["authorization", "x-api-key", "api-key", "x-goog-api-key"]
 
 export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const upstream = new URL(deps.upstream)
   const token = `swy-${randomBytes(32).toString("hex")}`
   const secure = upstream.protocol === "https:"
-  // The proxy's variables are for what leaves the machine; they say themselves what doesn't.
+  // Proxy variables apply to requests that leave the machine, and have their own exceptions.
   const options = { keepAlive: true, proxyEnv: deps.env }
   const agent = secure ? new HttpsAgent(options) : new HttpAgent(options)
   const server = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy())
   })
-  // Anything else than a plain request: a tunnel to who knows where, or a protocol that nobody looks into.
+  // Refuses anything but plain requests: a tunnel could lead anywhere, and other protocols can't be inspected.
   server.on("connect", (_request, socket) => socket.destroy())
   server.on("upgrade", (_request, socket) => socket.end("HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\n\r\n"))
   server.requestTimeout = 0
@@ -89,10 +89,10 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     if (!opened) return refuse(response, 401, "This is not the task's token.")
     const asked = (secure ? httpsRequest : httpRequest)({
       ...{ agent, method: request.method, path: opened.path, headers: { ...opened.headers, host: upstream.host } },
-      // The name of a machine, with an address of the sixth version freed of its brackets.
+      // A host name, or an IPv6 address without its brackets.
       ...{ host: upstream.hostname.replace(/^\[|\]$/g, ""), port: upstream.port || (secure ? 443 : 80) },
     })
-    // Whoever doesn't wait for the answer any more doesn't want it made either.
+    // Aborts the request when the agent no longer waits for the answer.
     response.once("close", () => asked.destroy())
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       asked.once("response", resolve)
@@ -115,7 +115,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     if (counts) gateway.listener?.({ type: streamed.status === "fulfilled" ? "ok" : "broken" })
   }
 
-  /** Whole, for there are APIs that say in it with which key they were asked. */
+  /** Reads the whole answer, for some APIs mention the key in it. */
   async function giveRefusal(
     answer: IncomingMessage,
     response: ServerResponse,
@@ -140,7 +140,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
 }
 
 /**
- * The path to ask for, below that of the API. Undefined for what isn't one: another host's address, or a way out of there.
+ * The path to request, below the API's. Undefined if it isn't one: another host's address, or a path that leaves the API's.
  */
 function pathWithin(upstream: URL, asked: string): string | undefined {
   if (!asked.startsWith("/") || asked.startsWith("//") || /[\\\s]/.test(asked)) return undefined
@@ -158,13 +158,13 @@ function decoded(path: string): string | undefined {
   }
 }
 
-/** Agents also ask for this and that by the way, for which a key may not be good: it says nothing of the model. */
+/** Whether a request is for the model: a key may not be valid for agents' other requests, which means nothing. */
 function isModelCall(method: string | undefined, path: string): boolean {
   const [asked = ""] = path.split("?")
   return method === "POST" && /\/(messages|responses|chat\/completions)$|:(stream)?generateContent$/i.test(asked)
 }
 
-/** What to ask with the key where the token stood; undefined where it stood nowhere. */
+/** Replaces the token by the key; undefined if the request has no token. */
 function withKey(
   { rawHeaders }: IncomingMessage,
   path: string,

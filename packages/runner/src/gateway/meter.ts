@@ -2,14 +2,14 @@ import { Transform } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 import type { Usage } from "@switchyard/core/agents/clis/cli"
 
-/** Looks at an answer while it goes by, byte for byte as it came. */
+/** Reads the usage from an answer while it passes, without changing it. */
 export interface Meter {
   through: Transform
-  /** What the answer says that it took; undefined where it doesn't say. */
+  /** The usage that the answer reports; undefined if it reports none. */
   usage(): Usage | undefined
 }
 
-/** As much is kept of an answer that is one JSON document. What is longer says nothing of use. */
+/** Limit of an answer that is one JSON document. A longer one is not parsed. */
 const BODY_LIMIT = 8 * 1024 * 1024
 const LINE_LIMIT = 4 * 1024 * 1024
 
@@ -75,7 +75,7 @@ function count(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null
 }
 
-/** Each report is of the whole answer so far: a later one that says something of a count replaces it. */
+/** Merges reports, each of the whole answer so far: a later count replaces an earlier one. */
 function merged(before: Usage | undefined, message: Json): Usage | undefined {
   const now = anthropic(message) ?? gemini(message) ?? openai(message)
   if (!now) return before
@@ -87,7 +87,7 @@ function merged(before: Usage | undefined, message: Json): Usage | undefined {
   }
 }
 
-/** `message_start` has it in the message, `message_delta` beside it; an answer that isn't streamed is the message. */
+/** Anthropic's: in the message of `message_start`, beside that of `message_delta`; a plain answer is the message itself. */
 function anthropic(message: Json): Usage | undefined {
   const counts = objectOf(message.usage ?? objectOf(message.message).usage)
   const isAgentGroup =
@@ -101,7 +101,7 @@ function anthropic(message: Json): Usage | undefined {
   }
 }
 
-/** Of both of OpenAI's: what was read from a cache is in the input, and counted by itself here. */
+/** OpenAI's, of both APIs: its input includes cached tokens, which are counted separately here. */
 function openai(message: Json): Usage | undefined {
   const counts = objectOf(message.usage ?? objectOf(message.response).usage)
   const whole = count(counts.input_tokens ?? counts.prompt_tokens)
@@ -122,7 +122,7 @@ function gemini(message: Json): Usage | undefined {
   return { input: whole - (cached ?? 0), cache_read: cached, cache_write: null, output }
 }
 
-/** Of several answers together. What none of them said stays unknown. */
+/** Sums the usage of two answers. A count that neither reports stays unknown. */
 export function sumOf(a: Usage | undefined, b: Usage): Usage {
   if (!a) return b
   const plus = (x: number | null, y: number | null) => (x === null ? y : y === null ? x : x + y)

@@ -10,12 +10,12 @@ interface Refusal {
   now: number
 }
 
-/** Longer than that nobody waits for a limit to end: the task does, and says until when. */
+/** Limit of the wait for a rate limit; if it lasts longer, the task ends, and says until when. */
 const PATIENCE_MS = 120_000
 
 /**
- * What a model's API means by an answer that is none; undefined for what is between an agent and it, as a question for a
- * thing that isn't there. `final`: asking again is of no use.
+ * Classifies an error of a model's API; undefined for one that concerns only the agent, such as a 404. `final`: retrying is
+ * of no use.
  */
 export function problemOf({ status, headers, body, now }: Refusal): { problem: Problem | undefined; final: boolean } {
   if (![401, 402, 403, 429].includes(status) && status < 500) return { problem: undefined, final: false }
@@ -25,7 +25,7 @@ export function problemOf({ status, headers, body, now }: Refusal): { problem: P
     message: error?.message ?? `The model's API answered ${status}.`,
     status,
     ...(error && { code: error.code }),
-    // Of a subscription: it is used up, whatever the words call it.
+    // A subscription's limit is used up, whatever the message calls it.
     ...(status === 429 && headers["anthropic-ratelimit-unified-status"] === "rejected" && { kind: "quota_exhausted" }),
     resetsAt: resetsAt === undefined ? null : new Date(resetsAt).toISOString(),
   })
@@ -35,7 +35,7 @@ export function problemOf({ status, headers, body, now }: Refusal): { problem: P
   return { problem, final: final && status < 500 }
 }
 
-/** Unix milliseconds at which it may be asked again, as the headers say; of several limits the one that is used up. */
+/** The time of the next try according to the headers, in Unix milliseconds; of several limits, that of the used-up one. */
 function resetOf(headers: IncomingHttpHeaders, now: number): number | undefined {
   const unified = Number(headers["anthropic-ratelimit-unified-reset"])
   if (unified > 0 && headers["anthropic-ratelimit-unified-status"] === "rejected") return unified * 1000
@@ -53,12 +53,12 @@ function resetOf(headers: IncomingHttpHeaders, now: number): number | undefined 
   return resets.length > 0 ? Math.max(...resets) : undefined
 }
 
-/** What a body says of an error, in the ways of several APIs. */
+/** The error in a body, in the formats of several APIs. */
 const ErrorBody = z.object({
   message: z.string().min(1).optional().catch(undefined),
   type: z.string().catch(""),
   code: z.string().catch(""),
-  /** Unix seconds; Codex's of a subscription. */
+  /** Unix seconds; only Codex's subscriptions have it. */
   resets_at: z.number().positive().optional().catch(undefined),
 })
 

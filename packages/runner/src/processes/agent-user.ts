@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 
-/** Whom agents, and git in what they can change, run as. */
+/** The user that agents run as, and git in repositories that they can change. */
 export interface AgentUser {
   uid: number
   gid: number
 }
 
 /**
- * Undefined where agents run as the runner does: nobody was named, or the runner isn't root and can't be two users. Throws
- * rather than let agents run as root where somebody was named who can't be.
+ * Finds the agents' user; undefined if none is configured, or if the runner isn't root and can't switch users. Throws if the
+ * configured user can't be used, rather than let agents run as root.
  */
 export async function findAgentUser(name: string | undefined): Promise<AgentUser | undefined> {
   if (!name || process.getuid?.() !== 0) return undefined
@@ -20,8 +20,8 @@ export async function findAgentUser(name: string | undefined): Promise<AgentUser
 }
 
 /**
- * A group for one account, or one session. Agents are all the same user, so it is by groups that they are kept from each
- * other's homes and projects. It needs no entry anywhere; among 2^28 no two meet.
+ * A group id for one account, or one session. All agents are the same user, so groups keep them from each other's homes and
+ * projects. It needs no entry in /etc/group, and collisions among 2^28 ids are unlikely.
  */
 export function groupOf(kind: "account" | "session", name: string): number {
   const digest = createHash("sha256").update(`${kind}\0${name}`).digest()

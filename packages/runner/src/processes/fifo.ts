@@ -5,37 +5,37 @@ import { Socket } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
-/** Two named pipes to a program whose terminal is for people: its standard input and its standard output. */
+/** Two named pipes for a program's standard input and output, while its terminal is for people. */
 export interface Fifos {
-  /** What the program opens; then it writes one byte, which is not passed on. */
+  /** The paths that the program opens; it then writes one byte, which isn't passed on. */
   paths: { input: string; output: string }
-  /** Written in order; a program that is gone hears nothing, and nobody is told of that here. */
+  /** Writes in order; for a program that is gone it does nothing. */
   write(text: string): void
-  /** Ends the program's input, once it has it. */
+  /** Ends the program's input after everything written. */
   end(): void
   output: AsyncIterable<Uint8Array>
-  /** Lets another user open them, and nobody else; the folder that they are in must let them pass. */
+  /** Lets one other user open them; the folders above must let that user pass. */
   give(user: { uid: number; gid: number }): Promise<void>
-  /** Takes the names away and lets go of the input; the output is read to its end. */
+  /** Removes the names and closes the input; the output is read to its end. */
   remove(): Promise<void>
 }
 
 /**
- * Opened here before the program opens them, and without blocking: a thread that waited for a program which died early
- * would wait for ever, and there are only four.
+ * Opens both pipes before the program does, without blocking: a thread that waits for a program which died early would wait
+ * for ever, and there are only four threads.
  */
 export async function openFifos(folder: string): Promise<Fifos> {
   const own = await mkdtemp(join(folder, "pipes-"))
   const paths = { input: join(own, "in"), output: join(own, "out") }
   await promisify(execFile)("mkfifo", ["-m", "600", paths.input, paths.output])
-  // Both ends at once, for a pipe without a reader can't be opened for writing; closing it is still the end of input.
+  // Opens both ends: a pipe without a reader can't be opened for writing. Closing it still ends the input.
   const writing = openSync(paths.input, constants.O_RDWR | constants.O_NONBLOCK)
-  // Linux tells a reader of the end only after a writer has come and gone.
+  // Linux reports the end to a reader only after a writer has opened and closed the pipe.
   const reading = openSync(paths.output, constants.O_RDONLY | constants.O_NONBLOCK)
   const input = new Socket({ fd: writing, readable: false, writable: true })
   const output = new Socket({ fd: reading, readable: true, writable: false })
   input.on("error", () => {})
-  // Who lets go of a pipe before the other end has it takes along what is in it, and the other end waits for ever.
+  // Closing a pipe before the program has opened it discards its content, and the program waits for ever.
   const opened = new Promise<void>((resolve) => {
     output.once("readable", () => {
       output.read(1)
@@ -51,7 +51,7 @@ export async function openFifos(folder: string): Promise<Fifos> {
     end: () => void opened.then(() => input.end()),
     async give({ uid, gid }) {
       for (const path of [paths.input, paths.output]) await chown(path, uid, gid)
-      // The names stay ours, so that nothing else can be put in their place.
+      // The folder stays the runner's, so that nothing else can be put in their place.
       await chmod(own, 0o711)
     },
     async remove() {

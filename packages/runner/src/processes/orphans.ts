@@ -2,13 +2,13 @@ import { readdir, readFile, readlink } from "node:fs/promises"
 import type { Process } from "./process-table.ts"
 import { isMark } from "./supervisor.ts"
 
-/** Where orphans of a program are looked for that nothing but their place gives away. */
+/** Folders and times by which orphans of a program are recognised that carry no mark. */
 export interface OrphanSearch {
-  /** Absolute: those that the program works in. */
+  /** The folders that the program works in, absolute. */
   folders: string[]
-  /** What the program has as `HOME`; undefined if that isn't known. */
+  /** The program's `HOME`; undefined if that isn't known. */
   home?: string
-  /** Ticks since the boot: what runs for longer isn't its. */
+  /** Ticks since the boot: older processes aren't the program's. */
   since: number
 }
 
@@ -38,13 +38,13 @@ export async function orphansIn(
   return suspects.filter((_suspect, index) => found[index]).map(({ pid }) => pid)
 }
 
-/** All above this process, which may be one to which orphans are given. */
+/** All ancestors of this process: the kernel may give orphans to any of them. */
 function ancestorsOf(pid: number, living: Process[]): number[] {
   const parent = living.find((each) => each.pid === pid)?.parent ?? 0
   return parent === 0 ? [] : [parent, ...ancestorsOf(parent, living)]
 }
 
-/** People have a name and a home of their own in their environment; an agent has neither. */
+/** Whether the environment is a person's, with a user name or another home; an agent's has neither. */
 function isSomebodyElses(
   { environment, realtimeLimit = 0n }: Process,
   home: string | undefined,

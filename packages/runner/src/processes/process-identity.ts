@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import * as z from "zod"
 
-/** A process as no later one is called: ids come again, so it has the time of its start beside it where that is known. */
+/** Identifies a process for good: pids are reused, so the time of its start is added where that is known. */
 export const ProcessIdentity = z.object({ pid: z.int(), started: z.string() })
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>
 
@@ -13,13 +13,13 @@ export async function isRunning({ pid, started }: ProcessIdentity): Promise<bool
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // A process of somebody else's is one that runs.
+    // Another user's process, which can't be signalled, is running, too.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false
   }
   return (await startOf(pid)) === started
 }
 
-/** The process that a file names; undefined where there is no such file, or it is only being written. */
+/** Reads the process that a file names; undefined if there is no such file, or it is still being written. */
 export async function readProcessIdentity(file: string): Promise<ProcessIdentity | undefined> {
   try {
     return ProcessIdentity.parse(JSON.parse(await readFile(file, "utf8")))
@@ -29,16 +29,16 @@ export async function readProcessIdentity(file: string): Promise<ProcessIdentity
   }
 }
 
-/** The boot, and the tick of that boot, in which a process began. Empty where a system doesn't tell, or it is gone. */
+/** The boot, and the tick of that boot, in which a process started. Empty if it is gone, or without /proc. */
 async function startOf(pid: number): Promise<string> {
   try {
     const [boot, stat] = await Promise.all([
       readFile("/proc/sys/kernel/random/boot_id", "utf8"),
       readFile(`/proc/${pid}/stat`, "utf8"),
     ])
-    // The name of the program comes second, in brackets, and may hold any letters.
+    // The program's name comes second, in parentheses, and may contain any characters.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    // What only waits for its parent to hear of its end does nothing any more.
+    // A zombie does nothing any more.
     return fields[0] === "Z" ? "gone" : `${boot.trim()}/${fields[19]}`
   } catch (error) {
     if (["ENOENT", "ESRCH", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")) return ""

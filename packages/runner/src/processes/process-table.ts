@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises"
 
-/** A living process, as Linux tells of it. */
+/** A living process, as /proc shows it. */
 export interface Process {
   pid: number
   parent: number
@@ -24,11 +24,11 @@ export async function livingProcesses(): Promise<Process[]> {
   return (await Promise.all(names.map(readProcess))).filter((found) => found !== undefined)
 }
 
-/** Undefined for what is gone, or dead and only waits to be asked about. */
+/** Undefined for a process that is gone, or a zombie. */
 async function readProcess(pid: number | string): Promise<Process | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "latin1")
-    // The program's name stands in parentheses and may hold any of them.
+    // The program's name is in parentheses, and may contain some.
     const [begin, end] = [stat.indexOf("("), stat.lastIndexOf(")")]
     const fields = stat.slice(end + 2).split(" ")
     if (fields[0] === "Z" || fields[0] === "X") return undefined

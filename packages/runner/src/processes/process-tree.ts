@@ -4,13 +4,13 @@ import { type OrphanSearch, orphansIn } from "./orphans.ts"
 import { livingProcesses } from "./process-table.ts"
 import { limitsOf, SUPERVISOR } from "./supervisor.ts"
 
-/** In the environment of everything that a started program starts: so its descendants are known wherever they went. */
+/** A variable in the environment of a program and its descendants, by which they are found wherever they went. */
 export const MARK = "SWITCHYARD_PROCESS"
 
 export interface Root {
   pid: number
   mark: string
-  /** Where its orphans are looked for, too; needed if no supervisor adopts them. */
+  /** Recognises its orphans; needed if no supervisor adopts them. */
   orphans?: OrphanSearch | undefined
 }
 
@@ -19,15 +19,15 @@ const POLL_MS = 25
 const GIVE_UP_MS = 20_000
 
 /**
- * Ends a program and all that it started: those in its process group and session, those that left both, and those whose
- * parents died. Resolves to the process ids that are still there after everything was tried, which is none.
+ * Ends a program and everything that it started: processes in its group and session, those that left both, and those whose
+ * parents died. Resolves to the ids of processes that survived all of that: normally none.
  */
 export async function killTree(
   root: Root,
   { clock, politeMs = POLITE_MS }: { clock: Clock; politeMs?: number },
 ): Promise<number[]> {
   const begunAt = clock.monotonic()
-  // Who forks while we look is found at the next look; nobody is left when two in a row find nobody.
+  // A process that forks during one pass is found by the next; two empty passes in a row mean that none is left.
   for (let nobody = 0; ; ) {
     const { members, supervisors } = await familyOf(root)
     nobody = members.length === 0 ? nobody + 1 : 0
@@ -35,7 +35,7 @@ export async function killTree(
     if (nobody === 2 || spent > GIVE_UP_MS) return members
     const polite = spent < politeMs
     for (const pid of members) {
-      // What a supervisor adopted would be lost with it; it goes by itself when nothing is left of that.
+      // A supervisor's adopted processes would be lost with it; it exits by itself after the last of them.
       const hard = supervisors.has(pid) ? spent > GIVE_UP_MS / 2 : !polite
       signal(pid, hard ? "SIGKILL" : "SIGTERM")
       // A stopped process takes no notice of SIGTERM.
@@ -45,7 +45,7 @@ export async function killTree(
   }
 }
 
-/** Ends every program of a family: what is left of a runner that could not end them itself. */
+/** Ends every program of a family, which a dead runner could not end itself. */
 export function killFamily(
   family: string,
   { orphans, ...options }: { clock: Clock; politeMs?: number; orphans?: OrphanSearch | undefined },
@@ -55,15 +55,15 @@ export function killFamily(
 
 const NOBODY = -1
 
-/** Every living process that belongs to the program. */
+/** All living processes that belong to the program. */
 export async function membersOf(root: Root): Promise<number[]> {
   return (await familyOf(root)).members
 }
 
 /**
- * By session, group, the beginning of its mark, the limit that stands for it, or descent. What another user started as whom
- * we run programs belongs to it by that: it may have dropped its mark, and in a container root may not look for it, but
- * nobody but root leaves a group of ours.
+ * Recognises members by session, group, the beginning of the mark, the resource limit, or descent. Processes of the agents'
+ * user belong to it by their group id: they may have dropped the mark, and in a container root may not read it, but only
+ * root can leave such a group.
  */
 async function familyOf({ pid: root, mark, orphans }: Root): Promise<{ members: number[]; supervisors: Set<number> }> {
   const living = await livingProcesses()
@@ -92,7 +92,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // What has become another user's is told of as what can't be ended.
+    // A process that has become another user's is reported as one that can't be ended.
     if (!["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error
   }
 }

@@ -17,40 +17,40 @@ export interface ProgramOptions {
   env: Record<string, string>
   rows: number
   cols: number
-  /** Whether standard input and output are pipes to us; standard error and job control are the terminal's always. */
+  /** Whether standard input and output are pipes to the runner; standard error and job control are always the terminal's. */
   piped: boolean
-  /** Begins the mark of all programs that go together, so that those of a runner that died can be found. */
+  /** Prefix of the marks of all programs of a session, by which those of a dead runner are found. */
   family: string
-  /** Where the pipes' names are for a moment. */
+  /** Holds the pipes' names for a moment. */
   folder: string
-  /** Whom the program runs as, where that isn't us. */
+  /** The user that the program runs as, if not the runner's own. */
   user?: { uid: number; gid: number }
 }
 
-/** How a program ended: by itself, or by a signal. */
+/** The end of a program: by itself, or by a signal. */
 export type Exit = { exitCode: number; signal: null } | { exitCode: null; signal: number }
 
 /** A program with a terminal of its own as its controlling terminal. */
 export interface Program {
   readonly pid: number
   readonly pipes: Pick<Fifos, "write" | "end" | "output"> | null
-  /** To the program's terminal, as keys. */
+  /** Sends bytes to the program's terminal, as keys. */
   type(bytes: Uint8Array | string): void
   resize(rows: number, cols: number): void
-  /** Stops reading what it writes to the terminal, so that it waits. */
+  /** Stops reading its terminal output, so that it waits. */
   pause(): void
   resume(): void
   /** A program that is killed has no exit code. */
   readonly exited: Promise<Exit>
-  /** Ends it with everything that it started. Resolves to what is left, which is nothing. */
+  /** Ends it with everything that it started. Resolves to the ids of survivors: normally none. */
   kill(): Promise<number[]>
 }
 
 export interface ProgramDeps {
   clock: Clock
-  /** Undefined where this machine can't have one. */
+  /** Undefined if this machine can't have one. */
   supervisor?: Supervisor | undefined
-  /** Hears what the program writes to its terminal, from the first byte on. */
+  /** Receives the program's terminal output, from the first byte on. */
   shown: (bytes: Uint8Array) => void
 }
 
@@ -75,7 +75,7 @@ export async function startProgram(
     env: { ...env, ...paths, ...command.env, [MARK]: mark },
   })
   const { ptsName, fd, _socket } = pty as unknown as UnixPty
-  // Its terminal is made as ours; whoever opens it by name, as a shell does for /dev/stderr, must own it.
+  // The terminal is created as the runner's; to open it by name, as a shell does for /dev/stderr, the program must own it.
   if (user) chownSync(ptsName, user.uid, user.gid)
   const input = createPtyInput({ clock }, fd, () => _socket.destroyed)
   // With `encoding: null` these are bytes, whatever the types say.
@@ -102,7 +102,7 @@ export async function startProgram(
   }
 }
 
-/** What node-pty has and doesn't declare. */
+/** Properties that node-pty has and doesn't declare. */
 interface UnixPty {
   ptsName: string
   /** The master side, which doesn't block. */
@@ -110,18 +110,18 @@ interface UnixPty {
   _socket: { readonly destroyed: boolean }
 }
 
-/** From now on, in the folders that it works in. */
+/** Recognises orphans that start from now on in the folders that it works in. */
 async function searchFor({ cwd, env: { HOME } }: ProgramOptions): Promise<OrphanSearch> {
   const named = [cwd, HOME].filter((path) => path !== undefined)
   const folders = await Promise.all(named.map((path) => realpath(path).catch(() => path)))
   return { folders, ...(HOME !== undefined && { home: HOME }), since: Math.floor(uptime() * TICKS) }
 }
 
-/** A second, as Linux counts for its programs everywhere. */
+/** Ticks a second, as Linux reports times to programs on every machine. */
 const TICKS = 100
 
-/** Until the terminal is the program's own: nothing that it starts may find it as it was. */
+/** Resolves once the terminal is the program's own; nothing that it starts may see it before. */
 const WAIT = 'tty=$(tty); until [ -O "$tty" ]; do sleep 0.01; done; unset tty; '
 
-/** Says when both are open. Drops the names from the environment, too: they are gone when the program runs. */
+/** A script that reports when both pipes are open. Drops their names from the environment: they are gone by then. */
 const REDIRECT = 'exec 3<"$FIFO_IN" 4>"$FIFO_OUT"; echo >&4; unset FIFO_IN FIFO_OUT; exec "$0" "$@" <&3 >&4 3<&- 4>&-'

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs"
 import { backoffMs, type Clock } from "@switchyard/core/time"
 
-/** The keys of one program, in the order in which they were typed. */
+/** The input of one program's terminal, in the order in which it was typed. */
 export interface PtyInput {
   write(bytes: Uint8Array): void
 }
@@ -37,7 +37,7 @@ export function createPtyInput({ clock }: { clock: Clock }, fd: number, isClosed
   }
 }
 
-/** How many bytes there was room for; all of them where nobody reads them any more. */
+/** Writes as many bytes as there is room for, and returns their number; all of them, if the terminal is closed. */
 function writeSome(fd: number, bytes: Uint8Array): number {
   try {
     return writeSync(fd, bytes)

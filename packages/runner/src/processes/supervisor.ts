@@ -3,9 +3,9 @@ import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { promisify } from "node:util"
 
-/** Starts programs so that whatever they leave behind can be found and ended; `supervisor.pl` says how. */
+/** Starts programs so that everything they leave behind can be found and ended; `supervisor.pl` explains how. */
 export interface Supervisor {
-  /** What to start instead of the program. */
+  /** The command to start in the program's place. */
   command(mark: string, file: string, args: string[]): { file: string; args: string[]; env: Record<string, string> }
 }
 
@@ -19,7 +19,7 @@ const CALLS: Partial<Record<NodeJS.Architecture, [number, number]>> = {
   riscv64: [167, 261],
 }
 
-/** Undefined where this machine can't do it: it isn't Linux on one of these processors, or its Perl is missing or broken. */
+/** Undefined if this machine can't do it: it isn't Linux on one of these processors, or Perl is missing or broken. */
 export async function openSupervisor(perl: string | undefined): Promise<Supervisor | undefined> {
   const calls = CALLS[process.arch]
   if (process.platform !== "linux" || !calls || perl === undefined) return undefined
@@ -50,7 +50,7 @@ export function limitsOf(mark: string): { from: bigint; to: bigint } {
   return program === undefined ? { from, to: from + PROGRAMS - 1n } : at(from + hash30(program))
 }
 
-/** Whether this is the limit of some program that was started with a supervisor. */
+/** Whether this limit marks a program that was started with a supervisor. */
 export function isMark(limit: bigint): boolean {
   return limit >= LOWEST && limit < LOWEST + FAMILIES * PROGRAMS
 }

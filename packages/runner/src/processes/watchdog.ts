@@ -1,12 +1,12 @@
 import type { Clock } from "@switchyard/core/time"
 
 export interface Watchdog {
-  /** Something really happened. */
+  /** Reports a sign of life. */
   touch(): void
   stop(): void
 }
 
-/** Calls `onSilence` once, if nothing happens for `firstMs` at the beginning or for `idleMs` after that. */
+/** Calls `onSilence` once, if there is no sign of life for `firstMs` at first, or for `idleMs` after that. */
 export function createWatchdog(
   { clock, onSilence }: { clock: Clock; onSilence: () => void },
   { firstMs, idleMs }: { firstMs: number; idleMs: number },
@@ -18,7 +18,7 @@ export function createWatchdog(
     for (;;) {
       const left = touchedAt + patienceMs - clock.monotonic()
       if (left <= 0) return onSilence()
-      // A touch may bring the end nearer than it was.
+      // A touch may bring the deadline forward, as `idleMs` may be less than `firstMs`.
       await clock.sleep(Math.min(left, idleMs), { signal: stopped.signal })
     }
   }

@@ -8,18 +8,18 @@ import { npmInstall } from "./npm-install.ts"
 import { type Machine, npmProgram } from "./npm-program.ts"
 
 export interface InstallDeps {
-  /** Where programs are kept, a folder for each and each version. */
+  /** Holds a folder for each version of each program. */
   folder: string
   clock: Clock
-  /** The runner's own environment, of which npm is told where its registry is. */
+  /** The runner's own environment, from which npm gets its registry. */
   host: Record<string, string | undefined>
   machine?: Machine
 }
 
 /**
- * Makes sure that the pinned version of an agent is there, and resolves to the folder of its programs; undefined for one
- * that doesn't come from npm. Of all processes that want it at once, one installs it; what a killed one left half done is
- * done again. `begins` is called by the one that has to wait for npm.
+ * Installs the pinned version of an agent if need be, and resolves to the folder of its programs; undefined for one that
+ * isn't on npm. Of several processes, only one installs it; what a killed one left half done is done again. `begins` is
+ * called before npm runs.
  */
 export async function installCli(
   { folder, clock, host, machine = process }: InstallDeps,
@@ -45,7 +45,7 @@ export async function installCli(
   return programs
 }
 
-/** What npm was told of the machine's registry, certificates and proxies; nothing that could be somebody's key. */
+/** Variables for npm: the machine's registry, certificates and proxies, but nothing that could be a key. */
 const PASSED =
   /^(PATH|HOME|TMPDIR|SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|(https?|no)_proxy|npm_config_(registry|cache|cafile|userconfig|globalconfig))$/i
 

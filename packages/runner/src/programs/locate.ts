@@ -4,15 +4,15 @@ import { delimiter, isAbsolute, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { MOCK_AGENT } from "@switchyard/core/agents/clis/mock"
 
-/** How to start a program: its file, and what comes before its own arguments. */
+/** The file of a program, and the arguments before its own. */
 export interface Located {
   file: string
   args: string[]
 }
 
 /**
- * Finds a program on the path that it will run with. Asked before it is started, for a terminal tells of a program that
- * isn't there only by an exit code. Undefined if there is none.
+ * Finds a program on the path that it will run with; undefined if there is none. To be called before it is started: a
+ * terminal reports a missing program only by an exit code.
  */
 export async function locate(name: string, path: string): Promise<Located | undefined> {
   if (name === MOCK_AGENT) {

@@ -3,14 +3,14 @@ import { chmod, mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/p
 import { basename, dirname, join, relative } from "node:path"
 import type { NpmProgram } from "./npm-program.ts"
 
-/** Why npm could not install something, in words for people. */
+/** The reason why npm could not install a package, in words for people. */
 export class InstallError extends Error {
   override readonly name = "InstallError"
 }
 
 /**
- * Installs a program into a folder, which is there whole or not at all; its programs are in `bin`. No script of a package
- * runs. Must be alone with the folder: what others left half done beside it is removed.
+ * Installs a program into a folder, which appears whole or not at all; its executables are in `bin`. No script of a package
+ * runs. The caller must hold the lock: half-done installations beside the folder are removed.
  */
 export async function npmInstall(
   { packages, programs, forgotten }: NpmProgram,
@@ -48,7 +48,7 @@ async function forgetHalves(folder: string): Promise<void> {
 }
 
 const FLAGS = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
-/** Soon enough, for somebody waits. */
+/** Fails soon, for a person waits. */
 const RETRIES = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000"]
 
 async function npm(cwd: string, packages: string[], env: Record<string, string>, signal?: AbortSignal): Promise<void> {
@@ -69,7 +69,7 @@ async function npm(cwd: string, packages: string[], env: Record<string, string>,
   if (code !== 0) throw new InstallError(reasonOf(said))
 }
 
-/** What npm says begins with a code; those that a person can do something about have words of their own. */
+/** Finds the reason in npm's output. Codes that a person can do something about have their own words. */
 export function reasonOf(said: string): string {
   // Until its version 10 it wrote "npm ERR!", after warnings of the Node that it runs on.
   const errors = said.split("\n").flatMap((line) => /^npm (?:error|ERR!) ?(.*)$/.exec(line)?.[1] ?? [])

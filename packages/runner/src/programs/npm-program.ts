@@ -1,12 +1,12 @@
 import type { CliId } from "@switchyard/core/agents/clis/schema"
 
-/** An agent's program as npm has it. */
+/** The npm packages of an agent's program. */
 export interface NpmProgram {
-  /** What npm is asked for. */
+  /** The packages to install. */
   packages: string[]
-  /** The programs by the names that they are started by, each as a path in `node_modules`. */
+  /** The executables by name, each as a path in `node_modules`. */
   programs: Record<string, string>
-  /** What the package forgets to make a program of. */
+  /** Files that the package should have made executable. */
   forgotten: string[]
 }
 
@@ -18,8 +18,8 @@ export interface Machine {
 type NpmCli = Exclude<CliId, "vibe" | "mock">
 
 /**
- * Where each agent's program lies once its package is there. Install scripts aren't needed then: where a package's own
- * would fetch or link a native program, this names the package that has it, and nothing but that one is downloaded.
+ * The place of each agent's program in its package. Makes install scripts unnecessary: if a package's script would fetch or
+ * link a native program, this names the package that has it, and only that is downloaded.
  */
 const places: Record<NpmCli, (version: string, machine: Machine) => NpmProgram> = {
   claude: (version, { platform, arch }) => {
@@ -47,7 +47,7 @@ const places: Record<NpmCli, (version: string, machine: Machine) => NpmProgram> 
   },
 }
 
-/** Undefined for what isn't npm's. */
+/** Undefined for an agent that isn't on npm. */
 export function npmProgram(cli: CliId, version: string, machine: Machine): NpmProgram | undefined {
   return cli in places ? places[cli as NpmCli](version, machine) : undefined
 }

@@ -11,8 +11,8 @@ export interface HomeFile {
 }
 
 /**
- * Makes the account's own home with these files, which only their owner may read. What the agent itself keeps there
- * stays. A link that an agent left in the way of a file is replaced and never followed.
+ * Writes these files to an account's home, readable by their owner only. The agent's own files stay. A link that an agent left
+ * in the place of a file is replaced, never followed.
  */
 export async function writeHome(home: string, files: HomeFile[]): Promise<void> {
   await mkdir(home, { recursive: true, mode: 0o700 })
@@ -20,7 +20,7 @@ export async function writeHome(home: string, files: HomeFile[]): Promise<void> 
   for (const { path, content } of files) await writePrivate(home, path, content)
 }
 
-/** The same for another user, and as that user: where an agent can put a link in the way, root must not write. */
+/** The same as another user: root must not write to folders in which an agent can put a link. */
 export async function writeHomeAs(user: { uid: number; gid: number }, home: string, files: HomeFile[]): Promise<void> {
   const program = fileURLToPath(new URL("write-home-child.ts", import.meta.url))
   const child = spawn(process.execPath, [program], { ...user, env: {}, cwd: "/", stdio: ["pipe", "ignore", "pipe"] })

@@ -4,12 +4,12 @@ import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { type AgentUser, groupOf } from "../processes/agent-user.ts"
 
-/** What in the data folder agents pass through. All else there is none of their business. */
+/** Folders of the data folder that agents may pass through. Everything else in it is closed to them. */
 const TRAVERSABLE = ["homes", "programs", "projects", "runner"]
 
 /**
- * Makes the data folder so that agents reach what is theirs and can read nothing else. The runner itself joins the group of
- * its session, as do the programs that it starts. Resolves to the folder of the session's projects.
+ * Prepares the data folder so that agents reach their own files and can read nothing else. The runner joins the group of its
+ * session, as do the programs that it starts. Resolves to the folder of the session's projects.
  */
 export async function prepareDataFolder(
   { uid }: AgentUser,
@@ -31,7 +31,7 @@ export async function prepareDataFolder(
   return projects
 }
 
-/** A folder that one group may pass, in which nobody may look around. */
+/** Makes a folder that one group may pass through and not list. */
 export async function makeTraversable(folder: string, gid: number): Promise<void> {
   await mkdir(folder, { recursive: true })
   await chown(folder, 0, gid)
@@ -39,12 +39,12 @@ export async function makeTraversable(folder: string, gid: number): Promise<void
 }
 
 async function makePrivate(path: string): Promise<void> {
-  // What the database has beside itself may be gone by now.
+  // The database's temporary files may be gone by now.
   const found = await lstat(path).catch(() => undefined)
   if (found && !found.isSymbolicLink() && (found.mode & 0o077) !== 0) await chmod(path, found.mode & 0o700)
 }
 
-/** Gives the user a folder of root's, with those above it up to `within`, which isn't given away. */
+/** Gives a folder of root's to the user, and those above it up to `within`, which stays root's. */
 export async function chownFolders({ uid, gid }: AgentUser, within: string, path: string): Promise<void> {
   if (!path.startsWith(`${within}/`)) return
   for (let at = path; at !== within; at = dirname(at)) {
@@ -54,8 +54,8 @@ export async function chownFolders({ uid, gid }: AgentUser, within: string, path
 }
 
 /**
- * Gives the user all that is root's in a folder that is theirs. By folders that are opened, not by paths: whatever moves
- * meanwhile, nothing outside is given away.
+ * Gives all of root's files in a folder to the user. `find` works on open folders, not on paths: even if an agent moves
+ * folders meanwhile, no file outside is given away.
  */
 export async function chownTree({ uid, gid }: AgentUser, folder: string): Promise<void> {
   const give = ["-execdir", "chown", "-h", `${uid}:${gid}`, "--", "{}", "+"]

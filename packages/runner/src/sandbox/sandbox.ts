@@ -5,16 +5,16 @@ import { type AgentUser, findAgentUser, groupOf } from "../processes/agent-user.
 import { type HomeFile, writeHomeAs } from "./agent-home.ts"
 import { chownFolders, chownTree, makeTraversable, prepareDataFolder } from "./data-permissions.ts"
 
-/** How agents live beside a runner that is root: as another user, who reaches what is theirs and no more. */
+/** Runs agents beside a root runner as another user, who reaches their own files and no others. */
 export interface Sandbox {
-  /** For repositories that agents can change: what these name to be run must not run as root. */
+  /** A git for repositories that agents can change: programs that their configuration names must not run as root. */
   git: Git
   homeOf(name: string): string
-  /** Makes everything their own that a program of the account needs, and resolves to whom it runs as. */
+  /** Gives the account's programs all the files that they need, and resolves to the user that they run as. */
   prepareHome(home: string, files: HomeFile[]): Promise<AgentUser>
 }
 
-/** Undefined where agents run as the runner does. */
+/** Undefined if agents run as the runner's own user. */
 export async function openSandbox(
   name: string | undefined,
   { data, sid, env }: { data: string; sid: string; env: Record<string, string> },
@@ -22,12 +22,12 @@ export async function openSandbox(
   const user = await findAgentUser(name)
   if (!user) return undefined
   const projects = await prepareDataFolder(user, { data, sid })
-  // Whatever the machine's own configuration names is meant for others.
+  // The runner's own home, with its git configuration, is not for the agents' user.
   const { HOME: _, ...environment } = env
   const plain = createGit({ env: environment, user: { uid: user.uid, gid: groupOf("session", sid) } })
   return {
     async git(args, call) {
-      // Folders that were made for it to write in are the runner's still.
+      // Folders that the runner has just made for git are still root's.
       for (const path of [call.cwd, ...args]) await chownFolders(user, projects, path)
       return plain(args, call)
     },
@@ -38,7 +38,7 @@ export async function openSandbox(
       await makeTraversable(gate, account.gid)
       await mkdir(home, { recursive: true, mode: 0o700 })
       await chown(home, account.uid, account.gid)
-      // What was brought back of either came from the runner's own hands.
+      // Files that the runner restored in either are still root's.
       await chownTree(user, projects)
       await chownTree(account, home)
       await writeHomeAs(account, home, files)

@@ -1,23 +1,23 @@
 import type { TerminalEvent } from "@switchyard/core/agents/terminals/schema"
 
-/** What happened in a terminal and isn't in its log yet, in order. */
+/** Output and resizes of a terminal that aren't in its log yet, in order. */
 export interface OutputBuffer {
-  /** Bytes that wait. */
+  /** Number of buffered bytes. */
   readonly sizeBytes: number
-  /** The event of the session that the last bytes follow which were taken or dropped. */
+  /** The session's event that the last bytes follow which were taken or dropped. */
   readonly after: number
-  /** `after`: the event of the session that they follow. */
+  /** Adds bytes; `after` is the session's event that they follow. */
   bytes(chunk: Uint8Array, after: number): void
   resized(rows: number, cols: number): void
-  /** Takes what lies before `offset`, as events; a size that was given there comes along. */
+  /** Takes everything before `offset` as events, including a resize right there. */
   take(offset: number): TerminalEvent[]
-  /** The raw bytes that `take` would take, from `since` on. */
+  /** The bytes that `take` would take, from `since` on. */
   peek(offset: number, since?: number): Uint8Array
-  /** Forgets what lies before `offset`: a snapshot stands for it. */
+  /** Drops everything before `offset`, which a snapshot replaces. */
   drop(offset: number): void
 }
 
-/** So that a field of base64 stays in its record. Three bytes are four letters: the fields are the base64 of the whole. */
+/** Limit of an event, so that its base64 fits into a record. A multiple of three: the fields join to the base64 of the whole. */
 const CHUNK_BYTES = 20 * 1023
 
 type Item = { offset: number; bytes: Uint8Array; after: number } | { offset: number; rows: number; cols: number }
@@ -28,7 +28,7 @@ export function createOutputBuffer(): OutputBuffer {
   let sizeBytes = 0
   let after = 0
 
-  /** What lies before `offset`, taken out. */
+  /** Takes out everything before `offset`. */
   function cut(offset: number): Item[] {
     const before: Item[] = []
     const rest: Item[] = []
@@ -74,7 +74,7 @@ export function createOutputBuffer(): OutputBuffer {
   }
 }
 
-/** Pieces that follow each other and the same event, as one. */
+/** Joins adjacent pieces that follow the same event. */
 function runs(items: Item[]): Item[] {
   const gathered: (Item & { parts?: Uint8Array[] })[] = []
   for (const item of items) {

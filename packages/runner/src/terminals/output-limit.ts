@@ -1,18 +1,18 @@
 import { promisify } from "node:util"
 import { deflateRaw } from "node:zlib"
 
-/** What of a terminal's output may go into its log: so much a second, as it is stored, and no more. */
+/** Limits how much of a terminal's output goes into its log each second, by its stored size. */
 export interface OutputLimit {
-  /** Whether these bytes may still be logged; then they count. */
+  /** Whether these bytes may be logged; if so, they are counted. */
   allows(bytes: Uint8Array): Promise<boolean>
 }
 
 const BYTES_A_SECOND = 256 * 1024
 
-/** What people type and read counts uncompressed: to find out how small it gets would cost more than it weighs. */
+/** Up to this size, as in interactive use, bytes count uncompressed: compressing them would cost more than storing them. */
 const UNCOMPRESSED_BYTES = 1024
 
-/** More than that, however small it gets, is a flood: nobody reads it. */
+/** Limit beyond which output is a flood, however well it compresses: no person can read it. */
 export const RAW_LIMIT_BYTES = 1024 * 1024
 
 export function createOutputLimit(monotonic: () => number): OutputLimit {
@@ -32,7 +32,7 @@ export function createOutputLimit(monotonic: () => number): OutputLimit {
   }
 }
 
-/** Base64 hides much of what repeats from the compression: such bytes can get small, and their record not at all. */
+/** The compressed size of the base64, which hides repetitions from the compression: raw bytes may compress much better. */
 async function storedBytes(bytes: Uint8Array): Promise<number> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64")
   if (bytes.length <= UNCOMPRESSED_BYTES) return text.length

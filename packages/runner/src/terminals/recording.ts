@@ -3,15 +3,15 @@ import { rm } from "node:fs/promises"
 import { finished } from "node:stream/promises"
 import { castHeader, castLine } from "@switchyard/core/agents/terminals/asciicast"
 
-/** Everything that a terminal showed, with times, as an asciicast (version 2) that players know. */
+/** A recording of all that a terminal showed, as an asciicast (version 2), which players can show. */
 export interface Recording {
   write(bytes: Uint8Array): void
   resized(rows: number, cols: number): void
-  /** Bytes that are not on the disk yet. */
+  /** Number of bytes that aren't on the disk yet. */
   readonly waiting: number
-  /** Calls back once nothing waits any more. */
+  /** Calls back whenever everything is on the disk. */
   onDrain(listener: () => void): void
-  /** Ends the recording, hands it over, and removes the file. */
+  /** Ends the recording, passes it to `keep`, and removes the file. */
   close(keep: (source: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void>
 }
 
@@ -21,11 +21,11 @@ export function createRecording(
   monotonic: () => number,
 ): Recording {
   const stream = createWriteStream(file, { mode: 0o600, highWaterMark: HIGH_WATER_BYTES })
-  // A character that was torn by a read is whole again in the next line.
+  // A character that is split between two reads is completed in the next line.
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   const startedAt = monotonic()
   let failed = false
-  // A recording is worth less than the work that it records: on a full disk it just ends.
+  // The work matters more than its recording: on a full disk, the recording just ends.
   stream.on("error", () => {
     failed = true
   })

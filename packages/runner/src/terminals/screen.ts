@@ -2,26 +2,26 @@ import type { TerminalFrame } from "@switchyard/core/agents/terminals/schema"
 import headless from "@xterm/headless"
 import { serializeTerminal } from "./serialize.ts"
 
-/** A terminal that nobody looks at: it knows what one would show. */
+/** A headless terminal: it tracks what a real one would show. */
 export interface Screen {
   readonly rows: number
   readonly cols: number
   /**
-   * Draws the bytes. False if the emulator failed at them: then some of them are lost, and whoever draws them elsewhere
-   * must be given a snapshot instead.
+   * Draws the bytes. False if the emulator failed at some of them, which are lost: then viewers need a snapshot instead of
+   * the bytes.
    */
   write(bytes: Uint8Array): boolean
   resize(rows: number, cols: number): void
-  /** What brings an empty terminal of this size to this state. Only true between two sequences. */
+  /** Output that brings an empty terminal of this size to this state. Only valid between two escape sequences. */
   serialize(scrollback: number): string
-  /** What a person would read, without the lines that scrolled away. */
+  /** The visible text, without the scrollback. */
   text(): string
   dispose(): void
 }
 
 export const SCROLLBACK_LINES = 1000
 
-/** `answer` hears what a program is told that asks the terminal something. */
+/** `answer` receives the terminal's replies to a program's queries. */
 export function createScreen(size: { rows: number; cols: number }, answer: (text: string) => void): Screen {
   const terminal = openEmulator(size)
   terminal.onData(answer)
@@ -47,7 +47,7 @@ export function createScreen(size: { rows: number; cols: number }, answer: (text
   }
 }
 
-/** What a terminal showed last, drawn anew. */
+/** The last screen of a terminal, drawn from its log. */
 export async function lastScreen(frames: AsyncIterable<TerminalFrame>): Promise<string> {
   const screen = createScreen({ rows: 24, cols: 80 }, () => {})
   try {
@@ -63,7 +63,7 @@ export async function lastScreen(frames: AsyncIterable<TerminalFrame>): Promise<
   }
 }
 
-/** As every viewer's: the same emulator, with the same settings, so that the same bytes look the same. */
+/** Creates the same emulator as every viewer's, with the same settings, so that the same bytes look the same. */
 export function openEmulator(size: { rows: number; cols: number }): headless.Terminal {
   return new headless.Terminal({ ...size, scrollback: SCROLLBACK_LINES, allowProposedApi: true, logLevel: "off" })
 }
@@ -73,8 +73,8 @@ interface Parser {
 }
 
 /**
- * At once, past xterm's own queue: what it throws there, and some bytes make it throw, would end the process; and the
- * state after these very bytes is what a snapshot is of.
+ * Parses synchronously, bypassing xterm's queue: an exception there, which some bytes cause, would end the process; and a
+ * snapshot needs the state after exactly these bytes.
  */
 export function parse(terminal: headless.Terminal, bytes: Uint8Array): boolean {
   const { _inputHandler } = (terminal as unknown as Parser)._core
@@ -83,7 +83,7 @@ export function parse(terminal: headless.Terminal, bytes: Uint8Array): boolean {
     try {
       _inputHandler.parse(bytes.subarray(from, from + PIECE_BYTES))
     } catch {
-      // A fault of the emulator, not of ours or of the program: go on with what comes.
+      // A bug of the emulator: continue with the next bytes.
       _inputHandler._parser.reset()
       whole = false
     }
@@ -91,5 +91,5 @@ export function parse(terminal: headless.Terminal, bytes: Uint8Array): boolean {
   return whole
 }
 
-/** No more is lost when the emulator fails. */
+/** Size of a piece, so that no more is lost when the emulator fails. */
 const PIECE_BYTES = 4096

@@ -1,10 +1,10 @@
 import type { IBufferCell, Terminal } from "@xterm/headless"
 
 /**
- * What brings an empty terminal of the same size to this one's state, so that both draw alike whatever comes next; only
- * true between two sequences. xterm's own serializer forgets coloured emptiness, saved cursor, tab stops, scroll region,
- * character sets and the origin. (Hyperlinks become underlined text.) Some of that is in no public API, so this reads the internals of the pinned version, and
- * a test with random programs notices when they change.
+ * Serialises a terminal to output that brings an empty one of the same size to the same state, so that both draw alike
+ * whatever comes next. Only valid between two escape sequences. xterm's own serializer loses coloured empty cells, the saved
+ * cursor, tab stops, the scroll region, character sets and origin mode. (Hyperlinks become underlined text.) Some of these
+ * are in no public API, so this reads internals of the pinned version; a test with random programs notices a change.
  */
 export function serializeTerminal(terminal: Terminal, scrollback: number): string {
   const { buffers } = internalsOf(terminal)._bufferService
@@ -16,7 +16,7 @@ export function serializeTerminal(terminal: Terminal, scrollback: number): strin
   return `${normal}${beneath}\u001b[?1047h\u001b[H${alternate}${remembered(buffers.alt)}${restored(terminal)}`
 }
 
-/** Lines that ran over are run over again, so that a later resize folds them alike. */
+/** Wraps lines again that were wrapped, so that a later resize reflows them alike. */
 function paint(
   terminal: Terminal,
   buffer: IBuffer,
@@ -43,7 +43,7 @@ function startsWithText(line: IBufferLine | undefined): boolean {
   return line?.getCell(0)?.getChars() !== ""
 }
 
-/** `explicit`: also emptiness must be written, for something else may be there. */
+/** `explicit`: empty cells are written, too, since others may be there already. */
 function paintLine(line: IBufferLine, cols: number, explicit: boolean): { text: string; full: boolean } {
   let text = ""
   let current = ""
@@ -55,7 +55,7 @@ function paintLine(line: IBufferLine, cols: number, explicit: boolean): { text: 
   for (let column = 0; column < cols; column++) {
     const cell = line.getCell(column)
     if (!cell || cell.getWidth() === 0) continue
-    // Erasing leaves nothing but a background: emptiness that shows more is written as a space.
+    // Erased cells have only a background: an empty cell with other attributes is written as a space.
     const chars = cell.getChars() || (showsMore(cell) ? " " : "")
     const plain = chars === "" && cell.isAttributeDefault()
     const wanted = style(cell)
@@ -83,7 +83,7 @@ function showsMore(cell: IBufferCell): boolean {
   return [cell.isInverse(), cell.isUnderline(), cell.isStrikethrough(), cell.isOverline()].some(Boolean)
 }
 
-/** The cursor that a program may come back to. */
+/** The saved cursor, which a program may restore. */
 function remembered({ savedX, savedY, ybase, savedCurAttrData, savedCharset }: Buffer): string {
   return `${place(savedY - ybase, savedX)}${style(savedCurAttrData)}${charset("(", savedCharset)}\u001b7\u001b(B`
 }
@@ -102,7 +102,7 @@ function restored(terminal: Terminal): string {
     tabStops(buffer, terminal.cols),
     region(terminal, buffer),
     on(origin, "\u001b[?6h"),
-    // Coming back to a saved cursor changes the set that is used, but not what is designated.
+    // Restoring a cursor changes the active character set, but not which sets are designated.
     on(cameBack, `${sets}\u001b8`),
     cursor(terminal, buffer, origin ? buffer.scrollTop : 0),
     style(_inputHandler._curAttrData),
@@ -121,7 +121,7 @@ function restored(terminal: Terminal): string {
   ].join("")
 }
 
-/** A mark that combines goes with the character right before it, if nothing came between: so that must be written last. */
+/** A combining mark joins the character written just before it, so that character must be written last. */
 function justWritten(terminal: Terminal, buffer: Buffer, top: number): string {
   const { _charsetService, _inputHandler } = internalsOf(terminal)
   const plain = !terminal.modes.insertMode && _charsetService.charset === undefined
@@ -131,7 +131,7 @@ function justWritten(terminal: Terminal, buffer: Buffer, top: number): string {
   return `${place(buffer.y - top, last.column)}${last.cell.getChars()}`
 }
 
-/** The character that ends at the cursor. */
+/** The character that ends at the cursor's column. */
 function before(terminal: Terminal, { x, y, ybase }: Buffer): { cell: IBufferCell; column: number } | undefined {
   const line = terminal.buffer.active.getLine(ybase + y)
   const column = line?.getCell(x - 1)?.getWidth() === 0 ? x - 2 : x - 1
@@ -189,7 +189,7 @@ function internalsOf(terminal: Terminal): Internals {
   return (terminal as unknown as { _core: Internals })._core
 }
 
-/** Each of the two screens has its own. */
+/** State that the normal and the alternate screen each have. */
 function region({ rows }: Terminal, { scrollTop, scrollBottom }: Buffer): string {
   return scrollTop === 0 && scrollBottom === rows - 1 ? "" : `\u001b[${scrollTop + 1};${scrollBottom + 1}r`
 }
@@ -198,7 +198,7 @@ function place(row: number, column: number): string {
   return `\u001b[${Math.max(0, row) + 1};${column + 1}H`
 }
 
-/** A cursor beyond the last column waits for the next character to wrap: writing the last one again brings it there. */
+/** A cursor past the last column wraps with the next character: writing the last character again puts it there. */
 function cursor(terminal: Terminal, buffer: Buffer, top: number): string {
   const { x, y } = buffer
   if (x < terminal.cols) return place(y - top, x)
@@ -214,7 +214,7 @@ function tabStops({ tabs }: Buffer, columns: number): string {
   return `\u001b[3g${set.map((stop, column) => (stop ? `\u001b[${column + 1}G\u001bH` : "")).join("")}`
 }
 
-/** Line drawing is the one set besides ASCII that programs use. */
+/** Programs use only one character set besides ASCII: line drawing. */
 function charset(designator: string, set: Charset): string {
   if (set?.q === "─") return `\u001b${designator}0`
   return set?.["#"] === "£" ? `\u001b${designator}A` : ""
