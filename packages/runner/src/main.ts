@@ -1,7 +1,7 @@
 import { enableCompileCache } from "node:module"
 import { join } from "node:path"
 
-// Half of a start is the compiling. Modules are compiled before any of them runs, so all but this one are imported after.
+// Half of a start is compiling. Modules are compiled before any of them runs, so all others are imported after this.
 enableCompileCache(join(import.meta.dirname, "../../../node_modules/.cache/compiled"))
 const { runRunner } = await import("./run.ts")
 

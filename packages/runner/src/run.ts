@@ -25,12 +25,12 @@ import { createAgentRun } from "./serving/agent-run.ts"
 import type { RunMessage, RunnerHost } from "./serving/host.ts"
 import { serveSession } from "./serving/serve-session.ts"
 
-/** Parked by then, or not at all. */
+/** Limit for parking when the process is asked to stop. */
 const STOP_WITHIN_MS = 20_000
 const SAVE_EVERY_MS = 60_000
 const PATIENCE = { firstMs: 120_000, idleMs: 900_000, leaveMs: 5000 }
 
-/** Serves one session until there is nothing more to do in it, or until it is told to stop. */
+/** Serves one session until there is nothing more to do in it, or until it is asked to stop. */
 export async function runRunner(env: NodeJS.ProcessEnv): Promise<void> {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -42,12 +42,12 @@ export async function runRunner(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     await serve(await openRunnerHost(env, signal), env, signal)
   } catch (error) {
-    // One that is asked to stop before it has claimed anything has nothing to hand over.
+    // A runner that is stopped before it has claimed anything has nothing to hand over.
     if (!(signal.aborted && error instanceof Error && error.name === "AbortError")) throw error
   }
 }
 
-/** Each brings along only what it stands on. */
+/** Each host loads only its own dependencies. */
 async function openRunnerHost(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<RunnerHost> {
   if (env.RUNNER_SESSION === undefined) {
     const { openLocalHost } = await import("./serving/local-host.ts")
@@ -86,7 +86,7 @@ async function serve(runnerHost: RunnerHost, host: NodeJS.ProcessEnv, signal: Ab
   const supervisor = await openSupervisor(perl?.file)
   const orphans = supervisor ? undefined : { folders: [join(dataFolder, "projects", sid)], since: 0 }
 
-  // What git was doing for a runner that died, the next one ends before it looks how far that got.
+  // Marks git processes, too: the next runner ends those of a dead one before it looks at their results.
   const env = { ...gitEnvironment(host), [MARK]: `${family}.git` }
   const sandbox = await openSandbox(host.SWITCHYARD_AGENT_USER, { data: dataFolder, sid, env })
   const due = createDueList(stores.records)
@@ -157,7 +157,7 @@ async function serve(runnerHost: RunnerHost, host: NodeJS.ProcessEnv, signal: Ab
   runnerHost.close()
 }
 
-/** The runs as they are launched, each with note of its account. */
+/** The launched runs; records the account of each. */
 async function* noted(
   launches: AsyncIterable<RunMessage>,
   accounts: Map<string, RunMessage["account"]>,
@@ -173,7 +173,7 @@ function gitEnvironment(host: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(passed.flatMap((name) => (host[name] ? [[name, host[name]]] : [])))
 }
 
-/** A runner holds no master key: what an account's key is, it is told with the run. */
+/** A runner has no master key: it receives an account's key with the run. */
 const nothingSealed = {
   seal: () => new Uint8Array(),
   open: () => {

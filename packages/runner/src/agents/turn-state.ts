@@ -20,7 +20,7 @@ export interface TurnEnd {
   takenOver: boolean
 }
 
-/** What the driver does about one event or one answer. */
+/** The driver's reaction to one event or one answer. */
 export interface TurnEffects {
   /** To append to the session's log. */
   events: NewEvent[]

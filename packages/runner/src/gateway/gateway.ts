@@ -50,7 +50,7 @@ const OURS = new Set([
   ...["transfer-encoding", "upgrade", "host", "accept-encoding", "expect"],
 ])
 
-/** Headers and parameters that hold a key, by provider. */
+/** Headers that may hold a key, depending on the provider. */
 const KEY_HEADERS = ["authorization", "x-api-key", "api-key", "x-goog-api-key"]
 
 export async function openGateway(deps: GatewayDeps): Promise<Gateway> {

@@ -28,7 +28,7 @@ interface Turn {
   ask(tool: string): Promise<void>
 }
 
-/** What a session is resumed with. */
+/** The state that a session is resumed with. */
 interface Memory {
   turns: number
   knobs: Knobs

@@ -1,9 +1,9 @@
 import { balancedObjects } from "@switchyard/core/agents/conversations/extract-json"
 import * as z from "zod"
 
-/** What the mock agent does, as its task says after `mock:`. Without a word it writes one file and is done. */
+/** Instructions for the mock agent, from its task after `mock:`. Without any, it writes one file and is done. */
 export const Knobs = z.object({
-  /** How long the turn takes, in steps of a tenth of that. */
+  /** Duration of the turn, in ten steps. */
   duration_ms: z.int().nonnegative().default(0),
   exit_code: z.int().min(0).max(255).default(0),
   say: z.string().default("I do what the task says."),

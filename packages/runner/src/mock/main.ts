@@ -2,5 +2,5 @@ import { homedir } from "node:os"
 import { runMockAgent } from "./agent.ts"
 
 process.exitCode = await runMockAgent(process.argv.slice(2), homedir())
-// What it started itself must not keep it.
+// Children that it started must not keep it running.
 process.exit()

@@ -9,7 +9,7 @@ import { fromText } from "../git/plumbing/git-path.ts"
 import { readRegular } from "../git/worktrees/workspace-changes.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 
-/** Where the pieces of a session's memories are. */
+/** The session whose agents' memories are stored, in pieces. */
 export interface AgentStateKey {
   blobs: Blobs
   sid: string
@@ -24,7 +24,7 @@ export function pieceKey({ sid, incarnation }: Pick<AgentStateKey, "sid" | "inca
   return `${artifactBlobs(sid, incarnation)}saves/pieces/${sha256}`
 }
 
-/** Stores what an agent remembers of its session, as far as it isn't stored yet. Of its home nothing else is read. */
+/** Stores the files of an agent's own session, except for pieces that are stored already. Reads nothing else of its home. */
 export async function saveAgentState(
   place: AgentStateKey,
   { home, memory, session, stored }: { home: string; memory: Cli["memory"]; session: string; stored: Set<string> },
@@ -58,7 +58,7 @@ async function savePieces(place: AgentStateKey, bytes: Buffer, stored: Set<strin
   return pieces
 }
 
-/** What an agent remembered, as far as its home doesn't know it: what stands there is at least as new. */
+/** Reads the stored files that are missing in a home: existing ones are at least as new. */
 export async function readAgentState(
   place: AgentStateKey,
   { home, files }: { home: string; files: SavedFile[] },
@@ -78,7 +78,7 @@ export async function readAgentState(
   return lacking
 }
 
-/** Paths relative to the root. Links are not followed. */
+/** The files of a folder, as paths from the root. Follows no links. */
 async function* filesUnder(root: string, folder: string): AsyncGenerator<string> {
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])
   for (const entry of entries) {

@@ -1,13 +1,13 @@
-/** The one thing that a session's runner does behind everything else. */
+/** One task that runs in the background, and is stopped when other work needs the worktree. */
 export interface BackgroundTask {
   readonly busy: boolean
-  /** Begins it. What it throws is for `failed`. */
+  /** Starts a task; `failed` receives its error. */
   start(
     task: (options: { signal: AbortSignal }) => Promise<void>,
     failed: (error: unknown) => void,
     options: { signal: AbortSignal },
   ): void
-  /** Resolves once it is over, or as far as it got. */
+  /** Aborts the task, and resolves once it has ended. */
   stop(): Promise<void>
 }
 

@@ -5,7 +5,7 @@ import type { HeldDeletions } from "@switchyard/core/files/worktrees/schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { SessionState } from "@switchyard/core/state"
 
-/** Deletions that wait for somebody to confirm, of how many files. */
+/** Deletions that wait for confirmation. */
 export interface Held extends HeldDeletions {
   of: number
 }
@@ -13,8 +13,8 @@ export interface Held extends HeldDeletions {
 const PATHS = 20
 
 /**
- * Whether work deleted so many of a session's files that somebody has to confirm it: more than half, or any more while
- * some wait already.
+ * Holds deletions back for confirmation if they are too many: more than half of the session's files, or any while others
+ * already wait.
  */
 export function heldDeletions(manifest: Manifest, deleted: WorkspacePath[], areHeld: boolean): Held | undefined {
   const isMuch = deleted.length * 2 > manifest.files.length
@@ -22,7 +22,7 @@ export function heldDeletions(manifest: Manifest, deleted: WorkspacePath[], areH
   return { count: deleted.length, paths: deleted.slice(0, PATHS), of: manifest.files.length }
 }
 
-/** The changes that can be made while no file is deleted. */
+/** The changes that can be made without deleting a file. */
 export function withoutDeletions(manifest: Manifest, changes: Change[]): Change[] {
   const files = new Set<string>(manifest.files.map(({ path }) => path))
   const folders = new Set(manifest.files.flatMap(({ path }) => foldersOf(path)))
@@ -36,7 +36,7 @@ function foldersOf(path: string): string[] {
   return segments.map((_, index) => segments.slice(0, index + 1).join("/"))
 }
 
-/** What there is to say of them, if it isn't in the log. */
+/** The events for held or settled deletions that aren't in the log yet. */
 export function deletionEvents(state: SessionState, held: Held | undefined, confirmed = false): NewEvent[] {
   const known = worktreeOf(state).heldDeletions
   if (!held) return known ? [{ type: "deletions_settled", confirmed }] : []

@@ -15,7 +15,7 @@ const FILES: Record<Repaired["from"], string> = {
   folder: "It is repaired, with its files as they are",
 }
 
-/** What there is to say of a worktree that was put right. */
+/** The events for a worktree that was repaired. */
 export function repairEvents({ damage, from, setAside }: Repaired): NewEvent[] {
   const aside = setAside ? `; the repository that was made in it is at ${setAside}` : ""
   return [

@@ -14,13 +14,13 @@ import { fetchBundles, hasCommit, restoreWorkSnapshot } from "../git/saves/work-
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import { writeSyncedVersion } from "./sync-files.ts"
 
-/** What was saved of a session, and of which repository. */
+/** A save of a session's work, and the repository that it belongs to. */
 export interface SaveRecord extends SavedProject {
   seq: number
   repository: string | null
 }
 
-/** What the event at this place says was saved. */
+/** Reads the save of the event with this sequence number. */
 export async function readSaveRecord(
   { log, blobs }: { log: Log; blobs: Blobs },
   sid: string,
@@ -35,8 +35,8 @@ export async function readSaveRecord(
 }
 
 /**
- * Of a worktree: how new the save is that it goes on from, and what was about to be the next one. What is on this disk
- * is at least as new as that.
+ * The save that a worktree on this disk is based on, and the next one if it was about to be appended. The worktree is at
+ * least as new as both.
  */
 const Mark = z.object({ seq: z.int().nonnegative(), next: z.string().nullable(), digest: z.string().nullable() })
 type Mark = z.infer<typeof Mark>
@@ -52,7 +52,7 @@ export async function writeMark(notes: string, mark: Mark): Promise<void> {
 
 const markFile = (notes: string) => `${notes}.saved.json`
 
-/** Names a save in a mark. */
+/** Identifies a save in a mark. */
 export function digestOf(save: SavedProject): string {
   return createHash("sha256").update(JSON.stringify(save)).digest("hex")
 }
@@ -65,8 +65,8 @@ export interface SaveQuery {
 }
 
 /**
- * The last save of this repository's work, with its objects in the repository; undefined where there is none. Throws
- * `worktree_damaged` where a part of it is gone.
+ * Fetches the last save of this repository's work into the repository; undefined if there is none. Throws `worktree_damaged`
+ * if a part of it is gone.
  */
 export async function fetchSave(
   deps: { log: Log; blobs: Blobs },
@@ -84,7 +84,7 @@ export async function fetchSave(
   return { ...saved, tip }
 }
 
-/** Brings the work back that is saved and not on this disk; `isNew` says that nothing of it can be. */
+/** Restores saved work that isn't on this disk; `isNew`: nothing of it can be. */
 export async function restoreSave(
   deps: { log: Log; blobs: Blobs },
   worktree: Worktree,

@@ -13,7 +13,7 @@ import { replaceFile } from "./write-file.ts"
 
 const Level = z.object({ manifest: z.string().nullable() })
 
-/** Of a worktree: the version of the session's files that it was level with last. Undefined if it never was. */
+/** Reads which version of the session's files a worktree was last in sync with; undefined if it never was. */
 export async function readSyncedVersion(notes: string): Promise<string | null | undefined> {
   const text = await readIfExists(syncedVersionFile(notes))
   return text === undefined ? undefined : Level.parse(JSON.parse(text)).manifest
@@ -23,23 +23,22 @@ export function writeSyncedVersion(notes: string, manifest: string | null): Prom
   return writeAtomically(syncedVersionFile(notes), { manifest })
 }
 
-/** It says nothing of another worktree in the place of this one. */
+/** To be called when the worktree is replaced by another. */
 export function clearSyncedVersion(notes: string): Promise<void> {
   return rm(syncedVersionFile(notes), { force: true })
 }
 
 const syncedVersionFile = (notes: string) => `${notes}.level.json`
 
-/** What was done to the session's files since a worktree was level with them, by whomever. */
+/** Changes to the session's files since a worktree was in sync with them. */
 export interface SyncedChanges {
   files: ManifestFile[]
   deleted: WorkspacePath[]
 }
 
 /**
- * Brings what has changed in the session's files since the worktree was level with them, by whomever. Anything else stays
- * as it is in the worktree: an agent may have changed it, and died before that was saved. With `again`, also what is gone
- * from the worktree comes back.
+ * Writes files to the worktree that have changed in the session since they were in sync. All others stay as they are: an
+ * agent may have changed them, and died before that was saved. `again` also restores files that are missing.
  */
 export async function syncFiles(
   root: string,
@@ -73,7 +72,7 @@ export async function syncFiles(
   return { files: changed, deleted: deleted.map(({ path }) => path) }
 }
 
-/** The files as git takes them. */
+/** Converts files for git's import. */
 export function toImportedFiles(store: WorkspaceStore, files: ManifestFile[]): ImportedFile[] {
   return files.map(({ path, sha256, mode }) => ({ path, mode, read: (options) => bytesOf(store, sha256, options) }))
 }
@@ -87,13 +86,13 @@ async function filesOf(store: WorkspaceStore, manifest: string | null, options: 
     const { files }: Manifest = await store.readManifest(manifest, options)
     return new Map<string, ManifestFile>(files.map((file) => [file.path, file]))
   } catch (error) {
-    // Old versions are collected in time: then nothing is known of what the worktree was level with.
+    // Old versions are garbage-collected: then it isn't known which files were in sync.
     if (!isAppError(error, "workspace_error")) throw error
     return new Map<string, ManifestFile>()
   }
 }
 
-/** The hash of the file there, and whether it can be executed. */
+/** The hash and the executable bit of the file at a path. */
 async function standing(place: string): Promise<string | undefined> {
   const found = await lstat(place).catch(() => undefined)
   if (!found?.isFile()) return undefined

@@ -16,7 +16,7 @@ export interface Unsaved {
   leftOut: LeftOut[]
   /** Deletions that were held back or settled, for the log. */
   events: NewEvent[]
-  /** How many files are left to save. */
+  /** Number of files that are left to save. */
   rest: number
 }
 

@@ -20,11 +20,11 @@ interface SaverDeps {
   report: (error: unknown) => void
 }
 
-/** Saves what lies in a session's worktree among the session's files. */
+/** Saves the files of a session's worktree to the session's files. */
 export interface WorkspaceSaver {
-  /** At once, or, where that is much, behind everything else. */
+  /** Saves at once, or in the background if that would take long. */
   bring(asked: boolean, options: { signal: AbortSignal }): Promise<void>
-  /** Goes on with what the log says isn't saved yet, behind everything else. */
+  /** Continues in the background a save that the log says is unfinished. */
   start(options: { signal: AbortSignal }): void
 }
 
@@ -41,7 +41,7 @@ export function createWorkspaceSaver(
   const guard = (events: NewEvent[]) => asRunner(generation, events)
   const say = (events: NewEvent[], signal: AbortSignal) => session.decide(guard(events), { signal })
 
-  /** Commits as much as `portion` says, and resolves to how many files were written and are left. */
+  /** Commits one portion, and resolves to the numbers of files that were written and are left. */
   async function save(
     { path, asked = false, portion }: { path: string; asked?: boolean; portion?: Portion },
     signal: AbortSignal,
@@ -49,7 +49,7 @@ export function createWorkspaceSaver(
     const state = await session.catchUp({ signal })
     const about = { sid, repository: state.session.repository, state }
     const { changes, events, rest } = await unsavedChanges(project, { ...about, path, asked, portion }, { signal })
-    // In one batch: a runner that dies leaves no deletion of which nobody can say that it was confirmed.
+    // One batch: a runner that dies must leave no deletion without its confirmation.
     const withEvents = (committed: NewEvent[]) => guard([...committed, ...events])
     if (changes.length === 0) await say(events, signal)
     else await commitChanges({ blobs: project.blobs }, session, changes, { guard: withEvents, signal })
@@ -86,7 +86,7 @@ export function createWorkspaceSaver(
     project.background.start(inPortions, report, options)
   }
 
-  /** Each portion is a version of the files of its own, so whoever comes after a runner that died goes on from the last. */
+  /** Commits each portion as a version of its own, so that the next runner continues after a dead one's last. */
   async function inPortions({ signal }: { signal: AbortSignal }): Promise<void> {
     let saved = 0
     for (let failures = 0; ; ) {
@@ -97,7 +97,7 @@ export function createWorkspaceSaver(
         saved += written
         await say([{ type: "workspace_save_progressed", saved, total: saved + rest }], signal)
         if (rest === 0) return await publish(signal)
-        // What stands in the way of all others of a portion goes only with the last.
+        // A portion without progress is followed by everything at once: deletions wait for the last portion.
         if (written === 0) failures++
       } catch (error) {
         if (signal.aborted || isAppError(error, "run_superseded") || isAppError(error, "session_deleted")) return

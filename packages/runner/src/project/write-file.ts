@@ -4,8 +4,8 @@ import { dirname, join } from "node:path"
 import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
 
 /**
- * Writes a file of a workspace into a folder where an agent may have left links: one in the file's place is replaced, and
- * one that a folder above it leads out by is an error.
+ * Writes a file to a folder where an agent may have left links: a link in the file's place is replaced, and one above it that
+ * leads out of the folder is an error.
  */
 export async function replaceFile(root: string, path: WorkspacePath, bytes: Uint8Array, mode: number): Promise<void> {
   const target = join(root, path)

@@ -24,13 +24,13 @@ export interface WorkDeps extends Omit<TaskDeps, "append">, SessionLogDeps {
   blobs: Blobs
   project: ProjectDeps
   autosave: Autosave
-  /** What is done to the worktree before the agent may work in it. */
+  /** Commands to the worktree, which finish before the agent may work in it. */
   commands: Pick<Commands, "idle" | "alone" | "publish">
-  /** How the account of a run gets at its model, and where its home is. */
+  /** The credentials and the home of a run's account. */
   accountOf: (runId: string) => AgentAccount & { home: string }
 }
 
-/** The work of an agent's run: its project, its task, and what became of the files. */
+/** The work of an agent's run: opens its project, runs its task, and saves its files. */
 export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
   return async (context) => {
     const { sid, runId, input, signal } = context
@@ -51,7 +51,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
         if (event.type === "agent_session_opened") deps.autosave.trackSession(who, event.native_session_id)
       }
     }
-    // What was just appended here isn't read yet.
+    // Events that this run has just appended aren't in the runner's own state yet.
     const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
     await using reached = await reach(deps, input, account)
     const { outcome } = await runTask(
@@ -65,7 +65,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     signal.throwIfAborted()
     await deps.commands.alone(async () => {
       const { workspace: before } = context.state()
-      // First: it stages the worktree, and whatever reads it then finds it staged.
+      // First, as it stages the worktree: the other readings then find it staged.
       const unsaved = await project.save(firstLine(input.task), context.state(), { signal })
       await save(deps.project, context, unsaved)
       const isMuch = "later" in unsaved
@@ -77,7 +77,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
   }
 }
 
-/** Ends in the log what an earlier runner of this run took along. Its terminals were closed when this one claimed the session. */
+/** Ends in the log what an earlier runner of this run left open. Its terminals were closed with this runner's claim. */
 async function tellInterrupted({ log, clock }: WorkDeps, context: RunContext<AgentInput>): Promise<void> {
   const { sid, runId, signal } = context
   const state = context.state()
@@ -89,8 +89,8 @@ async function tellInterrupted({ log, clock }: WorkDeps, context: RunContext<Age
 }
 
 /**
- * How an agent gets at its model without the account's key: by a gateway that is there for this task. Where it isn't known
- * which API that would be, it is given the key.
+ * Gives an agent access to its model without the account's key, by a gateway for this task. If the API isn't known, the agent
+ * gets the key itself.
  */
 async function reach(
   { host, clock }: Pick<WorkDeps, "host" | "clock">,
@@ -119,7 +119,7 @@ async function save(
   }
   const { changes, leftOut, events } = unsaved
   if (changes.length > 0) await context.commit(changes, `agent/${context.runId}/${context.state().head}`)
-  // Links and other repositories are in the worktree's history; these are nowhere but on the runner's disk, or only there.
+  // Links and submodules are in the worktree's history; the others exist only on the runner's disk.
   const lost = leftOut.filter(({ reason }) => reason !== "link" && reason !== "submodule")
   if (lost.length > 0) await context.write([{ type: "agent_notice", text: leftOutText(lost) }])
   await context.write(events)

@@ -7,24 +7,24 @@ import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 import type { RunMessage, RunnerHost } from "./host.ts"
 
-/** What the task is told: by its definition, by who asked for it, and by ECS. */
+/** Settings of the task: from its definition, its launcher, and ECS. */
 const Settings = z.object({
   TABLE: z.string().min(1),
   BUCKET: z.string().min(1),
   RUNNER_SESSION: z.string().min(1),
-  /** Opens the notes that are left for this session's runners, and nothing else. */
+  /** Decrypts the launch messages of this session's runners, and nothing else. */
   RUNNER_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
   EXPOSE_VERBOSE_ERRORS: z.stringbool().default(false),
   RUNNER_IDLE_MS: z.coerce.number().int().positive().default(300_000),
   SWITCHYARD_DATA: z.string().default("/var/lib/switchyard"),
-  /** Where a task is told who it is. */
+  /** Serves the task's own metadata. */
   ECS_CONTAINER_METADATA_URI_V4: z.url(),
 })
 
-/** How soon it sees a note while it waits for work. */
+/** Interval at which launches are polled. */
 const LOOK_MS = 1000
 
-/** In a container of its own, on DynamoDB and S3. Nobody speaks to it but through its session's records. */
+/** A host in a container of its own, on DynamoDB and S3. It is reached only through its session's records. */
 export async function openCloudHost(
   env: Record<string, string | undefined>,
   clock: Clock,
@@ -50,10 +50,10 @@ export async function openCloudHost(
   }
 }
 
-/** ECS answers in milliseconds. Where it is silent for this long, the task ends, and another is asked for. */
+/** Limit for ECS, which answers in milliseconds. After that the task ends, and another is launched. */
 const METADATA_WITHIN_MS = 10_000
 
-/** The id of the task in which this runs. */
+/** Reads the id of the task that this process runs in. */
 export async function ownTask(
   metadata: string,
   { signal, withinMs = METADATA_WITHIN_MS }: { signal: AbortSignal; withinMs?: number },

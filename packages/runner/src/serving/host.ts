@@ -3,23 +3,23 @@ import type { Wakeups } from "@switchyard/core/log/notifier"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 
-/** A run that is launched here, and the account that it works on. */
+/** A run to launch, with its account. */
 export type RunMessage = Extract<ToRunner, { type: "run" }>
 
-/** What a runner is told of where it runs: beside the server, or in a container far from it. */
+/** The surroundings of a runner: beside the server, or in a container. */
 export interface RunnerHost {
   sid: string
-  /** Its name, in the log and in leases. */
+  /** The runner's name in the log and in leases. */
   executor: string
-  /** Absolute: homes, repositories, and what it keeps for itself. */
+  /** Holds homes, repositories and the runner's own records; absolute. */
   dataFolder: string
-  /** Whether people's own repositories on this machine may be worked in. */
+  /** Whether agents may work in people's repositories on this machine. */
   local: boolean
   idleMs: number
-  /** How long work may be nowhere but on this machine, where that isn't as long as usual. */
+  /** Interval of the autosave, if not the usual one. */
   saveEveryMs?: number
   verboseErrors: boolean
-  /** Folders in which agents' programs may be, before those of the path. */
+  /** Folders to search for agents' programs, before the path. */
   programs: string[]
   records: Records
   blobs: Blobs

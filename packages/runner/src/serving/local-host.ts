@@ -8,7 +8,7 @@ import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import type { Clock } from "@switchyard/core/time"
 import type { RunMessage, RunnerHost } from "./host.ts"
 
-/** Beside the server, on its own files: it says on stdin what is to be done, and when stdin ends it is gone. */
+/** A host beside the server, on the server's files. The server sends launches by stdin; when stdin ends, it is gone. */
 export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
   const messages = readMessages()
   const start = (await messages.next()).value
@@ -17,7 +17,7 @@ export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
   const records = createSqliteRecords({ file: join(dataFolder, "records.sqlite"), now })
   const blobs = createFileBlobs({
     directory: join(dataFolder, "blobs"),
-    // Nobody asks a runner for a link.
+    // A runner never creates links.
     publicUrl: "http://127.0.0.1",
     signingKey: randomBytes(32),
     now,
@@ -57,7 +57,7 @@ async function* readMessages(): AsyncGenerator<ToRunner> {
   for await (const line of createInterface({ input: process.stdin })) yield ToRunner.parse(JSON.parse(line))
 }
 
-/** Whoever doesn't read any more has no need of hints. */
+/** Sends a hint to the server, unless it has stopped reading. */
 function tell(message: FromRunner): void {
   if (process.stdout.writable) process.stdout.write(`${JSON.stringify(message)}\n`)
 }

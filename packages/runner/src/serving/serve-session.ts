@@ -17,16 +17,16 @@ import { lastScreen } from "../terminals/screen.ts"
 
 export interface ServeDeps extends ExecutorDeps {
   attachments: Attachments
-  /** Ends what programs an older runner of this session left behind. */
+  /** Ends programs that an older runner of this session left behind. */
   cleanUp: () => Promise<void>
-  /** The work of runs, for a session that was opened in this life. */
+  /** Creates the work of runs, for this incarnation of the session. */
   createWork: (about: {
     incarnation: number
     sessionSeq: () => number
     autosave: Autosave
     commands: Commands
   }) => RunWork<AgentInput>
-  /** What people ask of the session's worktree. */
+  /** Creates the executor of commands to the session's worktree. */
   createCommands: (session: SessionLog, generation: number, autosave: Autosave) => Commands
   createAutosave: (session: SessionLog, generation: number) => Autosave
   tell: (message: FromRunner) => void
@@ -35,16 +35,15 @@ export interface ServeDeps extends ExecutorDeps {
 export interface Serving {
   sid: string
   idleMs: number
-  /** Runs to execute, as they are launched. Its end means that nobody is left who could launch one. */
+  /** Runs to execute, as they are launched. Its end means that the launcher is gone. */
   launches: AsyncIterable<Extract<ToRunner, { type: "run" }>>
 }
 
 const CONCLUDE_WITHIN_MS = 10_000
 
 /**
- * Serves one session: claims it, executes the runs that are launched, and passes on what people type. Ends by itself when
- * nothing was to be done for `idleMs`, when another runner claimed the session, or when the signal aborts: what is under way
- * is handed over then.
+ * Serves one session: claims it, executes launched runs, and delivers people's input. Ends after `idleMs` without work, when
+ * another runner claims the session, or when the signal aborts: runs are handed over then.
  */
 export async function serveSession(
   deps: ServeDeps,
@@ -57,7 +56,7 @@ export async function serveSession(
   const left = session.state.runner.terminals
   await session.decide(claimRunner(deps.executor), { signal })
   const { generation } = session.state.runner
-  // An older runner can log nothing more, so what it started can only do harm.
+  // An older runner can't append any more, so programs that it started can only do harm.
   await deps.cleanUp()
   deps.tell({ type: "claimed", generation })
 
@@ -79,13 +78,13 @@ export async function serveSession(
   async function execute({ run_id, expected_generation }: Extract<ToRunner, { type: "run" }>): Promise<void> {
     const launch = { sid, runId: run_id, expectedGeneration: expected_generation }
     await executeRun({ ...deps, kind: "agent", work }, launch, { signal: ended })
-    // A run that was cancelled may say nothing more, not even that.
+    // A cancelled run may append nothing more, not even the end of its terminals.
     const concluding = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
     await session.decide(closeTerminals(generation, deps.attachments.isOpen), { signal: concluding })
     if (running.size <= 1) await reportUndelivered(concluding)
   }
 
-  /** Nobody is there any more for what came so late. */
+  /** Reports messages that came too late for any agent. */
   async function reportUndelivered(signal: AbortSignal): Promise<void> {
     const notices = deps.attachments.takeUndelivered().map(({ content }) => tooLate(content))
     if (notices.length === 0) return
@@ -118,12 +117,12 @@ export async function serveSession(
     }
   }
 
-  /** Another runner's claim ends this one; so does the end of the session. */
+  /** Ends this runner at another one's claim, or at the end of the session. */
   async function watch(): Promise<void> {
     for await (const event of deps.log.tail(logName(sid), seq, { signal: ended })) {
       if (event.type === "heartbeat") continue
       seq = event.seq
-      // Not in the words in which a run is lost: whoever replaced us has the session, and our runs are handed over to them.
+      // Not `run_superseded`, by which a run is lost: this runner's runs are handed over to the next one.
       if (event.type === "runner_claimed" && event.generation > generation) over.abort(new Error("Replaced."))
       if (event.type === "session_deleted") over.abort(new AppError("run_superseded", "The session was deleted."))
     }
@@ -139,7 +138,7 @@ export async function serveSession(
     }
   }
 
-  /** A part that fails ends the others. What an end makes of a part, the end's own reason for one, is no failure. */
+  /** Runs a part until the end. A part that fails ends the others; its error after the end is no failure. */
   async function untilEnded(part: Promise<void>): Promise<void> {
     const { error } = await attempt(() => part)
     if (error === undefined || ended.aborted) return
@@ -160,7 +159,7 @@ export async function serveSession(
   await park(session, generation, signal.aborted ? "the runner was asked to stop" : "nothing was to be done")
 }
 
-/** Tells what a runner that is gone would have told of its terminal. One that can't be read is only closed. */
+/** Appends the last events of a dead runner's terminal. A terminal whose log can't be read is only closed. */
 async function closeLeftTerminal(
   deps: ServeDeps,
   session: SessionLog,

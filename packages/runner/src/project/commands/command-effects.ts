@@ -20,7 +20,7 @@ export interface CommandEffectsDeps {
   open: (request: WorktreeRequest, signal: AbortSignal) => Promise<Worktrees>
 }
 
-/** What commands do: most of them to the worktree, one to the session's files. */
+/** The effects of commands: most change the worktree, one the session's files. */
 export interface CommandEffects {
   perform(command: WorktreeCommand, options: CommandOptions): Promise<object>
   /** Finds out what became of a command that stopped halfway: undefined if it wasn't carried out. */

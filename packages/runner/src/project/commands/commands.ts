@@ -44,7 +44,7 @@ export interface Commands {
   publish(options: { brief: boolean; signal: AbortSignal }): Promise<void>
 }
 
-/** How often the status is published of a worktree in which an agent works. */
+/** Interval at which the status is published of a worktree in which an agent works. */
 const LOOK_EVERY_MS = 5000
 
 export function createCommands(deps: CommandsDeps, session: SessionLog, generation: number): Commands {
