@@ -33,6 +33,7 @@ describe("the fold of a session", () => {
       runId: "run_1",
       kind: "workflow",
       worktree: "main",
+      waitsFor: null,
       title: "A page",
       agentId: "main",
       model: "scripted/demo",

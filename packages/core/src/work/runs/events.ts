@@ -3,6 +3,7 @@ import { inWorktree } from "../../files/worktrees/names-schema.ts"
 import { runEvent } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
 import { RunKind, runKinds } from "./kinds.ts"
+import { WaitsFor } from "./schema.ts"
 
 const generation = z.int().positive()
 
@@ -31,7 +32,11 @@ export const runEvents = [
   runEvent("run_handed_over", "The executor ran out of time between two steps; a successor goes on.", {
     generation,
   }),
-  runEvent("run_parked", "The run waits and holds nothing.", { generation, reason: z.string() }),
+  runEvent("run_parked", "The run waits and holds nothing.", {
+    generation,
+    reason: z.string(),
+    waits_for: WaitsFor.optional().describe("Without it, somebody has to resume the run"),
+  }),
   runEvent("run_resumed", "A parked run may be claimed again.", {}),
   runEvent("run_cancel_requested", "Someone asked the run to stop; whatever ends afterwards ends as cancelled.", {
     reason: z.string(),

@@ -1,5 +1,5 @@
 import { AppError, attempt, isAppError, type Outcome } from "../../errors.ts"
-import type { EventOf } from "../../events.ts"
+import type { EventOf, LogEvent } from "../../events.ts"
 import { commitChanges } from "../../files/workspaces/commit.ts"
 import type { DueList } from "../../kernel/due.ts"
 import { logName } from "../../kernel/keys.ts"
@@ -11,14 +11,15 @@ import type { Records } from "../../storage/records.ts"
 import { classifyError, exceptionChain } from "./classify-error.ts"
 import { keepLease, watch } from "./heartbeat.ts"
 import { type InputOf, type RunKind, runKinds } from "./kinds.ts"
-import type { ClaimableRun } from "./launcher.ts"
+import type { ClaimableRun, Launcher } from "./launcher.ts"
 import { createLiveness, type Liveness, type LivenessOptions } from "./liveness.ts"
-import { asAgent, asExecutor, claimRun, endRun, handOverRun, type RunEnd } from "./rules.ts"
-import { type RunContext, RunHandOver, type RunWork } from "./run-context.ts"
+import { asAgent, asExecutor, claimRun, endRun, handOverRun, parkRun, type RunEnd } from "./rules.ts"
+import { type RunContext, RunHandOver, RunParked, type RunWork } from "./run-context.ts"
 import type { RunIndex } from "./run-index.ts"
 import type { RunKeys } from "./run-secrets.ts"
 import { createRunWriter } from "./run-writer.ts"
 import { runOf } from "./state.ts"
+import { launchWoken, nextLook } from "./waking.ts"
 
 export interface ExecutorDeps extends SessionLogDeps, LivenessOptions {
   blobs: Blobs
@@ -27,6 +28,8 @@ export interface ExecutorDeps extends SessionLogDeps, LivenessOptions {
   keys: RunKeys
   /** Where leases are written: an answer must come in time here, or the run is given up. */
   leases: Records
+  /** Present where this executor may launch runs that it wakes. */
+  launcher?: Pick<Launcher, "start">
   /** This executor's name, in the log and in the lease. */
   executor: string
   /** Whether a failure says in the log what it came from, in the words of whatever threw. */
@@ -212,20 +215,29 @@ async function conclude(
   outcome: Outcome & { warning: string | undefined },
   options: ExecuteOptions,
 ): Promise<void> {
+  const { due, clock } = deps
   const signal = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
-  const handOver = outcome.error instanceof RunHandOver || (outcome.error !== undefined && options.signal.aborted)
-  if (handOver) await deps.due.add({ kind: "run", sid, run_id: runId }, deps.clock.now(), { signal })
-  const ended = await attempt(() =>
-    session.decide(
-      handOver
-        ? handOverRun(runId, generation, deps.clock.now())
-        : endRun(runId, generation, deps.clock.now(), endOf(outcome, deps.verboseErrors)),
-      { signal },
-    ),
-  )
-  if (ended.error && !isAppError(ended.error, "run_superseded")) throw ended.error
-  if (handOver) return
-  if (outcome.error && !isAppError(outcome.error, "run_cancelled")) deps.report(outcome.error)
+  const now = clock.now()
+  const { error } = outcome
+  const parking = error instanceof RunParked ? error : undefined
+  const handOver = error instanceof RunHandOver || (error !== undefined && !parking && options.signal.aborted)
+  const look = parking?.waitsFor && nextLook(parking.waitsFor, now)
+  if (handOver || look) await due.add({ kind: "run", sid, run_id: runId }, look ?? now, { signal })
+  const rule = parking
+    ? parkRun(runId, generation, { reason: parking.message, waitsFor: parking.waitsFor, now })
+    : handOver
+      ? handOverRun(runId, generation, now)
+      : endRun(runId, generation, now, endOf(outcome, deps.verboseErrors))
+  let decided: LogEvent[] = []
+  const concluded = await attempt(async () => {
+    decided = await session.decide(rule, { signal })
+  })
+  if (concluded.error && !isAppError(concluded.error, "run_superseded")) throw concluded.error
+  const launched = await attempt(() => launchWoken(deps, session, decided, { signal }))
+  // The sweep launches them, too, if a minute later.
+  if (launched.error) deps.report(launched.error)
+  if (handOver || parking) return
+  if (error && !isAppError(error, "run_cancelled")) deps.report(error)
   await deps.keys.erase(runId, { signal })
 }
 

@@ -3,7 +3,9 @@ import type { NewEvent, SessionEvent } from "../../events.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import { mayBeForgotten } from "./ended-runs.ts"
+import type { WaitsFor } from "./schema.ts"
 import { activeRun, isEnded, type RunState, runOf } from "./state.ts"
+import { hasHappened, resumed, waking } from "./waking.ts"
 
 type Payload<T extends SessionEvent["type"]> = Omit<Extract<SessionEvent, { type: T }>, "type">
 
@@ -89,14 +91,14 @@ export type RunEnd =
 
 /** Ends the run as the executor says, or as cancelled if somebody asked for that first. */
 export function endRun(runId: string, generation: number, now: number, end: RunEnd): Rule {
-  return (state) => {
+  return waking((state) => {
     const run = held(state, runId, generation)
     if (run instanceof AppError) return run
     const common = { run_id: runId, agent_id: run.agentId, duration_ms: now - Date.parse(run.createdAt) }
     if (run.cancelReason !== null) return [{ type: "run_cancelled", ...common, reason: run.cancelReason }]
     if (end.type !== "run_completed") return [{ ...end, ...common }]
     return [{ ...end, ...common, workspace_version: state.workspace.version }]
-  }
+  })
 }
 
 /** Whether a run that should have moved is ended rather than started again. */
@@ -109,7 +111,7 @@ export function isGivenUp({ cancelReason, attempts }: RunState): boolean {
  * has ended stays as it is.
  */
 export function cancelRun(runId: string, reason: string, now: number, ends: NewEvent[] = []): Rule {
-  return (state) => {
+  return waking((state) => {
     const run = runOf(state, runId)
     if (!run) return new AppError("run_not_found", "There is no such run.", { run_id: runId })
     if (isEnded(run) || run.cancelReason !== null) return []
@@ -117,7 +119,7 @@ export function cancelRun(runId: string, reason: string, now: number, ends: NewE
     return run.status === "running"
       ? [request]
       : [request, ...ends, cancelled(run, now - Date.parse(run.createdAt), reason)]
-  }
+  })
 }
 
 /**
@@ -125,7 +127,7 @@ export function cancelRun(runId: string, reason: string, now: number, ends: NewE
  * run as it was judged; if it has moved since, or another sweep was first, nothing is said.
  */
 export function relaunchRun(seen: RunState, reason: string, now: number, ends: NewEvent[] = []): Rule {
-  return (state) => {
+  return waking((state) => {
     const run = runOf(state, seen.runId)
     const moved = !run || run.generation !== seen.generation || run.attempts !== seen.attempts
     if (moved || run.status !== seen.status || isEnded(run) || run.status === "parked") return []
@@ -133,7 +135,7 @@ export function relaunchRun(seen: RunState, reason: string, now: number, ends: N
     if (run.cancelReason !== null) return [...ends, cancelled(run, durationMs, run.cancelReason)]
     if (run.attempts >= MAX_ATTEMPTS) return [...ends, gaveUp(run, durationMs, reason)]
     return [{ type: "run_relaunched", run_id: run.runId, agent_id: run.agentId, attempt: run.attempts + 1, reason }]
-  }
+  })
 }
 
 /**
@@ -145,7 +147,7 @@ export function failLaunch(
   expected: number,
   { reason, now, ends }: { reason: string; now: number; ends: NewEvent[] },
 ): Rule {
-  return (state) => {
+  return waking((state) => {
     const run = runOf(state, runId)
     if (run?.status !== "queued" || run.generation !== expected) return []
     const durationMs = now - Date.parse(run.createdAt)
@@ -153,7 +155,7 @@ export function failLaunch(
     const hint = "Try again in a few minutes; if it happens once more, the worker's log says what stopped it."
     const failure = { error_type: "unknown_error", message, hint, duration_ms: durationMs }
     return [...ends, { type: "run_failed", run_id: runId, agent_id: run.agentId, ...failure }]
-  }
+  })
 }
 
 /** Leaves the run to a successor, between two steps. */
@@ -163,6 +165,25 @@ export function handOverRun(runId: string, generation: number, now: number): Rul
     if (run instanceof AppError) return run
     if (run.cancelReason !== null) return [cancelled(run, now - Date.parse(run.createdAt), run.cancelReason)]
     return [{ type: "run_handed_over", run_id: runId, agent_id: run.agentId, generation }]
+  }
+}
+
+/**
+ * Parks the run between two steps: nothing works on it until what it waits for wakes it. If that has come about already, it is
+ * woken in the same batch.
+ */
+export function parkRun(
+  runId: string,
+  generation: number,
+  { reason, waitsFor, now }: { reason: string; waitsFor: WaitsFor | null; now: number },
+): Rule {
+  return (state) => {
+    const run = held(state, runId, generation)
+    if (run instanceof AppError) return run
+    if (run.cancelReason !== null) return [cancelled(run, now - Date.parse(run.createdAt), run.cancelReason)]
+    const about = { run_id: runId, agent_id: run.agentId }
+    const parked = { type: "run_parked" as const, ...about, generation, reason, waits_for: waitsFor ?? undefined }
+    return hasHappened(state, waitsFor, now) ? [parked, resumed(run)] : [parked]
   }
 }
 

@@ -2,6 +2,7 @@ import type { LogEvent, NewEvent } from "../../events.ts"
 import type { Change } from "../../files/workspaces/manifest.ts"
 import type { SessionState } from "../../state.ts"
 import type { RunWriter } from "./run-writer.ts"
+import type { WaitsFor } from "./schema.ts"
 
 /** What a piece of work may see and do. Whatever it adds to the session is fenced by the run's claim. */
 export interface RunContext<Input> extends RunWriter {
@@ -39,6 +40,18 @@ export interface RunContext<Input> extends RunWriter {
 
 /** The work of one kind of run. It ends well by returning; what it throws fails the run. */
 export type RunWork<Input> = (context: RunContext<Input>) => Promise<void>
+
+/** Not a failure: the run waits for something, and nobody works on it until then. To be thrown between two steps. */
+export class RunParked extends Error {
+  readonly waitsFor: WaitsFor | null
+
+  /** `reason` is for people. Without `waitsFor`, somebody has to resume the run. */
+  constructor(reason: string, waitsFor: WaitsFor | null = null) {
+    super(reason)
+    this.name = "RunParked"
+    this.waitsFor = waitsFor
+  }
+}
 
 /** Not a failure: the executor has too little time left, and a successor goes on. */
 export class RunHandOver extends Error {

@@ -16,6 +16,7 @@ import type { RunIndex, RunRef } from "./run-index.ts"
 import type { RunKeys } from "./run-secrets.ts"
 import { isEnded, type RunState } from "./state.ts"
 import { titleOf } from "./title.ts"
+import { launchWoken } from "./waking.ts"
 
 export interface RunsDeps extends SessionLogDeps {
   blobs: Blobs
@@ -136,8 +137,11 @@ export function createRuns(deps: RunsDeps): Runs {
       if (isEnded(found)) return found
       const rule = (ends: NewEvent[]) => cancelRun(runId, reason, clock.now(), ends)
       // A runner that executes it tells itself how it ends.
-      if (found.status === "running") await session.decide(rule([]), options)
-      else await decideEnd(deps.closeLooseEnds, session, { ...found, cancelReason: reason }, rule, options)
+      const decided =
+        found.status === "running"
+          ? await session.decide(rule([]), options)
+          : await decideEnd(deps.closeLooseEnds, session, { ...found, cancelReason: reason }, rule, options)
+      await launchWoken(deps, session, decided, options)
       const run = await runIn(session, runId, options)
       if (run.status === "cancelled") await keys.erase(runId, options)
       return run

@@ -10,6 +10,15 @@ export function endsRun({ type }: { type: string }): boolean {
   return ENDS.has(type)
 }
 
+/** Everything that wakes a parked run; whichever comes first does. */
+export const WaitsFor = z.object({
+  question: z.string().optional().describe("The answer to this question"),
+  run: z.string().optional().describe("The end of this run"),
+  message: z.boolean().optional().describe("A message to its agent"),
+  until: z.iso.datetime().optional(),
+})
+export type WaitsFor = z.infer<typeof WaitsFor>
+
 /** A run as the API shows it. What isn't known yet is null. */
 export const Run = z
   .object({

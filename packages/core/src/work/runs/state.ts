@@ -4,7 +4,7 @@ import type { Part } from "../../kernel/part.ts"
 import type { SessionState } from "../../state.ts"
 import { isForRunner, type RunKind } from "./kinds.ts"
 import { stepsAfter } from "./progress.ts"
-import type { RunStatus } from "./schema.ts"
+import type { RunStatus, WaitsFor } from "./schema.ts"
 
 /** The part of a run that rules decide on. */
 export interface RunState {
@@ -22,6 +22,8 @@ export interface RunState {
   generation: number
   executor: string | null
   cancelReason: string | null
+  /** Of a parked run: what wakes it. Null if only somebody can. */
+  waitsFor: WaitsFor | null
   /** Launches since the run last got anywhere, the first one included. */
   attempts: number
   /** Steps that are finished, whatever a checkpoint says. Emptied when the run ends. */
@@ -51,7 +53,7 @@ export interface RunsState {
 }
 
 export const runsPart: Part<RunsState> = {
-  version: 2,
+  version: 3,
   initial: { byId: {}, forgotten: { runs: 0, upTo: null } },
   apply(runs, event) {
     if (!event.run_id) return runs
@@ -116,6 +118,7 @@ function createdRun(event: EventOf<"run_created">): RunState {
     generation: 0,
     executor: null,
     cancelReason: null,
+    waitsFor: null,
     attempts: 1,
     doneSteps: [],
     progress: null,
@@ -146,9 +149,9 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefine
     case "run_handed_over":
       return { status: "queued", attempts: 0, launchedAt: null }
     case "run_parked":
-      return { status: "parked" }
+      return { status: "parked", waitsFor: event.waits_for ?? null }
     case "run_resumed":
-      return { status: "queued", attempts: 0, launchedAt: event.ts }
+      return { status: "queued", attempts: 0, launchedAt: event.ts, waitsFor: null }
     case "run_cancel_requested":
       return { cancelReason: event.reason }
     case "node_finished":
@@ -171,7 +174,7 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefine
 }
 
 function endOf({ seq, ts }: LogEvent): Partial<RunState> {
-  return { lastSeq: seq, endedAt: ts, doneSteps: [] }
+  return { lastSeq: seq, endedAt: ts, doneSteps: [], waitsFor: null }
 }
 
 function progressAfter(before: RunState["progress"], event: EventOf<"node_finished">): RunState["progress"] {

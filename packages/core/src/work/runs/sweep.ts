@@ -12,6 +12,7 @@ import type { RunIndex } from "./run-index.ts"
 import type { RunKeys } from "./run-secrets.ts"
 import { START_WITHIN_MS, wasCreatedBefore } from "./runs.ts"
 import { activeRuns, isEnded, type RunState } from "./state.ts"
+import { launchWoken, nextLook, wakeRun } from "./waking.ts"
 
 export interface SweepDeps extends SessionLogDeps {
   blobs: Blobs
@@ -104,7 +105,10 @@ async function settleRun(
     await Promise.all([deps.keys.erase(runId, options), deps.forgetRun(sid, runId, options)])
     return "done"
   }
-  if (run.status === "parked") return "done"
+  if (run.status === "parked") {
+    await settleParked(deps, session, run, options)
+    return "done"
+  }
 
   const waitUntil =
     run.status === "queued" ? launchPatience(deps, run, options) : await presumedAliveUntil(deps, hint, run, options)
@@ -121,7 +125,21 @@ async function settleRun(
     : await session.decide(rule([]), options)
   const again = said.some((event) => event.type === "run_relaunched")
   if (again) await deps.launcher.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
+  await launchWoken(deps, session, said, options)
   return "done"
+}
+
+/** Wakes a run whose time has come, or leaves a hint of when to look again. */
+async function settleParked(
+  deps: OneSweep,
+  session: SessionLog,
+  { runId, waitsFor }: RunState,
+  options: SweepOptions,
+): Promise<void> {
+  const now = deps.clock.now()
+  const look = waitsFor && nextLook(waitsFor, now)
+  if (look && look > now) await deps.due.add({ kind: "run", sid: session.sid, run_id: runId }, look, options)
+  await launchWoken(deps, session, await session.decide(wakeRun(runId, now), options), options)
 }
 
 /** Forgets the index entry of a run that was announced and then refused, or by a process that died. */

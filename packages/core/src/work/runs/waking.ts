@@ -1,0 +1,70 @@
+import { AppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
+import type { DueList } from "../../kernel/due.ts"
+import type { Rule } from "../../kernel/session-log.ts"
+import type { SessionState } from "../../state.ts"
+import type { Launcher } from "./launcher.ts"
+import { endsRun, type WaitsFor } from "./schema.ts"
+import { activeRuns, isEnded, type RunState, runOf } from "./state.ts"
+
+/**
+ * Wakes parked runs in the batch of what they wait for: the rule's own events decide it, so a wake is neither lost nor guessed.
+ */
+export function waking(rule: Rule): Rule {
+  return (state) => {
+    const verdict = rule(state)
+    if (verdict instanceof AppError) return verdict
+    const woken = activeRuns(state).filter((run) => verdict.some((event) => isWaitedFor(run, event)))
+    return [...verdict, ...woken.map(resumed)]
+  }
+}
+
+/** Wakes one parked run if what it waits for has come about. */
+export function wakeRun(runId: string, now: number): Rule {
+  return (state) => {
+    const run = runOf(state, runId)
+    return run?.status === "parked" && hasHappened(state, run.waitsFor, now) ? [resumed(run)] : []
+  }
+}
+
+/** Whether nothing is left to wait for. What only an event can tell is decided with that event. */
+export function hasHappened(state: SessionState, waitsFor: WaitsFor | null, now: number): boolean {
+  if (waitsFor === null) return false
+  const { run, until } = waitsFor
+  if (until !== undefined && Date.parse(until) <= now) return true
+  const awaited = run === undefined ? undefined : runOf(state, run)
+  return run !== undefined && (awaited === undefined || isEnded(awaited))
+}
+
+export function resumed({ runId, agentId }: Pick<RunState, "runId" | "agentId">): NewEvent {
+  return { type: "run_resumed", run_id: runId, agent_id: agentId }
+}
+
+/** How often a run that waits for another is looked at, should the one that ended that have died before it launched this. */
+const LOOK_EVERY_MS = 60_000
+
+/** When a parked run is to be looked at; undefined if only a request can wake it, which then launches it, too. */
+export function nextLook({ run, until }: WaitsFor, now: number): number | undefined {
+  const looks = [until === undefined ? [] : Date.parse(until), run === undefined ? [] : now + LOOK_EVERY_MS].flat()
+  return looks.length === 0 ? undefined : Math.min(...looks)
+}
+
+/** Launches the runs that these events woke. Without a launcher, the sweep does. */
+export async function launchWoken(
+  { due, clock, launcher }: { due: DueList; clock: { now(): number }; launcher?: Pick<Launcher, "start"> },
+  { sid, state }: { sid: string; state: SessionState },
+  events: NewEvent[],
+  options: { signal: AbortSignal },
+): Promise<void> {
+  for (const event of events) {
+    const run = event.type === "run_resumed" ? runOf(state, event.run_id) : undefined
+    if (run?.status !== "queued") continue
+    await due.add({ kind: "run", sid, run_id: run.runId }, clock.now(), options)
+    await launcher?.start({ sid, runId: run.runId, expectedGeneration: run.generation, kind: run.kind }, options)
+  }
+}
+
+function isWaitedFor({ status, waitsFor }: RunState, event: NewEvent): boolean {
+  if (status !== "parked" || waitsFor?.run === undefined) return false
+  return endsRun(event) && event.run_id === waitsFor.run
+}
