@@ -2,11 +2,12 @@ import { defineConfig } from "vitest/config"
 import { COMPILED, LIMIT_MS, WAIT_MS } from "./tests/settings.ts"
 import { createSkipReporter } from "./tests/skip-reporter.ts"
 
+const BROWSER = ["tests/browser/**/*.test.ts"]
 const ALL = ["tests/**/*.test.ts"]
 
-/** In a process of their own: what changes or measures its own, and what starts a browser or many processes. */
+/** In a process of their own: what changes or measures its own, and what starts many others. */
 const ALONE = [
-  "tests/{browser,faults,runner}/**/*.test.ts",
+  "tests/{faults,runner}/**/*.test.ts",
   "tests/functions/aws/*.test.ts",
   "tests/functions/http/body.test.ts",
 ]
@@ -25,8 +26,9 @@ export default defineConfig(({ mode }) => ({
     unstubEnvs: true,
     projects: [
       // Each worker loads the product once for all of these, which takes longer than most of them.
-      { extends: true, test: { name: "together", include: ALL, exclude: ALONE, isolate: false } },
+      { extends: true, test: { name: "together", include: ALL, exclude: [...ALONE, ...BROWSER], isolate: false } },
       { extends: true, test: { name: "alone", include: ALONE } },
+      { extends: true, test: { name: "browser", include: BROWSER, globalSetup: "tests/browser/harness/setup.ts" } },
     ],
   },
 }))

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { type Browser, chromium } from "playwright-core"
+import { type Browser, type BrowserServer, chromium } from "playwright-core"
 import { WAIT_MS } from "../../settings.ts"
 
 /** Where Debian, Ubuntu and Chrome's own packages put it. */
@@ -13,18 +13,25 @@ export const noChromium = executablePath
   ? undefined
   : "there is no Chromium; apt-get install chromium, or name another one: CHROMIUM=/path/of/chrome"
 
+const OPTIONS = {
+  executablePath,
+  timeout: WAIT_MS,
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+}
+
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({
-    executablePath,
-    timeout: WAIT_MS,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  })
+  return chromium.launch(OPTIONS)
+}
+
+/** A browser that several processes share. */
+export function serveChromium(): Promise<BrowserServer> {
+  return chromium.launchServer({ ...OPTIONS, host: "127.0.0.1" })
 }

@@ -2,7 +2,7 @@ import { Session } from "@switchyard/core/sessions/schema"
 import { ended } from "../../ended.ts"
 import { type InProcess, serveHere } from "../../faults/in-process.ts"
 import { createDirector, type Director } from "./director.ts"
-import { STUDIO_FOLDER } from "./suite.ts"
+import { STUDIO_FOLDER } from "./studio.ts"
 import { startWire, type Wire } from "./wire.ts"
 
 export interface Place extends AsyncDisposable {
