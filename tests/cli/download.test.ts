@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { systemClock } from "@switchyard/core/time"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
 import { downloadZip } from "../../packages/cli/src/download.ts"
-import { createPatience } from "../../packages/cli/src/patience.ts"
+import { createRetryPolicy } from "../../packages/cli/src/retry.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
 
 const signal = new AbortController().signal
@@ -48,12 +48,12 @@ it("begins anew where the project changed between two tries", async () => {
 })
 
 async function download(key: () => string): Promise<void> {
-  const patience = { clock: systemClock, random: () => 0, outageMs: 60_000, notice: () => {} }
+  const retryDeps = { clock: systemClock, random: () => 0, outageMs: 60_000, notice: () => {} }
   const downloadUrl = async () => {
     const url = await server.stores.blobs.signedUrl(key(), { expiresInSeconds: 60, filename: "a.zip" })
     return new URL(url.replace(server.url, proxy.url))
   }
-  const deps = { api: { downloadUrl } as never, storePatience: createPatience(patience) }
+  const deps = { api: { downloadUrl } as never, storeRetries: createRetryPolicy(retryDeps) }
   await downloadZip(deps, "ws-1", join(folder, "a.zip"), { overwrite: true, signal })
 }
 

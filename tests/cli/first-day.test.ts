@@ -13,7 +13,7 @@ describe("a mistake on the first day", () => {
   it("is named before the run where --out can't be written", async () => {
     const out = "/proc/nowhere/project"
     const { code, stderr } = await switchyard(["run", "A page", "--out", out], { url: server.url })
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${out} can't be written`) })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`Can't write to ${out}`) })
     expect((await server.call("GET", "/v1/runs")).body.runs).toEqual([])
   })
 
@@ -21,7 +21,7 @@ describe("a mistake on the first day", () => {
     const account = { name: "mine", provider: "claude", api_key: "sk-ant-none" }
     expect((await server.call("POST", "/api/v1/accounts", { json: account })).status).toBeLessThan(300)
     const { code, stderr } = await switchyard(["run", "x", "--agent", "mine"], { url: server.url })
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("add --consent") })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("Add --consent") })
   })
 
   it("is told that the model's credit has run out, whoever found out, and that waiting doesn't help", async () => {

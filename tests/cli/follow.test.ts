@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { createConnection } from "switchyard/connection"
 import { followRun } from "switchyard/follow"
-import { createPatience } from "switchyard/patience"
+import { createRetryPolicy } from "switchyard/retry"
 import { afterEach, describe, expect, it } from "vitest"
 import { event, RUN_ID, type ScriptedEvent, startScriptedServer } from "./scripted-server.ts"
 
@@ -25,9 +25,9 @@ async function arrange(script: Parameters<typeof startScriptedServer>[0], silenc
     },
   }
   const notice = (text: string) => void notices.push(text)
-  const patience = createPatience({ clock, random: () => 0.5, outageMs: 60_000, notice })
+  const retries = createRetryPolicy({ clock, random: () => 0.5, outageMs: 60_000, notice })
   const connection = createConnection({ url: new URL(server.url) })
-  const follow = (since = 0) => followRun({ connection, patience, notice, silenceMs }, RUN_ID, { since, signal })
+  const follow = (since = 0) => followRun({ connection, retries, notice, silenceMs }, RUN_ID, { since, signal })
   return { ...server, notices, follow }
 }
 
@@ -82,7 +82,7 @@ describe("a followed run", () => {
     const events = logOf(["a"], [])
     const server = await arrange({ events })
     expect((await Array.fromAsync(server.follow(99))).map(({ seq }) => seq)).toEqual([1, 2])
-    expect(server.notices[0]).toContain("no event 99")
+    expect(server.notices[0]).toContain("Event 99 is not in the log")
   })
 
   it("shows nothing again when the log has to be read from its beginning halfway", async () => {
@@ -131,8 +131,8 @@ describe("a followed run", () => {
     const server = await arrange({ events: [] })
     const connection = createConnection({ url: new URL(server.url) })
     const clock = { now: () => 0, monotonic: () => 0, sleep: async () => {} }
-    const patience = createPatience({ clock, random: () => 0, outageMs: 1, notice: () => {} })
-    const events = followRun({ connection, patience, notice: () => {}, silenceMs: 1000 }, "run_other", {
+    const retries = createRetryPolicy({ clock, random: () => 0, outageMs: 1, notice: () => {} })
+    const events = followRun({ connection, retries, notice: () => {}, silenceMs: 1000 }, "run_other", {
       since: 0,
       signal,
     })

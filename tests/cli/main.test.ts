@@ -156,7 +156,7 @@ describe("a run with a timeout", () => {
     const server = await arrange({ events: began, onCancel: [cancelled] })
     const ended = await switchyard(["run", "x", "--timeout", "0.3"], { url: server.url })
     expect([ended.code, server.cancels()]).toEqual([5, 1])
-    expect(ended.stderr).toContain("0.3 s have passed: cancelling.")
+    expect(ended.stderr).toContain("The timeout of 0.3 s has passed. Cancelling.")
   })
 
   it("is left running with --detach", async () => {
@@ -227,7 +227,7 @@ describe("a project whose zip takes a while", () => {
     async (statusUrl) => {
       const { url } = await arrange({ ...script, preparing: { statusUrl, times: 1 } })
       const { code, stderr } = await switchyard(["download"], { url, cwd: root })
-      expect([code, stderr]).toEqual([1, expect.stringContaining("is of another version")])
+      expect([code, stderr]).toEqual([1, expect.stringContaining("has an unexpected format")])
     },
   )
 })
@@ -372,7 +372,7 @@ describe("secrets", () => {
 
   it("are refused unseen when no header can carry them", async () => {
     const { code, stderr } = await switchyard(["status"], { env: { SWITCHYARD_TOKEN: "two words" } })
-    expect([code, stderr]).toEqual([2, "switchyard: --token has a character that no header can carry.\n"])
+    expect([code, stderr]).toEqual([2, "switchyard: --token contains a character that is not allowed in a header.\n"])
   })
 })
 

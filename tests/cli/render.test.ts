@@ -1,6 +1,6 @@
 import { SessionEvent } from "@switchyard/core/events"
-import { emptyStatus, fileText, reduceStatus } from "switchyard/progress"
 import { render } from "switchyard/render"
+import { emptyStatus, fileText, reduceStatus } from "switchyard/status-view"
 import { describe, expect, it } from "vitest"
 
 const base = { run_id: "run_1", agent_id: "main" }

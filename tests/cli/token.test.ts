@@ -22,7 +22,7 @@ describe("the token commands, against a server that asks for tokens", () => {
   it("make a token whose secret is all that stdout has, and which works", async () => {
     const { code, stdout, stderr } = await as(ADMIN_TOKEN, "token", "create", "--name", "ci", "--owner", "ada")
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^sy_\S+\n$/)])
-    expect(stderr).toMatch(/tok_\w+ {2}ada {2}read,run {2}ci {2}never used {2}never expires\n.*only time/)
+    expect(stderr).toMatch(/tok_\w+ {2}ada {2}read,run {2}ci {2}never used {2}never expires\n.*only once/)
     expect(stderr).not.toContain(stdout.trim())
     const me = await as(stdout.trim(), "whoami")
     expect([me.code, me.stdout]).toEqual([0, expect.stringMatching(/^ada {2}read,run {2}tok_\w+\n$/)])

@@ -8,24 +8,24 @@ import { Run as KnownRun, RunStatus } from "@switchyard/core/work/runs/schema"
 import * as z from "zod"
 import { type Connection, type ServerRequest, unlessCut } from "./connection.ts"
 import { Refused } from "./errors.ts"
-import type { Patience } from "./patience.ts"
+import type { RetryPolicy } from "./retry.ts"
 
-// Ids become parts of paths, of directory names and of commands that people copy.
+// Ids are used in paths, directory names and commands to copy.
 const Id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 
-/** A run, with whatever else the server says of it. */
+/** A run, with any further fields of the server's. */
 export const Run = KnownRun.loose().extend({
   run_id: Id,
   workspace_id: Id,
-  // Earlier servers don't say it.
+  // Absent on older servers.
   warning: KnownRun.shape.warning.default(null),
 })
 export type Run = z.infer<typeof Run>
 
-/** An event as it came: of a type that may be unknown, with all of its fields. */
+/** An event as received: its type may be unknown, and all fields are kept. */
 export type RunEvent = z.infer<typeof LogEvent>
 
-/** Whether a run in this state will say nothing more. */
+/** True if a run with this status has ended. */
 export function isEnded(status: RunStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled"
 }
@@ -35,7 +35,7 @@ const EventPage = z.looseObject({ events: z.array(LogEvent), latest_seq: z.numbe
 const SavingSession = z.looseObject({ saving: z.unknown().optional() })
 const Tree = z.looseObject({ nodes: z.array(TreeNode) })
 const Link = z.object({ url: z.string() })
-// Asked with our token, so it may lead nowhere else.
+// Requested with our token, so it must stay on this server.
 const StatusPath = z.string().regex(/^\/workspace\/archives\/[\w/?=&%.-]+$/)
 const Preparing = z.object({ status_url: StatusPath, retry_after_seconds: z.number().min(0).max(60) })
 const TokenList = z.looseObject({ tokens: z.array(Token) })
@@ -55,25 +55,25 @@ interface Waiting {
   signal: AbortSignal
 }
 
-/** The server's answers, typed. Every call is made again while the server can't be reached and patience lasts. */
+/** The server's API. Each call is retried while the server can't be reached, within the retry policy. */
 export interface Api {
-  /** Starts one run however often the request has to be made, for the key tells that it is the same. */
+  /** Starts one run, however often the request is retried: the idempotency key identifies it. */
   startRun(input: RunInput, options: Waiting & { idempotencyKey: string }): Promise<Run>
-  /** The run, as soon as it ended or `waitSeconds` passed. */
+  /** The run, once it has ended or `waitSeconds` have passed. */
   run(runId: string, options: Waiting & { waitSeconds?: number }): Promise<Run>
   runs(options: Waiting & { limit: number }): Promise<Run[]>
   cancelRun(runId: string, options: Waiting): Promise<Run>
   eventsAfter(runId: string, since: number, options: Waiting): Promise<z.infer<typeof EventPage>>
   tree(workspaceId: string, options: Waiting): Promise<TreeNode[]>
-  /** Throws `session_not_found` where there is no such workspace: whoever asks for its files makes one. */
+  /** Throws `session_not_found` for an unknown workspace. A request for its files would create it. */
   checkWorkspace(workspaceId: string, options: Waiting): Promise<void>
-  /** Resolves once all that an agent made is among the session's files. */
+  /** Resolves once all files of an agent's work are saved in the session. */
   filesSaved(sessionId: string, options: Waiting): Promise<void>
-  /** Where the zip of a workspace can be fetched for a while, without any header of ours; waits until it is made. */
+  /** A temporary URL of the workspace's zip, which takes no credentials. Waits until the zip is built. */
   downloadUrl(workspaceId: string, options: Waiting): Promise<URL>
   /** A session's terminals, in the order in which they were opened. */
   terminals(sessionId: string, options: Waiting): Promise<OpenedTerminal[]>
-  /** What comes twice, because its reply was lost, counts once. */
+  /** Sends input; a retry after a lost reply has no effect. */
   typeInto(
     sessionId: string,
     pty: string,
@@ -88,7 +88,7 @@ export interface Api {
   ): Promise<void>
   serverStatus(options: Waiting): Promise<z.infer<typeof ServerStatus>>
   me(options: Waiting): Promise<Me>
-  /** A reply that is lost leaves a token that nobody holds, and the list tells of it. */
+  /** Creates a token. If the reply is lost, the token stays in the list without an owner of its secret. */
   createToken(input: NewToken, options: Waiting): Promise<CreatedToken>
   tokens(options: Waiting): Promise<Token[]>
   revokeToken(tokenId: string, options: Waiting): Promise<void>
@@ -96,14 +96,14 @@ export interface Api {
 
 interface ApiDeps {
   connection: Connection
-  patience: Patience
+  retries: RetryPolicy
   clock: Clock
 }
 
 const ANSWER_MS = 30_000
 const SAVED_POLL_MS = 1000
 
-export function createApi({ connection, patience, clock }: ApiDeps): Api {
+export function createApi({ connection, retries, clock }: ApiDeps): Api {
   const ask = <O extends Operation, T>(operation: O, schema: z.ZodType<T> & Reads<O, T>, call: Call<O>): Promise<T> => {
     const { body, headers, signal, waitMs } = call
     return follow(schema, { ...locate(operation, call), body, headers, signal, waitMs })
@@ -112,13 +112,17 @@ export function createApi({ connection, patience, clock }: ApiDeps): Api {
   async function follow<T>(schema: z.ZodType<T>, request: Asked): Promise<T> {
     const once = async () => {
       const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_MS + (request.waitMs ?? 0))])
-      // Our own deadline is the network's fault; only the caller's signal ends the asking.
+      // Our own deadline counts as a network failure; only the caller's signal ends the retries.
       const answer = async () => (await connection.send({ ...request, signal })).json()
-      return unlessCut(answer, "The server gave no proper answer", request)
+      return unlessCut(answer, "The server sent no valid response", request)
     }
-    const parsed = schema.safeParse(await patience.retry(once, request))
+    const parsed = schema.safeParse(await retries.retry(once, request))
     if (parsed.success) return parsed.data
-    throw new Refused(200, "unexpected_answer", `The server's answer to ${request.path} is of another version.`)
+    throw new Refused(
+      200,
+      "unexpected_answer",
+      `The server's response to ${request.path} has an unexpected format. It may be another version.`,
+    )
   }
 
   return {

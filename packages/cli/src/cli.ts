@@ -4,7 +4,7 @@ import { type Api, createApi } from "./api.ts"
 import { type Connection, createConnection } from "./connection.ts"
 import { UsageError } from "./errors.ts"
 import { createInterrupts, type Interrupts } from "./interrupts.ts"
-import { createPatience, type Patience } from "./patience.ts"
+import { createRetryPolicy, type RetryPolicy } from "./retry.ts"
 import { createTerminal, type Terminal } from "./terminal.ts"
 
 export interface GlobalOptions {
@@ -15,12 +15,12 @@ export interface GlobalOptions {
   patience: number
 }
 
-/** What a command works with. */
+/** The dependencies of a command. */
 export interface Cli {
   api: Api
   connection: Connection
-  patience: Patience
-  storePatience: Patience
+  retries: RetryPolicy
+  storeRetries: RetryPolicy
   terminal: Terminal
   interrupts: Interrupts
   clock: Clock
@@ -28,7 +28,7 @@ export interface Cli {
   newKey: () => string
 }
 
-// The server says something every 15 s, be it nothing.
+// The server sends a comment at least every 15 s.
 const SILENCE_MS = 50_000
 
 export function createCli(options: GlobalOptions, process: NodeJS.Process): Cli {
@@ -39,13 +39,13 @@ export function createCli(options: GlobalOptions, process: NodeJS.Process): Cli 
   const terminal = createTerminal({ stdout, stderr, env, json: Boolean(options.json), secrets })
   const connection = createConnection({ url: serverUrl(options.url), token, apiKey })
   const { notice } = terminal
-  const patienceDeps = { clock: systemClock, random: Math.random, outageMs: options.patience * 1000, notice }
-  const patience = createPatience(patienceDeps)
+  const retryDeps = { clock: systemClock, random: Math.random, outageMs: options.patience * 1000, notice }
+  const retries = createRetryPolicy(retryDeps)
   return {
-    api: createApi({ connection, patience, clock: systemClock }),
+    api: createApi({ connection, retries, clock: systemClock }),
     connection,
-    patience,
-    storePatience: createPatience(patienceDeps),
+    retries,
+    storeRetries: createRetryPolicy(retryDeps),
     terminal,
     interrupts: createInterrupts(process, () => process.exit(130)),
     clock: systemClock,
@@ -57,14 +57,15 @@ export function createCli(options: GlobalOptions, process: NodeJS.Process): Cli 
 function serverUrl(text: string): URL {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError("--url must be an http or https address.")
-  if (url.username || url.password) throw new UsageError("--url can't hold credentials: use --token.")
+  if (url.username || url.password) throw new UsageError("--url can't contain credentials. Use --token.")
   return url
 }
 
-/** Blank is absent, as an unset variable of a pipeline is. What is refused is not shown. */
+/** A blank secret counts as none, as an unset variable in a pipeline does. Errors never show the value. */
 function secretOf(text: string | undefined, name: string): string | undefined {
   const secret = text?.trim()
   if (!secret) return undefined
-  if (!/^[\x21-\x7e]+$/.test(secret)) throw new UsageError(`${name} has a character that no header can carry.`)
+  if (!/^[\x21-\x7e]+$/.test(secret))
+    throw new UsageError(`${name} contains a character that is not allowed in a header.`)
   return secret
 }

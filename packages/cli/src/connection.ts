@@ -2,14 +2,14 @@ import * as z from "zod"
 import { CliError, Refused, Unreachable } from "./errors.ts"
 
 export interface Connection {
-  /** One request, tried once. Throws `Refused` or `Unreachable`; returns only what was answered with 2xx. */
+  /** Sends one request, once. Returns a 2xx response; throws `Refused` or `Unreachable`. */
   send(request: ServerRequest): Promise<Response>
-  /** Where a link of the server leads to. */
+  /** Resolves a link of the server to a full URL. */
   resolve(link: string): URL
 }
 
 export interface ServerRequest {
-  /** From the server's root on. */
+  /** Relative to the server's root. */
   path: string
   method?: string
   body?: unknown
@@ -25,7 +25,7 @@ interface ConnectionDeps {
 
 const Envelope = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 
-// Said by a server that may do better in a moment.
+// Temporary failures, which are retried.
 const PASSING = [408, 429, 503]
 
 export function createConnection({ url, token, apiKey }: ConnectionDeps): Connection {
@@ -42,7 +42,7 @@ export function createConnection({ url, token, apiKey }: ConnectionDeps): Connec
     async send({ path, method = "GET", body, headers = {}, signal }) {
       const response = await request(resolve(path.replace(/^\//, "")), {
         method,
-        // Followed blindly, a redirect would carry the key to whoever it names.
+        // Following a redirect would send the key to another host.
         redirect: "manual",
         headers: { ...credentials, ...(body ? { "content-type": "application/json" } : {}), ...headers },
         body: body ? JSON.stringify(body) : null,
@@ -54,12 +54,12 @@ export function createConnection({ url, token, apiKey }: ConnectionDeps): Connec
   }
 }
 
-/** `fetch`, with a network's failure told as `Unreachable`. An abort stays what it is. */
+/** Fetches a URL; a network failure becomes `Unreachable`, an abort stays an abort. */
 export async function request(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
   return unlessCut(() => fetch(url, init), `${url.origin} can't be reached`, init)
 }
 
-/** What a task that reads from the network brings. Every failure but the server's own "no" is `Unreachable`. */
+/** Runs a task that reads from the network. Any failure but a refusal by the server becomes `Unreachable`. */
 export async function unlessCut<T>(
   task: () => Promise<T>,
   message: string,
@@ -88,7 +88,7 @@ async function refusalOf(response: Response, { signal }: { signal: AbortSignal }
 
   const error = Envelope.safeParse(parseJson(text)).data?.error
   if (!error || PASSING.includes(status)) {
-    const said = error?.message ?? `Something that is no Switchyard server answered with ${status}.`
+    const said = error?.message ?? `The response with status ${status} is not from a Switchyard server.`
     return new Unreachable(said, { retryAfterMs: retryAfterMs(response) })
   }
   const hint = error.code === "unauthorized" ? " See --token." : ""

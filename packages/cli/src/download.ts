@@ -9,16 +9,16 @@ import type { Api } from "./api.ts"
 import { request, unlessCut } from "./connection.ts"
 import { Refused, Unreachable, UsageError } from "./errors.ts"
 import { statIfThere } from "./move-into.ts"
-import type { Patience } from "./patience.ts"
+import type { RetryPolicy } from "./retry.ts"
 import { unpack } from "./unpack.ts"
 
 interface DownloadDeps {
   api: Api
-  /** With the store that a link leads to, which is another server than ours. */
-  storePatience: Patience
+  /** For the object store that a link points to, which isn't our server. */
+  storeRetries: RetryPolicy
 }
 
-/** Puts a workspace's files into a directory, all or none of them. Returns their number. */
+/** Downloads a workspace's files into a directory, all or none. Returns their number. */
 export async function downloadInto(
   deps: DownloadDeps,
   workspaceId: string,
@@ -35,7 +35,7 @@ export async function downloadInto(
   }
 }
 
-/** Keeps a workspace's zip under a name, whole or not at all. */
+/** Downloads a workspace's zip to a file, whole or not at all. */
 export async function downloadZip(
   deps: DownloadDeps,
   workspaceId: string,
@@ -55,16 +55,13 @@ export async function downloadZip(
   }
 }
 
-/**
- * Every try asks for a link of its own, for a link lives only for a while. What was saved before a cut isn't fetched again,
- * if the store says that it still is of the same zip.
- */
-async function fetchZip({ api, storePatience }: DownloadDeps, workspaceId: string, file: string, options: Waiting) {
+/** Requests a new link for each try, because links expire. Resumes after a cut if the store still has the same zip. */
+async function fetchZip({ api, storeRetries }: DownloadDeps, workspaceId: string, file: string, options: Waiting) {
   let etag: string | null = null
-  await storePatience.retry(async () => {
+  await storeRetries.retry(async () => {
     const url = await api.downloadUrl(workspaceId, options)
     const saved = (await statIfThere(file))?.size ?? 0
-    // Nothing else of ours goes along: the link leads elsewhere, and is all that it takes.
+    // No credentials: the link points to another host, and is enough.
     const headers = etag && saved > 0 ? { "If-Range": etag, Range: `bytes=${saved}-` } : undefined
     const response = await request(url, { ...options, headers })
     if (!response.ok || !response.body) throw linkFault(response.status)
@@ -83,19 +80,19 @@ async function save(source: Readable, file: string, { flags, signal }: Waiting &
   try {
     await pipeline(source, createWriteStream(file, { flags }), { signal })
   } catch (error) {
-    // Only the disk's errors name a system call here; a full one is no matter of the network's.
-    if (error instanceof Error && "syscall" in error) throw new UsageError(`The zip can't be saved: ${error.message}.`)
+    // Only errors of the disk have a system call here; a full disk isn't a network failure.
+    if (error instanceof Error && "syscall" in error) throw new UsageError(`Can't save the zip: ${error.message}.`)
     throw error
   }
 }
 
 function linkFault(status: number): Error {
-  const message = `The download's link answered with ${status}.`
-  // 403 is what a link says when it came too late.
+  const message = `The download link returned status ${status}.`
+  // An expired link returns 403.
   return status >= 500 || status === 403 ? new Unreachable(message) : new Refused(status, "download_failed", message)
 }
 
 async function checkFile(file: string) {
   const stats = await statIfThere(file)
-  if (stats) throw new UsageError(`${file} exists. Use --force to replace it.`)
+  if (stats) throw new UsageError(`${file} already exists. Use --force to replace it.`)
 }

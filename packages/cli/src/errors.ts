@@ -1,10 +1,10 @@
-/** What a command ends with; anything else that is thrown is a fault of ours. */
+/** An expected failure of a command; any other error is a bug. */
 export class CliError extends Error {}
 
-/** The command line asks for something that can't be done. */
+/** Invalid arguments or options. */
 export class UsageError extends CliError {}
 
-/** The server understood, and said no. */
+/** A refusal by the server. */
 export class Refused extends CliError {
   readonly status: number
   readonly code: string
@@ -16,7 +16,7 @@ export class Refused extends CliError {
   }
 }
 
-/** No answer came, or one that only something in front of the server would give. Worth another try. */
+/** No response, or one from a proxy in front of the server. Can be retried. */
 export class Unreachable extends CliError {
   readonly retryAfterMs: number
 
@@ -26,10 +26,10 @@ export class Unreachable extends CliError {
   }
 }
 
-/** Someone pressed Ctrl-C, and nothing is left to wait for. */
+/** An interrupt with nothing left to wait for. */
 export class Interrupted extends CliError {}
 
-/** An archive that isn't unpacked, and why. */
+/** An archive that fails validation. */
 export class ArchiveRefused extends CliError {}
 
 export function isRefusal(error: unknown, code: string): error is Refused {

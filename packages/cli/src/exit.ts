@@ -13,22 +13,22 @@ export const EXIT = {
 
 export const EXIT_HELP = `
 Exit codes:
-  0    done: the run completed, or the question was answered
+  0    success
   1    the run failed, or the server refused
-  2    bad usage, or a directory that is not empty
+  2    invalid usage, or the directory is not empty
   3    the run was cancelled
   4    the server could not be reached
   5    --timeout passed
-  130  interrupted; a run that was going may go on
+  130  interrupted; the run may still be going
 
-\`run\` and \`events --follow\` end as the run ended.`
+\`run\` and \`events --follow\` exit with the result of the run.`
 
 export function exitCodeOf(status: RunStatus): number {
   if (status === "completed") return EXIT.done
   return status === "cancelled" ? EXIT.cancelled : EXIT.failed
 }
 
-// What the caller typed is at fault, though only the server could tell.
+// Errors in the arguments that only the server can detect.
 const USAGE_CODES = ["validation_error", "invalid_request", "workspace_validation_error"]
 
 export function exitCodeOfError(error: unknown): number {

@@ -5,19 +5,19 @@ import * as z from "zod"
 import { isEnded, type RunEvent } from "./api.ts"
 import type { Connection } from "./connection.ts"
 import { isRefusal, Unreachable } from "./errors.ts"
-import type { Patience } from "./patience.ts"
+import type { RetryPolicy } from "./retry.ts"
 import { openStream } from "./stream.ts"
 
 export interface FollowDeps {
   connection: Connection
-  patience: Patience
+  retries: RetryPolicy
   notice: (text: string) => void
-  /** Nothing for so long, not even a comment, means that the line is dead. */
+  /** The connection counts as lost after this long without even a comment. */
   silenceMs: number
 }
 
 interface FollowOptions {
-  /** Only what comes after this event. */
+  /** Events up to this one are skipped. */
   since: number
   signal: AbortSignal
 }
@@ -26,7 +26,7 @@ const End = z.object({ status: RunStatus })
 
 /**
  * The events of a run until its last, each of them once and in the log's order, however often the stream is cut. Throws
- * `Unreachable` when patience ends, and `Refused` as the server does.
+ * `Unreachable` when the retries end, and `Refused` as the server does.
  */
 export async function* followRun(deps: FollowDeps, runId: string, options: FollowOptions): AsyncGenerator<RunEvent> {
   const seen = new Set<string>()
@@ -39,7 +39,7 @@ export async function* followRun(deps: FollowDeps, runId: string, options: Follo
         if (event === "end") return
         if (event.seq <= cursor) continue
         cursor = event.seq
-        // After a resync the log is read from its beginning, and most of it may be known.
+        // After a resync the log is read from its beginning, and most of its events are known.
         if (seen.has(event.event_id)) continue
         seen.add(event.event_id)
         yield event
@@ -48,15 +48,15 @@ export async function* followRun(deps: FollowDeps, runId: string, options: Follo
     } catch (error) {
       cut = lineFault(error, cursor)
       if (isRefusal(error, "resync")) {
-        deps.notice(`There is no event ${cursor} to go on from: reading the log from its beginning.`)
+        deps.notice(`Event ${cursor} is not in the log. Reading the log from its beginning.`)
         cursor = 0
       }
     }
-    await deps.patience.pause(cut, options)
+    await deps.retries.pause(cut, options)
   }
 }
 
-/** One connection: what it brings until it is cut, or until the server says that the run's last event was told. */
+/** The events of one connection, until it is cut or the server reports the end of the run. */
 async function* readStream(
   deps: FollowDeps,
   runId: string,
@@ -74,11 +74,11 @@ function parse<T>(schema: z.ZodType<T>, json: string): T {
   try {
     return schema.parse(JSON.parse(json))
   } catch (error) {
-    throw new Unreachable("The stream was garbled.", { cause: error })
+    throw new Unreachable("The stream is malformed.", { cause: error })
   }
 }
 
-/** What is worth another try: a lost line, and a cursor that the server doesn't know. From 0 it knows every one. */
+/** A fault that can be retried: a lost connection, or a cursor that the server doesn't know. It knows 0. */
 function lineFault(error: unknown, cursor: number): Unreachable {
   if (error instanceof Unreachable) return error
   if (isRefusal(error, "resync") && cursor > 0) return new Unreachable(error.message)

@@ -1,13 +1,13 @@
 import type { EventEmitter } from "node:events"
 import { Interrupted } from "./errors.ts"
 
-/** Ctrl-C, and what a pipeline sends instead. */
+/** Signals for SIGINT and SIGTERM. */
 export interface Interrupts {
   readonly first: AbortSignal
   readonly second: AbortSignal
 }
 
-/** From now on, the first two interrupts are signals; a third calls `leave`, in case nobody listens. */
+/** Turns the first two interrupts into abort signals; a third calls `leave`, in case the signals are ignored. */
 export function createInterrupts(source: EventEmitter, leave: () => void): Interrupts {
   const pending = [new AbortController(), new AbortController()]
   const [first, second] = pending.map((controller) => controller.signal) as [AbortSignal, AbortSignal]

@@ -4,9 +4,8 @@ import { makeFolder } from "@switchyard/core/storage/make-folder"
 import { UsageError } from "./errors.ts"
 
 /**
- * Renames files into a directory that has some already, over those of the same name. Paths that end in `/` are folders.
- * Whether it can be done is asked first, so that a refusal leaves everything as it was; no link is followed out of the
- * directory.
+ * Moves files into a directory, replacing files of the same name. Paths that end in `/` are folders. All paths are checked
+ * first, so that a refusal changes nothing; symbolic links are never followed out of the directory.
  */
 export async function moveInto(content: string, target: string, paths: string[]): Promise<void> {
   for (const path of paths) await checkPlace(target, path)
@@ -29,7 +28,7 @@ async function checkPlace(target: string, path: string) {
     const stats = await statIfThere(place)
     if (!stats) return
     const folderWanted = isFolder || depth < parts.length
-    if (folderWanted && !stats.isDirectory()) throw new UsageError(`${place} is in the way: it is no directory.`)
+    if (folderWanted && !stats.isDirectory()) throw new UsageError(`${place} is in the way: it is not a directory.`)
     if (!folderWanted && stats.isDirectory()) throw new UsageError(`${place} is in the way: it is a directory.`)
   }
 }

@@ -11,17 +11,17 @@ import { run } from "./commands/run.ts"
 import { status } from "./commands/status.ts"
 import { createToken, listTokens, revokeToken, whoami } from "./commands/token.ts"
 import { EXIT, EXIT_HELP, exitCodeOfError } from "./exit.ts"
-import { plain } from "./plain.ts"
-import { DETACH_KEY } from "./typing.ts"
+import { DETACH_KEY } from "./raw-input.ts"
+import { sanitizeLine } from "./sanitize.ts"
 
-/** Resolves to the exit code. */
+/** Runs the command line. Resolves to the exit code. */
 export async function runCommand(argv: string[]): Promise<number> {
-  leaveWithTheReader()
+  exitOnClosedPipe()
   let code: number = EXIT.done
   let say = (text: string): void => {
-    process.stderr.write(`${plain(text)}\n`)
+    process.stderr.write(`${sanitizeLine(text)}\n`)
   }
-  /** Runs a command with what the global options make. */
+  /** Runs a command with the dependencies that the global options describe. */
   const act = async (command: Command, task: (cli: Cli) => Promise<number>) => {
     const cli = createCli(command.optsWithGlobals<GlobalOptions>(), process)
     say = cli.terminal.notice
@@ -41,16 +41,18 @@ type Act = (command: Command, task: (cli: Cli) => Promise<number>) => Promise<vo
 
 function createProgram(act: Act): Command {
   const program = new Command("switchyard")
-    .description("Have software written by a Switchyard server, from a terminal or a pipeline.")
+    .description("Run Switchyard from a terminal or a pipeline.")
     .version(manifest.version)
     .exitOverride()
-    .addOption(new Option("--url <url>", "the server").default("http://127.0.0.1:3000").env("SWITCHYARD_URL"))
-    .addOption(new Option("--token <token>", "who you are, for the server").env("SWITCHYARD_TOKEN"))
-    .addOption(new Option("--api-key <key>", "the model provider's key, for this run").env("SWITCHYARD_API_KEY"))
+    .addOption(new Option("--url <url>", "server URL").default("http://127.0.0.1:3000").env("SWITCHYARD_URL"))
+    .addOption(new Option("--token <token>", "access token").env("SWITCHYARD_TOKEN"))
+    .addOption(new Option("--api-key <key>", "API key of the model provider, for this run").env("SWITCHYARD_API_KEY"))
     .addOption(
-      new Option("--patience <seconds>", "how long the server may be out of reach").default(60).argParser(positive),
+      new Option("--patience <seconds>", "how long to retry while the server can't be reached")
+        .default(60)
+        .argParser(positive),
     )
-    .option("--json", "one event or answer a line on stdout, and nothing else there")
+    .option("--json", "write one JSON value per line to stdout, and nothing else")
     .addHelpText("after", EXIT_HELP)
   for (const command of commands(act)) {
     program.addCommand(command.copyInheritedSettings(program))
@@ -63,38 +65,38 @@ function commands(act: Act): Command[] {
   return [
     new Command("run")
       .argument("<prompt>", 'what to build; "-" reads it from stdin')
-      .description("start a run and watch it to its end; Ctrl-C cancels it, twice leaves it")
-      .option("--out <dir>", "put the finished project into this new or empty directory")
+      .description("start a run and watch it until it ends; Ctrl-C cancels it, a second Ctrl-C exits at once")
+      .option("--out <dir>", "download the finished project into this new or empty directory")
       .option("--force", "merge into a directory that is not empty")
-      .option("--workspace <id>", "go on in this workspace instead of a new one")
-      .option("--model <model>", "such as anthropic/claude-sonnet-4-5; otherwise the server's choice")
-      .option("--agent <account>", "have it done by the command-line agent of this account, such as claude")
-      .option("--repository <path>", "of an agent: the git repository to work in, a folder or an address to clone")
-      .option("--consent", "of an agent: it may run commands there without asking, now and from now on")
-      .option("--detach", "print the run's id and leave it running; with --timeout, watch it until then")
-      .option("--timeout <seconds>", "cancel the run after so long (leave it, with --detach)", positive)
+      .option("--workspace <id>", "continue in this workspace instead of a new one")
+      .option("--model <model>", "for example anthropic/claude-sonnet-4-5 (default: the server's model)")
+      .option("--agent <account>", "use the command-line agent of this account, for example claude")
+      .option("--repository <path>", "with --agent: the git repository to work in, a folder or a URL to clone")
+      .option("--consent", "with --agent: allow it to run commands there without asking, from now on")
+      .option("--detach", "print the run's id and exit; with --timeout, watch it until then")
+      .option("--timeout <seconds>", "cancel the run after this long (with --detach: only stop watching)", positive)
       .action((prompt, options, command) => act(command, (cli) => run(cli, prompt, options))),
     new Command("attach")
       .argument("<session>")
-      .description(`show an agent's terminal and type into it; ${DETACH_KEY} leaves it running`)
+      .description(`open an agent's terminal; ${DETACH_KEY} detaches and leaves it running`)
       .action((sessionId, _options, command) => act(command, (cli) => attach(cli, sessionId, process))),
     new Command("events")
       .argument("<run>")
-      .description("show what happened in a run")
-      .option("--follow", "until the run ends, and end as it did")
-      .option("--since <seq>", "only what comes after this event", natural, 0)
+      .description("show the events of a run")
+      .option("--follow", "keep watching until the run ends, and exit with its result")
+      .option("--since <seq>", "only events after this one", natural, 0)
       .action((runId, options, command) => act(command, (cli) => events(cli, runId, options))),
     new Command("files")
-      .description("list a workspace's files; the newest run's, if none is named")
+      .description("list the files of a workspace (default: the newest run's)")
       .option("--workspace <id>")
       .option("--run <run>")
       .action((options, command) => act(command, (cli) => files(cli, options))),
     new Command("download")
-      .description("fetch a workspace's files; the newest run's, if none is named")
+      .description("download the files of a workspace (default: the newest run's)")
       .option("--workspace <id>")
       .option("--run <run>")
       .option("--out <dir>", "unpack into this new or empty directory (default: one named after the workspace)")
-      .option("--zip <file>", "keep it as a zip")
+      .option("--zip <file>", "save as a zip")
       .option("--force", "merge into a directory that is not empty, or replace the zip")
       .action((options, command) => act(command, (cli) => download(cli, options))),
     new Command("cancel")
@@ -103,23 +105,23 @@ function commands(act: Act): Command[] {
       .action((runId, _options, command) => act(command, (cli) => cancel(cli, runId))),
     new Command("status")
       .argument("[run]")
-      .description("tell how a run is, or how the server is and what it did lately")
+      .description("show the status of a run, or of the server and its recent runs")
       .action((runId, _options, command) => act(command, (cli) => status(cli, runId))),
     new Command("whoami")
-      .description("tell whom the server takes you for")
+      .description("show who you are on the server")
       .action((_options, command) => act(command, whoami)),
     new Command("token")
-      .description("manage the tokens that let people and pipelines in")
+      .description("manage access tokens")
       .addCommand(newToken(act))
       .addCommand(
         new Command("list")
-          .description("list your tokens; an admin's lists everybody's")
+          .description("list your tokens (all tokens, for an admin)")
           .action((_options, command) => act(command, listTokens)),
       )
       .addCommand(
         new Command("revoke")
-          .argument("<token>", "its id, as the list shows it")
-          .description("end a token, and every login that was made with it")
+          .argument("<token>", "its id, as shown by token list")
+          .description("revoke a token and every login made with it")
           .action((id, _options, command) => act(command, (cli) => revokeToken(cli, id))),
       ),
   ]
@@ -127,17 +129,17 @@ function commands(act: Act): Command[] {
 
 function newToken(act: Act): Command {
   return new Command("create")
-    .description("make a token and print its secret, this once; takes an admin's token")
-    .requiredOption("--name <name>", "where it will be used")
-    .option("--scope <scopes>", `what it may do, of ${Scope.options.join(", ")}`, scopes, ["run", "read"])
-    .option("--expires-days <days>", "how long it is good for (default: for ever)", days)
-    .option("--owner <owner>", "whose it is (default: yours)")
+    .description("create a token and print its secret, which is shown only once; needs an admin's token")
+    .requiredOption("--name <name>", "where it is used")
+    .option("--scope <scopes>", `permissions: ${Scope.options.join(", ")}`, scopes, ["run", "read"])
+    .option("--expires-days <days>", "lifetime (default: unlimited)", days)
+    .option("--owner <owner>", "owner (default: you)")
     .action((options, command) => act(command, (cli) => createToken(cli, options)))
 }
 
 function positive(text: string): number {
   const number = Number(text)
-  // More than timers can count would be no time at all.
+  // A longer timer would overflow and fire at once.
   if (number > 0 && number <= 2_000_000) return number
   throw new InvalidArgumentError("It must be a number of seconds above 0.")
 }
@@ -162,8 +164,8 @@ function scopes(text: string): Scope[] {
   })
 }
 
-/** A reader such as `head` that has seen enough is no fault, and no success either: end as Unix's own tools do. */
-function leaveWithTheReader() {
+/** Exits like other Unix tools when a reader such as `head` closes the pipe. */
+function exitOnClosedPipe() {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     process.exit(error.code === "EPIPE" ? 141 : EXIT.failed)
   })

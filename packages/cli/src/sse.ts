@@ -6,7 +6,7 @@ export type Frame = EventSourceMessage | { comment: string }
 
 const FRAME_LIMIT = 32 * 1024 * 1024
 
-/** The frames of an event stream. What a cut left unfinished is dropped: it comes again, whole. */
+/** The frames of an event stream. A frame that a cut left incomplete is dropped; the server sends it again. */
 export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<Frame> {
   const frames: Frame[] = []
   const decoder = new TextDecoder()

@@ -4,15 +4,15 @@ import { Unreachable } from "./errors.ts"
 import type { FollowDeps } from "./follow.ts"
 import { readFrames } from "./sse.ts"
 
-/** The frames of one connection, from `lastId` on, until it is cut or falls silent; "over" where there will never be more. */
+/** The frames of one connection after `lastId`, until it is cut or times out; "over" if the stream has ended for good. */
 export async function* openStream(
-  { connection, patience, silenceMs }: Pick<FollowDeps, "connection" | "patience" | "silenceMs">,
+  { connection, retries, silenceMs }: Pick<FollowDeps, "connection" | "retries" | "silenceMs">,
   path: string,
   lastId: string | undefined,
   { signal }: { signal: AbortSignal },
 ): AsyncGenerator<EventSourceMessage | "over"> {
   const line = new AbortController()
-  const timer = setTimeout(() => line.abort(new Unreachable("The stream fell silent.")), silenceMs)
+  const timer = setTimeout(() => line.abort(new Unreachable("The stream timed out.")), silenceMs)
   const unlessLost = <T>(task: () => Promise<T>) => unlessCut(task, "The connection was lost", { signal })
   try {
     const response = await unlessLost(() =>
@@ -28,7 +28,7 @@ export async function* openStream(
       const { done, value: frame } = await unlessLost(() => frames.next())
       if (done) return
       timer.refresh()
-      patience.heard()
+      retries.recordAnswer()
       if (!("comment" in frame)) yield frame
     }
   } finally {
@@ -40,5 +40,5 @@ export async function* openStream(
 function bodyOf(response: Response): AsyncIterable<Uint8Array> {
   const type = response.headers.get("content-type") ?? "nothing"
   if (response.body && type.startsWith("text/event-stream")) return response.body
-  throw new Unreachable(`Something that is no Switchyard server answered with ${type}.`)
+  throw new Unreachable(`The response of type ${type} is not from a Switchyard server.`)
 }

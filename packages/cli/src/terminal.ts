@@ -1,20 +1,20 @@
 import { styleText } from "node:util"
-import { clip, jsonLine, plain } from "./plain.ts"
 import type { Line } from "./render.ts"
+import { clip, jsonLine, sanitizeLine } from "./sanitize.ts"
 
-/** Where a command says what it has to say. Whatever it is given, only harmless text comes out. */
+/** The output of a command. All text is sanitized before it is written. */
 export interface Terminal {
-  /** Whether the status can be redrawn; otherwise progress is told in lines. */
+  /** True if the status line can be redrawn; otherwise progress is written as lines. */
   readonly live: boolean
   readonly json: boolean
   line(line: Line): void
-  /** A line of an answer. */
+  /** Writes a line of a result. */
   print(text: string): void
-  /** A value as one line, whatever the mode. */
+  /** Writes a value as one line of JSON, in either mode. */
   printJson(value: unknown): void
-  /** What stands below all lines until it is replaced; nothing takes it away. */
+  /** Sets the status line below all others; undefined removes it. */
   status(text: string | undefined): void
-  /** Said aside, on the error stream, so that it is in no one's data. */
+  /** Writes to stderr, to keep it out of the command's output. */
   notice(text: string): void
 }
 
@@ -23,7 +23,7 @@ interface TerminalDeps {
   stderr: NodeJS.WriteStream
   env: Record<string, string | undefined>
   json: boolean
-  /** Never shown, whatever it stands in. */
+  /** Redacted wherever they appear. */
   secrets: string[]
 }
 
@@ -34,10 +34,10 @@ export function createTerminal({ stdout, stderr, env, json, secrets }: TerminalD
   const colored = wantsColor(env, Boolean(stdout.isTTY))
   const hidden = secrets.filter((secret) => secret.length >= 8)
   const redact = (text: string) => hidden.reduce((rest, secret) => rest.replaceAll(secret, "***"), text)
-  const safe = (text: string) => plain(redact(text))
+  const safe = (text: string) => sanitizeLine(redact(text))
   let shown: string | undefined
 
-  /** Writes above the status. */
+  /** Writes a line above the status line. */
   function write(stream: NodeJS.WriteStream, text: string) {
     if (shown === undefined) return stream.write(`${text}\n`)
     stdout.write("\r\x1b[K")

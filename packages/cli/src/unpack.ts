@@ -14,14 +14,14 @@ const LIMITS: ZipLimits = {
   refusal: (why) => new ArchiveRefused(why),
 }
 
-/** Throws `UsageError` unless a project can be put into this directory: a new or an empty one, or any with `merge`. */
+/** Throws `UsageError` unless the directory is writable and new or empty; with `merge` it may have files. */
 export async function checkTarget(target: string, { merge }: { merge: boolean }): Promise<void> {
   const names = await namesIn(target)
   if (names?.length && !merge) throw new UsageError(`${target} is not empty. Use --force to merge into it.`)
   await checkWritable(target)
 }
 
-/** Before anything is paid for that goes there. Only trying tells: rights, read-only disks and odd file systems differ. */
+/** Checks by writing, before a run costs money: permissions alone don't show read-only disks and unusual file systems. */
 async function checkWritable(target: string): Promise<void> {
   let place = resolve(target)
   while (!(await statIfThere(place)) && place !== dirname(place)) place = dirname(place)
@@ -29,13 +29,13 @@ async function checkWritable(target: string): Promise<void> {
     await rmdir(await mkdtemp(join(place, ".switchyard-")))
   } catch (error) {
     const why = error instanceof Error && "code" in error ? error.code : error
-    throw new UsageError(`${target} can't be written: ${place} takes no files (${why}).`)
+    throw new UsageError(`Can't write to ${target}: no file can be created in ${place} (${why}).`)
   }
 }
 
 /**
- * Puts a zip's files into a directory, all or none of them: they are unpacked in a place of their own on the same disk
- * and then renamed. Nothing is written before every entry was looked at. Returns the number of files.
+ * Unpacks a zip into a directory, all files or none: into a temporary directory on the same disk, which is then renamed.
+ * Every entry is validated before anything is written. Returns the number of files.
  */
 export async function unpack(
   zip: string,
@@ -45,7 +45,7 @@ export async function unpack(
   await checkTarget(target, options)
   const place = resolve(target)
   const exists = (await namesIn(place)) !== undefined
-  // An existing directory may be somebody's working directory or a mount: it stays, and is filled from inside.
+  // An existing directory may be a working directory or a mount, so it is filled instead of replaced.
   const parent = exists ? place : dirname(place)
   await makeFolder(parent)
   const staging = await mkdtemp(join(parent, `.${exists ? "switchyard" : basename(place)}-`))
@@ -76,17 +76,17 @@ async function unpackAll(zip: string, content: string, { signal }: { signal: Abo
 async function unpackEntry(file: ZipFile, entry: Entry, path: string, { signal }: { signal: AbortSignal }) {
   if (isFolder(entry)) return void (await makeFolder(path))
   await makeFolder(dirname(path))
-  // "wx": on a disk that takes two names for one, the second doesn't replace the first.
+  // "wx": on a case-insensitive disk, a second name must not replace the first.
   const target = createWriteStream(path, { flags: "wx", mode: modeOf(entry) })
   await refusing(pipeline(contentOf(file, entry, LIMITS), target, { signal }))
 }
 
-/** The archive library's own errors are plain ones: told as what they are, that this archive isn't unpacked. */
+/** Turns the archive library's plain errors into `ArchiveRefused`. */
 async function refusing<T>(task: Promise<T>): Promise<T> {
   try {
     return await task
   } catch (error) {
-    if (hasCode(error, "EEXIST")) throw new ArchiveRefused("Two of its names are one name on this disk.")
+    if (hasCode(error, "EEXIST")) throw new ArchiveRefused("Two names in the archive are the same name on this disk.")
     if (!(error instanceof Error) || error instanceof ArchiveRefused || "code" in error) throw error
     throw new ArchiveRefused(error.message, { cause: error })
   }

@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto"
 import type { Cli } from "../cli.ts"
 import { CliError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
-import { followScreen } from "../screen.ts"
-import { createTyping, DETACH_KEY, DETACHED } from "../typing.ts"
+import { createRawInput, DETACH_KEY, DETACHED } from "../raw-input.ts"
+import { followTerminal } from "../terminal-stream.ts"
 
-/** What this works with of the process: its terminal, or pipes. */
+/** The terminal or pipes of the process. */
 export type Console = Pick<NodeJS.Process, "stdin" | "stdout" | "on" | "off">
 
-/** Whatever a program left switched on: other screens, mice, pasting, colours, a hidden cursor. */
+/** Switches off the modes that a program may have left on: alternate screen, mouse, bracketed paste, colours, hidden cursor. */
 const LEAVE =
   "\u001b[?1049l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l\u001b[?2004l\u001b[?1l\u001b[0m\u001b[?25h\r\n"
 
-/** Shows the terminal that was opened last in a session, and sends what is typed; ends with it, or at the detach key. */
+/** Shows the newest open terminal of a session and sends it input, until it closes or the detach key is pressed. */
 export async function attach(cli: Cli, sessionId: string, console: Console): Promise<number> {
   const { stdin, stdout } = console
   const terminals = await cli.api.terminals(sessionId, { signal: cli.interrupts.first })
@@ -23,7 +23,7 @@ export async function attach(cli: Cli, sessionId: string, console: Console): Pro
   const detach = new AbortController()
   const signal = AbortSignal.any([cli.interrupts.first, detach.signal])
   const fail = (error: unknown) => detach.abort(error)
-  const typing = createTyping({
+  const typing = createRawInput({
     send: (seq, data) => cli.api.typeInto(sessionId, pty, { client, client_seq: seq, data }, { signal }),
     leave: () => detach.abort(DETACHED),
     fail,
@@ -35,14 +35,18 @@ export async function attach(cli: Cli, sessionId: string, console: Console): Pro
 
   if (stdin.isTTY) stdin.setRawMode(true)
   stdin.on("data", typing.type)
-  // Said only now: whoever reads it may type.
-  if (stdin.isTTY) cli.terminal.notice(`Attached to ${pty}. ${DETACH_KEY} leaves it.`)
+  // Shown only now, once input is accepted.
+  if (stdin.isTTY) cli.terminal.notice(`Attached to ${pty}. Press ${DETACH_KEY} to detach.`)
   if (stdout.isTTY) {
     console.on("SIGWINCH", resize)
     resize()
   }
   try {
-    const exitCode = await followScreen(cli, { sessionId, pty, client, write: (bytes) => stdout.write(bytes) }, signal)
+    const exitCode = await followTerminal(
+      cli,
+      { sessionId, pty, client, write: (bytes) => stdout.write(bytes) },
+      signal,
+    )
     return exitCode === 0 ? EXIT.done : EXIT.failed
   } catch (error) {
     if (detach.signal.reason === DETACHED) return EXIT.done
@@ -52,6 +56,6 @@ export async function attach(cli: Cli, sessionId: string, console: Console): Pro
     stdin.off("data", typing.type).pause()
     if (stdin.isTTY) stdin.setRawMode(false)
     if (stdout.isTTY) stdout.write(LEAVE)
-    if (detach.signal.reason === DETACHED) cli.terminal.notice("Detached. What runs there goes on.")
+    if (detach.signal.reason === DETACHED) cli.terminal.notice("Detached. The program keeps running.")
   }
 }

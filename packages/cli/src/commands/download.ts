@@ -2,7 +2,7 @@ import type { Cli } from "../cli.ts"
 import { downloadInto, downloadZip } from "../download.ts"
 import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
-import { count } from "../units.ts"
+import { count } from "../format.ts"
 import { checkTarget } from "../unpack.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 
@@ -12,24 +12,24 @@ interface DownloadOptions extends WorkspaceChoice {
   force?: boolean
 }
 
-/** Fetches a workspace as a zip, or as files in a directory, by default one named after the workspace. */
+/** Downloads a workspace as a zip or into a directory, by default one named after the workspace. */
 export async function download(cli: Cli, { out, zip, force = false, ...choice }: DownloadOptions): Promise<number> {
-  if (out && zip) throw new UsageError("Give --out or --zip, not both.")
+  if (out && zip) throw new UsageError("Use --out or --zip, not both.")
   const signal = cli.interrupts.first
   const workspaceId = await workspaceOf(cli, choice)
   if (zip) {
     await downloadZip(cli, workspaceId, zip, { overwrite: force, signal })
-    tell(cli, { zip }, zip)
+    printResult(cli, { zip }, zip)
     return EXIT.done
   }
   const directory = out ?? workspaceId
   await checkTarget(directory, { merge: force })
   const files = await downloadInto(cli, workspaceId, directory, { merge: force, signal })
-  tell(cli, { directory, files }, `${count(files, "file")} in ${directory}`)
+  printResult(cli, { directory, files }, `${count(files, "file")} in ${directory}`)
   return EXIT.done
 }
 
-function tell({ terminal }: Cli, value: unknown, text: string) {
+function printResult({ terminal }: Cli, value: unknown, text: string) {
   if (terminal.json) terminal.printJson(value)
   else terminal.print(text)
 }

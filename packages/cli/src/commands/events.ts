@@ -4,7 +4,7 @@ import { isRefusal } from "../errors.ts"
 import { EXIT, exitCodeOf } from "../exit.ts"
 import { createRunView, watchRun } from "./watch.ts"
 
-/** Shows what a run's log holds; with `follow` until the run ends, and then ends as the run did. */
+/** Shows a run's events; with `follow` until the run ends, and exits with its result. */
 export async function events(cli: Cli, runId: string, options: { follow?: boolean; since: number }): Promise<number> {
   const signal = cli.interrupts.first
   if (options.follow) {
@@ -41,7 +41,7 @@ async function eventsAfter(cli: Cli, runId: string, cursor: number, { signal }: 
     return { ...(await cli.api.eventsAfter(runId, cursor, { signal })), restarted: false }
   } catch (error) {
     if (!isRefusal(error, "resync") || cursor === 0) throw error
-    cli.terminal.notice(`There is no event ${cursor} to go on from: reading the log from its beginning.`)
+    cli.terminal.notice(`Event ${cursor} is not in the log. Reading the log from its beginning.`)
     return { ...(await cli.api.eventsAfter(runId, 0, { signal })), restarted: true }
   }
 }

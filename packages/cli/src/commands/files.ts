@@ -1,7 +1,7 @@
 import type { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
-import { bytes } from "../units.ts"
+import { bytes } from "../format.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 
 /** Lists the files of a workspace. */

@@ -6,7 +6,7 @@ import type { Cli } from "../cli.ts"
 import { downloadInto } from "../download.ts"
 import { CliError, Interrupted, isRefusal, Refused, Unreachable, UsageError } from "../errors.ts"
 import { EXIT, exitCodeOf } from "../exit.ts"
-import { count } from "../units.ts"
+import { count } from "../format.ts"
 import { checkTarget } from "../unpack.ts"
 import { watchRun } from "./watch.ts"
 
@@ -23,15 +23,15 @@ export interface RunOptions {
   timeout?: number
 }
 
-// A server that was asked to cancel does it within seconds, or is not going to.
+// A working server cancels within seconds.
 const CANCEL_GRACE_MS = 30_000
 
 class TimedOut extends CliError {}
 
-/** Starts a run, shows it to its end and fetches what it made. */
+/** Starts a run, shows it until it ends and downloads its files. */
 export async function run(cli: Cli, prompt: string, options: RunOptions): Promise<number> {
   const { out, detach, timeout, force = false } = options
-  if (detach && out && !timeout) throw new UsageError("--detach leaves before there is anything to put into --out.")
+  if (detach && out && !timeout) throw new UsageError("--detach exits before there are files for --out.")
   if (out) await checkTarget(out, { merge: force })
   const created = await start(cli, prompt, options)
   const { run_id, workspace_id } = created
@@ -49,10 +49,10 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
   return exitCodeOf(ended.status)
 }
 
-/** However often it has to be asked, one run starts. An interrupt waits for its answer, to know what to cancel. */
+/** Starts exactly one run, however often the request is retried. An interrupt waits for the reply, to know which run to cancel. */
 async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run> {
   const { workspace, model, agent, repository, consent } = options
-  if (!agent && (repository || consent)) throw new UsageError("--repository and --consent are for an --agent.")
+  if (!agent && (repository || consent)) throw new UsageError("--repository and --consent need --agent.")
   const userPrompt = prompt === "-" ? await text(process.stdin) : prompt
   if (!userPrompt.trim()) throw new UsageError("The prompt is empty.")
   const asked = cli.api.startRun(
@@ -64,17 +64,17 @@ async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run
   )
   return asked.catch((error) => {
     if (!isRefusal(error, "consent_required")) throw error
-    const message = "Agents run commands on the server's machine without asking. If they may work there, add --consent."
+    const message = "Agents run commands on the server's machine without asking. Add --consent to allow that."
     throw new Refused(error.status, error.code, message)
   })
 }
 
-/** A folder of this machine by its whole path, for the server stands elsewhere; an address stays as it is. */
+/** A local folder as an absolute path, because the server has another working directory; a URL unchanged. */
 function addressOf(repository: string): string {
   return existsSync(repository) ? resolve(repository) : repository
 }
 
-/** The run to its end, whatever makes it end: itself, an interrupt, or the time that it was given. */
+/** Watches the run until it ends by itself, by an interrupt or by its timeout. */
 async function attend(cli: Cli, { run_id }: Run, { timeout, detach }: RunOptions) {
   const { first, second } = cli.interrupts
   const over = new AbortController()
@@ -92,12 +92,12 @@ async function attend(cli: Cli, { run_id }: Run, { timeout, detach }: RunOptions
   async function endInTime(seconds: number) {
     await cli.clock.sleep(seconds * 1000, { signal: leave })
     timedOut = true
-    if (detach) throw new TimedOut(`${seconds} s have passed.`)
-    await cancel(`${seconds} s have passed: cancelling.`)
+    if (detach) throw new TimedOut(`The timeout of ${seconds} s has passed.`)
+    await cancel(`The timeout of ${seconds} s has passed. Cancelling.`)
     await cli.clock.sleep(CANCEL_GRACE_MS, { signal: leave })
-    throw new TimedOut(`${seconds} s have passed, and the run was asked to stop but has not.`)
+    throw new TimedOut(`The timeout of ${seconds} s has passed, and the run has not stopped yet.`)
   }
-  // Either of them may fail; then there is nothing to wait for.
+  // If either fails, there is nothing left to wait for.
   const stop = (error: unknown) => over.abort(error)
   cancelOnInterrupt().catch(stop)
   if (timeout) endInTime(timeout).catch(stop)
@@ -105,7 +105,8 @@ async function attend(cli: Cli, { run_id }: Run, { timeout, detach }: RunOptions
   try {
     return { ended: await watchRun(cli, run_id, { since: 0, signal: leave }), timedOut }
   } catch (error) {
-    if (goesOn(error)) cli.terminal.notice(`The run may go on. See: switchyard events ${run_id} --follow`)
+    if (goesOn(error))
+      cli.terminal.notice(`The run may still be going. To follow it: switchyard events ${run_id} --follow`)
     if (!(error instanceof TimedOut)) throw error
     cli.terminal.notice(error.message)
     return { ended: undefined, timedOut }

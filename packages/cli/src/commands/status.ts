@@ -1,12 +1,12 @@
 import { isEnded, type Run } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
+import { seconds } from "../format.ts"
 import type { Terminal } from "../terminal.ts"
-import { seconds } from "../units.ts"
 
 const RECENT = 10
 
-/** Tells how a run is, or how the server is and what it did lately. */
+/** Shows a run's status, or the server's status and its recent runs. */
 export async function status(cli: Cli, runId: string | undefined): Promise<number> {
   const { api, terminal, interrupts } = cli
   const signal = interrupts.first

@@ -9,7 +9,7 @@ export interface NewTokenOptions {
   expiresDays?: number
 }
 
-/** Makes a token. Only its secret goes to stdout, for whoever keeps it in a variable. */
+/** Creates a token. Only its secret goes to stdout, so that a script can capture it. */
 export async function createToken(cli: Cli, { name, scope, owner, expiresDays }: NewTokenOptions): Promise<number> {
   const { terminal, api, interrupts } = cli
   const asked = { name, scopes: scope, owner, expires_in_days: expiresDays }
@@ -19,7 +19,7 @@ export async function createToken(cli: Cli, { name, scope, owner, expiresDays }:
     terminal.print(created.secret)
     const { secret: _, ...token } = created
     terminal.notice(lineOf(token))
-    terminal.notice("This is the only time that its secret is shown.")
+    terminal.notice("The secret is shown only once.")
   }
   return EXIT.done
 }
@@ -33,7 +33,7 @@ export async function listTokens({ terminal, api, interrupts }: Cli): Promise<nu
   return EXIT.done
 }
 
-/** Ends a token, and every login that was made with it. */
+/** Revokes a token and every login made with it. */
 export async function revokeToken({ terminal, api, interrupts }: Cli, tokenId: string): Promise<number> {
   await api.revokeToken(tokenId, { signal: interrupts.first })
   if (terminal.json) terminal.printJson({ id: tokenId, revoked: true })
@@ -41,14 +41,11 @@ export async function revokeToken({ terminal, api, interrupts }: Cli, tokenId: s
   return EXIT.done
 }
 
-/** Tells whom the server takes the caller for. */
+/** Shows the identity of the caller. */
 export async function whoami({ terminal, api, interrupts }: Cli): Promise<number> {
   const me = await api.me({ signal: interrupts.first })
   if (terminal.json) terminal.printJson(me)
-  else
-    terminal.print(
-      `${me.owner}  ${me.scopes.join(",")}  ${me.token_id ?? "without a token: this server asks for none"}`,
-    )
+  else terminal.print(`${me.owner}  ${me.scopes.join(",")}  ${me.token_id ?? "no token needed on this server"}`)
   return EXIT.done
 }
 

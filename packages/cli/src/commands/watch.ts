@@ -2,10 +2,10 @@ import { SessionEvent } from "@switchyard/core/events"
 import { isEnded, type Run, type RunEvent } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { followRun } from "../follow.ts"
-import { emptyStatus, fileText, reduceStatus, type StatusView } from "../progress.ts"
+import { count, seconds } from "../format.ts"
 import { render } from "../render.ts"
+import { emptyStatus, fileText, reduceStatus, type StatusView } from "../status-view.ts"
 import type { Terminal } from "../terminal.ts"
-import { count, seconds } from "../units.ts"
 
 /** Shows a run's events as they come, and returns the run as it ended. */
 export async function watchRun(cli: Cli, runId: string, options: { since: number; signal: AbortSignal }): Promise<Run> {
@@ -16,19 +16,19 @@ export async function watchRun(cli: Cli, runId: string, options: { since: number
   } finally {
     view.close()
   }
-  // The log has said it; what the run is called by now is the server's to say.
+  // The log has ended; the server has the final state of the run.
   for (;;) {
     const run = await cli.api.run(runId, { signal: options.signal, waitSeconds: 20 })
     if (isEnded(run.status)) return run
   }
 }
 
-/** Shows events: as lines with the progress beneath them, or each as it is. */
+/** Shows events as lines above a status line, or as JSON. */
 export function createRunView(terminal: Terminal, runId: string, monotonic: () => number) {
   let status = emptyStatus
   let since = monotonic()
   const draw = () => terminal.status(statusText(status, monotonic() - since))
-  // A model may think for a minute before it says anything: the time that passes shows that somebody listens.
+  // A model may think for a minute before its first text: the elapsed time shows that the run is alive.
   const timer = terminal.live ? setInterval(draw, 1000) : undefined
 
   return {

@@ -6,7 +6,7 @@ export interface WorkspaceChoice {
   run?: string
 }
 
-/** The workspace that is meant: the one named, a run's, or the newest run's. Throws where it doesn't exist. */
+/** The workspace that the options choose: by id, by run, or that of the newest run. Throws if it doesn't exist. */
 export async function workspaceOf(cli: Cli, choice: WorkspaceChoice): Promise<string> {
   const workspaceId = await chosen(cli, choice)
   try {
@@ -20,12 +20,12 @@ export async function workspaceOf(cli: Cli, choice: WorkspaceChoice): Promise<st
 
 async function chosen(cli: Cli, { workspace, run }: WorkspaceChoice): Promise<string> {
   const signal = cli.interrupts.first
-  if (workspace && run) throw new UsageError("Give --workspace or --run, not both.")
+  if (workspace && run) throw new UsageError("Use --workspace or --run, not both.")
   if (workspace) return workspace
   if (run) return (await cli.api.run(run, { signal })).workspace_id
 
   const [newest] = await cli.api.runs({ limit: 1, signal })
-  if (!newest) throw new UsageError("There is no run yet: give --workspace.")
-  cli.terminal.notice(`The workspace of the newest run: ${newest.workspace_id}`)
+  if (!newest) throw new UsageError("There are no runs yet. Use --workspace.")
+  cli.terminal.notice(`Using the workspace of the newest run: ${newest.workspace_id}`)
   return newest.workspace_id
 }

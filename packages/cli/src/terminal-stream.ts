@@ -12,20 +12,20 @@ const Frame = z.discriminatedUnion("event", [
   z.object({ event: z.literal("ended"), data: z.object({ exit_code: z.number().nullable() }) }),
 ])
 
-export interface ShownScreen {
+export interface ShownTerminal {
   sessionId: string
   pty: string
   client: string
   write: (bytes: Uint8Array | string) => void
 }
 
-/** Puts a terminal back to its beginning, before a picture is drawn. */
+/** Resets the terminal before a snapshot is drawn. */
 const RESET = "\u001bc"
 
-/** Draws a terminal as it changes, however often the stream is cut, and resolves to the exit code of its program. */
-export async function followScreen(
+/** Draws a terminal as it changes, reconnecting after each cut, and resolves to the exit code of its program. */
+export async function followTerminal(
   deps: Omit<FollowDeps, "notice">,
-  { sessionId, pty, client, write }: ShownScreen,
+  { sessionId, pty, client, write }: ShownTerminal,
   signal: AbortSignal,
 ): Promise<number | null> {
   const { path } = locate("GET /api/v1/sessions/{id}/terminals/{pty}/stream", {
@@ -48,7 +48,7 @@ export async function followScreen(
       if (!(error instanceof Unreachable)) throw error
       cut = error
     }
-    await deps.patience.pause(cut, { signal })
+    await deps.retries.pause(cut, { signal })
   }
 }
 
@@ -56,6 +56,6 @@ function parse({ event, data }: EventSourceMessage): z.infer<typeof Frame> {
   try {
     return Frame.parse({ event, data: JSON.parse(data) })
   } catch (error) {
-    throw new Unreachable("The stream was garbled.", { cause: error })
+    throw new Unreachable("The stream is malformed.", { cause: error })
   }
 }

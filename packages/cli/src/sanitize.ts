@@ -1,16 +1,16 @@
 import { stripVTControlCharacters } from "node:util"
 
-// What a terminal obeys, and what makes text read in another order than it is written.
+// Control characters, and characters that change the order in which text is displayed.
 const UNSAFE = /[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 const UNSAFE_IN_JSON = /[\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
-/** Text of a server or a model as one line that a terminal only shows. */
-export function plain(text: string): string {
+/** Untrusted text as one line without terminal controls. */
+export function sanitizeLine(text: string): string {
   const oneLine = stripVTControlCharacters(text).replace(/[\t\n\v\f\r]+/g, " ")
   return oneLine.replace(UNSAFE, "").toWellFormed()
 }
 
-/** One value as one line of JSON: the same value, with nothing in it that a terminal obeys. */
+/** A value as one line of JSON, with terminal controls escaped. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     UNSAFE_IN_JSON,
@@ -18,7 +18,7 @@ export function jsonLine(value: unknown): string {
   )
 }
 
-/** The beginning of a text that fits a number of columns, wide characters counted twice. */
+/** The start of a text that fits a number of columns; wide characters count twice. */
 export function clip(text: string, columns: number): string {
   let used = 0
   let fitted = ""

@@ -1,22 +1,19 @@
-/** Leaves a terminal to itself. */
+/** Detaches from a terminal, whose program keeps running. */
 export const DETACH_KEY = "Ctrl-]"
 export const DETACHED = Symbol("detached")
 
 const DETACH = 0x1d
 
-/** At most that in one request: in base64 it is below what the API takes. */
+/** The most bytes in one request; base64-encoded they are below the API's limit. */
 const MAX_BYTES = 512 * 1024
 
-/**
- * What a terminal answers to questions that a program on the other side has put to it: the one there has answered them
- * already.
- */
+/** Replies of this terminal to queries of the remote program, dropped because the remote terminal has replied already. */
 const ANSWERS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of a terminal begin with one
   /\u001b\[[?>=]?[\d;]*[cR]|\u001b\[\?[\d;]*\$y|\u001b\[[IO]|\u001b(?:P|\]|_)[^\u0007\u001b]*(?:\u0007|\u001b\\)/g
 
-/** Sends what is typed in its order, each piece once, gathering what comes while a piece is on its way. */
-export function createTyping(deps: {
+/** Sends keystrokes in order, each piece once. Input that arrives during a request goes with the next one. */
+export function createRawInput(deps: {
   send: (seq: number, data: string) => Promise<unknown>
   leave: () => void
   fail: (error: unknown) => void
@@ -39,7 +36,7 @@ export function createTyping(deps: {
     type(bytes) {
       const at = bytes.indexOf(DETACH)
       const meant = at === -1 ? bytes : bytes.subarray(0, at)
-      // As bytes, one character each: what is typed may be cut within a letter.
+      // One character per byte: a piece may end in the middle of a UTF-8 sequence.
       const typed = Buffer.from(meant.toString("latin1").replace(ANSWERS, ""), "latin1")
       if (typed.length > 0) waiting.push(typed)
       if (at !== -1) return deps.leave()

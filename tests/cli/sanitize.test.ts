@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import { clip, jsonLine, plain } from "switchyard/plain"
+import { clip, jsonLine, sanitizeLine } from "switchyard/sanitize"
 import { wantsColor } from "switchyard/terminal"
 import { describe, expect, it } from "vitest"
 
@@ -16,14 +16,14 @@ describe("plain text", () => {
     ["text that would read backwards", "a\u202etxt.exe", "atxt.exe"],
     ["half a character", "a\ud800", "a\ufffd"],
   ])("has lost %s", (_what, hostile, harmless) => {
-    expect(plain(hostile)).toBe(harmless)
+    expect(sanitizeLine(hostile)).toBe(harmless)
   })
 
   it("has nothing that a terminal obeys, whatever it was", () => {
     const hostile = fc.string({
       unit: fc.constantFrom("\x1b", "[", "]", "3", "1", "m", "\x07", "\x9b", "\\", "é", "\n"),
     })
-    fc.assert(fc.property(hostile, (text) => !OBEYED.test(plain(text))))
+    fc.assert(fc.property(hostile, (text) => !OBEYED.test(sanitizeLine(text))))
   })
 })
 

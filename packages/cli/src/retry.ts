@@ -1,35 +1,35 @@
 import { backoffMs, type Clock } from "@switchyard/core/time"
 import { Refused, Unreachable } from "./errors.ts"
 
-export interface Patience {
-  /** The server answered: an outage, if there was one, is over. */
-  heard(): void
-  /** Waits a growing, jittered while before the next try; throws `error` when it is time to give up. */
+export interface RetryPolicy {
+  /** Records that the server answered: any outage is over. */
+  recordAnswer(): void
+  /** Waits with exponential backoff and jitter before the next try; throws `error` once the outage has lasted too long. */
   pause(error: Unreachable, options: { signal: AbortSignal }): Promise<void>
-  /** Does a task again for as long as the server can't be reached and patience lasts. */
+  /** Repeats a task for as long as the server can't be reached and the outage may last. */
   retry<T>(task: () => Promise<T>, options: { signal: AbortSignal }): Promise<T>
 }
 
-interface PatienceDeps {
+interface RetryPolicyDeps {
   clock: Clock
   random: () => number
-  /** How long an outage may last once the server has been heard. */
+  /** The longest outage to wait out, once the server has answered. */
   outageMs: number
   notice: (text: string) => void
 }
 
-// A server that never answered was probably mistyped or not started: waiting a minute for it helps nobody.
+// A server that never answered is probably mistyped or not started, so it gets only a few tries.
 const FIRST_TRIES = 4
 const TRIES_IN_SILENCE = 2
 const LONG_MS = 3000
 
-/** How long to go on with a server that doesn't answer: shared by everything that talks to it. */
-export function createPatience({ clock, random, outageMs, notice }: PatienceDeps): Patience {
+/** Retries for a server that doesn't answer, shared by all requests to it. */
+export function createRetryPolicy({ clock, random, outageMs, notice }: RetryPolicyDeps): RetryPolicy {
   let known = false
   let failures = 0
   let failingSince = 0
 
-  function heard() {
+  function recordAnswer() {
     if (failures > TRIES_IN_SILENCE && known) notice("Connected again.")
     known = true
     failures = 0
@@ -38,7 +38,7 @@ export function createPatience({ clock, random, outageMs, notice }: PatienceDeps
   async function pause(error: Unreachable, { signal }: { signal: AbortSignal }) {
     if (failures === 0) failingSince = clock.monotonic()
     failures += 1
-    // Whoever says when to come back is there.
+    // A server that names a time to retry is there.
     if (error.retryAfterMs > 0) known = true
     const waitMs = Math.max(error.retryAfterMs, backoffMs(failures - 1, 200, 10_000) * (0.5 + random() / 2))
     const lastsMs = clock.monotonic() - failingSince
@@ -49,17 +49,17 @@ export function createPatience({ clock, random, outageMs, notice }: PatienceDeps
   }
 
   return {
-    heard,
+    recordAnswer,
     pause,
 
     async retry(task, options) {
       for (;;) {
         try {
           const result = await task()
-          heard()
+          recordAnswer()
           return result
         } catch (error) {
-          if (error instanceof Refused) heard()
+          if (error instanceof Refused) recordAnswer()
           if (!(error instanceof Unreachable)) throw error
           await pause(error, options)
         }

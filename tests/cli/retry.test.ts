@@ -1,5 +1,5 @@
 import { Refused, Unreachable } from "switchyard/errors"
-import { createPatience } from "switchyard/patience"
+import { createRetryPolicy } from "switchyard/retry"
 import { expect, it } from "vitest"
 
 const options = { signal: new AbortController().signal }
@@ -16,8 +16,8 @@ function arrange(random = () => 0.5) {
       now += ms
     },
   }
-  const patience = createPatience({ clock, random, outageMs: 60_000, notice: (text) => void notices.push(text) })
-  return { patience, waits, notices, elapsed: () => now }
+  const retries = createRetryPolicy({ clock, random, outageMs: 60_000, notice: (text) => void notices.push(text) })
+  return { retries, waits, notices, elapsed: () => now }
 }
 
 const failing = (times: number) => async () => {
@@ -26,53 +26,53 @@ const failing = (times: number) => async () => {
 }
 
 it("gives up soon on a server that never answered", async () => {
-  const { patience, waits, notices } = arrange()
-  await expect(patience.retry(failing(99), options)).rejects.toThrow("Gone.")
+  const { retries, waits, notices } = arrange()
+  await expect(retries.retry(failing(99), options)).rejects.toThrow("Gone.")
   expect(waits).toEqual([150, 300, 600])
   expect(notices).toEqual([])
 })
 
 it("waits out the outage of a server that it knows, and says so once", async () => {
-  const { patience, notices } = arrange()
-  patience.heard()
-  expect(await patience.retry(failing(8), options)).toBe("answer")
+  const { retries, notices } = arrange()
+  retries.recordAnswer()
+  expect(await retries.retry(failing(8), options)).toBe("answer")
   expect(notices).toEqual(["Gone. Trying again.", "Connected again."])
 })
 
 it("is silent about an outage that is over at once", async () => {
-  const { patience, notices } = arrange()
-  patience.heard()
-  await patience.retry(failing(2), options)
+  const { retries, notices } = arrange()
+  retries.recordAnswer()
+  await retries.retry(failing(2), options)
   expect(notices).toEqual([])
 })
 
 it("gives up when an outage has lasted too long, and not before", async () => {
-  const { patience, elapsed } = arrange()
-  patience.heard()
-  await expect(patience.retry(failing(99), options)).rejects.toThrow("Gone.")
+  const { retries, elapsed } = arrange()
+  retries.recordAnswer()
+  await expect(retries.retry(failing(99), options)).rejects.toThrow("Gone.")
   expect(elapsed()).toBeGreaterThan(45_000)
   expect(elapsed()).toBeLessThanOrEqual(60_000)
 })
 
 it("counts each outage from its own beginning", async () => {
-  const { patience } = arrange()
-  patience.heard()
-  for (let i = 0; i < 10; i++) expect(await patience.retry(failing(8), options)).toBe("answer")
+  const { retries } = arrange()
+  retries.recordAnswer()
+  for (let i = 0; i < 10; i++) expect(await retries.retry(failing(8), options)).toBe("answer")
 })
 
 it("spreads the tries of many clients", async () => {
   const early = arrange(() => 0)
   const late = arrange(() => 0.999)
-  await early.patience.retry(failing(1), options)
-  await late.patience.retry(failing(1), options)
+  await early.retries.retry(failing(1), options)
+  await late.retries.retry(failing(1), options)
   expect(early.waits).toEqual([100])
   expect(late.waits[0]).toBeCloseTo(200, 0)
 })
 
 it("waits as long as the server asked for", async () => {
-  const { patience, waits } = arrange()
+  const { retries, waits } = arrange()
   const faults = [new Unreachable("Busy.", { retryAfterMs: 5000 })]
-  await patience.retry(async () => {
+  await retries.retry(async () => {
     const fault = faults.shift()
     if (fault) throw fault
   }, options)
@@ -80,22 +80,22 @@ it("waits as long as the server asked for", async () => {
 })
 
 it("says at once that it waits long, and for no longer than an outage, though nothing else was heard of the server", async () => {
-  const { patience, waits, notices } = arrange()
+  const { retries, waits, notices } = arrange()
   const busy = async () => {
     throw new Unreachable("Busy.", { retryAfterMs: 25_000 })
   }
-  await expect(patience.retry(busy, options)).rejects.toThrow("Busy.")
+  await expect(retries.retry(busy, options)).rejects.toThrow("Busy.")
   expect(waits).toEqual([25_000, 25_000])
   expect(notices).toEqual(["Busy. Trying again."])
 })
 
 it("never asks twice for what was refused", async () => {
-  const { patience, waits } = arrange()
+  const { retries, waits } = arrange()
   let asked = 0
   const task = async () => {
     asked += 1
     throw new Refused(404, "run_not_found", "No.")
   }
-  await expect(patience.retry(task, options)).rejects.toThrow("No.")
+  await expect(retries.retry(task, options)).rejects.toThrow("No.")
   expect([asked, waits.length]).toEqual([1, 0])
 })
