@@ -36,7 +36,7 @@ export const agents: Question = {
 /** A task of the mock agent in a session of its own. */
 async function begin({ call }: TestServer, knobs: object): Promise<{ path: string; task: string }> {
   const path = `/api/v1/sessions/${(await call("POST", "/api/v1/sessions")).body.id}`
-  const json = { coding_agent: "mock", task_description: `Try it. mock: ${JSON.stringify(knobs)}` }
+  const json = { coding_agent: "mock", task_description: `Test connection. mock: ${JSON.stringify(knobs)}` }
   return { path, task: (await call("POST", `${path}/tasks`, { json })).body.task_id }
 }
 

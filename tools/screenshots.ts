@@ -56,7 +56,7 @@ const pictures: Record<string, { path: string; ready(page: Page): Promise<unknow
   },
   prompts: {
     path: `/s/${done}/prompts/coder`,
-    ready: (page) => page.getByRole("textbox", { name: /^Yours/ }).waitFor(),
+    ready: (page) => page.getByRole("textbox", { name: /^Your part/ }).waitFor(),
   },
   agent: {
     path: "/",

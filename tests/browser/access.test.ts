@@ -21,7 +21,7 @@ inChromium("a studio that asks who is there", ({ visit }) => {
 
   async function enter(visitor: Visit, token: string): Promise<void> {
     await visitor.page.getByLabel("Token", { exact: true }).fill(token)
-    await visitor.page.getByRole("button", { name: "Log in" }).click()
+    await visitor.page.getByRole("button", { name: "Sign in" }).click()
   }
 
   it("refuses a wrong token beside its field, and leads with a right one to where one wanted to go", async () => {
@@ -29,7 +29,7 @@ inChromium("a studio that asks who is there", ({ visit }) => {
     const { page } = visitor
     const field = page.getByLabel("Token", { exact: true })
     await enter(visitor, "no such token")
-    await page.getByText("That token isn't known here.").waitFor()
+    await page.getByText("Invalid token.").waitFor()
     expect(await field.getAttribute("aria-invalid")).toBe("true")
     await enter(visitor, ADMIN_TOKEN)
     await page.waitForURL(`**/s/${id}/run?seq=9`)
@@ -55,7 +55,7 @@ inChromium("a studio that asks who is there", ({ visit }) => {
     await second.page.waitForURL((url) => url.pathname === "/login")
     await enter(second, ADMIN_TOKEN)
     await second.page.waitForURL(`**/s/${id}/run`)
-    await first.page.getByText("You are logged in as").waitFor()
+    await first.page.getByText("Signed in as").waitFor()
     // The log-in is another one than this tab knew, and what it may change is the same.
     await first.page.getByRole("link", { name: "Go home" }).click()
     const { theme } = await place.ask("GET", "/api/v1/config/preferences")
@@ -106,7 +106,7 @@ inChromium("a studio that asks who is there", ({ visit }) => {
     await enter(visitor, (await tokenOf("bob")).secret)
     await page.getByRole("heading", { level: 1 }).waitFor()
     await go(page, `/s/${id}/run`)
-    await page.getByText("This session isn't there").waitFor()
+    await page.getByText("Session not found").waitFor()
     expect(await (await seen)()).toBe(false)
   })
 })
@@ -122,13 +122,13 @@ inChromium("a studio whose server has no key for its model", ({ visit }) => {
     await prompt.fill("A list.")
     await page.keyboard.press("Control+Enter")
     const dialog = page.getByRole("dialog", { name: "Model key" })
-    await dialog.getByText("can't be done without a key").waitFor()
+    await dialog.getByText("This needs an API key").waitFor()
     await until(() => page.evaluate(() => document.activeElement?.tagName)).toBe("INPUT")
     await page.keyboard.press("Escape")
     await until(() => prompt.evaluate((field) => field === document.activeElement)).toBe(true)
 
     await page.getByRole("button", { name: "Add yours" }).click()
-    await dialog.getByLabel(/^Key of/).fill("gsk_of_my_own")
+    await dialog.getByLabel("API key", { exact: true }).fill("gsk_of_my_own")
     await page.keyboard.press("Enter")
     await dialog.waitFor({ state: "detached" })
     expect(await page.getByRole("button", { name: "Add yours" }).count()).toBe(0)

@@ -99,9 +99,7 @@ function screens({ built, empty, failed, agent, working }: Sessions): Record<str
     login: go("/login", heading),
     about: go("/about", heading),
     guide: go("/docs", heading),
-    nowhere: go("/s/0123456789abcdef0123456789abcdef/run", (page) =>
-      page.getByText("This session isn't there").waitFor(),
-    ),
+    nowhere: go("/s/0123456789abcdef0123456789abcdef/run", (page) => page.getByText("Session not found").waitFor()),
     "missing key": go(`/s/${empty}/run`, async (page) => {
       await page.getByRole("button", { name: "Model key: not set" }).click()
       await dialog(page)

@@ -16,7 +16,7 @@ inChromium("the accounts of agents", ({ visit }) => {
     })
     await page.getByText("No accounts yet").waitFor()
     const form = page.getByRole("form", { name: "New account" })
-    const keep = form.getByRole("button", { name: "Keep the account" })
+    const keep = form.getByRole("button", { name: "Save account" })
     const field = (name: string) => form.getByLabel(name, { exact: true })
 
     await field("Agent").selectOption({ label: "Claude Code" })
@@ -54,10 +54,10 @@ inChromium("the accounts of agents", ({ visit }) => {
     await page.goto("/settings/accounts")
     await page.getByRole("button", { name: "Delete work" }).click()
     const dialog = page.getByRole("dialog", { name: "Delete work?" })
-    await dialog.getByRole("button", { name: "Keep it" }).click()
+    await dialog.getByRole("button", { name: "Cancel" }).click()
     expect((await place.ask("GET", "/api/v1/accounts")).total).toBe(2)
     await page.getByRole("button", { name: "Delete work" }).click()
-    await dialog.getByRole("button", { name: "Delete it" }).click()
+    await dialog.getByRole("button", { name: "Delete" }).click()
     await until(() => page.getByRole("listitem").filter({ hasText: "Claude Code" }).count()).toBe(0)
     expect((await place.ask("GET", "/api/v1/accounts")).accounts).toMatchObject([{ name: "play" }])
 

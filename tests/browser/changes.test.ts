@@ -123,7 +123,7 @@ inAgentsRoom("the room of an agent's changes", (room) => {
     const confirm = async (opener: string, answer: string) => {
       await button(opener).click()
       // Begins at the answer that does no harm.
-      await until(() => dialog().locator(":focus").innerText()).toMatch(/Go back|Keep it/)
+      await until(() => dialog().locator(":focus").innerText()).toMatch(/Go back|Cancel/)
       await dialog().getByRole("button", { name: answer, exact: true }).click()
       await until(() => dialog().count()).toBe(0)
     }
@@ -159,13 +159,13 @@ inAgentsRoom("the room of an agent's changes", (room) => {
     await button("Try again").click()
     // One file's lines fail by themselves.
     await until(files).toEqual(["NEW.md"])
-    await room.page.getByText("The changes of this file can't be read.").waitFor()
+    await room.page.getByText("The changes in this file can't be loaded.").waitFor()
     await room.page.unroute("**/worktree/diff/full")
     await button("Try again").click()
     await until(() => lines("NEW.md").innerText()).toContain("# New")
 
     room.place.wire.cut()
-    await room.page.getByText("The server can't be reached.").first().waitFor()
+    await room.page.getByText("Showing the last known state.").first().waitFor()
     for (const name of ["Merge…", "Push…", "Reset…", "Delete…"]) expect(await button(name).isDisabled()).toBe(true)
     room.place.wire.mend()
     await until(() => button("Merge…").isEnabled()).toBe(true)

@@ -79,7 +79,7 @@ inChromium("home", ({ visit }) => {
     await page.getByRole("combobox", { name: "Agent" }).selectOption({ label: "Claude Code" })
     await page.getByLabel("Task").fill("Say hello.")
     await page.getByRole("button", { name: "Start" }).click()
-    const agree = page.getByRole("button", { name: "Let them work there" })
+    const agree = page.getByRole("button", { name: "Allow" })
     await agree.waitFor()
     const asked = Promise.withResolvers<{ consent: boolean; coding_agent: string }>()
     await page.route("**/tasks", (route) => {
@@ -102,7 +102,7 @@ inChromium("home", ({ visit }) => {
     await working.getByText("A list that takes its time.").waitFor()
     expect(await working.innerText()).toContain("file 5 of 7")
     hold.release()
-    await rail.getByRole("region", { name: "Rest" }).getByText("A list that takes its time.").waitFor()
+    await rail.getByRole("region", { name: "Recent" }).getByText("A list that takes its time.").waitFor()
     expect(await working.count()).toBe(0)
     await visitor.page.getByRole("main").getByRole("link", { name: "A list that takes its time." }).click()
     await onRunScreen(visitor.page).finished()

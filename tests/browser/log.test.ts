@@ -23,7 +23,7 @@ inChromium("the log", ({ visit }) => {
     await using visitor = await visit(`${place.url}/s/${id}/run`, { height: 700 })
     const { page } = visitor
     const { log } = onRunScreen(page)
-    await log.getByText("following").waitFor()
+    await log.getByText("Following").waitFor()
     await until(() => fromEnd(page)).toBeLessThan(3)
 
     // A little is no departure.
@@ -35,7 +35,7 @@ inChromium("the log", ({ visit }) => {
     await until(() => fromEnd(page)).toBeLessThan(3)
 
     await scrollBy(page, -200)
-    await log.getByText("held").waitFor()
+    await log.getByText("Paused").waitFor()
     await until(() => fromEnd(page)).toBe(200)
     const at = await scrollTop(page)
     const before = await rowCount(page)
@@ -46,7 +46,7 @@ inChromium("the log", ({ visit }) => {
 
     await log.getByRole("button", { name: /new/ }).click()
     await until(() => fromEnd(page)).toBeLessThan(3)
-    await log.getByText("following").waitFor()
+    await log.getByText("Following").waitFor()
   })
 
   it("follows again when its reader comes back to its end", async () => {
@@ -55,9 +55,9 @@ inChromium("the log", ({ visit }) => {
     const { log } = onRunScreen(page)
     await until(() => fromEnd(page)).toBeLessThan(3)
     await scrollBy(page, -300)
-    await log.getByText("held").waitFor()
+    await log.getByText("Paused").waitFor()
     await scrollBy(page, 270)
-    await log.getByText("following").waitFor()
+    await log.getByText("Following").waitFor()
   })
 
   it("never moves a reader who scrolls up, however fast rows come in meanwhile", async () => {
@@ -76,7 +76,7 @@ inChromium("the log", ({ visit }) => {
     await scroller(page).hover()
     await watchTopRow(page)
     for (let turn = 0; turn < 6; turn++) await page.mouse.wheel(0, -120)
-    await log.getByText("held").waitFor()
+    await log.getByText("Paused").waitFor()
     const held = await rowCount(page)
     await until(() => rowCount(page)).toBeGreaterThan(held + 60)
     done.abort()
@@ -111,7 +111,7 @@ function scroller(page: Page) {
 }
 
 async function rowCount(page: Page): Promise<number> {
-  return Number(/(\d+) rows/.exec(await onRunScreen(page).log.innerText())?.[1])
+  return Number(/(\d+) entries/.exec(await onRunScreen(page).log.innerText())?.[1])
 }
 
 /** Notes the first row in sight whenever that is another one, from now on. */

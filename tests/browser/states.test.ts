@@ -32,7 +32,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await page.clock.install()
     await page.clock.fastForward(6_000)
     await comeBack(page)
-    const told = recent.getByText("Below is what was read last.")
+    const told = recent.getByText("Showing the last known list.")
     await until(() => page.clock.fastForward(1_100).then(() => told.count())).toBe(1)
     expect(await recent.getByRole("link", { name: "A list that was read before." }).count()).toBe(1)
     place.wire.mend()
@@ -55,7 +55,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     }
     await page.route("**/config.json", (route) => route.abort())
     await page.goto("/connect")
-    await page.getByText("It was told:").or(page.getByText("answers.")).waitFor()
+    await page.getByText("Error:").or(page.getByText("answers.")).waitFor()
     // React tells the console of what was thrown to be shown.
     expect(visitor.faults.every((fault) => fault.includes("ApiError"))).toBe(true)
     visitor.faults.length = 0
@@ -64,9 +64,9 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
   it("lets one page talk to its own server only, and names the way to another's studio", async () => {
     await using visitor = await visit(`${place.url}/connect`)
     const { page } = visitor
-    const address = page.getByLabel("Address of the API")
+    const address = page.getByLabel("API base URL")
     await address.fill("ftp://elsewhere.invalid")
-    await page.getByText("That is no http or https address.").waitFor()
+    await page.getByText("Enter an http or https URL.").waitFor()
     await address.fill("https://elsewhere.invalid")
     await page.keyboard.press("Enter")
     const other = page.getByRole("link", { name: "Open the studio of https://elsewhere.invalid" })
@@ -117,7 +117,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await using visitor = await visit(`${place.url}/nothing`)
     const { page } = visitor
     const path = () => until(() => new URL(page.url()).pathname)
-    await page.getByText("There is nothing at this address.").waitFor()
+    await page.getByText("Page not found").waitFor()
     await page.goto(`/s/${built}/nonsense`)
     await path().toBe(`/s/${built}/run`)
     await page.goto("/settings/nonsense")

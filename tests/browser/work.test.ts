@@ -18,12 +18,12 @@ function refuse(hooks: string, name: string, words: string): string {
 inAgentsRoom("what is left to do about an agent's work", (room) => {
   const button = (name: string) => room.page.getByRole("button", { name, exact: true })
   const dialog = () => room.page.getByRole("dialog")
-  const state = () => room.page.getByRole("region", { name: "State of the work" })
+  const state = () => room.page.getByRole("region", { name: "Worktree status" })
 
   /** Asks for a merge of all of it, and then for the worktree to be deleted. */
   async function merge({ hooks = false } = {}): Promise<void> {
     await button("Merge…").click()
-    await dialog().getByRole("checkbox", { name: "Delete the worktree after" }).check()
+    await dialog().getByRole("checkbox", { name: "Delete the worktree afterwards" }).check()
     if (hooks) await dialog().getByRole("checkbox", { name: "Run the repository's hooks" }).check()
     await dialog().getByRole("button", { name: "Merge into main" }).click()
     await until(() => dialog().count()).toBe(0)
@@ -60,7 +60,7 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
 
     // At an earlier moment there are none, and now there are.
     await room.page.goto(`/s/${id}/changes?seq=${seq}`)
-    await room.page.getByText("This is an earlier moment.").waitFor()
+    await room.page.getByText("You're viewing an earlier moment.").waitFor()
     await until(() => state().innerText()).not.toContain("deleted")
     await button("Live").click()
     await until(listed).toHaveLength(3)
@@ -70,13 +70,13 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
 
     await button("Delete 3 files…").focus()
     await room.page.keyboard.press("Enter")
-    await until(() => dialog().locator(":focus").innerText()).toBe("Keep it")
+    await until(() => dialog().locator(":focus").innerText()).toBe("Cancel")
     await room.page.keyboard.press("Enter")
     await until(() => dialog().count()).toBe(0)
     await button("Delete 3 files…").click()
     await dialog().getByRole("button", { name: "Delete 3 files" }).click()
     await until(() => state().innerText()).not.toContain("deleted")
-    await until(() => room.page.evaluate(() => document.activeElement?.ariaLabel)).toBe("State of the work")
+    await until(() => room.page.evaluate(() => document.activeElement?.ariaLabel)).toBe("Worktree status")
     const { files } = await room.place.ask("GET", `/workspace/files?workspace_id=${id}`)
     expect(Object.keys(files).sort()).toEqual(["d.txt", "e.txt"])
     await room.page.reload()
@@ -104,7 +104,7 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
     rmSync(hook)
     await button("Push to origin/main").click()
     await state().getByText("Pushed to origin/main.").waitFor()
-    await until(() => room.page.evaluate(() => document.activeElement?.ariaLabel)).toBe("State of the work")
+    await until(() => room.page.evaluate(() => document.activeElement?.ariaLabel)).toBe("Worktree status")
     expect(execFileSync("git", ["show", "main:a.txt"], { cwd: remote, encoding: "utf8" })).toBe("a\n")
     await room.page.reload()
     await state().getByText("Pushed to origin/main.").waitFor()
@@ -136,7 +136,7 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
     await button("Complete the merge").click()
     await room.page.getByText("The repository's pre-commit hook refused the commit.").first().waitFor()
     await room.page.getByText("price.ts is too dear.").waitFor()
-    await room.page.getByText("The merge waits, with what was resolved.").waitFor()
+    await room.page.getByText("The merge stays paused, and your resolutions are saved.").waitFor()
     expect(repository.git("log", "-1", "--format=%s")).toBe("meanwhile\n")
 
     await hooks.uncheck()

@@ -10,7 +10,7 @@ export function onRunScreen(page: Page) {
   const runButton = page.locator("#agent-run-button")
   const tree = page.locator("#agent-file-tree")
   const log = page.locator("#agent-logs")
-  const line = page.getByRole("region", { name: "Run line" })
+  const line = page.getByRole("region", { name: "Timeline" })
   const moment = line.getByRole("slider", { name: "Moment" })
   const rows = log.locator("[data-seq]")
 

@@ -61,7 +61,7 @@ function Rooms() {
       <Route path="/about" component={scrolling(AboutScreen)} />
       <Route path="/docs" component={scrolling(GuideScreen)} />
       <Route>
-        <Empty title="There is nothing at this address.">
+        <Empty title="Page not found">
           <a href={paths.home()} className="text-accent underline">
             Go home
           </a>

@@ -29,7 +29,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useAhead(loadPalette)
   useFocusKept()
   useCommand("palette", "Search everything", () => browser.setState({ dialog: "palette" }))
-  useCommand("help", "Show the keyboard", () => browser.setState({ dialog: "help" }))
+  useCommand("help", "Show keyboard shortcuts", () => browser.setState({ dialog: "help" }))
   useCommand("rail", "Show or hide the sessions", () => browser.setState({ sidebarOpen: !sidebarOpen }))
   useCommand("next-region", "Next region", () => focusRegion(1))
   useCommand("previous-region", "Previous region", () => focusRegion(-1))

@@ -14,7 +14,7 @@ import { useListKeys } from "../ui/use-list-keys.ts"
 const groups = [
   { title: "Needs you", states: ["needs_input"] },
   { title: "Working", states: ["busy"] },
-  { title: "Rest", states: ["idle", "done", "error"] },
+  { title: "Recent", states: ["idle", "done", "error"] },
 ]
 
 /** Every session, those first that want something. */
@@ -58,7 +58,7 @@ export function Sidebar() {
 export function SessionGroups() {
   const { data, isPending, error } = useSessions()
   if (isPending) return <Skeleton lines={4} />
-  if (error && !data) return <p className="p-2 text-sm text-ink-3">The sessions can't be read now.</p>
+  if (error && !data) return <p className="p-2 text-sm text-ink-3">Sessions can't be loaded right now.</p>
   if (data?.sessions.length === 0) return <p className="p-2 text-sm text-ink-3">No sessions yet.</p>
   return groups.map(({ title, states }) => {
     const inGroup = data?.sessions.filter((session) => states.includes(session.status)) ?? []

@@ -14,7 +14,7 @@ export function Toasts() {
   const toasts = useBrowser((state) => state.toasts)
   return (
     <section
-      aria-label="News"
+      aria-label="Notifications"
       aria-live="polite"
       aria-relevant="additions"
       className="pointer-events-none fixed right-4 bottom-16 z-20 flex w-[min(380px,calc(100vw-32px))] flex-col gap-2 max-md:bottom-28"

@@ -23,7 +23,7 @@ export function Unreachable({ reason, retry }: { reason: string; retry(): Promis
       <h1 className="text-xl">The server can't be reached</h1>
       <p className="text-ink-2">
         The studio asked <code className="font-mono text-sm">{base || location.origin}</code> and got no answer. Nothing
-        is lost: what runs goes on without this page, which tries again every few seconds.
+        is lost: runs continue without this page, which retries every few seconds.
       </p>
       <p className="font-mono text-sm text-ink-3">{reason}</p>
       <div className="flex flex-wrap gap-2">
@@ -43,7 +43,7 @@ export function Unreachable({ reason, retry }: { reason: string; retry(): Promis
               location.reload()
             }}
           >
-            Use this page's own server
+            Use the server this page came from
           </Button>
         )}
       </div>

@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** Asks whether it is meant, before what can't be undone. Begins at the answer that does no harm. */
-export function ConfirmDialog({ title, action, keep = "Keep it", busy, failure, onConfirm, onClose, children }: Props) {
+export function ConfirmDialog({ title, action, keep = "Cancel", busy, failure, onConfirm, onClose, children }: Props) {
   return (
     <Dialog
       title={title}

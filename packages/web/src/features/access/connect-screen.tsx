@@ -32,10 +32,10 @@ export function ConnectScreen({ reason }: { reason?: string }) {
   }
 
   return (
-    <Gate title="Server" told="The studio is a page. What runs, and keeps your sessions, is a server.">
+    <Gate title="Server" told="The studio needs a Switchyard server.">
       <form onSubmit={probe} noValidate className="flex flex-col gap-4">
         <Field
-          label="Address of the API"
+          label="API base URL"
           inputMode="url"
           autoComplete="url"
           spellCheck={false}
@@ -43,8 +43,8 @@ export function ConnectScreen({ reason }: { reason?: string }) {
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           placeholder={location.origin}
-          hint="Empty for the server that this page came from."
-          error={base === null ? "That is no http or https address." : null}
+          hint="Leave empty to use the server this page came from."
+          error={base === null ? "Enter an http or https URL." : null}
         />
         <ConnectionStatus reach={reach} base={tried ?? ""} reason={tried === kept ? reason : undefined} />
         <div className="flex flex-wrap gap-2">
@@ -54,7 +54,7 @@ export function ConnectScreen({ reason }: { reason?: string }) {
             </Button>
           ) : (
             <Button type="submit" tone="primary" disabled={base === null}>
-              Try it
+              Test connection
             </Button>
           )}
           {kept !== "" && <Button onClick={() => keep("")}>Back to {location.host}</Button>}

@@ -20,10 +20,8 @@ export function ConnectionStatus({ reach, base, reason }: { reach: ServerStatus;
       </span>
       <div className="min-w-0">
         <Words reach={reach} place={place} base={base} />
-        {reach.state === "offline" && reason && <p className="mt-1 text-ink-3">It was told: {reason}</p>}
-        {reach.state === "offline" && reach.why !== "barred" && (
-          <p className="mt-1 text-ink-3">Tried again every 15 s.</p>
-        )}
+        {reach.state === "offline" && reason && <p className="mt-1 text-ink-3">Error: {reason}</p>}
+        {reach.state === "offline" && reach.why !== "barred" && <p className="mt-1 text-ink-3">Retrying every 15 s.</p>}
       </div>
     </div>
   )
@@ -32,11 +30,11 @@ export function ConnectionStatus({ reach, base, reason }: { reach: ServerStatus;
 function Words({ reach, place, base }: { reach: ServerStatus; place: ReactNode; base: string }) {
   switch (reach.state) {
     case "unconfigured":
-      return <p>No server is named.</p>
+      return <p>No server is set.</p>
     case "checking":
       return <p>Asking {place}</p>
     case "waking":
-      return <p>{place} takes its time. It may be waking up, which can take 20 seconds.</p>
+      return <p>{place} is slow to respond. It may be starting up, which can take 20 seconds.</p>
     case "online":
       return <p>{place} answers.</p>
     case "offline":
@@ -47,20 +45,21 @@ function Words({ reach, place, base }: { reach: ServerStatus; place: ReactNode; 
 function whyOffline(why: OfflineReason, place: ReactNode, base: string): ReactNode {
   switch (why) {
     case "timeout":
-      return <>{place} said nothing for 20 seconds.</>
+      return <>{place} didn't respond within 20 seconds.</>
     case "unreachable":
       return <>{place} can't be reached. Is it running, and are you online?</>
     case "closed":
       return (
         <>
-          {place} is there, but answers no page of <span className="font-mono text-xs">{location.origin}</span>. Its
-          setting CORS_ALLOWED_ORIGINS says whom it answers.
+          {place} is running, but doesn't accept requests from{" "}
+          <span className="font-mono text-xs">{location.origin}</span>. Add this origin to its CORS_ALLOWED_ORIGINS
+          setting.
         </>
       )
     case "barred":
       return (
         <>
-          This page may only talk to the server that it came from.{" "}
+          This page can only connect to the server it came from.{" "}
           <a href={base} className="text-accent underline underline-offset-2">
             Open the studio of {base}
           </a>{" "}

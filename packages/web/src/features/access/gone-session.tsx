@@ -28,7 +28,7 @@ export function GoneSession({ id }: { id: string }) {
           href={paths.home()}
           className="inline-flex h-9 items-center rounded-md bg-accent px-3.5 font-semibold text-sheet hover:bg-accent-hover max-md:min-h-11"
         >
-          Start fresh
+          New session{" "}
         </Link>
         {mine && <RestoreSession id={id} />}
       </div>
@@ -46,19 +46,19 @@ interface Words {
 function wordsFor(error: Error | null): Words {
   const { deleted_at: at, reason } = error instanceof ApiError ? error.details : {}
   if (typeof at !== "string") {
-    const told = "It may have been deleted, or it belongs to somebody else."
-    return { title: "This session isn't there", told, mine: false }
+    const told = "It may have been deleted, or it belongs to someone else."
+    return { title: "Session not found", told, mine: false }
   }
   if (reason === "retention") {
     return {
       title: `This session expired on ${dayOf(at)}`,
-      told: "Nobody had used it for longer than this server keeps what isn't used. Its files are gone with it; a zip that was downloaded before still has them.",
+      told: "It expired because it wasn't used. Its files were deleted with it; a zip you downloaded still has them.",
       mine: true,
     }
   }
   return {
     title: "This session was deleted",
-    told: `That was on ${momentOf(at)}, here, in another tab, or by a program. Its files are gone with it.`,
+    told: `It was deleted on ${momentOf(at)}, here, in another tab or through the API. Its files were deleted with it.`,
     mine: true,
   }
 }

@@ -15,10 +15,10 @@ export function LoginScreen() {
   const { config } = useStudio()
   const me = useBrowser((state) => state.me)
   const next = nextPath(useSearch())
-  if (config.auth_mode === "open") return <Inside words="This server asks nobody to log in." next={next} />
-  if (me) return <Inside words={`You are logged in as ${me.owner}.`} next={next} />
+  if (config.auth_mode === "open") return <Inside words="No sign-in needed." next={next} />
+  if (me) return <Inside words={`Signed in as ${me.owner}.`} next={next} />
   return (
-    <Gate title="Log in" told="This server asks for a token. Whoever runs it can make one for you.">
+    <Gate title="Sign in" told="This server requires a token. Ask whoever runs it to create one for you.">
       <LoginForm next={next} />
     </Gate>
   )
@@ -43,13 +43,13 @@ function LoginForm({ next }: { next: string }) {
         error={error}
       />
       <Button type="submit" tone="primary" disabled={busy || token.trim() === ""} className="w-full">
-        {busy ? "Logging in…" : "Log in"}
+        {busy ? "Signing in…" : "Sign in"}
       </Button>
       <details className="text-sm text-ink-2">
         <summary className="text-ink-3">Where do I get a token?</summary>
         <p className="mt-2">
           On the server's machine, <code className="font-mono text-xs">npx switchyard token create --name laptop</code>{" "}
-          makes one. A server of your own has written its first one, the admin's, to{" "}
+          creates one. If it's your own server, its first token, the admin's, is in{" "}
           <code className="font-mono text-xs">admin.token</code> in its data folder.
         </p>
       </details>
@@ -83,15 +83,15 @@ function useLogin(next: string) {
 /** The server says how any caller sends a token; a person wants to know what is wrong with this one. */
 function wordsFor(refused: unknown): string {
   if (refused instanceof ApiError && refused.code === "unauthorized")
-    return "That token isn't known here. It may be mistyped, revoked, or past its end."
+    return "Invalid token. It may be mistyped, revoked or expired."
   return refused instanceof Error ? refused.message : String(refused)
 }
 
 function Inside({ words, next }: { words: string; next: string }) {
   return (
-    <Gate title="You are in" told={words}>
+    <Gate title="You're signed in" told={words}>
       <Link href={next} className="text-accent underline underline-offset-2">
-        {next === paths.home() ? "Go home" : "Go on"}
+        {next === paths.home() ? "Go home" : "Continue"}
       </Link>
     </Gate>
   )

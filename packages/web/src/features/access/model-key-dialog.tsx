@@ -13,8 +13,7 @@ export function ModelKeyDialog({ onClose, missing = false }: { onClose(): void; 
       <div ref={content}>
         {missing && (
           <Notice tone="need" className="mb-4">
-            That can't be done without a key for the model, and the server has none of its own. Add yours, and try
-            again.
+            This needs an API key; the server doesn't have one. Add yours and try again.
           </Notice>
         )}
         <ModelKeyForm onSaved={onClose} told={!missing} />

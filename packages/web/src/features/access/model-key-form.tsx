@@ -20,37 +20,37 @@ export function ModelKeyForm({ onSaved, told = true }: { onSaved?(): void; told?
     if (wrong) return
     keys.save(key, remember)
     setKey("")
-    toast(remember ? "Key kept in this browser." : "Key kept until this tab is closed.", "ok")
+    toast(remember ? "Key saved in this browser." : "Key saved until you close this tab.", "ok")
     onSaved?.()
   }
 
   const forget = () => {
     keys.save("", false)
     setRemember(false)
-    toast("Key forgotten.", "ok")
+    toast("Key removed.", "ok")
   }
 
   return (
     <form onSubmit={save} noValidate className="flex flex-col gap-4">
       {told && <WhoPays />}
       <SecretField
-        label={has ? "Another key" : "Key of the model's provider"}
+        label={has ? "Replace the key" : "API key"}
         value={key}
         onChange={(event) => setKey(event.target.value)}
         autoComplete="off"
-        placeholder={has ? "Takes the place of the one that is kept" : "gsk_…, sk-…"}
+        placeholder={has ? "Replaces the saved key" : "gsk_…, sk-…"}
         error={error}
       />
       <Remember checked={remember} onChange={setRemember} />
       <p className="text-sm text-ink-3">
-        Free keys allow few tokens a minute. A large prompt or a project of many files can run into that: the run then
-        waits, or says so, and can be started again a minute later.
+        Free keys have low per-minute token limits. A large prompt or project can exceed them: the run then waits or
+        stops, and can be restarted a minute later.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" tone="primary" disabled={key.trim() === ""}>
-          Keep the key
+          Save key
         </Button>
-        {has && <Button onClick={forget}>Forget the one that is kept</Button>}
+        {has && <Button onClick={forget}>Remove saved key</Button>}
       </div>
     </form>
   )
@@ -59,7 +59,7 @@ export function ModelKeyForm({ onSaved, told = true }: { onSaved?(): void; told?
 /** What is wrong with a key before anybody has tried it, if it is. */
 function keyFault(key: string): string | null {
   if (key.trim() === "") return "Paste a key first."
-  return /^[\x21-\x7e]+$/.test(key.trim()) ? null : "A key has no spaces, line breaks or other such characters."
+  return /^[\x21-\x7e]+$/.test(key.trim()) ? null : "A key can't contain spaces or line breaks."
 }
 
 function WhoPays() {
@@ -69,8 +69,8 @@ function WhoPays() {
   if (has) {
     return (
       <p>
-        This browser sends a key of yours with each run that you start. It is kept{" "}
-        {keys.remembers() ? "in this browser until you forget it." : "until this tab is closed."}
+        This browser sends your key with each run you start. It is stored{" "}
+        {keys.remembers() ? "in this browser until you remove it." : "until you close this tab."}
       </p>
     )
   }
@@ -82,14 +82,14 @@ function WhoPays() {
       </p>
     )
   }
-  return <p>Without a key of yours, the server uses its own, if it has one, for {model}.</p>
+  return <p>Without your key, the server uses its own, if it has one, for {model}.</p>
 }
 
 function Remember({ checked, onChange }: { checked: boolean; onChange(checked: boolean): void }) {
   return (
     <Checkbox
       label="Remember it in this browser"
-      hint="It then stays in this browser's storage, readable to whoever uses this profile, until you forget it here. Otherwise it is gone with this tab. The server holds it sealed while a run needs it, and erases it when the run ends."
+      hint="Stored in this browser until you remove it; anyone using this profile can read it. Otherwise it's forgotten when you close the tab. The server keeps it encrypted while a run needs it and erases it afterwards."
       checked={checked}
       onChange={onChange}
     />

@@ -37,7 +37,7 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
           </p>
         )}
         {behind !== null && (
-          <p className="text-sm text-ink-2 nums" title={`${behind} commits of ${target} that the work doesn't have`}>
+          <p className="text-sm text-ink-2 nums" title={`${behind} commits in ${target} aren't in this branch yet`}>
             {behind} behind
           </p>
         )}
@@ -64,7 +64,7 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
           <Button
             size="sm"
             disabled={!can.update}
-            title={behind !== null ? `Bring ${target} into the work` : "The work has everything of its target"}
+            title={behind !== null ? `Merge ${target} into this branch` : "Already up to date with the target branch"}
             onClick={() =>
               update.mutate(undefined, {
                 onSuccess: ({ message }) => toast(message),

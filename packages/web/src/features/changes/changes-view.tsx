@@ -32,7 +32,7 @@ export function ChangesView({ sessionId, readOnly, changedAt, work, warning }: P
   if (status.isPending) return <Waiting />
   if (!status.data) {
     return (
-      <Empty title="The changes can't be read">
+      <Empty title="Changes can't be loaded">
         <p>{status.error.message}</p>
         <Button className="mt-3" onClick={() => status.refetch()}>
           Try again
@@ -81,12 +81,12 @@ function waitingText(pending: {
 }) {
   const what =
     pending.direction === "merge"
-      ? `The merge into ${pending.target_branch} waits`
-      : `The update from ${pending.target_branch} waits`
+      ? `The merge into ${pending.target_branch} is paused`
+      : `The update from ${pending.target_branch} is paused`
   const files = `${pending.files} ${pending.files === 1 ? "file" : "files"}`
   return pending.unresolved === 0
-    ? `${what} to be completed: ${files} in conflict, all resolved.`
-    : `${what}: ${pending.unresolved} of ${files} in conflict to resolve.`
+    ? `${what}: all conflicts in ${files} are resolved, ready to complete.`
+    : `${what}: ${pending.unresolved} of ${files} still ${pending.unresolved === 1 ? "has" : "have"} conflicts.`
 }
 
 function ConflictNotice({ text, reviewing, onToggle }: { text: string; reviewing: boolean; onToggle(): void }) {
@@ -135,10 +135,10 @@ function MakeWorktree({ sessionId, readOnly }: { sessionId: string; readOnly: st
   const { create } = useWorktreeActions(sessionId)
   return (
     <Empty title="No worktree yet">
-      <p>Agents work on a branch of their own, in a copy of the repository. The first one to start makes it.</p>
+      <p>Agents work on their own branch, in a copy of the repository. The first agent creates it.</p>
       {readOnly && <p className="mt-2">{readOnly}</p>}
       <Button className="mt-3" disabled={readOnly !== null || create.isPending} onClick={() => create.mutate()}>
-        Make one now
+        Create one now
       </Button>
       {create.error && <Refusal error={create.error} className="mt-3 text-left" />}
     </Empty>

@@ -48,7 +48,7 @@ export function CommandPalette({ onClose, commands }: Props) {
           <Menu.Input placeholder="Session, file or command" className="h-12 w-full bg-transparent outline-none" />
         </div>
         <Menu.List className="max-h-[min(56vh,440px)] overflow-y-auto overscroll-contain p-2">
-          <Menu.Empty className="p-6 text-center text-sm text-ink-3">Nothing here has that name.</Menu.Empty>
+          <Menu.Empty className="p-6 text-center text-sm text-ink-3">No results</Menu.Empty>
           <Sessions leaving={leaving} />
           <Files leaving={leaving} />
           <Commands commands={commands.filter(({ id }) => id !== "palette")} leaving={leaving} />
@@ -133,7 +133,7 @@ function Sessions({ leaving }: { leaving: Leaving }) {
   if (sessions.length === 0 && !error) return null
   return (
     <Menu.Group heading="Sessions" className={group}>
-      {error && !data && <p className="p-2 text-sm text-ink-3">The sessions can't be read now.</p>}
+      {error && !data && <p className="p-2 text-sm text-ink-3">Sessions can't be loaded right now.</p>}
       {sessions.map(({ id, name, status, last_activity }) => (
         <Line
           key={id}

@@ -19,7 +19,7 @@ export function Editor({ session, path, onClose }: { session: SessionStore; path
       {path === null ? (
         <div id="agent-editor" className="h-full">
           <Empty title="No file is open">
-            {running ? "The first one opens when the coder has written it." : "Choose one from the files."}
+            {running ? "The first file opens as soon as it's written." : "Select a file to open it."}
           </Empty>
         </div>
       ) : (

@@ -9,52 +9,51 @@ export function AboutScreen() {
   return (
     <Page title="About Switchyard">
       <p>
-        Switchyard is a coding-agent studio that runs on your own machine or in your own AWS account. You say what you
-        want built, and a planner, an architect and a coder make it file by file, where you can see it. Or you put
-        Claude Code, Codex or another agent to work in a repository, watch its terminal, and merge what it changed.
+        Switchyard is a coding-agent studio that runs on your own machine or in your own AWS account. Describe what to
+        build, and a planner, an architect and a coder write it file by file while you watch. Or give Claude Code, Codex
+        or another agent a task in your repository, watch its terminal, and merge its changes.
       </p>
 
       <dl className="my-6 border-b border-line">
         <Fact name="Version">{config.version}</Fact>
-        <Fact name="Set up for">{config.app_env}</Fact>
+        <Fact name="Environment">{config.app_env}</Fact>
         <Fact name="Model">
           <span className="font-mono text-sm">{config.default_model}</span>
-          {config.demo && (
-            <span className="block text-sm text-ink-3">A script that stands in for a model until there is a key</span>
-          )}
+          {config.demo && <span className="block text-sm text-ink-3">Built-in demo, used until you add a key</span>}
         </Fact>
-        <Fact name="Log-in">{config.auth_mode === "open" ? "none: this machine only" : "by token"}</Fact>
+        <Fact name="Sign-in">{config.auth_mode === "open" ? "None (this machine only)" : "By token"}</Fact>
         <Fact name="Licence">Apache-2.0</Fact>
       </dl>
 
       <h2>Who sees your code</h2>
       <p>
-        The server that runs this page, and the provider of the model that you choose, which is sent your prompt and the
-        files that it works on. An agent in a terminal is a program of its own: what it sends, and to whom, is between
-        it and its maker. Nobody else: there is no telemetry, no analytics and no account with us, and this page loads
-        nothing from elsewhere, not even its fonts. A model key of yours stays in this browser; the server holds it
-        sealed while a run needs it, and erases it then.
+        Only this server and the provider of the model you choose, which receives your prompt and the files it works on.
+        An agent in a terminal is a separate program: what it sends, and where, is up to its vendor. There is no
+        telemetry, no analytics and no account with us, and this page loads nothing from other sites, not even fonts.
+        Your model key stays in this browser; the server keeps it encrypted while a run needs it and erases it
+        afterwards.
       </p>
       <p>
-        A session and its files are deleted when nobody has used them for a while; each session says when. What a model
-        wrote in a Build is never run by the server, and never shown as a page of it. An agent runs what it likes, on
-        the machine of the server, once you have let it.
+        Unused sessions and their files are deleted after a while; each session shows when. The server never runs code
+        from a Build and never serves it as a page. An agent can run any command on the server's machine once you allow
+        it.
       </p>
 
-      <h2>What it stands on</h2>
+      <h2>Built with</h2>
       <p>
         React, Vite, Tailwind CSS, TanStack Query, zustand, wouter, zod, CodeMirror, xterm.js, cmdk and Lucide in the
-        page. Hono, LangGraph, node-pty and Node.js behind it. The letters are Atkinson Hyperlegible, drawn by the
-        Braille Institute so that a 0 is no O and an l no 1. All of them are free software, under licences of their own.
+        browser. Hono, LangGraph, node-pty and Node.js on the server. The typeface is Atkinson Hyperlegible, designed by
+        the Braille Institute so that 0 and O, and l and 1, are easy to tell apart. All are free software under their
+        own licences.
       </p>
 
-      <h2>Read on</h2>
+      <h2>Learn more</h2>
       <ul>
         <li>
-          <To href={paths.guide()}>The guide</To>, for using it
+          <To href={paths.guide()}>The guide</To> to using Switchyard
         </li>
         <li>
-          <A href={api.page("/api/docs")}>The API</A>, for pipelines and programs of your own
+          <A href={api.page("/api/docs")}>The API</A>for pipelines and your own programs
         </li>
       </ul>
     </Page>

@@ -5,25 +5,24 @@ export function Agents() {
   return (
     <>
       <p>
-        Claude Code, Codex, Gemini CLI, Qwen Code, opencode and Mistral Vibe can be given tasks too. On the{" "}
-        <To href={paths.home()}>first page</To> choose Agent, say what is to be done, who does it, and in which
-        repository: a folder of the server's machine, or an address to clone. Without one, the agent works on the
-        session's own files. The mock agent does next to nothing, and needs no key: it is there to be looked at.
+        Claude Code, Codex, Gemini CLI, Qwen Code, opencode and Mistral Vibe can take on tasks, too. On the{" "}
+        <To href={paths.home()}>first page</To> choose Agent, describe the task, and select an agent and a repository: a
+        folder on the server's machine or a URL to clone. Without a repository, the agent works on the session's own
+        files. The mock agent needs no key. Use it to try things out.
       </p>
       <p>
-        <strong>It uses its tools without asking</strong>, as the user who runs the server. So the server asks you once
-        for each repository whether that may be. A server can have agents switched off; it then says so when one is
-        started.
+        <strong>It runs commands without asking</strong>, as the user running the server, so the server asks for your
+        consent once per repository. If agents are disabled on a server, it says so when you start one.
       </p>
       <p>
-        The terminal shows what the agent does, the same in every tab. A line that you type is told to it when you press
-        Enter; <kbd>Ctrl</kbd> <kbd>C</kbd> ends its turn. Every other key goes to the terminal too, so <kbd>Ctrl</kbd>{" "}
-        <kbd>Shift</kbd> <kbd>`</kbd> is the way out of it. When it is over, there is a recording, and the field above
-        takes the next task.
+        The terminal shows the agent at work, the same in every tab. A line you type is sent to it when you press Enter;{" "}
+        <kbd>Ctrl</kbd> <kbd>C</kbd> ends its turn. All other keys go to the terminal, too, so <kbd>Ctrl</kbd>{" "}
+        <kbd>Shift</kbd> <kbd>`</kbd> is how you leave it. Afterwards there is a recording, and the field above takes
+        the next task.
       </p>
       <p>
-        An agent's key is not the model key of this browser. It is one of the server's environment, or belongs to an{" "}
-        <To href={paths.settings("accounts")}>account</To>, which the server keeps sealed and never tells again.
+        An agent doesn't use this browser's model key. Its key is in the server's environment or belongs to an{" "}
+        <To href={paths.settings("accounts")}>account</To>, which the server stores encrypted and never shows again.
       </p>
     </>
   )
@@ -33,16 +32,16 @@ export function Changes() {
   return (
     <>
       <p>
-        An agent works in a worktree, on a branch whose name begins with <Code>switchyard/</Code>: whatever you have
-        open yourself stays as it is. Changes shows what it did against where it began, file by file. Mark what you have
-        read, edit it where it is wrong, and go from one change to the next with <kbd>J</kbd> and <kbd>K</kbd>. In a
-        repository, Files and the download hold just the files that it changed.
+        An agent works in a worktree, on a branch whose name begins with <Code>switchyard/</Code>, so your checkout
+        isn't touched. Changes shows its work as a diff, file by file. Mark files as viewed, edit them where they're
+        wrong, and move between changes with <kbd>J</kbd> and <kbd>K</kbd>. In a repository, Files and the download
+        contain only the files it changed.
       </p>
       <p>
-        Merge takes it into the branch that you name. Where both have changed the same lines, the two sides stand beside
-        each other, and you choose or write a third. A checkout of that branch comes along if nothing in it is being
-        edited there; else nothing is merged, and you are told which files are in the way. It can also be pushed, taken
-        up to date, or thrown away.
+        Merge brings the changes into a branch you choose. Where both changed the same lines, the two sides are shown
+        next to each other: choose one or write your own. A checkout of that branch is updated, too, unless it has
+        uncommitted changes in the same files; then nothing is merged, and you see which files are in the way. You can
+        also push the branch, update it from its target, or discard it.
       </p>
     </>
   )

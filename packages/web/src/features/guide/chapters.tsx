@@ -19,7 +19,7 @@ export const chapters: Chapter[] = [
   { id: "editing", title: "Changing files", content: <Editing /> },
   { id: "prompts", title: "Prompts", content: <Prompts /> },
   { id: "agents", title: "Agents in terminals", content: <Agents /> },
-  { id: "changes", title: "What an agent changed", content: <Changes /> },
+  { id: "changes", title: "Reviewing an agent's changes", content: <Changes /> },
   { id: "replay", title: "Going back in time", content: <Replay /> },
   { id: "keys", title: "Model keys", content: <ModelKeys /> },
   { id: "keyboard", title: "Keyboard", content: <ShortcutTable /> },
@@ -40,16 +40,15 @@ function TwoWays() {
   return (
     <>
       <p>
-        <strong>Build</strong> makes a new project of a prompt: a planner, an architect and a coder do it file by file,
-        with a model of your choice, and you watch, change and download what they make.
+        <strong>Build</strong> turns a prompt into a new project: a planner, an architect and a coder write it file by
+        file, with a model of your choice, and you watch, edit and download the result.
       </p>
       <p>
-        <strong>Agent</strong> gives a task to a command-line agent such as Claude Code or Codex, which does it in a
-        terminal, mostly in a repository that is there already, and you read and merge what it changed.
+        <strong>Agent</strong> gives a task to a command-line agent such as Claude Code or Codex. It works in a
+        terminal, usually in an existing repository, and you review and merge its changes.
       </p>
       <p>
-        Either way it is a session: it has a log, files, and a line at the bottom on which you can go back to any moment
-        of it.
+        Either way it is a session, with a log, files, and a timeline at the bottom that takes you back to any moment.
       </p>
     </>
   )
@@ -61,20 +60,17 @@ function FirstRun() {
     <>
       <ol>
         <li>
-          On the <To href={paths.home()}>first page</To>, say what you want built. Name the language if you care, and
-          what it should do; a sentence or two is enough.
+          On the <To href={paths.home()}>first page</To>, describe what to build. Say what it should do and, if it
+          matters, in which language; a sentence or two is enough.
         </li>
-        <li>Press Run. A session opens and the work begins at once.</li>
-        <li>Watch, or go away and come back. The work goes on without this page, and nothing of it is missed.</li>
-        <li>
-          Read the files, change what you like, ask for more in the same session, and take everything home as a zip.
-        </li>
+        <li>Press Run. A session opens and the run starts at once.</li>
+        <li>Watch, or close the tab and come back later. The run continues, and you can replay what you missed.</li>
+        <li>Read the files, edit them, ask for more in the same session, and download everything as a zip.</li>
       </ol>
       {config.demo && (
         <p>
-          This server has no key for a language model, so <Code>{config.default_model}</Code> answers: a script that
-          builds small projects by rule. It shows how everything works. For real work, give it a{" "}
-          <To href={paths.settings("model")}>model key</To>.
+          This server has no API key, so runs use <Code>{config.default_model}</Code>, a built-in demo that builds small
+          sample projects. To use a real model, add a <To href={paths.settings("model")}>model key</To>.
         </p>
       )}
     </>
@@ -85,14 +81,14 @@ function Screen() {
   return (
     <>
       <p>
-        Three work on each run, one after the other. The <strong>planner</strong> decides which files there will be. The{" "}
-        <strong>architect</strong> turns that into steps. The <strong>coder</strong> takes the steps one at a time, and
-        writes a file in each. The graph above shows who is at it and how far, as in "file 3 of 7".
+        Each run has three steps. The <strong>planner</strong> decides which files to create. The{" "}
+        <strong>architect</strong> turns that into tasks, one a file. The <strong>coder</strong> then writes the files
+        one by one. The graph at the top shows which of them is working and how far it is, such as "file 3 of 7".
       </p>
       <p>
-        Below are the files, the open file, and the log. A file shows up as soon as it is written, with a mark if this
-        run made or changed it. The log follows what happens while you are at its end; scroll up and it stays where you
-        are, and says how much is new.
+        Below are the files, the open file, and the log. A file appears as soon as it's written, with a mark if this run
+        created or changed it. The log follows new events while you are at its end; scroll up and it stays put and
+        counts the new entries.
       </p>
       <p>States have a shape as well as a colour:</p>
       <IconLegend />
@@ -103,9 +99,9 @@ function Screen() {
 function Replay() {
   return (
     <p>
-      The strip at the bottom is the run line: the whole session, event by event. Drag it, or step along it, and graph,
-      files and log show that moment. What runs goes on meanwhile; Live brings you back to it. The address is that of
-      the moment, so it can be sent to whoever may see the session.
+      The timeline at the bottom is the whole session, event by event. Drag it, or step along it, and the graph, files
+      and log show that moment. The run continues meanwhile; Live takes you back to it. The page's URL points to the
+      moment you're viewing, so you can share it with anyone who has access to the session.
     </p>
   )
 }
@@ -114,14 +110,12 @@ function Editing() {
   return (
     <>
       <p>
-        Every file can be edited, also while a run is going. A dot marks what isn't saved. If the run has changed the
-        same file in the meantime, you are told instead of either being lost. Files can be renamed and deleted from the
-        tree, and downloaded together as a zip.
+        You can edit any file, even during a run. A dot marks unsaved changes. If the run changes the same file in the
+        meantime, you choose which version to keep. Rename and delete files in the tree, or download them all as a zip.
       </p>
       <p>
-        A further prompt in the same session builds on the files that are there, your changes included. Starting fresh
-        opens a new session and leaves the old one as it is. Each session says when it will be deleted if nobody uses
-        it.
+        Another prompt in the same session builds on the existing files, including your changes. Starting fresh opens a
+        new session and leaves the old one unchanged. Each session shows when it will be deleted if unused.
       </p>
     </>
   )
@@ -130,9 +124,9 @@ function Editing() {
 function Prompts() {
   return (
     <p>
-      Each of the three has a prompt of its own. The upper part is fixed: it holds the rules that keep a run in its
-      workspace. The lower part is yours, up to 4,000 characters: house style, a framework, a language for comments. It
-      counts from the next run on, and Reset brings back what was there.
+      Each of the three has its own prompt. The upper part is fixed: its rules keep a run in its workspace. The lower
+      part is yours, up to 4,000 characters: a code style, a framework, a language for comments. It takes effect with
+      the next run, and Reset restores the default.
     </p>
   )
 }
@@ -140,9 +134,9 @@ function Prompts() {
 function ModelKeys() {
   return (
     <p>
-      Models of Groq, OpenAI, Anthropic and any server with an OpenAI-compatible API can do the work. A key is typed in
-      under <To href={paths.settings("model")}>Model key</To> and stays in this browser, or is set on the server for
-      everybody. Free keys allow few tokens a minute, so large projects may have to wait.
+      Runs can use models from Groq, OpenAI, Anthropic and any server with an OpenAI-compatible API. Enter a key under{" "}
+      <To href={paths.settings("model")}>Model key</To>, where it stays in this browser, or set one on the server for
+      everyone. Free keys have low per-minute limits, so large projects may have to wait.
     </p>
   )
 }
@@ -150,7 +144,7 @@ function ModelKeys() {
 function CommandLine() {
   return (
     <>
-      <p>The same server, from a terminal. What was started there shows up here, and the other way round.</p>
+      <p>Use the same server from a terminal. Runs you start there appear here, and vice versa.</p>
       <Lines>{COMMANDS}</Lines>
     </>
   )
@@ -170,13 +164,13 @@ function Api() {
   return (
     <>
       <p>
-        Whatever the studio does goes through the <A href={api.page("/api/docs")}>API</A>, described in{" "}
+        Everything the studio does uses the <A href={api.page("/api/docs")}>API</A>, described in{" "}
         <A href={api.page("/openapi.json")}>OpenAPI</A>. Start a run and wait for it:
       </p>
       <Lines>{`curl '${server}/v1/runs?wait=50' \\\n     -H 'Content-Type: application/json' \\\n     -d '{"user_prompt": "A static page about tea"}'`}</Lines>
       {config.auth_mode === "token" && (
         <p>
-          Send a <To href={paths.settings("tokens")}>token</To> along, as <Code>Authorization: Bearer …</Code>
+          Send a <To href={paths.settings("tokens")}>token</To> as <Code>Authorization: Bearer …</Code>
         </p>
       )}
     </>

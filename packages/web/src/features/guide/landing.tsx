@@ -19,15 +19,15 @@ const promises = {
     things: [
       {
         title: "Watch it being made",
-        told: "Which files are planned, which one is being written, and every step on the way. Leave, and come back: the work went on, and you can go through all that you missed.",
+        told: "See which files are planned, which one is being written, and every step. Close the tab and come back later: the run continues, and you can replay what you missed.",
       },
       {
         title: "Change anything",
-        told: "Every file can be edited, also during a run, and what you ask next builds on it. The prompts of all three are yours to adjust.",
+        told: "You can edit any file, even during a run, and your next prompt builds on it. You can adjust the prompts of all three, too.",
       },
       {
-        title: "Take it home",
-        told: "As a zip, at any time. Or start runs from a terminal or a pipeline, and follow them here.",
+        title: "Take it with you",
+        told: "Download a zip at any time. Or start runs from a terminal or a pipeline and follow them here.",
       },
     ],
   },
@@ -36,15 +36,15 @@ const promises = {
     things: [
       {
         title: "In a real terminal",
-        told: "What the agent does, as it does it. Type to it, stop it, leave and come back: the screen is the same in every tab, and the recording is kept.",
+        told: "Watch the agent work. Type to it, stop it, leave and come back: every tab shows the same screen, and the session is recorded.",
       },
       {
         title: "Beside your checkout",
-        told: "It works in a worktree and on a branch of its own. What you have open stays as it is, and several agents don't get in each other's way.",
+        told: "It works on its own branch in a separate worktree. Your checkout isn't touched, and several agents don't get in each other's way.",
       },
       {
         title: "Read, then merge",
-        told: "The diff, file by file. Conflicts are shown and chosen one by one. Merge it, push it, or throw it away.",
+        told: "Review the diff file by file and resolve conflicts one by one. Then merge, push, or discard.",
       },
     ],
   },
@@ -70,11 +70,11 @@ export function Landing({ kind }: { kind: Kind }) {
         <Link href={paths.guide()} className={link}>
           guide
         </Link>{" "}
-        takes five minutes.{" "}
+        takes five minutes. See{" "}
         <Link href={paths.about()} className={link}>
           About
         </Link>{" "}
-        says who sees what.
+        for privacy.
       </p>
     </>
   )
@@ -87,12 +87,11 @@ function DemoNote() {
   if (!config.demo || hasKey) return null
   return (
     <p className="mt-4 border-l-4 border-line pl-3 text-sm text-pretty text-ink-2">
-      There is no model key here yet, so a demo answers: a script that builds small projects by rule, and shows how
-      everything works.{" "}
+      No API key yet. Runs use a built-in demo that builds small sample projects.{" "}
       <button type="button" onClick={() => browser.setState({ dialog: "model-key" })} className={link}>
         Add a key
       </button>{" "}
-      for the real thing.
+      to use a real model.
     </p>
   )
 }

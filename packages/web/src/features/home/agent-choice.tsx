@@ -13,8 +13,8 @@ interface Props {
 
 const groups = {
   account: "Accounts",
-  server: "As the server has them",
-  none: "Without a key yet",
+  server: "Server credentials",
+  none: "No key yet",
 } satisfies Record<Agent["key"], string>
 
 const link = "text-accent underline underline-offset-2"
@@ -54,7 +54,7 @@ export function AgentChoice({ agents: { agents, known, error, refetch }, chosen,
         )}
         {agent?.key === "none" ? (
           <>
-            {!fault && "It has no key yet. "}
+            {!fault && "No key yet. "}
             <Link href={paths.settings("accounts")} className={link}>
               Add an account
             </Link>

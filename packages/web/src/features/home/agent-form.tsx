@@ -10,8 +10,8 @@ import type { useDraft } from "./use-draft.ts"
 
 const examples = [
   "Add a --json flag to the list command, with tests",
-  "Find out why the tests fail now and then, and mend it",
-  "Bring the dependencies up to date, and fix what breaks",
+  "Find and fix the flaky tests",
+  "Update the dependencies and fix what breaks",
 ]
 
 /** A task for a command-line agent: what, who, and where. */
@@ -48,8 +48,8 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       )}
       {wrong("consent") && <Consent repository={task.repository} onAgree={() => task.start(true)} />}
       <p className="mt-3 text-sm text-ink-3">
-        In a repository it gets a worktree and a branch of its own, so your checkout stays as it is. It uses its tools
-        without asking, as the user who runs this server.
+        The agent works on its own branch in a separate worktree; your checkout isn't touched. It runs commands without
+        asking, as the user running this server.
       </p>
       <Examples
         of={examples}
@@ -70,7 +70,7 @@ function Consent({ repository, onAgree }: { repository: string; onAgree(): void 
         Agents run commands on this machine without asking. May they work in{" "}
         <strong className="break-all">{repository.trim() || "the sessions' own files"}</strong>? This is asked once.
       </span>
-      <Button onClick={onAgree}>Let them work there</Button>
+      <Button onClick={onAgree}>Allow</Button>
     </Notice>
   )
 }

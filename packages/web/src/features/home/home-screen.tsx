@@ -51,8 +51,8 @@ function Welcome() {
       </h1>
       <p className="mt-3 mb-6 max-w-[64ch] text-lg text-ink-2 max-md:text-base">
         A planner, an architect and a coder turn a prompt into a project, file by file. Or Claude Code, Codex and others
-        work in a repository of yours, in terminals. It all runs on this server, and your code goes to nobody but the
-        models that you choose.
+        work in your repository, in terminals. It all runs on this server, and your code is sent only to the models you
+        choose.
       </p>
     </>
   )

@@ -1,8 +1,8 @@
 import { type Kind, kinds } from "./choices.ts"
 
 const told = {
-  Build: "Planner, architect and coder make a project of a prompt",
-  Agent: "Claude Code, Codex or another works in a repository",
+  Build: "Planner, architect and coder turn your prompt into a project",
+  Agent: "Give a coding agent a task in your repository",
 } satisfies Record<Kind, string>
 
 /** What kind of session is to begin. */

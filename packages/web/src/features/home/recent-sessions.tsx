@@ -21,7 +21,7 @@ export function RecentSessions({ query }: { query: UseQueryResult<SessionList, E
       {error && (
         <Notice tone="err" className="mb-2 flex flex-wrap items-center justify-between gap-3">
           <span className="min-w-0 flex-1 basis-72">
-            {error.message} {data && "Below is what was read last."}{" "}
+            {error.message} {data && "Showing the last known list."}{" "}
             <Link href={paths.connect()} className="text-accent underline underline-offset-2">
               Connection
             </Link>

@@ -20,7 +20,7 @@ export function RepositoryField({ value, onChange, known, wrong }: Props) {
         onChange={(event) => onChange(event.target.value)}
         list={id}
         placeholder="/home/you/project"
-        hint="Folder or address; empty: the session's own files"
+        hint="Local path or Git URL. Leave empty to use the session's files."
         error={wrong}
         spellCheck={false}
         autoCapitalize="off"

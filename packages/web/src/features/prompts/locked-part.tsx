@@ -14,7 +14,7 @@ export function LockedPart({ text }: { text: string }) {
       await navigator.clipboard.writeText(text)
       toast("Copied.")
     } catch {
-      toast("The browser didn't allow that. Select the text and copy it with the keyboard.", "err")
+      toast("The browser blocked copying. Select the text and copy it with the keyboard.", "err")
     }
   }
 
@@ -23,9 +23,9 @@ export function LockedPart({ text }: { text: string }) {
       <div className="mb-1.5 flex min-h-7 items-center gap-2">
         <Lock size={14} aria-hidden className="text-ink-3" />
         <label htmlFor={id} className="text-sm font-semibold">
-          Locked
+          Fixed{" "}
         </label>
-        <span className="truncate text-sm text-ink-3 max-md:hidden">The same for everyone</span>
+        <span className="truncate text-sm text-ink-3 max-md:hidden">The same for everyone; it can't be edited</span>
         <Button size="sm" tone="quiet" className="ml-auto" onClick={copy}>
           <Copy size={13} aria-hidden /> Copy
         </Button>
@@ -44,7 +44,7 @@ export function LockedPart({ text }: { text: string }) {
         className="locked-part block h-[34vh] min-h-28 w-full resize-y rounded-md border border-line bg-well px-3 py-2 font-mono text-sm leading-normal text-ink-2"
       />
       <p id={`${id}-told`} role="status" className="min-h-5 pt-0.5 text-xs text-need">
-        {refused && "This part is locked. Yours is below."}
+        {refused && "This part is locked. Edit your part below."}
       </p>
     </div>
   )

@@ -24,7 +24,7 @@ export function editOf(before: string, after: string, { standard, limit }: { sta
 
 /** The feedback on an edit that the browser has stored, or had no room for. */
 export function feedbackOn({ text, isCut }: Edit, { limit, kept }: { limit: number; kept: boolean }): Feedback {
-  if (!kept) return { text: "Not changed: this browser has no room to keep it", bad: true }
-  if (isCut) return { text: `Cut at ${limit.toLocaleString()} characters`, bad: true }
-  return { text: text.trim() === "" ? "Empty: the default is used" : "Saved", bad: false }
+  if (!kept) return { text: "Not changed: this browser's storage is full", bad: true }
+  if (isCut) return { text: `Truncated to ${limit.toLocaleString()} characters`, bad: true }
+  return { text: text.trim() === "" ? "Empty, so the default is used" : "Saved", bad: false }
 }

@@ -49,16 +49,16 @@ export function OpenPart({ title, locked, standard, limit, written, onWrite }: P
     if ("text" in part && part.text === event.clipboardData.getData("text/plain")) return
     event.preventDefault()
     if ("text" in part) return write(part.text)
-    setFeedback({ text: "Not taken: the locked part of that text was changed", bad: true })
+    setFeedback({ text: "Not pasted: the locked part of that text was changed", bad: true })
   }
 
   return (
     <div className="flex flex-1 flex-col pt-1">
       <div className="mb-1.5 flex min-h-7 flex-wrap items-center gap-x-2">
         <label htmlFor={id} className="text-sm font-semibold">
-          Yours<span className="unseen">: {title}</span>
+          Your part<span className="unseen">: {title}</span>
         </label>
-        <span className="text-sm text-ink-3">{written === undefined ? "The default" : "In the default's place"}</span>
+        <span className="text-sm text-ink-3">{written === undefined ? "The default" : "Overrides the default"}</span>
         <CopyWhole text={wholeText(locked, text)} />
         <Button size="sm" tone="quiet" disabled={written === undefined} onClick={reset}>
           Reset to default
@@ -105,9 +105,9 @@ function CopyWhole({ text }: { text: string }) {
   async function copy() {
     try {
       await navigator.clipboard.writeText(text)
-      toast("Copied, with the locked part. Pasted back here, only your part is taken.")
+      toast("Copied, including the locked part. If you paste it back here, only your part is used.")
     } catch {
-      toast("The browser didn't allow that. Select the text and copy it with the keyboard.", "err")
+      toast("The browser blocked copying. Select the text and copy it with the keyboard.", "err")
     }
   }
   return (

@@ -150,10 +150,10 @@ function Edge({ from, to }: { from: NodeState; to: NodeState }) {
 function noteOf(node: NodeName, graph: GraphView, running: boolean): string {
   const { state, durationMs } = graph.nodes[node]
   const took = durationMs > 0 ? ` · ${duration(durationMs)}` : ""
-  if (state === "error") return "stopped here"
+  if (state === "error") return "failed here"
   if (node === "coder" && state !== "idle") return coderNote(graph, took)
-  if (state === "idle") return running ? "waits" : "not run yet"
-  if (state === "active") return node === "planner" ? "choosing the files" : "planning the steps"
+  if (state === "idle") return running ? "waiting" : "not run yet"
+  if (state === "active") return node === "planner" ? "choosing files" : "planning steps"
   const total = node === "planner" ? graph.plannedFiles : graph.steps.length
   const thing = node === "planner" ? "files" : "steps"
   return `${total ?? 0} ${thing}${took}`

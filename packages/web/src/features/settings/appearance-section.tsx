@@ -2,12 +2,9 @@ import type { Preferences } from "@switchyard/core/people/settings/schema"
 import { usePreferences } from "../../session/preferences/use-preferences.ts"
 import { Choice, Switch } from "./controls.tsx"
 
-const themes = { system: "As the system", light: "Light", dark: "Dark" } satisfies Record<Preferences["theme"], string>
+const themes = { system: "System", light: "Light", dark: "Dark" } satisfies Record<Preferences["theme"], string>
 const densities = { comfortable: "Comfortable", compact: "Compact" } satisfies Record<Preferences["density"], string>
-const motions = { system: "As the system", reduced: "Nothing moves by itself" } satisfies Record<
-  Preferences["motion"],
-  string
->
+const motions = { system: "System", reduced: "Reduced" } satisfies Record<Preferences["motion"], string>
 
 export function AppearanceSection() {
   const { preferences, change } = usePreferences()
@@ -28,24 +25,24 @@ export function AppearanceSection() {
         onChange={(enter_sends) => change({ enter_sends })}
       />
       <Switch
-        label="Single keys are shortcuts"
-        hint="Such as ? for help or G then H for home. Switch them off if you speak to your computer, or press keys by accident."
+        label="Single-key shortcuts"
+        hint="Such as ? for help, or G then H for home. Turn them off if you use speech input or press keys by accident."
         on={preferences.single_letter_keys}
         onChange={(single_letter_keys) => change({ single_letter_keys })}
       />
       <Switch
-        label="The log tells details"
-        hint="What happened inside of each step, for the curious."
+        label="Show log details"
+        hint="Every event inside each step."
         on={preferences.log_details}
         onChange={(log_details) => change({ log_details })}
       />
       <Switch
-        label="The editor wraps long lines"
+        label="Wrap long lines in the editor"
         on={preferences.editor_wraps}
         onChange={(editor_wraps) => change({ editor_wraps })}
       />
       <p className="border-t border-line pt-4 text-sm text-ink-3">
-        Kept by the server, so it is the same in each browser of yours.
+        Saved on the server and shared by all your browsers.
       </p>
     </div>
   )

@@ -11,7 +11,7 @@ export function Installation() {
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5">
         <dt>Version</dt>
         <dd className="nums">{config.version}</dd>
-        <dt>Set up for</dt>
+        <dt>Environment</dt>
         <dd>{config.app_env}</dd>
         <dt>Model</dt>
         <dd className="font-mono">{config.default_model}</dd>

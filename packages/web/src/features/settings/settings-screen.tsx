@@ -11,16 +11,16 @@ import { TokensSection } from "./tokens/tokens-section.tsx"
 const sections = {
   appearance: {
     title: "Appearance",
-    told: "How the studio looks, and which keys it takes",
+    told: "Theme, motion and keyboard",
     content: <AppearanceSection />,
   },
-  model: { title: "Model key", told: "Which model does the work, and who pays for it", content: <ModelSection /> },
+  model: { title: "Model key", told: "The model that runs use, and its key", content: <ModelSection /> },
   accounts: {
     title: "Accounts",
-    told: "On whose account command-line agents work",
+    told: "Credentials for coding agents",
     content: <AccountsSection />,
   },
-  tokens: { title: "Tokens", told: "Who may come in", content: <TokensSection /> },
+  tokens: { title: "Tokens", told: "Access tokens", content: <TokensSection /> },
 } satisfies Record<SettingsSection, { title: string; told: string; content: ReactNode }>
 
 export function SettingsScreen({ section }: { section: SettingsSection }) {

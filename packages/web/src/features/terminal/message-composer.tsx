@@ -24,8 +24,8 @@ export function MessageComposer({ session, readOnly }: { session: SessionStore; 
   const submit = async () => {
     if (!blocked && (await send(text))) setText("")
   }
-  useCommand("run", running ? "Tell the agent" : "Send the task", blocked ? null : submit)
-  const asked = running ? "Tell the agent something" : "What should the agent do next?"
+  useCommand("run", running ? "Message the agent" : "Send the task", blocked ? null : submit)
+  const asked = running ? "Message the agent" : "What should the agent do next?"
   return (
     <form
       className="border-b border-line p-2"
@@ -55,7 +55,7 @@ export function MessageComposer({ session, readOnly }: { session: SessionStore; 
         />
         <Button type="submit" tone={running ? "plain" : "primary"} disabled={blocked}>
           {running ? <CornerDownLeft size={14} aria-hidden /> : <Play size={14} aria-hidden />}
-          {running ? "Tell it" : "Send"}
+          {running ? "Send" : "Send"}
         </Button>
       </div>
       {error && (

@@ -57,7 +57,7 @@ export function TerminalsView({ session, pty, readOnly }: Props) {
               awaited={awaited}
             />
           ) : (
-            <Empty title="No terminal yet">The agent opens one when it begins.</Empty>
+            <Empty title="No terminal yet">The agent opens one when it starts.</Empty>
           )}
         </div>
       )}

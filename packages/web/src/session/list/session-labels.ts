@@ -1,13 +1,13 @@
 import type { Session } from "@switchyard/core/sessions/schema"
 
 const ends = {
-  idle: "not run",
+  idle: "not started",
   needs_input: "waiting for you",
   done: "done",
   error: "failed",
 } satisfies Record<Exclude<Session["status"], "busy">, string>
 
-const begins = { build: "planning", agent: "at work" } satisfies Record<Session["kind"], string>
+const begins = { build: "planning", agent: "working" } satisfies Record<Session["kind"], string>
 
 /** What a session is at, in a few words: how far it is, and where, or how much there is. */
 export function statusLabel(session: Session): string {

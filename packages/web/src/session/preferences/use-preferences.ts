@@ -47,7 +47,7 @@ export function usePreferences(): PreferencesInUse {
       if (Object.keys(body).length === 0) return
       client.setQueryData(KEY, await api.call("PUT /api/v1/config/preferences", { body, answer: stored }))
     },
-    onError: (error) => toast(`Shown here, but not saved: ${error.message}`, "err"),
+    onError: (error) => toast(`Applied here, but not saved: ${error.message}`, "err"),
   })
 
   useEffect(() => {

@@ -35,10 +35,7 @@ export function ResetDialog({
     try {
       const fresh = await api.call("POST /api/v1/sessions", { body: {}, answer: object({ id: text }) })
       await api.call("DELETE /api/v1/sessions/{id}", { path: { id: session.sessionId }, answer: anything })
-      sessionStoreOf(studio, fresh.id).carry(
-        session,
-        running ? "Generation was stopped by the reset" : "The session was reset",
-      )
+      sessionStoreOf(studio, fresh.id).carry(session, running ? "The reset stopped the run" : "The session was reset")
       toast(running ? "The run was stopped. This is a new, empty session." : "This is a new, empty session.")
       changed()
       onClose()
@@ -55,7 +52,7 @@ export function ResetDialog({
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button tone="danger" onClick={reset} disabled={busy}>
             {running ? "Stop and reset" : "Reset"}
           </Button>

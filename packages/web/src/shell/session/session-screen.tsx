@@ -37,9 +37,9 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
   }
   if (empty && connection.state === "failed") {
     return (
-      <Empty title="The session can't be read">
+      <Empty title="The session can't be loaded">
         <p>{connection.message}</p>
-        <p className="mt-2">The studio tries again by itself.</p>
+        <p className="mt-2">The studio retries automatically.</p>
       </Empty>
     )
   }

@@ -42,7 +42,7 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
       <div className="ml-auto flex shrink-0 items-center gap-0.5">
         {line && (
           <span className="mr-2 text-xs text-ink-3 nums max-lg:hidden" title={`Session ${id}`}>
-            kept until {dayOf(line.expires_at)}
+            Deleted after {dayOf(line.expires_at)} if unused
           </span>
         )}
         <IconButton

@@ -32,7 +32,7 @@ export function useDownload(sessionId: string): { busy: boolean; start(): void }
       link.href = await fetchLink(Date.now() + GIVE_UP_MS)
       link.download = ""
       link.click()
-      toast("The zip is on its way.", "ok")
+      toast("Downloading the zip.", "ok")
     } catch (error) {
       toast(error instanceof Error ? error.message : String(error), "err")
     } finally {

@@ -38,7 +38,7 @@ describe("the items of the log", () => {
   })
 
   it("say where the reader left, unless that is where they begin or after their end", () => {
-    expect(shown({ details: true, leftAt: 3 })).toEqual([1, 2, 3, "since you left", 4, 5])
+    expect(shown({ details: true, leftAt: 3 })).toEqual([1, 2, 3, "while you were away", 4, 5])
     expect(shown({ details: true, leftAt: 0 })).toEqual([1, 2, 3, 4, 5])
     expect(shown({ details: true, leftAt: 5 })).toEqual([1, 2, 3, 4, 5])
   })

@@ -41,7 +41,7 @@ export function ConflictActions({ sessionId, conflicts, sides, readOnly, runHook
         <div className="px-3 pt-2 text-sm">
           <Checkbox
             label="Run the repository's hooks"
-            hint="As a commit by hand does. A hook that refuses stops the merge, which waits as it is."
+            hint="As in a manual commit. A failing hook stops the merge, which stays paused."
             checked={hooked}
             onChange={setChosen}
           />
@@ -78,7 +78,7 @@ export function ConflictActions({ sessionId, conflicts, sides, readOnly, runHook
           onClose={() => setAsked(null)}
           onConfirm={() => abort.mutate(undefined, told)}
         >
-          Everything is as it was before the {what} began, and what was resolved here is forgotten.
+          Everything returns to the state before the {what}. Your resolutions are discarded.
         </ConfirmDialog>
       )}
       {(asked === "ours" || asked === "theirs") && (
@@ -90,8 +90,8 @@ export function ConflictActions({ sessionId, conflicts, sides, readOnly, runHook
           onClose={() => setAsked(null)}
           onConfirm={() => resolve.mutate({ use: asked, complete: false }, told)}
         >
-          Every file that isn't resolved yet becomes what {sides[asked]} has, whole: what the other side changed in
-          these files is left out. The {what} is made only once you complete it.
+          Every unresolved file becomes the version of {sides[asked]}. The other side's changes to these files are
+          dropped. Nothing is final until you complete the {what}.
         </ConfirmDialog>
       )}
     </footer>

@@ -17,12 +17,12 @@ export function sidesOf({ direction, target_branch }: Pick<Conflicts, "direction
 export function kindText(kind: ConflictKind, { ours, theirs }: Sides): string {
   const texts = {
     content: "Both changed the same lines.",
-    both_added: "Both added it, and differently.",
+    both_added: "Both added it, with different content.",
     deleted_by_ours: `Deleted in ${ours}, changed in ${theirs}.`,
     deleted_by_theirs: `Deleted in ${theirs}, changed in ${ours}.`,
-    deleted_by_both: "Renamed by both, and differently: nobody has it here any more.",
-    added_by_ours: `Only ${ours} has it here.`,
-    added_by_theirs: `Only ${theirs} has it here.`,
+    deleted_by_both: "Renamed differently on both sides, so it's no longer here on either.",
+    added_by_ours: `Only in ${ours}.`,
+    added_by_theirs: `Only in ${theirs}.`,
   } satisfies Record<ConflictKind, string>
   return texts[kind]
 }

@@ -77,7 +77,7 @@ export function ConflictFilePane({ sessionId, file, sides, place, readOnly, reso
         <WholeFile file={file} sides={sides} off={off} send={send} onEdit={() => setEditing(true)} />
         {file.resolved && (
           <Notice tone="ok" className="mt-1">
-            Resolved. Whatever you choose now takes its place.
+            Resolved. Choose again to replace the resolution.
           </Notice>
         )}
         {error && <Refusal error={error} className="mt-1" />}

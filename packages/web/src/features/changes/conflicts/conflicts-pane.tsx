@@ -33,7 +33,7 @@ export function ConflictsPane({ sessionId, readOnly, wide, runHooks }: Props) {
   }
   if (!query.error) return late ? <Skeleton lines={8} className="p-6" /> : <div />
   return (
-    <Empty title="The conflicts can't be read">
+    <Empty title="Conflicts can't be loaded">
       <p>{query.error.message}</p>
       <Button className="mt-3" onClick={() => query.refetch()}>
         Try again
@@ -136,10 +136,10 @@ function ConflictList({ conflicts, current, onOpen }: ListProps) {
           <ConflictRow key={file.file_path} file={file} here={file.file_path === current} onOpen={onOpen} />
         ))}
       </ul>
-      {!complete && <p className="px-3 py-1 text-xs text-ink-3">More files are in conflict than are listed.</p>}
+      {!complete && <p className="px-3 py-1 text-xs text-ink-3">More files have conflicts than are listed.</p>}
       {notes.length > 0 && (
         <details className="px-3 py-2 text-xs text-ink-3">
-          <summary className="min-h-6">What git says</summary>
+          <summary className="min-h-6">Git output</summary>
           <pre className="mt-1 font-mono break-words whitespace-pre-wrap">{notes.join("\n")}</pre>
         </details>
       )}

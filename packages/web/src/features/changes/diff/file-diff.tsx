@@ -96,7 +96,7 @@ function Facts({ entry }: { entry: DiffEntry }) {
   const facts = [
     moved && `${entry.is_copied ? "Copied" : "Renamed"} from ${entry.old_path}.`,
     mode && `${mode[0]?.toUpperCase()}${mode.slice(1)}.`,
-    entry.marks.includes("not_utf8") && "Some bytes are no UTF-8: they are shown as \uFFFD.",
+    entry.marks.includes("not_utf8") && "Some bytes aren't valid UTF-8 and are shown as \uFFFD.",
   ].filter(Boolean)
   if (facts.length === 0) return <div />
   return <p className="border-b border-line px-3 py-1 text-xs break-all text-ink-2">{facts.join(" ")}</p>
@@ -120,7 +120,7 @@ function Body({ entry, file, shown, query, onShow, lines }: BodyProps) {
   if (entry.is_binary) {
     return (
       <Empty title="A binary file">
-        {entry.is_new ? "It is new." : entry.is_deleted ? "It is gone." : "Its bytes changed."}
+        {entry.is_new ? "New file." : entry.is_deleted ? "Deleted." : "Binary file changed."}
       </Empty>
     )
   }
@@ -130,7 +130,7 @@ function Body({ entry, file, shown, query, onShow, lines }: BodyProps) {
     return (
       <div className="p-3">
         <Notice tone="err">
-          The changes of this file can't be read. {query.error.message}
+          The changes in this file can't be loaded. {query.error.message}
           <Button size="sm" className="mt-2 block" onClick={() => query.refetch()}>
             Try again
           </Button>
@@ -139,10 +139,10 @@ function Body({ entry, file, shown, query, onShow, lines }: BodyProps) {
     )
   }
   if (query.isPending || query.isFetching) return <Waiting />
-  if (!file) return <Empty title="This file has no changes any more" />
+  if (!file) return <Empty title="This file no longer has changes" />
   return (
-    <Empty title="No line was changed">
-      {entry.is_new ? "The file is new, and empty." : "See above for what was."}
+    <Empty title="No lines changed">
+      {entry.is_new ? "The file is new and empty." : "See above for what changed."}
     </Empty>
   )
 }
@@ -150,7 +150,7 @@ function Body({ entry, file, shown, query, onShow, lines }: BodyProps) {
 function Folded({ entry, onShow }: { entry: DiffEntry; onShow(): void }) {
   const count = (entry.additions ?? 0) + (entry.deletions ?? 0)
   return (
-    <Empty title={entry.marks.includes("generated") ? "Made by a tool" : "A large change"}>
+    <Empty title={entry.marks.includes("generated") ? "Generated file" : "A large change"}>
       <p className="nums">{count.toLocaleString()} changed lines are folded.</p>
       <Button className="mt-3" onClick={onShow}>
         Show them

@@ -33,7 +33,7 @@ export function FileHead({ entry, place, viewed, onViewed, onNext, onPrevious, o
       <div className="flex items-center gap-1">
         {onSplit && (
           <fieldset className="flex rounded-md border border-strong p-px">
-            <legend className="unseen">How the changes are shown</legend>
+            <legend className="unseen">Diff layout</legend>
             <Way name="Unified" on={!split} onChoose={() => onSplit(false)} />
             <Way name="Split" on={split} onChoose={() => onSplit(true)} />
           </fieldset>
@@ -41,7 +41,7 @@ export function FileHead({ entry, place, viewed, onViewed, onNext, onPrevious, o
         <Button size="sm" tone={viewed ? "quiet" : "plain"} aria-pressed={viewed} title="v" onClick={onViewed}>
           {viewed && <Check size={14} aria-hidden />} Viewed
         </Button>
-        <IconButton label="The file before" disabled={!onPrevious} onClick={() => onPrevious?.()}>
+        <IconButton label="Previous file" disabled={!onPrevious} onClick={() => onPrevious?.()}>
           <ChevronUp size={16} aria-hidden />
         </IconButton>
         <span className="text-xs text-ink-3 nums">{place}</span>

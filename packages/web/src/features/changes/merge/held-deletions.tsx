@@ -55,7 +55,7 @@ export function HeldDeletions({ sessionId, held, readOnly, onDone, className }: 
         <Button size="sm" tone="danger" disabled={readOnly !== null} onClick={() => setAsked(true)}>
           Delete {files}…
         </Button>
-        <p className="min-w-0 flex-1 basis-48 text-ink-2">To keep them, do nothing: the next task gets them back.</p>
+        <p className="min-w-0 flex-1 basis-48 text-ink-2">To keep them, do nothing: the next task restores them.</p>
       </div>
       {asked && (
         <ConfirmDialog
@@ -66,8 +66,8 @@ export function HeldDeletions({ sessionId, held, readOnly, onDone, className }: 
           onConfirm={confirm}
           onClose={close}
         >
-          They are gone from the worktree already. Once you confirm, the editor and the zip don't have them any more,
-          either. This can't be undone.
+          They're already deleted from the worktree. Once you confirm, they're removed from the editor and the zip, too.
+          This can't be undone.
         </ConfirmDialog>
       )}
     </Notice>

@@ -41,7 +41,7 @@ export function MergeDialog({ sessionId, status, onClose }: Props) {
 
   return (
     <Dialog
-      title="Merge the work"
+      title="Merge changes"
       onClose={onClose}
       actions={
         <>
@@ -55,14 +55,14 @@ export function MergeDialog({ sessionId, status, onClose }: Props) {
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
         {merge.error && <Refusal error={merge.error} />}
         <SelectField
-          label="Into the branch"
+          label="Target branch"
           options={branches.options}
           value={target}
           onChange={(next) => set({ target: next })}
         />
         {branches.error && <Notice tone="err">{branches.error.message}</Notice>}
         <SelectField
-          label="As"
+          label="Merge method"
           options={[...strategies]}
           value={filled.strategy}
           onChange={(value) => set({ strategy: strategyOf(value) })}
@@ -70,16 +70,16 @@ export function MergeDialog({ sessionId, status, onClose }: Props) {
         <MessageField value={filled.message} onChange={(message) => set({ message })} />
         <Checkbox
           label="Run the repository's hooks"
-          hint="As a commit by hand does, with a signature if your settings ask for one. A hook that refuses stops the merge."
+          hint="As in a manual commit, signed if your settings require it. A failing hook stops the merge."
           checked={filled.runHooks}
           onChange={(runHooks) => set({ runHooks })}
         />
         <Checkbox
-          label="Delete the worktree after"
+          label="Delete the worktree afterwards"
           hint={
             filled.deleteWorktree
-              ? "The branch goes with it once the merge is made."
-              : "The work can go on from what was merged."
+              ? "The branch is deleted, too, once the merge is complete."
+              : "Keep it to continue from the merged state."
           }
           checked={filled.deleteWorktree}
           onChange={(deleteWorktree) => set({ deleteWorktree })}
@@ -107,7 +107,7 @@ function MessageField({ value, onChange }: { value: string; onChange(value: stri
         className={`${fieldClass} py-2 font-mono text-sm`}
       />
       <p id={`${message}-hint`} className="text-sm text-ink-3">
-        Kept to the letter. Without one, the server writes it.
+        Used as written. Leave empty to generate one.
       </p>
     </div>
   )

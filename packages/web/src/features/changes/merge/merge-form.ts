@@ -1,8 +1,8 @@
 import type { MergeRequest } from "@switchyard/core/files/worktrees/schema"
 
 export const strategies = [
-  { value: "squash", text: "One commit with all of it" },
-  { value: "merge", text: "A merge commit that keeps the work's own" },
+  { value: "squash", text: "Squash into one commit" },
+  { value: "merge", text: "Merge commit, keep history" },
 ] as const
 export type Strategy = (typeof strategies)[number]["value"]
 

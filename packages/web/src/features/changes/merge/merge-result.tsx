@@ -59,9 +59,7 @@ function LastStep({ sessionId, push: { remote, branch, error }, readOnly, onDone
   const failure = push.error ?? (error && new ApiError(409, error.code, error.message, error.details))
   return (
     <>
-      <p className="mt-1">
-        It is in this session's own clone: nobody else has it until you push it. That is the last step.
-      </p>
+      <p className="mt-1">The merge is in this session's own clone. Push it to share it.</p>
       {failure && !push.isPending && <Refusal error={failure} className="mt-2" />}
       <Button
         size="sm"

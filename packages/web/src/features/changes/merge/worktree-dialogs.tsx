@@ -31,7 +31,7 @@ export function PushDialog({ sessionId, status, onClose }: Props & { status: Wor
       { branch: branch || undefined, remote: remote.trim() },
       {
         onSuccess: (result) => {
-          toast(`${result.branch} was pushed to ${result.remote}.`, "ok")
+          toast(`Pushed ${result.branch} to ${result.remote}.`, "ok")
           onClose()
         },
       },
@@ -56,7 +56,7 @@ export function PushDialog({ sessionId, status, onClose }: Props & { status: Wor
         <SelectField label="Branch" options={branches.options} value={branch} onChange={setBranch} />
         <Field label="Remote" value={remote} onChange={(event) => setRemote(event.target.value)} />
         {status.has_changes && (
-          <p className="text-sm text-ink-3">What isn't merged into this branch yet doesn't go with it.</p>
+          <p className="text-sm text-ink-3">Changes not merged into this branch won't be pushed.</p>
         )}
       </form>
     </Dialog>
@@ -67,7 +67,7 @@ export function PushDialog({ sessionId, status, onClose }: Props & { status: Wor
 export function ResetDialog({ sessionId, diff, onClose }: Props & { diff: DiffSummary | undefined }) {
   const { reset } = useWorktreeActions(sessionId)
   return (
-    <Confirmed title="Reset the work?" action="Reset" act={reset} onClose={onClose}>
+    <Confirmed title="Reset all changes?" action="Reset" act={reset} onClose={onClose}>
       <p>
         {diff && diff.files_changed > 0
           ? `The changes in ${diff.files_changed} ${diff.files_changed === 1 ? "file" : "files"} are thrown away, `
@@ -86,9 +86,7 @@ export function DeleteDialog({ sessionId, status, onClose }: Props & { status: W
       <p>
         The worktree and its branch <code className="font-mono text-xs break-all">{status.branch}</code> are deleted.
       </p>
-      {status.has_changes && (
-        <p className="mt-2">There is work in it that isn't merged. It goes too, and this can't be undone.</p>
-      )}
+      {status.has_changes && <p className="mt-2">Unmerged changes will be lost. This can't be undone.</p>}
     </Confirmed>
   )
 }

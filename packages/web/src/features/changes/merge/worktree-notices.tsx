@@ -19,7 +19,7 @@ export function WorktreeNotices({ sessionId, work, warning, readOnly }: Props) {
   const { held, merged, saving } = work
   const edge = "border-b border-b-line"
   return (
-    <section ref={region} aria-label="State of the work" tabIndex={-1}>
+    <section ref={region} aria-label="Worktree status" tabIndex={-1}>
       {held && <HeldDeletions sessionId={sessionId} held={held} readOnly={readOnly} onDone={onDone} className={edge} />}
       {merged && (
         <MergeResult sessionId={sessionId} merged={merged} readOnly={readOnly} onDone={onDone} className={edge} />
@@ -31,8 +31,8 @@ export function WorktreeNotices({ sessionId, work, warning, readOnly }: Props) {
       )}
       {saving && (
         <Notice className={edge}>
-          The files are being saved: {saving.saved.toLocaleString()} of {saving.total.toLocaleString()}. Until that is
-          done, the editor and the zip don't have all of them; what the agent did isn't lost.
+          Saving files: {saving.saved.toLocaleString()} of {saving.total.toLocaleString()}. Until that is done, the
+          editor and the zip don't have all of them; what the agent did isn't lost.
         </Notice>
       )}
     </section>

@@ -113,34 +113,32 @@ function afterwards(run: () => void): void {
 function Told({ diff, error }: { diff: DiffSummary; error: Error | null }) {
   return (
     <div className="max-h-40 overflow-y-auto">
-      {error && <Notice tone="err">The newest list can't be read. {error.message}</Notice>}
+      {error && <Notice tone="err">The latest list can't be loaded. {error.message}</Notice>}
       {!diff.complete && (
         <Notice>
           {diff.files.length} of {diff.files_changed > diff.files.length ? diff.files_changed : "more"} files are
           listed.
         </Notice>
       )}
-      {diff.left_out.length > 0 && (
-        <Notice>No part of the work, being repositories of their own: {diff.left_out.join(", ")}.</Notice>
-      )}
+      {diff.left_out.length > 0 && <Notice>Not included (nested repositories): {diff.left_out.join(", ")}.</Notice>}
     </div>
   )
 }
 
 /** "No changes" is only said where the server is sure of it. */
 function Nothing({ diff }: { diff: DiffSummary }) {
-  if (!diff.complete) return <Empty title="The list of changes isn't complete">{diff.summary}</Empty>
+  if (!diff.complete) return <Empty title="The list of changes is incomplete">{diff.summary}</Empty>
   return (
     <Empty title="No changes">
-      The work is as it was where it began.
-      {diff.left_out.length > 0 && ` Repositories inside it are no part of it: ${diff.left_out.join(", ")}.`}
+      No changes since the agent started.
+      {diff.left_out.length > 0 && ` Nested repositories aren't included: ${diff.left_out.join(", ")}.`}
     </Empty>
   )
 }
 
 function Failed({ error, retry }: { error: Error; retry(): void }) {
   return (
-    <Empty title="The list of changes can't be read">
+    <Empty title="The list of changes can't be loaded">
       <p>{error.message}</p>
       <Button className="mt-3" onClick={retry}>
         Try again

@@ -44,7 +44,7 @@ export function EditFile({ sessionId, path, busy, error, onDone, onClose }: Prop
         <Skeleton lines={8} className="flex-1" />
       )}
       <div className="flex flex-wrap items-center justify-end gap-2">
-        {marked && <p className="mr-auto text-sm text-ink-2">Markers of the conflict are still in it.</p>}
+        {marked && <p className="mr-auto text-sm text-ink-2">The text still has conflict markers.</p>}
         <Button size="sm" onClick={onClose}>
           Back to the regions
         </Button>

@@ -38,10 +38,10 @@ export function Refusal({ error, waits, className }: Props) {
         </pre>
       )}
       {error instanceof ApiError && error.code === "commit_refused" && (
-        <p className="mt-1">Nothing was merged.{waits && " The merge waits, with what was resolved."}</p>
+        <p className="mt-1">Nothing was merged.{waits && " The merge stays paused, and your resolutions are saved."}</p>
       )}
       {error instanceof ApiError && error.code === "merge_blocked" && (
-        <p className="mt-1">Nothing was merged. Commit or put away what is there, then merge again.</p>
+        <p className="mt-1">Nothing was merged. Commit or stash your changes, then try again.</p>
       )}
     </Notice>
   )

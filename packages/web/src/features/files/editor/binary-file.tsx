@@ -10,7 +10,7 @@ export function BinaryFile({ sessionId, file }: { sessionId: string; file: Manif
   const path = { id: sessionId, sha256: file.sha256 }
   const href = api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path, query: { filename: name } })
   return (
-    <Empty title={file.binary ? "This file is no text" : "This file is too large to show"}>
+    <Empty title={file.binary ? "Binary file" : "This file is too large to show"}>
       <p className="nums">{bytes(file.size)}</p>
       <a
         href={href}

@@ -22,7 +22,7 @@ export function Conflict({ path, mine, theirs, onMine, onTheirs }: ConflictProps
         Keep mine
       </Button>
       <Button size="sm" onClick={onTheirs}>
-        Take theirs
+        Use their version
       </Button>
     </Fragment>
   )
@@ -34,13 +34,11 @@ export function Conflict({ path, mine, theirs, onMine, onTheirs }: ConflictProps
   return (
     <>
       <Told tone="need" actions={[choices, compare]}>
-        The coder changed this file while you were editing.
+        The coder changed this file while you were editing it.
       </Told>
       {comparing && (
         <Dialog title={path} wide onClose={() => setComparing(false)} actions={choices}>
-          <p className="mb-3 text-sm text-ink-2">
-            Your text, with what it adds to the coder's on green and what it is without on red.
-          </p>
+          <p className="mb-3 text-sm text-ink-2">Green: your additions. Red: what the other version has.</p>
           <Suspense fallback={<Skeleton lines={8} />}>
             <CompareView theirs={theirs} mine={mine} />
           </Suspense>
@@ -75,19 +73,19 @@ export function Removed({ onSave, onDrop }: { onSave(): void; onDrop(): void }) 
             Save it again
           </Button>
           <Button size="sm" tone="quiet" onClick={onDrop}>
-            Let it go
+            Discard my text
           </Button>
         </>
       }
     >
-      This file was deleted. Your text is only here.
+      This file was deleted. Your text exists only here.
     </Told>
   )
 }
 
 export function Unreadable({ reason, onRetry }: { reason: string; onRetry(): void }) {
   return (
-    <Empty title="This file can't be read">
+    <Empty title="This file can't be loaded">
       <p role="alert">{reason}</p>
       <Button size="sm" className="mt-3" onClick={onRetry}>
         Retry

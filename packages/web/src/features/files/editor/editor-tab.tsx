@@ -77,10 +77,7 @@ function Ending({ text }: { text: string | null }) {
   const name = useMemo(() => (text === null ? null : endingName(text)), [text])
   if (name === null) return null
   return (
-    <span
-      className="text-xs whitespace-nowrap text-ink-3 max-md:hidden"
-      title="How the lines of this file end; kept when it is saved"
-    >
+    <span className="text-xs whitespace-nowrap text-ink-3 max-md:hidden" title="Line endings (preserved on save)">
       {name}
     </span>
   )

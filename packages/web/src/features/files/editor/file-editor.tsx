@@ -40,9 +40,7 @@ function Editor({ sessionId, path, file, readOnly, onClose }: FileEditorProps) {
         {file || unsavedHere ? (
           <Content sessionId={sessionId} path={path} file={file} readOnly={readOnly} open={open} />
         ) : (
-          <Empty title="There is nothing at this path">
-            It was deleted, or the coder hasn't finished writing it. What it is given will show here.
-          </Empty>
+          <Empty title="File not found">It was deleted or isn't written yet. It will appear here when it is.</Empty>
         )}
       </div>
     </div>

@@ -24,7 +24,8 @@ export function PathDialog({ title, action, start, taken, onDone, onClose }: Pat
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => selectName(form.current?.querySelector("input")), [])
   const path = typed.trim()
-  const fault = faultOf(path) ?? (path !== start && taken(path) ? "Something stands at this path already." : null)
+  const fault =
+    faultOf(path) ?? (path !== start && taken(path) ? "A file or folder with this name already exists." : null)
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -53,7 +54,7 @@ export function PathDialog({ title, action, start, taken, onDone, onClose }: Pat
       <form ref={form} id="file-path" onSubmit={submit}>
         <Field
           label="Path"
-          hint="From the root of the project; folders come by themselves."
+          hint="Relative to the project root. Missing folders are created."
           error={refusal ?? (tried ? fault : null)}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
@@ -88,14 +89,14 @@ export function DeleteDialog({
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button tone="danger" onClick={remove} disabled={busy}>
             Delete
           </Button>
         </>
       }
     >
-      <p className="text-sm">{wordsFor(entry)} What it was stays in the session's history.</p>
+      <p className="text-sm">{wordsFor(entry)} You can still see it in the session history.</p>
       {refusal && (
         <p role="alert" className="mt-3 text-sm text-err">
           {refusal}
@@ -106,9 +107,9 @@ export function DeleteDialog({
 }
 
 function wordsFor({ kind, path, fileCount }: TreeEntry): string {
-  if (kind === "file") return `The file ${path} goes.`
-  if (fileCount === 0) return `The folder ${path} is empty.`
-  return `The folder ${path} goes, and with it ${fileCount === 1 ? "1 file" : `${fileCount} files`}.`
+  if (kind === "file") return `${path} will be deleted.`
+  if (fileCount === 0) return `The empty folder ${path} will be deleted.`
+  return `${path} will be deleted, with ${fileCount === 1 ? "1 file" : `${fileCount} files`} in it.`
 }
 
 /** Something that is done once, and what the server has against it. */

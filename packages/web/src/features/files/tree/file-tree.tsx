@@ -33,8 +33,8 @@ export function FileTree({ files, active, writing, busy, onOpen, actions, onRefr
       {index.size > 1 ? (
         <TreeRows index={index} touched={files.touched} active={active} writing={writing} onOpen={onOpen} onAsk={ask} />
       ) : (
-        <Empty title="The coder has written nothing yet">
-          {busy ? "The plan comes first; each file shows here once it is written." : "A run writes its files here."}
+        <Empty title="No files yet">
+          {busy ? "Files appear here as they're written." : "Start a run to create files."}
         </Empty>
       )}
       {asked && actions && (

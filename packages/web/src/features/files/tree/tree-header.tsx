@@ -40,7 +40,7 @@ export function TreeHeader({ count, incomplete, onRefresh, onAsk }: Props) {
           </>
         )}
         <IconButton
-          label={onRefresh ? "Read the files again" : "Up to date: files show as they are written"}
+          label={onRefresh ? "Reload files" : "Up to date: files appear as they're written"}
           data-agent-action="refresh-files"
           disabled={!onRefresh}
           onClick={onRefresh}

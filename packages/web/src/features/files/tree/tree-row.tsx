@@ -50,7 +50,7 @@ export function TreeRow({ item, active, mark, onMenu }: Props) {
         )}
       >
         {entry.file?.binary && <span className="text-ink-3">binary</span>}
-        {mark === "writing" && <StatusIcon state="busy" size={13} label="Being written" />}
+        {mark === "writing" && <StatusIcon state="busy" size={13} label="Writing" />}
         {mark === "new" && <span className="text-ok">new</span>}
         {mark === "changed" && <span className="text-info">changed</span>}
       </span>

@@ -23,7 +23,7 @@ export function logItems({ spine, stretches, carried, leftAt, seq, details, clea
   const known = (details ? stretchAt(stretches, seq)?.events : undefined) ?? spine
   const items: LogItem[] = [...visible(known.slice(0, countUpTo(known, seq)))]
   const at = leftAt === null ? -1 : items.findIndex((item) => item.seq > leftAt)
-  if (leftAt !== null && at > 0) items.splice(at, 0, { type: "divider", text: "since you left", seq: leftAt })
+  if (leftAt !== null && at > 0) items.splice(at, 0, { type: "divider", text: "while you were away", seq: leftAt })
   return [...before, ...items]
 }
 

@@ -37,14 +37,16 @@ export function Log({ session, cleared }: { session: SessionStore; cleared: bool
       <LogHeader rows={items.length} earlier={earlier.count} following={following} details={details} />
       {earlier.failure !== null && (
         <Notice tone="err" className="absolute inset-x-0 top-9 z-1 flex items-center gap-3 border-b border-line">
-          <span className="min-w-0 flex-1">What came before can't be read. {earlier.failure}</span>
+          <span className="min-w-0 flex-1">Earlier events can't be loaded. {earlier.failure}</span>
           <Button size="sm" onClick={earlier.read}>
             Retry
           </Button>
         </Notice>
       )}
       {items.length === 0 ? (
-        <Empty title="No events yet">{cleared ? "Run the prompt to fill this." : "A run fills this."}</Empty>
+        <Empty title="No events yet">
+          {cleared ? "Run the prompt to see its events." : "Start a run to see its events."}
+        </Empty>
       ) : (
         <VList
           data={items}
@@ -91,10 +93,10 @@ function LogHeader({ rows, earlier, following, details }: HeaderProps) {
     <header className="flex items-center gap-2 border-b border-line pr-2 pl-3 text-sm">
       <h2 className="text-sm">Log</h2>
       <span className="truncate text-xs text-ink-3 nums">
-        {rows.toLocaleString()} {rows === 1 ? "row" : "rows"}
+        {rows.toLocaleString()} {rows === 1 ? "entry" : "entries"}
         {earlier > 0 && `, ${earlier.toLocaleString()} earlier`}
       </span>
-      <span className="ml-auto text-xs text-ink-3">{following ? "following" : "held"}</span>
+      <span className="ml-auto text-xs text-ink-3">{following ? "Following" : "Paused"}</span>
       <label className="flex min-h-6 items-center gap-1.5 text-xs text-ink-2">
         <input
           type="checkbox"
@@ -102,7 +104,7 @@ function LogHeader({ rows, earlier, following, details }: HeaderProps) {
           checked={details}
           onChange={(event) => change({ log_details: event.target.checked })}
         />
-        details
+        Show details
       </label>
     </header>
   )

@@ -14,9 +14,9 @@ export function PromptNotices({ state: { notice, failure, blocked }, onRestore, 
     <>
       {notice?.type === "cleared" && (
         <p className="mt-1.5 text-sm text-ink-3">
-          The prompt differs from the last run, so its graph and log are put away.{" "}
+          You've edited the prompt. Previous results are hidden until you run it.{" "}
           <button type="button" onClick={onRestore} className="min-h-6 rounded-sm text-accent underline">
-            Undo
+            Restore
           </button>
         </p>
       )}

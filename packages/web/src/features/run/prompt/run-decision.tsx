@@ -13,7 +13,7 @@ interface Props {
 export function RunDecision({ sessionId, fileCount, onDecide, onClose }: Props) {
   return (
     <Dialog
-      title="Go on with these files?"
+      title="Continue in this session?"
       onClose={onClose}
       actions={
         <>
@@ -31,10 +31,10 @@ export function RunDecision({ sessionId, fileCount, onDecide, onClose }: Props) 
         <dd className="nums">{fileCount}</dd>
       </dl>
       <p className="mt-3">
-        <strong>Continue here</strong> gives the coder the files that are here to read and to change.
+        <strong>Continue here</strong> lets the coder read and change the existing files.
       </p>
       <p className="mt-1">
-        <strong>Start fresh</strong> begins in a new, empty session. This one stays as it is.
+        <strong>Start fresh</strong> opens a new, empty session. This one isn't changed.
       </p>
     </Dialog>
   )

@@ -4,14 +4,14 @@ import type { Connection } from "../../../session/stream/session-store.ts"
 export function connectionLabel(connection: Connection, seq: number): { dot: string; text: string; title: string } {
   switch (connection.state) {
     case "live":
-      return { dot: "bg-ok", text: "Live", title: "Every event shows as it comes" }
+      return { dot: "bg-ok", text: "Live", title: "Events appear as they happen" }
     case "resting":
-      return { dot: "border border-strong", text: "Resting", title: "Nothing runs and nobody looked" }
+      return { dot: "border border-strong", text: "Resting", title: "Nothing is running; updates are paused" }
     case "reconnecting":
       return {
         dot: "bg-need",
         text: "Reconnecting",
-        title: `The connection is gone; this is the state at event ${seq}`,
+        title: `Disconnected. Showing the state at event ${seq}`,
       }
     case "failed":
       return { dot: "bg-err", text: "Offline", title: connection.message }

@@ -30,7 +30,7 @@ export function Timeline({ session }: { session: SessionStore }) {
 
   return (
     <section
-      aria-label="Run line"
+      aria-label="Timeline"
       data-region="line"
       tabIndex={-1}
       className="flex h-12 items-center gap-1 border-t border-line bg-paper px-2 max-md:h-11"

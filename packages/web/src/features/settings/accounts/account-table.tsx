@@ -49,7 +49,7 @@ export function AccountTable({ accounts, providers, remove }: Props) {
       {doomed && (
         <ConfirmDialog
           title={`Delete ${doomed.name}?`}
-          action="Delete it"
+          action="Delete"
           busy={remove.isPending}
           failure={
             remove.error && (
@@ -62,14 +62,14 @@ export function AccountTable({ accounts, providers, remove }: Props) {
           onConfirm={() =>
             remove.mutate(doomed.name, {
               onSuccess: () => {
-                toast(`${doomed.name} is gone, and its key.`)
+                toast(`Deleted ${doomed.name} and its key.`)
                 close()
               },
             })
           }
         >
-          {doomed.has_key ? "The server forgets its key. " : ""}Tasks that name it are refused from then on. An agent
-          that is at work with it goes on to the end of its turn.
+          {doomed.has_key ? "Its key is deleted from the server. " : ""}New tasks that use it are refused. An agent
+          working with it finishes its turn.
         </ConfirmDialog>
       )}
     </>
@@ -84,8 +84,8 @@ function NoAccounts({ providers }: { providers: Provider[] }) {
       <p className="font-semibold">No accounts yet</p>
       <p className="mt-1 text-ink-2">
         {usable.length === 0
-          ? "Agents need one, for the server has no keys of its own."
-          : `What works here without one: ${list.format(usable)}.`}
+          ? "Agents need one: the server has no keys of its own."
+          : `Works without an account: ${list.format(usable)}.`}
       </p>
     </div>
   )

@@ -29,9 +29,9 @@ export function AccountsSection() {
     <div className="flex flex-col gap-8 border-t border-line pt-5">
       <section aria-labelledby="accounts-list">
         <h2 id="accounts-list" className="unseen">
-          Accounts that are kept
+          Saved accounts
         </h2>
-        {list.error && <Notice tone="err">The newest list can't be read. {list.error.message}</Notice>}
+        {list.error && <Notice tone="err">The latest list can't be loaded. {list.error.message}</Notice>}
         <AccountTable accounts={accounts} providers={providers} remove={remove} />
       </section>
       <NewAccountForm providers={providers} create={create} />

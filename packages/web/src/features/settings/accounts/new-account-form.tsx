@@ -30,7 +30,7 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
     create.mutate(asked.data, {
       onSuccess: ({ name }) => {
         setFilled(blankAccount)
-        toast(`${name} is kept.`, "ok")
+        toast(`Saved ${name}.`, "ok")
       },
     })
   }
@@ -49,7 +49,7 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
         <AgentField providers={providers} type={type} onChange={setType} />
         <Field
           label="Name"
-          hint="By which tasks ask for it."
+          hint="Used to select this account."
           placeholder="work"
           autoCapitalize="off"
           spellCheck={false}
@@ -57,22 +57,22 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
         />
         {provider?.needs_key && (
           <div className="sm:col-span-2">
-            <SecretField label="API key" hint="Sealed by the server. Nobody is shown it again." {...field("api_key")} />
+            <SecretField label="API key" hint="Encrypted; can't be viewed again." {...field("api_key")} />
           </div>
         )}
-        <Field label="Model" hint="Empty: what the agent chooses." spellCheck={false} {...field("model")} />
+        <Field label="Model" hint="Optional. Defaults to the agent's choice." spellCheck={false} {...field("model")} />
         {provider?.supports_reasoning && (
           <Field
             label="Reasoning"
-            hint="How hard it thinks: low, medium, high."
+            hint="Effort level: low, medium or high."
             spellCheck={false}
             {...field("reasoning")}
           />
         )}
         {provider?.needs_key && (
           <Field
-            label="Address of the API"
-            hint="Empty: where the provider has it."
+            label="API base URL"
+            hint="Optional. Defaults to the provider's URL."
             placeholder="https://"
             inputMode="url"
             spellCheck={false}
@@ -81,7 +81,7 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
         )}
       </div>
       <Button type="submit" tone="primary" className="mt-4" disabled={create.isPending || filled.name.trim() === ""}>
-        {create.isPending ? "Keeping it" : "Keep the account"}
+        {create.isPending ? "Saving" : "Save account"}
       </Button>
     </form>
   )

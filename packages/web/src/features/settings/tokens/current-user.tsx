@@ -14,7 +14,7 @@ export function CurrentUser() {
   const [, go] = useLocation()
   const leave = useMutation({
     mutationFn: () => api.call("POST /logout", { answer: z.object({ logged_out: z.literal(true) }) }),
-    onError: (error) => toast(`Still logged in: ${error.message}`, "err"),
+    onError: (error) => toast(`Still signed in: ${error.message}`, "err"),
     onSuccess: () => {
       browser.setState({ me: null, loggedOut: true })
       client.clear()
@@ -25,7 +25,7 @@ export function CurrentUser() {
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
       <p>
-        You are <strong>{me.owner}</strong> <span className="text-ink-3">and may {me.scopes.join(", ")}</span>
+        Signed in as <strong>{me.owner}</strong> <span className="text-ink-3">({me.scopes.join(", ")})</span>
       </p>
       {me.csrf_token !== null && (
         <Button onClick={() => leave.mutate()} disabled={leave.isPending}>

@@ -8,9 +8,9 @@ import { TokenReveal } from "./token-reveal.tsx"
 import type { useTokens } from "./use-tokens.ts"
 
 const scopes = {
-  read: "See what is the owner's",
-  run: "Start and change it",
-  admin: "Make tokens, and end everybody's",
+  read: "View the owner's sessions",
+  run: "Start runs and make changes",
+  admin: "Manage everyone's tokens",
 } satisfies Record<Scope, string>
 
 const expiries = { 7: "in 7 days", 30: "in 30 days", 90: "in 90 days", 365: "in a year", 0: "never" }
@@ -50,7 +50,7 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
           label="Name"
-          hint="Where it is used, so that you know which one to revoke."
+          hint="Where it's used, so you know which one to revoke."
           value={name}
           maxLength={100}
           onChange={(event) => setName(event.target.value)}
@@ -59,7 +59,7 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
         />
         <Field
           label="Owner"
-          hint="Whose sessions it sees. Yours, if empty."
+          hint="Whose sessions it can access. Defaults to you."
           value={owner}
           autoCapitalize="off"
           spellCheck={false}
@@ -76,7 +76,7 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
         className="mt-4"
         disabled={create.isPending || name.trim() === "" || chosen.length === 0}
       >
-        Make the token
+        Create token
       </Button>
     </form>
   )
@@ -85,7 +85,7 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
 function Scopes({ chosen, onChange }: { chosen: Scope[]; onChange(chosen: Scope[]): void }) {
   return (
     <fieldset>
-      <legend className="mb-1 text-sm font-semibold">It may</legend>
+      <legend className="mb-1 text-sm font-semibold">Permissions</legend>
       {Scope.options.map((scope) => (
         <Checkbox
           key={scope}
@@ -98,7 +98,7 @@ function Scopes({ chosen, onChange }: { chosen: Scope[]; onChange(chosen: Scope[
           onChange={(has) => onChange(Scope.options.filter((one) => (one === scope ? has : chosen.includes(one))))}
         />
       ))}
-      <p className="mt-1 text-sm text-ink-3">None includes another.</p>
+      <p className="mt-1 text-sm text-ink-3">Scopes are independent.</p>
     </fieldset>
   )
 }
@@ -108,7 +108,7 @@ function Expiry({ days, onChange }: { days: number; onChange(days: number): void
   return (
     <div>
       <label htmlFor={id} className="mb-1 block text-sm font-semibold">
-        It ends
+        Expires
       </label>
       <select
         id={id}

@@ -16,9 +16,9 @@ export function TokenReveal({ token, onDone }: { token: CreatedToken; onDone(): 
   return (
     <section aria-labelledby="secret-once" className="border-l-4 border-need bg-need-bg px-4 py-4">
       <h2 id="secret-once" ref={heading} tabIndex={-1} className="text-lg">
-        The secret of {token.name}
+        Token for {token.name}
       </h2>
-      <p className="mt-1 mb-3 text-sm">It is shown this once. Copy it to where it is used, then close this.</p>
+      <p className="mt-1 mb-3 text-sm">Copy it now: it won't be shown again.</p>
       <code className="block rounded-md border border-strong bg-sheet px-3 py-2 font-mono text-sm break-all select-all">
         {token.secret}
       </code>
@@ -26,10 +26,10 @@ export function TokenReveal({ token, onDone }: { token: CreatedToken; onDone(): 
         <Button onClick={copy}>
           {copied === "yes" ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />} Copy
         </Button>
-        <Button onClick={onDone}>I have it</Button>
+        <Button onClick={onDone}>Done</Button>
         <span role="status" className="text-sm">
           {copied === "yes" && "Copied."}
-          {copied === "no" && "The browser didn't let it be copied. Select it and copy it yourself."}
+          {copied === "no" && "The browser blocked copying. Select it and copy it yourself."}
         </span>
       </div>
     </section>

@@ -19,7 +19,7 @@ export function TokenTable({ tokens, revoke, mine }: Props) {
     setDoomed(null)
     revoke.reset()
   }
-  if (tokens.length === 0) return <Empty title="No tokens">Those that are made here will stand here.</Empty>
+  if (tokens.length === 0) return <Empty title="No tokens">Tokens you create appear here.</Empty>
   return (
     <>
       <ul>
@@ -29,7 +29,7 @@ export function TokenTable({ tokens, revoke, mine }: Props) {
               <p className="flex flex-wrap items-baseline gap-x-2">
                 <span className="font-semibold">{token.name}</span>
                 <span className="text-sm text-ink-3">{token.owner}</span>
-                {token.id === mine && <span className="text-sm text-accent">this log-in</span>}
+                {token.id === mine && <span className="text-sm text-accent">this browser</span>}
               </p>
               <p className="text-sm text-ink-3 nums">{[scopesOf(token), usedOf(token), endOf(token)].join(" · ")}</p>
             </div>
@@ -53,8 +53,8 @@ function usedOf({ last_used_at }: Token): string {
 }
 
 function endOf({ expires_at }: Token): string {
-  if (!expires_at) return "no end"
-  return `${Date.parse(expires_at) < Date.now() ? "ended" : "ends"} ${momentOf(expires_at)}`
+  if (!expires_at) return "never expires"
+  return `${Date.parse(expires_at) < Date.now() ? "expired" : "expires"} ${momentOf(expires_at)}`
 }
 
 interface RevokeProps {
@@ -71,21 +71,19 @@ function RevokeDialog({ token, revoke, mine, onClose }: RevokeProps) {
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             tone="danger"
             disabled={revoke.isPending}
             onClick={() => revoke.mutate(token.id, { onSuccess: onClose })}
           >
-            Revoke it
+            Revoke
           </Button>
         </>
       }
     >
-      <p>
-        It is worth nothing from then on, and neither is any log-in that was made with it. This can't be taken back.
-      </p>
-      {mine && <p className="mt-2">You are logged in with it: this browser is logged out too.</p>}
+      <p>It stops working immediately and signs out every browser using it. This can't be undone.</p>
+      {mine && <p className="mt-2">You're signed in with this token, so this browser is signed out, too.</p>}
       {revoke.error && (
         <Notice tone="err" className="mt-3">
           {revoke.error.message}

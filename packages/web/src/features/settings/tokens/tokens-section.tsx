@@ -16,15 +16,15 @@ function OpenServer() {
   return (
     <div className="flex flex-col gap-4 border-t border-line pt-5">
       <p>
-        Nobody needs a token here. This server listens to its own machine alone, and takes whoever sits at it for one
-        and the same person.
+        No tokens needed. This server only accepts connections from its own machine and treats everyone on it as the
+        same person.
       </p>
       <div>
-        <h2 className="font-semibold">When others are to come in</h2>
+        <h2 className="font-semibold">Giving others access</h2>
         <p className="mt-1 text-ink-2">
-          Started with <code className="font-mono text-sm">AUTH_MODE=token</code>, the server asks each caller for a
-          token: people log in with one here, the command line and pipelines send theirs along. Each has an owner, what
-          it may do, and an end if you like. Deployed servers always do so.
+          Started with <code className="font-mono text-sm">AUTH_MODE=token</code>, the server requires a token: people
+          sign in with one here, and the command line and pipelines send theirs along. Each has an owner, permissions
+          and an optional expiry. Deployed servers always require one.
         </p>
       </div>
     </div>
@@ -43,13 +43,12 @@ function TokenServer() {
         <NewTokenForm create={create} />
       ) : (
         <Notice>
-          Your token may not make others: that takes one with the scope <strong>admin</strong>. Whoever runs this server
-          has it.
+          Creating tokens requires a token with the <strong>admin</strong> scope. Ask whoever runs this server.
         </Notice>
       )}
       <section aria-labelledby="tokens-list">
         <h2 id="tokens-list" className="mb-2 text-lg">
-          {admin ? "Everybody's tokens" : "Your tokens"}
+          {admin ? "All tokens" : "Your tokens"}
         </h2>
         {list.isPending && late && <Skeleton />}
         {list.error && !list.data && (

@@ -25,18 +25,24 @@ export function TerminalBar({ sessionId, terminal, terminals, status, actions, b
       <span className="min-w-0 truncate text-xs text-ink-3 nums">{status}</span>
       <span className="ml-auto flex shrink-0 items-center gap-1 max-md:gap-0">
         {takeOver && (
-          <Button size="sm" tone="quiet" disabled={busy} onClick={takeOver} title="Go on in the agent's own screen">
-            <Hand size={14} aria-hidden /> <span className="max-lg:unseen">Take over</span>
+          <Button
+            size="sm"
+            tone="quiet"
+            disabled={busy}
+            onClick={takeOver}
+            title="Control the agent in its own interface"
+          >
+            <Hand size={14} aria-hidden /> <span className="max-lg:unseen">Take control</span>
           </Button>
         )}
         {handBack && (
-          <Button size="sm" tone="primary" disabled={busy} onClick={handBack} title="Let the agent go on by itself">
+          <Button size="sm" tone="primary" disabled={busy} onClick={handBack} title="Let the agent continue on its own">
             <Undo2 size={14} aria-hidden /> Hand back
           </Button>
         )}
         {fit && (
-          <Button size="sm" tone="quiet" onClick={fit} title="Give the terminal the size of this window, for everybody">
-            <Expand size={14} aria-hidden /> <span className="max-lg:unseen">Fit to me</span>
+          <Button size="sm" tone="quiet" onClick={fit} title="Resize the terminal to this window, for everyone">
+            <Expand size={14} aria-hidden /> <span className="max-lg:unseen">Fit to my window</span>
           </Button>
         )}
         {play && (
@@ -46,7 +52,7 @@ export function TerminalBar({ sessionId, terminal, terminals, status, actions, b
         )}
         {close && (
           <Button size="sm" tone="quiet" onClick={close}>
-            <Undo2 size={14} aria-hidden /> Back to the screen
+            <Undo2 size={14} aria-hidden /> Back to terminal
           </Button>
         )}
         {find && (

@@ -12,7 +12,7 @@ export function ZoomButton({ zoom, setZoom }: { zoom: number; setZoom(zoom: numb
       className="absolute right-2 bottom-2 flex h-11 min-w-11 items-center justify-center gap-1 rounded-md border border-line bg-sheet px-2 text-sm text-ink-2 nums md:hidden"
     >
       <ZoomIn size={16} aria-hidden />
-      <span className="unseen">{next === 1 ? "Draw it small again, now " : "Draw it larger, now "}</span>
+      <span className="unseen">{next === 1 ? "Zoom out, now " : "Zoom in, now "}</span>
       {Math.round(zoom * 10) / 10}×
     </button>
   )

@@ -10,7 +10,7 @@ export function ConnectionNotice({ state, onRetry }: { state: TerminalState; onR
     return (
       <div className="absolute inset-0 bg-well p-3">
         <Notice tone="err">
-          This terminal can't be read. It may have been deleted with its session.
+          This terminal can't be loaded. It may have been deleted with its session.
           <Button size="sm" className="mt-2 block" onClick={onRetry}>
             Try again
           </Button>
@@ -21,7 +21,7 @@ export function ConnectionNotice({ state, onRetry }: { state: TerminalState; onR
   if (state.connection === "lost") {
     return (
       <Notice tone="need" className="absolute inset-x-0 bottom-0 border-t border-t-line">
-        The connection is gone. This is the screen as it was; what is typed now isn't sent.
+        Disconnected. You're seeing the last screen; typing is off.
       </Notice>
     )
   }

@@ -48,5 +48,5 @@ export function statusText(terminal: TerminalView, state: TerminalState, ownsSiz
     return `${size} · ${terminal.exitCode ? `exit ${terminal.exitCode}` : "ended"}`
   }
   if (state.connection === "connecting") return "connecting"
-  return ownsSize ? `${size} yours` : size
+  return ownsSize ? `${size} · sized by you` : size
 }

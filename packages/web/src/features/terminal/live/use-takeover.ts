@@ -25,7 +25,7 @@ export function useTakeover(
     takeOver: can && kind === "driver" ? awaiting(takeOver) : null,
     handBack: can && kind === "tui" ? awaiting(handBack) : null,
   }
-  useCommand("take-over", "Take the agent over", actions.takeOver)
-  useCommand("hand-back", "Hand the agent back", actions.handBack)
+  useCommand("take-over", "Take control of the agent", actions.takeOver)
+  useCommand("hand-back", "Hand control back to the agent", actions.handBack)
   return { ...actions, busy: asking }
 }

@@ -33,7 +33,7 @@ async function* parts(get: typeof fetch, url: string, signal: AbortSignal): Asyn
   for (let have = 0; have < size; ) {
     const from = have
     const answer = await get(url, { headers: { Range: `bytes=${from}-` }, signal })
-    if (!answer.ok || !answer.body) throw new Error("The recording can't be read.")
+    if (!answer.ok || !answer.body) throw new Error("The recording can't be loaded.")
     const bytes = answer.body.getReader()
     for (let next = await bytes.read(); !next.done; next = await bytes.read()) {
       have += next.value.length

@@ -114,7 +114,7 @@ function LoadingNotice({ loaded, onRetry }: { loaded: Loaded; onRetry(): void })
   return (
     <div className="absolute inset-0 p-6">
       <p role="status" className="mb-3 text-sm text-ink-3 nums">
-        Reading the recording{loaded.bytes > 0 ? `, ${bytes(loaded.bytes)}` : ""}
+        Loading the recording{loaded.bytes > 0 ? `, ${bytes(loaded.bytes)}` : ""}
       </p>
       <Skeleton lines={6} />
     </div>
