@@ -7,7 +7,7 @@ interface Props {
   onChange(checked: boolean): void
 }
 
-/** Yes or no, to be sent with the rest of a form. */
+/** A checkbox of a form. */
 export function Checkbox({ label, hint, checked, onChange }: Props) {
   const id = useId()
   return (

@@ -5,17 +5,17 @@ import { Dialog } from "./dialog.tsx"
 interface Props {
   title: string
   action: string
-  /** What the harmless answer says. */
+  /** The label of the harmless answer. */
   keep?: string
   busy: boolean
-  /** Why it failed the last time, if it did. */
+  /** The error of the last attempt, if it failed. */
   failure?: ReactNode
   onConfirm(): void
   onClose(): void
   children: ReactNode
 }
 
-/** Asks whether it is meant, before what can't be undone. Begins at the answer that does no harm. */
+/** Asks for confirmation before an action that can't be undone. Focuses the harmless answer. */
 export function ConfirmDialog({ title, action, keep = "Cancel", busy, failure, onConfirm, onClose, children }: Props) {
   return (
     <Dialog

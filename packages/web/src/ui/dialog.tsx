@@ -6,19 +6,19 @@ interface Props {
   title: string
   onClose(): void
   children: ReactNode
-  /** The buttons, in a row that stays where it is while what is above it scrolls. */
+  /** The buttons, in a row that doesn't scroll with the content. */
   actions?: ReactNode
   wide?: boolean
 }
 
 /**
- * A window over the page: the platform's own, so focus stays in it, Esc closes it, and focus goes back after it. It begins
- * at what is marked `data-autofocus`, else at the first field.
+ * A modal dialog: the platform's own, which traps focus, closes on Esc, and restores the focus. Focuses the element
+ * marked `data-autofocus`, or else the first field.
  */
 export function Dialog({ title, onClose, children, actions, wide }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  // Closed while it is still in the page: only so does the platform give the focus back.
+  // Closed before it is unmounted, or the platform wouldn't restore the focus.
   useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()

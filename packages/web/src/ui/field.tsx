@@ -8,11 +8,11 @@ interface Props extends InputHTMLAttributes<HTMLInputElement> {
   label: string
   hint?: ReactNode
   error?: string | null
-  /** Stands in the field, at its end. */
+  /** Shown inside the field, at its end. */
   end?: ReactNode
 }
 
-/** A line of text to fill in, with its name above it and what is wrong with it below. */
+/** A text field with a label above it and its error below. */
 export function Field({ label, hint, error, end, className, ...rest }: Props) {
   const id = useId()
   const told = error ?? hint

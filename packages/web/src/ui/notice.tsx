@@ -8,7 +8,7 @@ const tones = {
   need: "border-need bg-need-bg",
 }
 
-/** Something that the reader should know, where it matters, until it doesn't. */
+/** A message in the page that stays while it applies. */
 export function Notice({
   tone = "info",
   children,
@@ -28,7 +28,7 @@ export function Notice({
   )
 }
 
-/** A room with nothing in it yet: what it is for, and what to do. */
+/** An empty state: a title, and a hint what to do. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="flex h-full flex-col items-center justify-center gap-1 p-6 text-center">
@@ -38,7 +38,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-/** Lines where something will stand. Only shown when that takes a moment. */
+/** Placeholder lines. Shown only if loading takes a moment. */
 export function Skeleton({ lines = 3, className }: { lines?: number; className?: string }) {
   return (
     <div aria-hidden className={clsx("flex flex-col gap-3 p-3", className)}>

@@ -2,8 +2,8 @@ const TRIES = 20
 const EVERY_MS = 1_500
 
 /**
- * Fetches a part of the studio, again while it can't be: a server that is gone for a moment is no reason to take down what is
- * shown already. Gives up after half a minute, for then the part may be gone for good.
+ * Imports a part of the studio, with retries: a short outage shouldn't replace the page with an error. Gives up after
+ * half a minute, since a new version may have removed the part.
  */
 export function retryImport<T>(load: () => Promise<T>): () => Promise<T> {
   return async () => {

@@ -3,7 +3,7 @@ import { type ComponentProps, useState } from "react"
 import { IconButton } from "./button.tsx"
 import { Field } from "./field.tsx"
 
-/** A field for what nobody should read over a shoulder, unless asked to show it. */
+/** A password field that can be revealed. */
 export function SecretField(props: Omit<ComponentProps<typeof Field>, "type" | "end">) {
   const [shown, setShown] = useState(false)
   const Picture = shown ? EyeOff : Eye

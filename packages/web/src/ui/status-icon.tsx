@@ -8,7 +8,7 @@ const words = {
   error: "Failed",
 } satisfies Record<IconState, string>
 
-/** A state as a shape, so that nobody has to tell colours apart. `label` null where the words stand beside it. */
+/** A status as a shape, so that no one has to tell colours apart. `label` is null where a text is next to it. */
 export function StatusIcon({
   state,
   size = 14,

@@ -1,6 +1,6 @@
 type Key = Pick<KeyboardEvent, "key" | "shiftKey" | "isComposing">
 
-/** Whether a key pressed in a text field sends it. On a touch keyboard Enter is the only way to a new line. */
+/** Whether a key press in a text field submits it. On a touch keyboard, Enter is the only way to a new line. */
 export function isSubmitKey(event: Key, { enterSends, touch }: { enterSends: boolean; touch: boolean }): boolean {
   return event.key === "Enter" && !event.shiftKey && !event.isComposing && enterSends && !touch
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 
-/** True once so many milliseconds have gone by: what comes sooner needs no announcement. */
+/** True after a delay: what is faster needs no loading state. */
 export function useDelay(ms: number): boolean {
   const [late, setLate] = useState(false)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from "react"
 
-/** J and K go through the links of a list, O opens the one that has the focus: while the focus is in it, and if `on`. */
+/** J and K move through the links of a list, O opens the focused one; only while `on` and the focus is in the list. */
 export function useListKeys(list: RefObject<HTMLElement | null>, on: boolean): void {
   useEffect(() => {
     const frame = list.current

@@ -12,7 +12,7 @@ export function useMedia(query: string): boolean {
   )
 }
 
-/** Whether there is room for panes side by side. A phone gets another composition of the same parts. */
+/** Whether there is room for panes side by side. Phones get another composition of the same parts. */
 export function useWideScreen(): boolean {
   return useMedia("(min-width: 768px)")
 }
