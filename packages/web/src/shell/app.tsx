@@ -22,7 +22,7 @@ const ConnectScreen = lazy(async () => ({
 const AboutScreen = lazy(async () => ({ default: (await import("../features/guide/about-screen.tsx")).AboutScreen }))
 const GuideScreen = lazy(async () => ({ default: (await import("../features/guide/guide-screen.tsx")).GuideScreen }))
 
-/** Every address, and the screen that it shows. */
+/** The routes of the studio. */
 export function App() {
   const known = useWhoIsHere()
   usePreferences()
@@ -89,14 +89,14 @@ function isPublic(path: string): boolean {
   return path === paths.about() || path === paths.guide()
 }
 
-/** The whole address, the moment of a replay included. */
+/** The whole URL, including the moment of a replay. */
 function here(): string {
   return location.pathname + location.search + location.hash
 }
 
 const scrollers = new WeakMap<ComponentType, ComponentType>()
 
-/** A page to read: as long as it is, in a room that stays. */
+/** A page of any length that scrolls inside the shell. */
 function scrolling(Page: ComponentType): ComponentType {
   const found = scrollers.get(Page)
   if (found) return found
@@ -109,7 +109,7 @@ function scrolling(Page: ComponentType): ComponentType {
   return Scrolling
 }
 
-/** Asks once who sits here: until then nothing can be shown that is theirs. Throws where nobody can be asked. */
+/** Loads the user, before which nothing of theirs can be shown. Throws if the server can't be reached. */
 function useWhoIsHere(): boolean {
   const { api, browser } = useStudio()
   const known = useBrowser((state) => state.me !== null || state.loggedOut)
@@ -119,7 +119,7 @@ function useWhoIsHere(): boolean {
     const controller = new AbortController()
     api.call("GET /v1/me", { answer: MeShape, signal: controller.signal }).then(
       (found) => browser.setState({ me: found }),
-      // Who isn't logged in is known by then.
+      // A missing login is known by then.
       (error) => controller.signal.aborted || browser.getState().loggedOut || setFailure(error),
     )
     return () => controller.abort()

@@ -7,9 +7,8 @@ interface State {
 }
 
 /**
- * Stands in for the studio when a part of it can't be fetched or drawn: mostly because the server was gone just then, or has
- * newer files. Begins anew as soon as a server answers. What was typed is kept by those who kept it. React takes nothing but
- * a class for this.
+ * Replaces the studio when a part of it can't be loaded or rendered, mostly because the server was down or has a newer
+ * version. Reloads once a server answers; drafts are stored by then. A class, since React requires one here.
  */
 export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { failed: null }

@@ -51,7 +51,7 @@ export function Header() {
   )
 }
 
-/** Where one is: the product, and the session if it is one. */
+/** The current place: the product, and the session if there is one. */
 function Place() {
   const [inSession, params] = useRoute("/s/:id/*?")
   const [location] = useLocation()

@@ -27,10 +27,10 @@ function isControl(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("button, a, [role=treeitem], [role=tab], summary") !== null
 }
 
-/** Moves focus to the region after, or before, the one that has it. */
+/** Moves the focus to the next region, or the previous one. */
 export function focusRegion(step: 1 | -1): void {
   const regions = [...document.querySelectorAll<HTMLElement>("[data-region]")].filter((region) => region.offsetParent)
-  // Regions may stand in one another: the innermost is where the focus is.
+  // Regions may be nested: the innermost one has the focus.
   const at = regions.findLastIndex((region) => region.contains(document.activeElement))
   regions[(Math.max(at, step === 1 ? -1 : 0) + step + regions.length) % regions.length]?.focus()
 }

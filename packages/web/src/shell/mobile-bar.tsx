@@ -7,7 +7,7 @@ import { SessionGroups } from "./sidebar.tsx"
 
 const item = "flex min-h-12 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-ink-2"
 
-/** Where a thumb reaches: home, the sessions, the settings. */
+/** Navigation at the bottom of a phone's screen. */
 export function MobileBar() {
   const [listed, setListed] = useState(false)
   return (

@@ -20,7 +20,7 @@ const ModelKeyDialog = lazy(async () => ({
   default: (await import("../features/access/model-key-dialog.tsx")).ModelKeyDialog,
 }))
 
-/** What stands around every screen: header, rail, and on a phone the bar below. */
+/** The frame of every screen: header, sidebar, and on a phone the bottom bar. */
 export function Shell({ children }: { children: ReactNode }) {
   const { browser } = useStudio()
   const [, go] = useLocation()
@@ -45,7 +45,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <Header />
       <div className="flex min-h-0">
         {sidebarOpen && <Sidebar />}
-        {/* What is unseen somewhere in it must make neither it nor the page any longer. */}
+        {/* Clipped: visually hidden content must not make the page longer. */}
         <main id="main" tabIndex={-1} className="relative min-w-0 flex-1 overflow-clip outline-none">
           {children}
         </main>
@@ -59,10 +59,10 @@ export function Shell({ children }: { children: ReactNode }) {
   )
 }
 
-/** For how long what a page shows has the network to itself. */
+/** The current screen loads alone for this long. */
 const AHEAD_AFTER_MS = 3000
 
-/** Fetches a part that most will ask for, once what is shown is there. */
+/** Preloads a part that most users need, once the current screen has loaded. */
 function useAhead(load: () => Promise<unknown>): void {
   useEffect(() => {
     const timer = setTimeout(() => load().catch(() => undefined), AHEAD_AFTER_MS)
@@ -81,7 +81,7 @@ function OpenDialog() {
   return null
 }
 
-/** Whose focus went away with the screen that they left has it in the next one. */
+/** Moves the focus to the new screen if its element went away with the old one. */
 function useFocusKept(): void {
   const [path] = useLocation()
   const last = useRef(path)

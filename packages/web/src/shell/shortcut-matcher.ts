@@ -17,7 +17,7 @@ const global = shortcuts.filter(({ local }) => !local)
 const idsByKeys = (single: boolean) =>
   new Map(global.filter((one) => (one.single ?? false) === single).map(({ keys, id }) => [keys, id]))
 const chords = idsByKeys(false)
-/** Letters and signs alone, and pairs of them. */
+/** Single letters and signs, and pairs of them. */
 const letters = idsByKeys(true)
 
 export interface Focus {

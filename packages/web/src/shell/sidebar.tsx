@@ -17,7 +17,7 @@ const groups = [
   { title: "Recent", states: ["idle", "done", "error"] },
 ]
 
-/** Every session, those first that want something. */
+/** Every session, those that need attention first. */
 export function Sidebar() {
   const rail = useRef<HTMLElement>(null)
   useListKeys(

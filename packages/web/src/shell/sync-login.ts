@@ -2,8 +2,7 @@ import type { Me } from "@switchyard/core/people/access/schema"
 import type { Studio } from "../session/context/studio.ts"
 
 /**
- * Lets nothing of one person stand where another sits: what was read for the first is forgotten, and tabs, which share their
- * log-in, tell each other who came and who left.
+ * Keeps users apart who share a browser: clears the data of the previous user, and keeps all tabs on the same login.
  */
 export function syncLogin({ browser, config, sessions }: Studio): void {
   if (config.auth_mode === "open") return
@@ -15,7 +14,7 @@ export function syncLogin({ browser, config, sessions }: Studio): void {
   others.onmessage = ({ data: me }: MessageEvent<Me | null>) => {
     const { me: mine } = browser.getState()
     if (me?.csrf_token === mine?.csrf_token) return
-    // Somebody else's: nothing that is shown here is theirs.
+    // The login is another user's: everything on this page has to go.
     if (me && mine && me.owner !== mine.owner) return location.reload()
     browser.setState({ me, loggedOut: me === null })
   }

@@ -9,7 +9,7 @@ type Toast = BrowserState["toasts"][number]
 const STAYS_MS = 6000
 const edges = { info: "border-l-info", ok: "border-l-ok", err: "border-l-err" } satisfies Record<Toast["tone"], string>
 
-/** What is said in passing. The region is always there: readers only speak what comes into one that they know. */
+/** Toasts. The region is always present, since screen readers announce only changes of regions that they know. */
 export function Toasts() {
   const toasts = useBrowser((state) => state.toasts)
   return (

@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx"
 
 const EVERY_MS = 5_000
 
-/** What stands here while the server can't be asked what it is. Tries again by itself. */
+/** Shown while the server can't be reached. Retries on its own. */
 export function Unreachable({ reason, retry }: { reason: string; retry(): Promise<void> }) {
   const [trying, setTrying] = useState(false)
   const base = keptBase(localStorage)

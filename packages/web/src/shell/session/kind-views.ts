@@ -4,13 +4,13 @@ import { paths } from "../../session/context/routes.ts"
 interface View {
   name: string
   href(sessionId: string): string
-  /** How the view's address begins, after the session's. */
+  /** The beginning of the view's path, after the session's. */
   address: string
 }
 
 const files: View = { name: "Files", href: paths.files, address: "files" }
 
-/** The views of a session, by the kind of its newest run; the first is where it opens. */
+/** The views of a session, by the kind of its newest run; the first one opens by default. */
 const kindViews: Record<RunKind, [View, ...View[]]> = {
   workflow: [
     { name: "Run", href: paths.run, address: "run" },
@@ -24,7 +24,7 @@ const kindViews: Record<RunKind, [View, ...View[]]> = {
   ],
 }
 
-/** A session without a run, or with one of a kind that came later than this page, has those of a workflow. */
+/** A session without a run, or with a kind that is newer than this page, has the views of a workflow. */
 export function viewsOf(kind: string | undefined): [View, ...View[]] {
   return kindViews[kind as RunKind] ?? kindViews.workflow
 }

@@ -11,7 +11,7 @@ import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Notice } from "../../ui/notice.tsx"
 
-/** Deletes the session, whatever it is doing, and opens an empty one in its place. */
+/** Deletes the session, stopping its run, and opens an empty one in its place. */
 export function ResetDialog({
   session,
   running,

@@ -14,7 +14,7 @@ const GoneSession = lazy(async () => ({
   default: (await import("../../features/access/gone-session.tsx")).GoneSession,
 }))
 
-/** One session: its views, and below them the line on which all of it happened. */
+/** One session: its views, and the timeline below them. */
 export function SessionScreen({ id, view }: { id: string; view: string }) {
   const session = useSession(id)
   const connection = useSessionData(session, (data) => data.connection)
@@ -56,7 +56,7 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
   )
 }
 
-/** The moment that is shown stands in the address, so that it can be shown to others. */
+/** The replayed moment is in the URL, so that it can be shared. */
 function useReplayAddress(session: ReturnType<typeof useSession>): void {
   const [search, setSearch] = useSearchParams()
   const asked = Number(search.get("seq"))

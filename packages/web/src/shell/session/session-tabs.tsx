@@ -13,7 +13,7 @@ import { viewsOf } from "./kind-views.ts"
 import { ResetDialog } from "./reset-dialog.tsx"
 import { useDownload } from "./use-download.ts"
 
-/** The session's views, and what can be done with all of it. */
+/** The session's views, and the actions on all of it. */
 export function SessionTabs({ session, view }: { session: SessionStore; view: string }) {
   const { browser } = useStudio()
   const id = session.sessionId

@@ -22,7 +22,7 @@ const PromptEditor = lazy(async () => ({
   default: (await import("../../features/prompts/prompt-editor.tsx")).PromptEditor,
 }))
 
-/** The view that the address names. */
+/** The view that the URL names. */
 export function SessionView({ session, view }: { session: SessionStore; view: string }) {
   const wide = useWideScreen()
   const [, go] = useLocation()

@@ -2,12 +2,12 @@ import { useState } from "react"
 import { either, number, object, text } from "../../api/shape.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 
-/** Where a zip lies, or that it is still being made, and where to ask again. */
+/** The URL of a zip, or the place to ask again while it is being made. */
 const LinkOrNot = either(object({ url: text }), object({ status_url: text, retry_after_seconds: number }))
 
 const GIVE_UP_MS = 300_000
 
-/** The files as a zip: a link is asked for, and the browser follows it, so that no header of ours travels along. */
+/** Downloads the files as a zip by a link, so that the request has none of our headers. */
 export function useDownload(sessionId: string): { busy: boolean; start(): void } {
   const { api } = useStudio()
   const toast = useToast()
