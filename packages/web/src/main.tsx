@@ -67,7 +67,7 @@ async function start(root: Root): Promise<void> {
   }
 }
 
-// What a session's address needs is fetched while the server is asked who sits here, and not after.
+// The session screen is fetched in parallel with the user's data, not after it.
 if (location.pathname.startsWith("/s/")) import("./shell/session/session-screen.tsx").catch(() => undefined)
 const place = document.getElementById("root")
 if (place) start(createRoot(place))

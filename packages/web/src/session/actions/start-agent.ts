@@ -5,17 +5,17 @@ import { anything } from "../../api/shape.ts"
 
 export interface AskedTask {
   task: string
-  /** The session to go on in; null for a new one. */
+  /** The session to continue; null for a new one. */
   sessionId: string | null
-  /** An account, or the program of an agent. */
+  /** An account, or an agent's program. */
   agent: string
-  /** Where to work; null for the session's own files. */
+  /** The repository; null for the session's own files. */
   repository: string | null
-  /** Whether the agent may act there without asking. */
+  /** Whether the user consents to the agent running commands there. */
   consent: boolean
 }
 
-/** Gives an agent a task, and says in which session. */
+/** Starts an agent's task. Returns the session's id. */
 export async function startAgent(api: Api, asked: AskedTask): Promise<string> {
   if (asked.sessionId === null) return startInNewSession(api, asked)
   const id = asked.sessionId
@@ -31,7 +31,7 @@ export async function startAgent(api: Api, asked: AskedTask): Promise<string> {
   return id
 }
 
-/** A session that was made for a task which nobody takes goes again. */
+/** A session that was created for a refused task is deleted again. */
 async function startInNewSession(api: Api, asked: AskedTask): Promise<string> {
   const { id } = await api.call("POST /api/v1/sessions", { body: {}, answer: Session })
   try {

@@ -4,14 +4,14 @@ import type { Api } from "../../api/client.ts"
 
 export interface AskedRun {
   prompt: string
-  /** The session to go on in; null for a new one. */
+  /** The session to continue; null for a new one. */
   sessionId: string | null
   overrides: Partial<Record<NodeName, string>>
 }
 
 const schema = async () => (await import("@switchyard/core/work/runs/schema")).Run
 
-/** Starts a run. Sent again after a lost answer, it is the same one. */
+/** Starts a run. A retry after a lost answer has the same idempotency key. */
 export function startRun(api: Api, { prompt, sessionId, overrides }: AskedRun): Promise<Run> {
   const body = { user_prompt: prompt, workspace_id: sessionId, prompt_overrides: overrides }
   const idempotencyKey = crypto.randomUUID()

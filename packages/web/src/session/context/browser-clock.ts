@@ -2,12 +2,12 @@ import type { StoreDeps } from "../stream/session-store.ts"
 
 export type BrowserClock = Pick<StoreDeps, "nextFrame" | "pause" | "seen" | "unseen" | "random" | "now" | "fetch">
 
-/** For how long nobody has to look before a stream is let go of. */
+/** A stream is closed after the page has been hidden this long. */
 const UNSEEN_MS = 60_000
-/** Hidden pages paint nothing, so there a timer stands for the frame. */
+/** Hidden pages have no animation frames, so a timer takes over. */
 const HIDDEN_FRAME_MS = 250
 
-/** What the stream has to know of the browser: its frames, whether somebody looks, and whether the network is back. */
+/** The browser's part of the stream's dependencies: frames, visibility, and connectivity. */
 export function createBrowserClock(): BrowserClock {
   return {
     fetch: (...asked) => fetch(...asked),

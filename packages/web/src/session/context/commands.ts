@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react"
 import { useStudio } from "./studio.ts"
 
-/** Something that can be done on the screen that is shown now: by a key, by the palette, by its button. */
+/** An action of the current screen, for shortcuts, the palette and buttons. */
 export interface Command {
   id: string
   title: string
@@ -10,12 +10,12 @@ export interface Command {
 
 export interface Commands {
   register(command: Command): () => void
-  /** Runs the command if it is there now. Says whether it was. */
+  /** Runs the command if it is registered. Returns whether it was. */
   run(id: string): boolean
   list(): Command[]
 }
 
-/** The commands of the screens that are mounted; of two with one id, the newer. */
+/** The commands of the mounted screens; of two with the same id, the newer one counts. */
 export function createCommands(): Commands {
   const mounted: Command[] = []
   return {
@@ -34,7 +34,7 @@ export function createCommands(): Commands {
   }
 }
 
-/** Offers a command for as long as the component is there. Null: not now. */
+/** Registers a command while the component is mounted. Null: not available now. */
 export function useCommand(id: string, title: string, run: (() => void) | null): void {
   const { commands } = useStudio()
   const latest = useRef(run)

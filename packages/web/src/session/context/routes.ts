@@ -1,6 +1,6 @@
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
 
-/** Every address of the studio, so that none is spelled twice. Segments of a file's path keep their slashes. */
+/** Every path of the studio, defined once. Slashes in a file's path are preserved. */
 export const paths = {
   home: () => "/",
   studio: () => "/studio",

@@ -9,28 +9,28 @@ import type { SessionStore } from "../stream/session-store.ts"
 import type { BrowserClock } from "./browser-clock.ts"
 import type { Commands } from "./commands.ts"
 
-/** What every screen may need, made once in `main.tsx`. */
+/** The dependencies of all screens, created once in `main.tsx`. */
 export interface Studio {
   config: InstallationConfig
   api: Api
   keys: KeyStore
   clock: BrowserClock
-  /** The sessions that were looked at last, oldest first. */
+  /** The stores of recent sessions, least recently used first. */
   sessions: Map<string, SessionStore>
   commands: Commands
   browser: StoreApi<BrowserState>
 }
 
-/** What this browser knows of itself and of who sits before it. */
+/** The state of this browser and its user. */
 export interface BrowserState {
   me: Me | null
-  /** Nobody is logged in where somebody has to be. */
+  /** Whether a login is required. */
   loggedOut: boolean
   hasModelKey: boolean
   preferences: Preferences
-  /** Sentences for people, newest last: they go by themselves, and decide nothing. */
+  /** Toasts, newest last. They disappear on their own, and decide nothing. */
   toasts: { id: number; text: string; tone: "info" | "ok" | "err" }[]
-  /** Which of the studio's own windows is open. `missing-key`: that of the model's key, for something couldn't do without. */
+  /** The open dialog. `missing-key`: the model key's, opened by an action that needs one. */
   dialog: "palette" | "help" | "model-key" | "missing-key" | null
   sidebarOpen: boolean
 }
@@ -55,12 +55,12 @@ export function useStudio(): Studio {
   return studio
 }
 
-/** A part of the browser's state; the component draws itself anew when that part changes. */
+/** A part of the browser's state; the component re-renders when it changes. */
 export function useBrowser<T>(pick: (state: BrowserState) => T): T {
   return useStore(useStudio().browser, pick)
 }
 
-/** Says something in passing. */
+/** Shows a toast. */
 export function useToast(): (text: string, tone?: "info" | "ok" | "err") => void {
   const { browser } = useStudio()
   return useCallback(

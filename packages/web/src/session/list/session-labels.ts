@@ -9,7 +9,7 @@ const ends = {
 
 const begins = { build: "planning", agent: "working" } satisfies Record<Session["kind"], string>
 
-/** What a session is at, in a few words: how far it is, and where, or how much there is. */
+/** The label of a session: its status or progress, and its repository or number of files. */
 export function statusLabel(session: Session): string {
   const { repository, file_count, active } = session
   const place = repository === null ? null : `in ${nameOf(repository)}`
@@ -28,7 +28,7 @@ function fileOf({ step, total }: { step: number; total: number }): string {
   return `file ${Math.min(step + 1, total)} of ${total}`
 }
 
-/** The last part of a path or an address. */
+/** The last segment of a path or URL. */
 function nameOf(repository: string): string {
   return (
     repository

@@ -3,12 +3,12 @@ import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-q
 import { useStudio } from "../context/studio.ts"
 
 const KEY = ["sessions"]
-/** How soon the list is read again where it couldn't be, or where somebody works on one of its sessions. */
+/** The list is refetched this often after an error, or while a session is active. */
 const SOON_MS = 5_000
 
 const list = async () => (await import("@switchyard/core/sessions/schema")).SessionList
 
-/** The sessions that were used last. Read again when one of them has changed here, and when somebody looks at the page again. */
+/** The most recent sessions. Refetched when one changes here, and when the page becomes visible again. */
 export function useSessions(): UseQueryResult<SessionList, Error> {
   const { api } = useStudio()
   return useQuery({
@@ -24,7 +24,7 @@ export function useListedSession(id: string): Session | undefined {
   return useSessions().data?.sessions.find((session) => session.id === id)
 }
 
-/** Has the list read again: something in it isn't as it was. */
+/** Invalidates the list of sessions. */
 export function useSessionsChanged(): () => void {
   const client = useQueryClient()
   return () => void client.invalidateQueries({ queryKey: KEY })

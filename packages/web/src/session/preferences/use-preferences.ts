@@ -10,11 +10,11 @@ const stored = async () => (await import("@switchyard/core/people/settings/schem
 
 interface PreferencesInUse {
   preferences: Preferences
-  /** Shows the change at once, and then has the server keep it. */
+  /** Applies the change at once, then saves it on the server. */
   change(change: PreferencesChange): void
 }
 
-/** How the person likes the studio: as it is shown, which the server's answer may be a moment behind. */
+/** The user's preferences as they are applied, which the server may not have yet. */
 export function usePreferences(): PreferencesInUse {
   const { api, browser } = useStudio()
   const client = useQueryClient()
@@ -37,7 +37,7 @@ export function usePreferences(): PreferencesInUse {
     },
   })
 
-  // Whatever the server doesn't have yet is sent, so a change that failed goes along with the next one.
+  // Sends every change that isn't saved yet, so a failed one is retried with the next.
   const saving = useMutation({
     scope: { id: "preferences" },
     networkMode: "always",
@@ -51,7 +51,7 @@ export function usePreferences(): PreferencesInUse {
   })
 
   useEffect(() => {
-    // Nothing is known yet: the theme stays that was remembered from the last time.
+    // The preferences aren't loaded yet, so the remembered theme stays.
     if (preferences !== defaultPreferences) apply(preferences, document.documentElement, localStorage)
   }, [preferences])
 
@@ -69,6 +69,6 @@ function apply({ theme, density, motion }: Preferences, page: HTMLElement, stora
   page.dataset.theme = theme
   page.dataset.density = density
   page.dataset.motion = motion
-  // Read before the first paint, where there is no time to ask the server.
+  // Read before the first paint, when there is no time to ask the server.
   storage.setItem("switchyard.theme", theme)
 }

@@ -9,22 +9,22 @@ export interface ReplayInput {
   replaySeq: number | null
 }
 
-/** The number of events. A log has every number, so an event's place follows from it, whether or not it was read. */
+/** The number of events. A log has no gaps, so an event's position follows from its seq, loaded or not. */
 export function totalOf({ firstSeq, headSeq }: ReplayInput): number {
   return headSeq === 0 ? 0 : headSeq - firstSeq + 1
 }
 
-/** The place of the shown moment among the events, from 1 on; live is the last. */
+/** The position of the shown moment, from 1 on; live is the last. */
 export function positionOf(input: ReplayInput): number {
   return input.replaySeq === null ? totalOf(input) : Math.max(1, input.replaySeq - input.firstSeq + 1)
 }
 
-/** The event to replay at a place; null for the last one, which is live. */
+/** The event to replay at a position; null for the last one, which is live. */
 export function seqAtPosition(input: ReplayInput, position: number): number | null {
   return position >= totalOf(input) ? null : input.firstSeq + Math.max(1, position) - 1
 }
 
-/** The event that a playing replay shows next; null once it has caught up. */
+/** The event that a playing replay shows next; null when it has caught up. */
 export function nextSeq(input: ReplayInput & { replaySeq: number }): number | null {
   const stride = Math.max(1, Math.round((totalOf(input) * FRAME_MS) / LENGTH_MS))
   return input.replaySeq + stride >= input.headSeq ? null : input.replaySeq + stride

@@ -4,8 +4,8 @@ import { createSessionStore, type SessionStore } from "../stream/session-store.t
 const KEPT = 4
 
 /**
- * The store of a session. Those that were looked at last keep what they have read, so that coming back to one shows it at
- * once. Apart from the studio itself, which shows its first screen without any of this.
+ * The store of a session. The most recent ones stay cached, so that returning to one is instant. In a file of its own,
+ * so that the first screen loads without it.
  */
 export function sessionStoreOf({ sessions, clock, api }: Studio, sessionId: string): SessionStore {
   const found = sessions.get(sessionId) ?? createSessionStore({ ...clock, api }, sessionId)

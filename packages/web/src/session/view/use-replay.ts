@@ -5,7 +5,7 @@ import { stretchAt } from "../stream/stretches.ts"
 import { FRAME_MS, nextSeq, positionOf, seqAtPosition, totalOf } from "./replay-position.ts"
 import { useSessionData } from "./use-session.ts"
 
-/** Where the screen is on the session's line, counted in events, and how to go elsewhere. */
+/** The replay's position on the session's timeline, counted in events, and its controls. */
 export function useReplay(session: SessionStore) {
   const firstSeq = useSessionData(session, (data) => data.firstSeq)
   const replaySeq = useSessionData(session, (data) => data.replaySeq)
@@ -40,7 +40,7 @@ export function useReplay(session: SessionStore) {
       setPlaying(false)
       go(position + by)
     },
-    /** Plays on from here, from the beginning when live, or pauses. */
+    /** Plays from here, or from the beginning when live; pauses if playing. */
     play: () => {
       if (replaySeq === null) go(1)
       setPlaying(!playing || replaySeq === null)
@@ -52,7 +52,7 @@ export function useReplay(session: SessionStore) {
   }
 }
 
-/** When it was, as far as anything from then or shortly before was read. */
+/** The time of an event, or of the last loaded one before it. */
 function timeOf({ spine, stretches }: SessionData, seq: number): string | undefined {
   const events = stretchAt(stretches, seq)?.events ?? spine
   return events[countUpTo(events, seq) - 1]?.ts

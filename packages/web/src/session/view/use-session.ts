@@ -6,7 +6,7 @@ import type { SessionData, SessionStore } from "../stream/session-store.ts"
 import { isRunning } from "../stream/view.ts"
 import { sessionStoreOf } from "./session-stores.ts"
 
-/** The session's store, following its log as long as the screen is there. */
+/** The session's store, which follows the log while the screen is mounted. */
 export function useSession(id: string): SessionStore {
   const studio = useStudio()
   const session = useMemo(() => sessionStoreOf(studio, id), [studio, id])
@@ -23,7 +23,7 @@ export function useSessionData<T>(session: SessionStore, pick: (data: SessionDat
   return useStore(session.store, pick)
 }
 
-/** The list of sessions shows what this one is doing: it is read again when that changes. */
+/** The list of sessions shows this one's progress, so it is refetched with it. */
 function useListFollows(session: SessionStore): void {
   const changed = useSessionsChanged()
   const status = useSessionData(session, ({ live }) => live.run?.status)
