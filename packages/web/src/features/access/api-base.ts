@@ -1,4 +1,4 @@
-/** An address that was typed in, as the base of an API: empty for where this page came from, null for what is no such address. */
+/** The base URL of an API from what was typed: empty for this page's own server, null for an invalid URL. */
 export function apiBase(typed: string, origin: string): string | null {
   const text = typed.trim()
   if (text === "") return ""

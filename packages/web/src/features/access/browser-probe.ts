@@ -1,9 +1,9 @@
 import type { OfflineReason, ProbeDeps } from "./probe.ts"
 
-/** For how long a page may keep to itself that it is its own policy that forbade a request: the request fails first. */
+/** Delay of the browser's report that its own policy blocked a request; the request itself fails first. */
 const POLICY_MS = 100
 
-/** The probe's way out of a browser, until the signal ends it. */
+/** Gives the probe a browser's network access, until the signal ends. */
 export function createBrowserProbe(page: Document, { signal }: { signal: AbortSignal }): ProbeDeps {
   const barred = new Set<string>()
   const noteBarred = ({ blockedURI, effectiveDirective }: SecurityPolicyViolationEvent) => {
@@ -13,7 +13,7 @@ export function createBrowserProbe(page: Document, { signal }: { signal: AbortSi
   page.addEventListener("securitypolicyviolation", noteBarred, { signal })
 
   async function whyNot(url: string, { signal }: { signal: AbortSignal }): Promise<OfflineReason> {
-    // Without asking to read the answer, a server that is there can't be told from one that only is closed to us any more.
+    // A request that doesn't read the answer tells a server that is down from one that only refuses this origin.
     const there = await fetch(url, { mode: "no-cors", credentials: "omit", signal }).catch(() => null)
     if (there) return "closed"
     await pause(POLICY_MS, { signal })

@@ -9,8 +9,8 @@ import { Gate } from "./gate.tsx"
 import { type ServerStatus, watchServer } from "./probe.ts"
 
 /**
- * Which server this studio talks to, and whether it can. It stands alone, for it is also what is shown when nothing is known of
- * any server. `reason`: what went wrong, in the words of whoever found out.
+ * Chooses the studio's server and tests the connection. Needs no server itself, for it is shown when none is known.
+ * `reason` is the error of the last attempt.
  */
 export function ConnectScreen({ reason }: { reason?: string }) {
   const kept = keptBase(localStorage)
@@ -27,7 +27,7 @@ export function ConnectScreen({ reason }: { reason?: string }) {
   }
   const keep = (chosen: string) => {
     keepBase(localStorage, chosen)
-    // Everything that was made for the other server goes: the page begins anew.
+    // A full reload drops everything that was loaded from the other server.
     location.assign("/")
   }
 
@@ -64,7 +64,7 @@ export function ConnectScreen({ reason }: { reason?: string }) {
   )
 }
 
-/** Watches a server for as long as the screen is there. Another round: look at once. */
+/** Watches a server while the screen is mounted. A new round checks at once. */
 function useReach(base: string | null, round: number): ServerStatus {
   const [reach, setReach] = useState<ServerStatus>({ state: "checking" })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new round begins anew, whatever is the same

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import { Logo } from "../../ui/logo.tsx"
 
-/** The sheet before the studio: one question at a time. */
+/** The frame of a page that comes before the studio: one question at a time. */
 export function Gate({ title, told, children }: { title: string; told: ReactNode; children: ReactNode }) {
   return (
     <main className="flex h-full flex-col overflow-y-auto px-4 py-10">

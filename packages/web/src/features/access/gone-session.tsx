@@ -9,10 +9,10 @@ import { Empty } from "../../ui/notice.tsx"
 import { dayOf, momentOf } from "../../ui/time.ts"
 import { RestoreSession } from "./restore-session.tsx"
 
-/** What became of a session that can't be read any more, as far as the server tells who asks. */
+/** Explains why a session is gone, as far as the server tells this user. */
 export function GoneSession({ id }: { id: string }) {
   const { api } = useStudio()
-  // Who isn't logged in any more is led there by the question itself.
+  // A user whose session expired is redirected to the login by this request itself.
   const { isPending, error } = useQuery({
     queryKey: ["gone", id],
     queryFn: ({ signal }) => api.call("GET /api/v1/sessions/{id}", { path: { id }, answer: Session, signal }),
@@ -39,7 +39,7 @@ export function GoneSession({ id }: { id: string }) {
 interface Words {
   title: string
   told: ReactNode
-  /** Whether it was a session of whoever asks. */
+  /** Whether the session belonged to this user. */
   mine: boolean
 }
 

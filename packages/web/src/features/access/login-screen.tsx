@@ -10,7 +10,7 @@ import { SecretField } from "../../ui/secret-field.tsx"
 import { Gate } from "./gate.tsx"
 import { nextPath } from "./next-path.ts"
 
-/** Asks for a token, and goes on to where its bearer wanted to go. */
+/** Asks for a token, then continues to the page that was requested. */
 export function LoginScreen() {
   const { config } = useStudio()
   const me = useBrowser((state) => state.me)
@@ -68,7 +68,7 @@ function useLogin(next: string) {
     setError(null)
     try {
       const me = await api.call("POST /login", { body: { token }, answer: Me })
-      // Nothing that an earlier person saw is shown to this one.
+      // Data of the user before must not show up for this one.
       client.clear()
       browser.setState({ me, loggedOut: false })
       go(next, { replace: true })
@@ -80,7 +80,7 @@ function useLogin(next: string) {
   return { logIn, error, busy }
 }
 
-/** The server says how any caller sends a token; a person wants to know what is wrong with this one. */
+/** The server's message explains how to send a token; a person needs to know what is wrong with theirs. */
 function wordsFor(refused: unknown): string {
   if (refused instanceof ApiError && refused.code === "unauthorized")
     return "Invalid token. It may be mistyped, revoked or expired."

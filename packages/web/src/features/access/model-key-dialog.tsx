@@ -3,10 +3,10 @@ import { Dialog } from "../../ui/dialog.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { ModelKeyForm } from "./model-key-form.tsx"
 
-/** Asks for the model's key. `missing`: something was asked for that can't do without. */
+/** Asks for the model's API key. `missing`: an action failed for lack of one. */
 export function ModelKeyDialog({ onClose, missing = false }: { onClose(): void; missing?: boolean }) {
   const content = useRef<HTMLDivElement>(null)
-  // A dialog gives focus to its first button, and closing is not what it was opened for.
+  // A dialog focuses its first button by default, which here is the one that closes it.
   useEffect(() => content.current?.querySelector("input")?.focus(), [])
   return (
     <Dialog title="Model key" onClose={onClose}>

@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { SecretField } from "../../ui/secret-field.tsx"
 
-/** The key of a model's provider: typed in, remembered or not, and forgotten. `told`: who pays as things are. */
+/** Adds, replaces or removes the API key of the model's provider. `explained`: says which key is in use now. */
 export function ModelKeyForm({ onSaved, told = true }: { onSaved?(): void; told?: boolean }) {
   const { keys } = useStudio()
   const toast = useToast()
@@ -56,7 +56,7 @@ export function ModelKeyForm({ onSaved, told = true }: { onSaved?(): void; told?
   )
 }
 
-/** What is wrong with a key before anybody has tried it, if it is. */
+/** The fault of a key that can be seen without trying it; null if there is none. */
 function keyFault(key: string): string | null {
   if (key.trim() === "") return "Paste a key first."
   return /^[\x21-\x7e]+$/.test(key.trim()) ? null : "A key can't contain spaces or line breaks."

@@ -1,7 +1,7 @@
-/** Only there to resolve paths against: whatever doesn't stay in it leads away from us. */
+/** A base only for resolving paths: a URL that ends up elsewhere leads off this site. */
 const HERE = "https://here.invalid"
 
-/** Where somebody wanted to go before they had to log in: a path of ours, or home. Never another site's. */
+/** The path that was requested before the login, or home. Never another site's. */
 export function nextPath(search: string): string {
   const wanted = new URLSearchParams(search).get("next") ?? "/"
   const url = URL.parse(wanted, HERE)

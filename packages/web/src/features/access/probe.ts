@@ -1,21 +1,21 @@
-/** Whether a server can be reached, as far as is known now. */
+/** The known state of a server. */
 export type ServerStatus =
   | { state: "unconfigured" }
   | { state: "checking" }
-  /** It takes longer than a server that is awake would. */
+  /** Slower to answer than a server that is awake. */
   | { state: "waking" }
   | { state: "online" }
   | { state: "offline"; why: OfflineReason }
 
-/** `closed`: it is there, but answers no page of this origin. `barred`: this page may not even ask it. */
+/** `closed`: it runs, but rejects this origin. `barred`: this page's own policy blocks it. */
 export type OfflineReason = "timeout" | "unreachable" | "closed" | "barred"
 
 export interface ProbeDeps {
-  /** Asks for an address. Resolves whatever the server answers, rejects if it doesn't. */
+  /** Requests a URL. Resolves on any answer, rejects without one. */
   ask(url: string, options: { signal: AbortSignal }): Promise<unknown>
-  /** Why asking failed. */
+  /** Finds out why a request failed. */
   whyNot(url: string, options: { signal: AbortSignal }): Promise<OfflineReason>
-  /** Resolves after a while, and at once when the signal ends. */
+  /** Resolves after the delay, or at once when the signal ends. */
   pause(ms: number, options: { signal: AbortSignal }): Promise<void>
   now(): number
 }
@@ -25,7 +25,7 @@ const TIMEOUT_MS = 20_000
 const RETRY_MS = 15_000
 const LOOK_AGAIN_MS = 120_000
 
-/** Watches a server until the signal ends it: soon again while it is away, now and then while it is there. */
+/** Watches a server until the signal ends: often while it is down, rarely while it is up. */
 export async function* watchServer(
   base: string | null,
   deps: ProbeDeps,
@@ -50,7 +50,7 @@ async function* look(
 ): AsyncGenerator<ServerStatus, ServerStatus> {
   const over = new AbortController()
   const options = { signal: AbortSignal.any([signal, over.signal]) }
-  // A plain GET with nothing added, so that no browser asks for leave first; the query keeps caches out of it.
+  // A plain GET without headers needs no CORS preflight; the query bypasses caches.
   const url = `${base}/health?at=${deps.now()}`
   const answer = deps.ask(url, options).then(
     (): ServerStatus => ({ state: "online" }),

@@ -7,13 +7,13 @@ import { useStudio } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
 import { Notice } from "../../ui/notice.tsx"
 
-/** The session once more, at its old address, with the files of a zip that was downloaded before. */
+/** Restores the session at its old URL from a zip that was downloaded before. */
 export function RestoreSession({ id }: { id: string }) {
   const { api } = useStudio()
   const input = useRef<HTMLInputElement>(null)
   const restore = useMutation({
     mutationFn: (zip: File) => restoreFrom(api, id, zip),
-    // Whatever this page still knows is of the session that ended.
+    // The page's cached data belongs to the deleted session.
     onSuccess: () => location.assign(paths.files(id)),
   })
   return (
@@ -30,7 +30,7 @@ export function RestoreSession({ id }: { id: string }) {
         onChange={({ target }) => {
           const [zip] = target.files ?? []
           if (zip) restore.mutate(zip)
-          // So that the same file can be chosen again.
+          // Lets the same file be chosen again.
           target.value = ""
         }}
       />
@@ -43,7 +43,7 @@ export function RestoreSession({ id }: { id: string }) {
   )
 }
 
-/** The server takes no more at once. */
+/** The server's limit for one request. */
 const MAX_ZIP_BYTES = 3 * 1024 ** 2
 
 async function restoreFrom(api: Api, id: string, zip: File): Promise<void> {
@@ -61,5 +61,5 @@ function base64(bytes: Uint8Array): string {
   return btoa(pieces.join(""))
 }
 
-/** So many arguments every engine takes. */
+/** Every engine accepts this many arguments. */
 const PIECE = 8192

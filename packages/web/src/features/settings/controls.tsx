@@ -10,7 +10,7 @@ interface ChoiceProps<T extends string> {
   onChoose(option: T): void
 }
 
-/** One of a few, all in sight. */
+/** Radio buttons in a row. */
 export function Choice<T extends string>({ legend, options, chosen, onChoose }: ChoiceProps<T>) {
   const name = useId()
   return (
@@ -50,7 +50,7 @@ interface SwitchProps {
   onChange(on: boolean): void
 }
 
-/** On or off, at once. */
+/** A switch that takes effect at once. */
 export function Switch({ label, hint, on, onChange }: SwitchProps) {
   const id = useId()
   return (

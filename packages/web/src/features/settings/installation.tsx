@@ -2,7 +2,7 @@ import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 
-/** Which Switchyard this is, and where it is told more of. */
+/** Facts about this installation, and links to more. */
 export function Installation() {
   const { config, api } = useStudio()
   const link = "text-ink-2 underline decoration-line underline-offset-2 hover:text-ink hover:decoration-strong"

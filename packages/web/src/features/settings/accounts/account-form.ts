@@ -3,7 +3,7 @@ import type { Provider } from "@switchyard/core/people/accounts/schema"
 export const blankAccount = { name: "", api_key: "", model: "", reasoning: "", base_url: "" }
 export type AccountForm = typeof blankAccount
 
-/** The fields of a new account. Those that are empty, or of no use to this agent, aren't sent. */
+/** The request for a new account. Fields that are empty or of no use to this agent are left out. */
 export function accountRequest(form: AccountForm, provider: Provider | undefined) {
   const filled = (text: string, wanted = true) => (wanted && text.trim() !== "" ? text.trim() : undefined)
   return {

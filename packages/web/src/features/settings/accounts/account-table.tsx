@@ -14,7 +14,7 @@ interface Props {
   remove: AccountActions["remove"]
 }
 
-/** The accounts, and for which agent each of them is. */
+/** The accounts, each with its agent. */
 export function AccountTable({ accounts, providers, remove }: Props) {
   const toast = useToast()
   const [doomed, setDoomed] = useState<Account | null>(null)
@@ -76,7 +76,7 @@ export function AccountTable({ accounts, providers, remove }: Props) {
   )
 }
 
-/** Who has none may still have agents to ask. */
+/** Some agents work without an account. */
 function NoAccounts({ providers }: { providers: Provider[] }) {
   const usable = providers.filter(({ server_key }) => server_key).map(({ name }) => name)
   return (

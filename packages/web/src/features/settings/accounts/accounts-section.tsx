@@ -5,7 +5,7 @@ import { AccountTable } from "./account-table.tsx"
 import { NewAccountForm } from "./new-account-form.tsx"
 import { useAccounts } from "./use-accounts.ts"
 
-/** On whose account agents work: those that are kept, and one more. */
+/** The credentials of agents: the saved accounts, and a form for a new one. */
 export function AccountsSection() {
   const { list, create, remove } = useAccounts()
   const late = useDelay(300)

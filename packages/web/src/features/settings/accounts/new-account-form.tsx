@@ -9,7 +9,7 @@ import { SecretField } from "../../../ui/secret-field.tsx"
 import { type AccountForm, accountRequest, blankAccount } from "./account-form.ts"
 import type { AccountActions } from "./use-accounts.ts"
 
-/** One more account. Its key goes to the server once, and never comes back. */
+/** A form for a new account. Its key is sent to the server once, and never returned. */
 export function NewAccountForm({ providers, create }: { providers: Provider[]; create: AccountActions["create"] }) {
   const toast = useToast()
   const [type, setType] = useState(providers[0]?.type ?? "claude")

@@ -4,13 +4,13 @@ import * as z from "zod"
 import { useStudio } from "../../../session/context/studio.ts"
 
 const KEY = ["accounts"]
-/** What home offers is made of the same. */
+/** Home's list of agents depends on the accounts, too. */
 const AGENTS = ["agents"]
 const Accounts = z.object({ accounts: z.array(Account) })
 const Providers = z.object({ providers: z.array(Provider) })
 const Removed = z.object({ account_name: z.string() })
 
-/** The caller's accounts with the providers of agents, what they may be for, and what can be done with them. */
+/** The user's accounts, the providers of agents, and the actions on accounts. */
 export function useAccounts() {
   const { api } = useStudio()
   const client = useQueryClient()

@@ -5,7 +5,7 @@ import { paths } from "../../../session/context/routes.ts"
 import { useBrowser, useStudio, useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 
-/** Who one is here, and the way out for whoever came in by a cookie. */
+/** The signed-in user, and a sign-out for sessions by cookie. */
 export function CurrentUser() {
   const { api, browser } = useStudio()
   const me = useBrowser((state) => state.me)

@@ -3,7 +3,7 @@ import { Check, Copy } from "lucide-react"
 import { useEffect, useRef, useState } from "react"
 import { Button } from "../../../ui/button.tsx"
 
-/** The secret of a token that was made just now. Nobody can show it again. */
+/** The secret of a new token, shown this once. */
 export function TokenReveal({ token, onDone }: { token: CreatedToken; onDone(): void }) {
   const [copied, setCopied] = useState<"yes" | "no" | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)

@@ -9,7 +9,7 @@ import type { useTokens } from "./use-tokens.ts"
 interface Props {
   tokens: Token[]
   revoke: ReturnType<typeof useTokens>["revoke"]
-  /** The one with which this browser is logged in. */
+  /** The token that this browser is signed in with. */
   mine: string | null
 }
 

@@ -7,7 +7,7 @@ const KEY = ["tokens"]
 const Tokens = z.object({ tokens: z.array(Token) })
 const Revoked = z.object({ id: z.string(), revoked: z.literal(true) })
 
-/** The tokens that the caller may see, and what can be done with them. */
+/** The tokens that the user may see, and the actions on them. */
 export function useTokens() {
   const { api } = useStudio()
   const client = useQueryClient()
