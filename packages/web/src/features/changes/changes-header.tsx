@@ -17,7 +17,7 @@ interface Props {
   readOnly: string | null
 }
 
-/** Where the work is, where it goes, how much it is, and what can be done with all of it. */
+/** The branch, its target, the size of the diff, and the actions on all of it. */
 export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
   const { update } = useWorktreeActions(sessionId)
   const toast = useToast()

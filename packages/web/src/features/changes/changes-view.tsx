@@ -13,17 +13,17 @@ import { useWorktree, useWorktreeActions } from "./worktree/use-worktree.ts"
 
 interface Props {
   sessionId: string
-  /** Why nothing can be changed now, in words; null when it can. */
+  /** The reason why nothing can be changed now; null when it can. */
   readOnly: string | null
-  /** The seq of the newest `worktree_changed`: what is shown is asked for again when it moves. */
+  /** The seq of the newest `worktree_changed`; queries are refetched when it changes. */
   changedAt: number
   /** The state of the worktree in the log, at the moment that is shown. */
   work: WorkView
-  /** Why somebody should look at what the newest run did. */
+  /** The warning that the newest run ended with. */
   warning: string | null
 }
 
-/** What a session's agents have changed, against where they began, and the way from there into a branch. */
+/** A session's changes as a diff against its base, and the actions that merge, push or discard them. */
 export function ChangesView({ sessionId, readOnly, changedAt, work, warning }: Props) {
   const { status, diff } = useWorktree(sessionId, changedAt)
   const [reviewing, setReviewing] = useState(false)

@@ -3,7 +3,7 @@ import type { DiffSummary, WorktreeStatus } from "@switchyard/core/files/worktre
 export interface HeaderState {
   /** Whether each action can be taken now. */
   can: Record<"push" | "reset" | "delete" | "update" | "merge", boolean>
-  /** The number of changed files; null where there are none, or none are known. */
+  /** The number of changed files; null if there are none or it isn't known. */
   files: string | null
   /** The number of commits of the target that the branch lacks; null if it lacks none. */
   behind: number | null

@@ -17,7 +17,7 @@ interface Props {
   runHooks: boolean
 }
 
-/** What can be done with all that waits: take one side of everything, go back, or make the merge. */
+/** The actions on a paused merge as a whole: take one side for every file, abort, or complete it. */
 export function ConflictActions({ sessionId, conflicts, sides, readOnly, runHooks }: Props) {
   const { resolve, complete, abort } = useWorktreeActions(sessionId)
   const toast = useToast()

@@ -1,6 +1,6 @@
 import type { ConflictFile, ConflictKind, Conflicts, HunkChoice } from "@switchyard/core/files/worktrees/schema"
 
-/** The names of the two sides, for who reads them. */
+/** The names of the two sides, as people read them. */
 export interface Sides {
   ours: string
   theirs: string
@@ -13,7 +13,7 @@ export function sidesOf({ direction, target_branch }: Pick<Conflicts, "direction
     : { ours: "this branch", theirs: target_branch }
 }
 
-/** What happened to a file, in words. */
+/** Describes the kind of a conflict. */
 export function kindText(kind: ConflictKind, { ours, theirs }: Sides): string {
   const texts = {
     content: "Both changed the same lines.",
@@ -27,20 +27,20 @@ export function kindText(kind: ConflictKind, { ours, theirs }: Sides): string {
   return texts[kind]
 }
 
-/** What the file has after a region is resolved so, for who looks before they decide. */
+/** The lines of a region after this choice, for a preview. */
 export function resultOf(hunk: ConflictFile["hunks"][number], choice: HunkChoice): string[] {
   if (typeof choice !== "string") return choice.lines
   return choice === "both" ? [...hunk.ours, ...hunk.theirs] : hunk[choice]
 }
 
-/** The text of a region as it is edited, as lines. No text is no line, not an empty one. */
+/** The edited text of a region as lines. An empty text is no line, not an empty one. */
 export function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n")
 }
 
 export type Choices = readonly (HunkChoice | null)[]
 
-/** Every region's choice once all are made; null before. */
+/** The choices of all regions; null until every one is made. */
 export function allMade(choices: Choices): HunkChoice[] | null {
   const made = choices.filter((choice) => choice !== null)
   return made.length === choices.length ? made : null

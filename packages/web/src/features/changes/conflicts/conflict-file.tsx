@@ -20,7 +20,7 @@ interface Props {
   onResolved(message: string): void
 }
 
-/** One file in conflict: resolved region by region, by side, or by a text of one's own. */
+/** One file in conflict: resolved region by region, by side, or with an edited text. */
 export function ConflictFilePane({ sessionId, file, sides, place, readOnly, resolve, onResolved }: Props) {
   const [choices, setChoices] = useState<Choices>(() => file.hunks.map(() => null))
   const [editing, setEditing] = useState(false)

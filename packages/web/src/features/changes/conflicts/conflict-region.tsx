@@ -15,7 +15,7 @@ interface Props {
   onChoose(choice: HunkChoice | null): void
 }
 
-/** A region that both sides changed: what it was, what each made of it, and what it shall be. */
+/** A region that both sides changed: the base, both sides, and the result. */
 export function ConflictRegion({ hunk, of, sides, choice, disabled, onChoose }: Props) {
   const own = choice !== null && typeof choice !== "string"
   const way = (name: string, value: HunkChoice, on: boolean) => (
@@ -77,7 +77,7 @@ function OwnText(props: { lines: string[]; disabled: boolean; index: number; onC
   )
 }
 
-/** What stands around a region, alike on both sides. */
+/** The context around a region, the same on both sides. */
 function Around({ lines }: { lines: string[] }) {
   if (lines.length === 0) return null
   return (
@@ -87,7 +87,7 @@ function Around({ lines }: { lines: string[] }) {
   )
 }
 
-/** No line at all is nothing; one blank line is something. */
+/** No lines and one blank line look alike, so the first is spelled out. */
 function textOf(lines: string[]): string | null {
   return lines.length === 0 ? null : lines.join("\n")
 }

@@ -2,13 +2,13 @@ import { clsx } from "clsx"
 
 interface Props {
   name: string
-  /** Null where the side has nothing here. */
+  /** Null where the side has no such region. */
   text: string | null
   on: boolean
   tall?: boolean
 }
 
-/** What one side has, under its name. */
+/** The lines of one side, under its name. */
 export function ConflictSide({ name, text, on, tall }: Props) {
   return (
     <div

@@ -6,7 +6,7 @@ import { worktreeQueries } from "../worktree/use-worktree.ts"
 import type { Sides } from "./conflict-choices.ts"
 import { ConflictSide } from "./conflict-side.tsx"
 
-/** The whole texts of a file that has no regions to choose between, to see what is taken. */
+/** The whole texts of a file without regions, for a decision between its sides. */
 export function ConflictTexts({ sessionId, file, sides }: { sessionId: string; file: ConflictFile; sides: Sides }) {
   const { api } = useStudio()
   const readable = !file.is_binary && !file.is_submodule

@@ -23,7 +23,7 @@ interface Props {
   runHooks: boolean
 }
 
-/** A merge, or an update, that waits: its files, and region by region what both sides made of them. */
+/** A paused merge or update: its files, and for each the regions that both sides changed. */
 export function ConflictsPane({ sessionId, readOnly, wide, runHooks }: Props) {
   const { api } = useStudio()
   const query = useQuery(worktreeQueries(api, sessionId).conflicts)
@@ -60,7 +60,7 @@ function Waiting({ sessionId, conflicts, readOnly, wide, runHooks }: Props & { c
     n: () => go(1),
     o: () => setOpened(true),
   })
-  /** On to the next file that waits; after the last one to the list, where the merge is made. */
+  /** Continues with the next unresolved file; after the last one with the list, where the merge is completed. */
   const resolved = (message: string) => {
     const next = nextUnresolved(files, at)
     if (next !== null) setChosen(next)
@@ -109,7 +109,7 @@ function Waiting({ sessionId, conflicts, readOnly, wide, runHooks }: Props & { c
   )
 }
 
-/** On a phone, where a file takes the place of the list: the way back to it. */
+/** The way back to the list on a phone, where a file takes its place. */
 function BackBar({ path, onBack }: { path: string; onBack(): void }) {
   return (
     <div className="flex items-center border-b border-line">

@@ -15,7 +15,7 @@ interface Props {
   path: string
 }
 
-/** How much of a line is drawn: a bundle has lines that no browser would. */
+/** The part of a line that is drawn: bundles have lines too long for a browser. */
 const MOST_LETTERS = 2000
 const ROW_PX = 20
 
@@ -129,7 +129,7 @@ function HunkHead({ row }: { row: Extract<Row, { type: "hunk" }> }) {
   )
 }
 
-/** How many digits the largest line number has. */
+/** The number of digits in the largest line number. */
 function digitsOf(hunks: DiffHunk[]): number {
   const last = hunks.at(-1)
   const most = last ? Math.max(last.old_start + last.old_count, last.new_start + last.new_count) : 1

@@ -1,6 +1,6 @@
 import type { DiffHunk, DiffLine } from "@switchyard/core/files/worktrees/schema"
 
-/** A line of the diff as it is drawn. `ends` says that the file ends with it, without a newline. */
+/** A line of the diff. `ends` marks the last line of a file without a final newline. */
 export interface ShownLine {
   type: "context" | "add" | "delete"
   text: string
@@ -20,7 +20,7 @@ export type Row =
     }
   | { type: "pair"; left: ShownLine | null; right: ShownLine | null }
 
-/** A hunk's lines one below the other, what is removed before what comes in its place. */
+/** A hunk's lines one below the other, removals before additions. */
 export function unifiedRows(hunks: DiffHunk[]): Row[] {
   return withHeads(hunks, (hunk) =>
     told(hunk.lines).map(({ line, ends }) => ({
@@ -34,7 +34,7 @@ export function unifiedRows(hunks: DiffHunk[]): Row[] {
   )
 }
 
-/** A hunk's lines side by side: what is removed on the left, and next to it, line by line, what comes in its place. */
+/** A hunk's lines side by side: removals on the left, and next to each the line that replaces it. */
 export function splitRows(hunks: DiffHunk[]): Row[] {
   return withHeads(hunks, (hunk) => {
     const rows: Row[] = []
@@ -77,7 +77,7 @@ export function splitRows(hunks: DiffHunk[]): Row[] {
   })
 }
 
-/** Where the hunks begin, in rows. */
+/** The row at which each hunk begins. */
 export function headsOf(rows: Row[]): number[] {
   return rows.flatMap((row, at) => (row.type === "hunk" ? [at] : []))
 }
@@ -85,7 +85,7 @@ export function headsOf(rows: Row[]): number[] {
 function withHeads(hunks: DiffHunk[], rowsOf: (hunk: DiffHunk) => Row[]): Row[] {
   return hunks.flatMap((hunk, at) => {
     const before = hunks[at - 1]
-    // A hunk without lines on one side stands after the line that it names, not at it.
+    // A hunk without lines on one side comes after the line that it names, not at it.
     const start = hunk.old_count === 0 ? hunk.old_start + 1 : hunk.old_start
     const end = before ? (before.old_count === 0 ? before.old_start + 1 : before.old_start + before.old_count) : 1
     const skipped = Math.max(0, start - end)
@@ -93,7 +93,7 @@ function withHeads(hunks: DiffHunk[], rowsOf: (hunk: DiffHunk) => Row[]): Row[] 
   })
 }
 
-/** The lines, each with what git says of it on the line after. */
+/** The lines, each with git's remark on the line after it. */
 function told(lines: DiffLine[]): { line: DiffLine; ends: boolean }[] {
   return lines.flatMap((line, at) =>
     line.type === "no_newline" ? [] : [{ line, ends: lines[at + 1]?.type === "no_newline" }],

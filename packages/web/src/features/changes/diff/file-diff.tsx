@@ -11,13 +11,13 @@ import { DiffLines, type LinesHandle } from "./diff-lines.tsx"
 import { FileHead } from "./file-head.tsx"
 import { modeChangeOf } from "./file-marks.ts"
 
-/** What the keys do with the file that is shown. */
+/** The actions that the keys take on this file. */
 export interface DiffHandle {
   hasFocus(): boolean
   focus(): void
-  /** To the next hunk, or the one before. */
+  /** Moves to the next hunk, or the previous one. */
   step(by: 1 | -1): void
-  /** Shows what is left folded, and goes there. */
+  /** Expands collapsed lines and moves there. */
   open(): void
 }
 
@@ -31,13 +31,13 @@ export interface FileDiffProps {
   onViewed(): void
   onNext: (() => void) | null
   onPrevious: (() => void) | null
-  /** Back to the list, where there is no room for both. */
+  /** Returns to the list, where there is no room for both. */
   onList: (() => void) | null
 }
 
 const SPLIT_KEY = "switchyard.diff.split"
 
-/** The changes of one file. What is too large for the diff of all is asked for by itself, and fails by itself. */
+/** The diff of one file. A file too large for the full diff is requested alone, and fails alone. */
 export function FileDiff({ handle, sessionId, ...head }: FileDiffProps) {
   const { entry } = head
   const { api } = useStudio()

@@ -11,7 +11,7 @@ interface Props extends Omit<FileDiffProps, "handle" | "sessionId"> {
   onSplit: ((split: boolean) => void) | null
 }
 
-/** Which file it is, how it is shown, and the way to its neighbours. */
+/** The file's name, the diff's layout, and the buttons to its neighbours. */
 export function FileHead({ entry, place, viewed, onViewed, onNext, onPrevious, onList, split, onSplit }: Props) {
   const marks = marksOf(entry)
   const cut = entry.new_path.lastIndexOf("/") + 1

@@ -1,6 +1,6 @@
 import type { DiffEntry } from "@switchyard/core/files/worktrees/schema"
 
-/** What is special about a changed file, in a few words. */
+/** The file's special properties, such as "new, generated". */
 export function marksOf(file: DiffEntry): string {
   const marks = [
     file.is_new && "new",
@@ -15,7 +15,7 @@ export function marksOf(file: DiffEntry): string {
   return marks.filter(Boolean).join(", ")
 }
 
-/** How the kind of a file changed: a program, a link. Null if it didn't. */
+/** The change of a file's mode, such as to an executable; null if it has none. */
 export function modeChangeOf({ old_mode, new_mode }: DiffEntry): string | null {
   if (old_mode === null || new_mode === null || old_mode === new_mode) return null
   return `${modeOf(old_mode)} became ${modeOf(new_mode)}`

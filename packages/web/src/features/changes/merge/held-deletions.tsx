@@ -15,7 +15,7 @@ interface Props {
   className?: string
 }
 
-/** Files that a task deleted, so many that the session keeps them until somebody confirms. */
+/** Deletions by a task, so many that the session keeps the files until someone confirms. */
 export function HeldDeletions({ sessionId, held, readOnly, onDone, className }: Props) {
   const { confirmDeletions } = useWorktreeActions(sessionId)
   const toast = useToast()
@@ -26,7 +26,7 @@ export function HeldDeletions({ sessionId, held, readOnly, onDone, className }: 
     setAsked(false)
     confirmDeletions.reset()
   }
-  // The log may have told of it before the answer comes: nothing is left of this then but the promise.
+  // The log may report it before the answer arrives, which unmounts this component; only the promise is left then.
   const confirm = () =>
     confirmDeletions.mutateAsync().then(
       ({ message }) => {

@@ -18,7 +18,7 @@ interface Props {
   onClose(): void
 }
 
-/** Brings the work into a branch, all of it or nothing. */
+/** Merges the changes into a branch, all or nothing. */
 export function MergeDialog({ sessionId, status, onClose }: Props) {
   const form = useId()
   const toast = useToast()

@@ -7,7 +7,7 @@ export const strategies = [
 export type Strategy = (typeof strategies)[number]["value"]
 
 export interface MergeForm {
-  /** Empty before a branch is chosen: the server then takes the target branch. */
+  /** Empty until a branch is chosen; the server then takes the worktree's target. */
   target: string
   strategy: Strategy
   message: string
@@ -33,7 +33,7 @@ export function strategyOf(value: string): Strategy {
   return strategies.find((one) => one.value === value)?.value ?? "squash"
 }
 
-/** The branches to choose from, the chosen one always among them. */
+/** The branches to choose from; always includes the chosen one. */
 export function branchOptions(branches: readonly string[], chosen: string): { value: string; text: string }[] {
   const all = chosen === "" || branches.includes(chosen) ? branches : [chosen, ...branches]
   const first = chosen === "" ? [{ value: "", text: "Choose a branch" }] : []

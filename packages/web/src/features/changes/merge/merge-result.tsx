@@ -15,7 +15,7 @@ interface Props {
   className?: string
 }
 
-/** The last merge, with its next steps: the push of a commit that nobody else has, and the merge of later work. */
+/** The last merge and its next steps: pushing a commit that is only in this clone, and merging later changes. */
 export function MergeResult({ sessionId, merged, readOnly, onDone, className }: Props) {
   const { message, commit, kept, warning, push } = merged
   const left = push && !push.done ? push : null
@@ -66,7 +66,8 @@ function LastStep({ sessionId, push: { remote, branch, error }, readOnly, onDone
         tone="primary"
         className="mt-2 max-w-full"
         disabled={readOnly !== null || push.isPending}
-        // The log may have told of it before the answer comes: nothing is left of this then but the promise.
+        // The log may report it before the answer arrives, which unmounts this component; only the promise is left
+        // then.
         onClick={() => push.mutateAsync({ remote, branch }).then(onDone, () => undefined)}
       >
         <ArrowUpFromLine size={14} aria-hidden className="shrink-0" />

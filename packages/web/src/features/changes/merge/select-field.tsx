@@ -10,7 +10,7 @@ interface Props {
   disabled?: boolean
 }
 
-/** One of a few, by name. */
+/** A labelled select. */
 export function SelectField({ label, options, value, onChange, hint, disabled }: Props) {
   const id = useId()
   return (

@@ -15,7 +15,7 @@ interface Props {
   onClose(): void
 }
 
-/** Sends a branch to where others get it from. */
+/** Pushes a branch to a remote. */
 export function PushDialog({ sessionId, status, onClose }: Props & { status: WorktreeStatus }) {
   const form = useId()
   const toast = useToast()
@@ -63,7 +63,7 @@ export function PushDialog({ sessionId, status, onClose }: Props & { status: Wor
   )
 }
 
-/** Takes the work back to where it began. */
+/** Resets the worktree to its base. */
 export function ResetDialog({ sessionId, diff, onClose }: Props & { diff: DiffSummary | undefined }) {
   const { reset } = useWorktreeActions(sessionId)
   return (
@@ -78,7 +78,7 @@ export function ResetDialog({ sessionId, diff, onClose }: Props & { diff: DiffSu
   )
 }
 
-/** Deletes the worktree, and the branch with it. */
+/** Deletes the worktree and its branch. */
 export function DeleteDialog({ sessionId, status, onClose }: Props & { status: WorktreeStatus }) {
   const { remove } = useWorktreeActions(sessionId)
   return (
@@ -98,7 +98,7 @@ interface ConfirmedProps extends Pick<Props, "onClose"> {
   children: ReactNode
 }
 
-/** Something that throws work away: done once it is confirmed, and then said in the server's words. */
+/** Confirms and runs an action that discards changes, then shows the server's message. */
 function Confirmed({ title, action, act, onClose, children }: ConfirmedProps) {
   const toast = useToast()
   const onSuccess = ({ message }: { message: string }) => {

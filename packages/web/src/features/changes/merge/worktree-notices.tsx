@@ -11,10 +11,10 @@ interface Props {
   readOnly: string | null
 }
 
-/** Notices about the work before its diff: decisions that wait, the last merge, and saves under way. */
+/** Notices above the diff: pending decisions, the last merge, and saves in progress. */
 export function WorktreeNotices({ sessionId, work, warning, readOnly }: Props) {
   const region = useRef<HTMLElement>(null)
-  // The button that was pressed is gone then, and focus needs another place.
+  // The pressed button is unmounted then, so the focus needs another place.
   const onDone = () => requestAnimationFrame(() => region.current?.focus())
   const { held, merged, saving } = work
   const edge = "border-b border-b-line"

@@ -14,14 +14,14 @@ interface Props {
   onOpen(path: string): void
 }
 
-/** The changed files. Only those in sight are drawn; one of them takes the focus, and j and k move it. */
+/** The changed files, virtualised; one row takes the focus, and J and K move it. */
 export function FileList({ files, current, isViewed, onToggle, onOpen }: Props) {
   const list = useRef<VListHandle>(null)
   const host = useRef<HTMLDivElement>(null)
   const at = files.findIndex(({ new_path }) => new_path === current)
   useEffect(() => {
     list.current?.scrollToIndex(at, { align: "nearest" })
-    // Who walks through the list by keys takes the focus along; nobody else's is taken.
+    // The focus follows J and K only if it is in the list already.
     if (!host.current?.contains(document.activeElement)) return
     const frame = requestAnimationFrame(() =>
       host.current?.querySelector<HTMLElement>("[aria-current=true]")?.focus({ preventScroll: true }),

@@ -18,7 +18,7 @@ interface Props {
   wide: boolean
 }
 
-/** The changed files, and next to them (on a phone, in their place) the changes of one. */
+/** The changed files, and next to them (on a phone, in their place) the diff of one. */
 export function Review({ sessionId, changedAt, diff, error, retry, wide }: Props) {
   if (!diff) return error ? <Failed error={error} retry={retry} /> : <Waiting />
   if (diff.files.length === 0) return <Nothing diff={diff} />
@@ -36,7 +36,7 @@ function Files({ sessionId, changedAt, diff, error, wide }: Omit<Props, "diff" |
   const file = files[at]
   const room = useRef<HTMLDivElement>(null)
   const go = (step: number) => {
-    // Each file has a pane of its own: who was in the one before is taken along.
+    // Each file has its own pane, so focus inside the previous one moves to the next.
     if (pane.current?.hasFocus()) afterwards(() => pane.current?.focus())
     setChosen(fileAtStep(paths, at, step))
   }
@@ -62,7 +62,7 @@ function Files({ sessionId, changedAt, diff, error, wide }: Omit<Props, "diff" |
   }
   const close = () => {
     setOpened(false)
-    // The list draws its rows only once it knows how high it is.
+    // The virtual list renders its rows only after it has measured itself.
     afterwards(() => afterwards(() => room.current?.querySelector<HTMLElement>("button[aria-current=true]")?.focus()))
   }
   const showList = wide || !opened
@@ -104,12 +104,12 @@ function Files({ sessionId, changedAt, diff, error, wide }: Omit<Props, "diff" |
   )
 }
 
-/** Once what was set is drawn. */
+/** Runs after the next render. */
 function afterwards(run: () => void): void {
   requestAnimationFrame(run)
 }
 
-/** What the list leaves out, and that it may not be the newest. */
+/** Notes on an incomplete or outdated list. */
 function Told({ diff, error }: { diff: DiffSummary; error: Error | null }) {
   return (
     <div className="max-h-40 overflow-y-auto">
@@ -125,7 +125,7 @@ function Told({ diff, error }: { diff: DiffSummary; error: Error | null }) {
   )
 }
 
-/** "No changes" is only said where the server is sure of it. */
+/** "No changes" is shown only where the server is sure. */
 function Nothing({ diff }: { diff: DiffSummary }) {
   if (!diff.complete) return <Empty title="The list of changes is incomplete">{diff.summary}</Empty>
   return (

@@ -6,8 +6,8 @@ import { worktreeQueries } from "../worktree/use-worktree.ts"
 import { createMarks, type Marks, printOf } from "./viewed.ts"
 
 /**
- * Which files somebody has looked through. A mark holds for what was seen: once the file's changes are others, it is gone,
- * so the whole diff is asked for where there are marks to be held against it.
+ * The files that are marked as viewed. A mark is bound to a fingerprint of the file's diff, so the full diff is loaded
+ * where there are marks to compare.
  */
 export function useViewed(sessionId: string, changedAt: number) {
   const { api } = useStudio()

@@ -16,7 +16,7 @@ interface Props {
   onClose(): void
 }
 
-/** The file as git merged it, markers and all, to be written as it shall be. */
+/** An editor for the merged file, conflict markers included. */
 export function EditFile({ sessionId, path, busy, error, onDone, onClose }: Props) {
   const { api } = useStudio()
   const query = useQuery({

@@ -3,12 +3,12 @@ import { Notice } from "../../../ui/notice.tsx"
 
 interface Props {
   error: Error
-  /** A merge with conflicts that are resolved goes on waiting. */
+  /** Whether a refused merge stays paused, with its conflicts resolved. */
   waits?: boolean
   className?: string
 }
 
-/** Why something wasn't done, in the server's words, with what it names: files in the way, where they lie, and what a hook or git said. */
+/** The server's refusal with its details: the files in the way, their checkout, and the output of a hook or git. */
 export function Refusal({ error, waits, className }: Props) {
   const details = error instanceof ApiError ? error.details : {}
   const words = details.output ?? details.said

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react"
 import { useBrowser } from "../../../session/context/studio.ts"
 
-/** Single letters over the screen: only where nobody types, and not if they were switched off. */
+/** Single-letter shortcuts of this screen; off while typing, or where they are disabled. */
 export function useChangeKeys(keys: Record<string, () => void>): void {
   const on = useBrowser((state) => state.preferences.single_letter_keys)
   const latest = useRef(keys)

@@ -23,7 +23,7 @@ import { useStudio } from "../../../session/context/studio.ts"
 
 const keyOf = (sessionId: string, ...rest: string[]) => ["worktree", sessionId, ...rest]
 
-/** What takes longer than a request may: where its result will be. */
+/** The answer to a command that outlasts a request: a link to its result. */
 const Pending = z.object({
   command_id: z.string(),
   status: z.literal("pending"),
@@ -39,7 +39,7 @@ interface Call<T> {
   signal?: AbortSignal
 }
 
-/** What is asked of the server, each part by itself: one that fails leaves the others standing. */
+/** One query for each part, so that a failing one doesn't affect the others. */
 export function worktreeQueries(api: Api, sessionId: string) {
   const one = <T>(schema: z.ZodType<T>, key: string[], ask: (call: Call<T>) => Promise<Pending | T>) =>
     queryOptions({
@@ -54,13 +54,13 @@ export function worktreeQueries(api: Api, sessionId: string) {
     status: one(WorktreeStatus, ["status"], (call) => api.call("GET /api/v1/sessions/{id}/worktree", call)),
     diff: one(DiffSummary, ["diff"], (call) => api.call("GET /api/v1/sessions/{id}/worktree/diff", call)),
     all: one(FullDiff, ["all"], (call) => api.call("GET /api/v1/sessions/{id}/worktree/diff/full", call)),
-    /** Only for what `all` leaves out: a runner has to look at it. */
+    /** Only for files that `all` leaves out, since it needs a runner. */
     large: (path: string) =>
       one(FullDiff, ["large", path], (call) =>
         api.call("GET /api/v1/sessions/{id}/worktree/diff/full", { ...call, query: { path } }),
       ),
     branches: one(Branches, ["branches"], (call) => api.call("GET /api/v1/sessions/{id}/worktree/branches", call)),
-    // Never kept for the next merge: nobody is to choose between regions of the one before.
+    // Never cached: the regions of an earlier merge must not be offered again.
     conflicts: {
       ...one(Conflicts, ["conflicts"], (call) => api.call("GET /api/v1/sessions/{id}/worktree/conflicts", call)),
       gcTime: 0,
@@ -74,7 +74,7 @@ export function worktreeQueries(api: Api, sessionId: string) {
   }
 }
 
-/** The worktree and its list of changed files. Both are asked for again when it has changed, and stay shown until then. */
+/** The worktree's status and diff summary. Both are refetched after a change, and shown until the new ones arrive. */
 export function useWorktree(sessionId: string, changedAt: number) {
   const { api } = useStudio()
   const client = useQueryClient()
@@ -93,7 +93,7 @@ export function useWorktree(sessionId: string, changedAt: number) {
   return { status, diff }
 }
 
-/** What can be done with the worktree. Whatever comes of it, what is shown is asked for again. */
+/** The commands on the worktree. Each invalidates its queries, whatever the outcome. */
 export function useWorktreeActions(sessionId: string) {
   const { api } = useStudio()
   const client = useQueryClient()
@@ -163,7 +163,7 @@ function askAgain(client: QueryClient, sessionId: string): Promise<void> {
   return client.invalidateQueries({ queryKey: keyOf(sessionId) })
 }
 
-/** The answer itself, however long it takes: every time it is asked for, the server waits a while before it says not yet. */
+/** Polls for the final answer; the server holds each request for a while before it answers "pending". */
 async function answered<T>(
   api: Api,
   schema: z.ZodType<T>,
