@@ -9,7 +9,7 @@ import { retryImport } from "../../ui/retry-import.ts"
 
 const FileEditor = lazy(retryImport(async () => ({ default: (await import("./editor/file-editor.tsx")).FileEditor })))
 
-/** One file, to read and to change, also while the run goes on. */
+/** One file, editable even during a run. */
 export function Editor({ session, path, onClose }: { session: SessionStore; path: string | null; onClose(): void }) {
   const file = useSessionData(session, ({ shown }) => (path === null ? undefined : fileAt(shown.files, path)))
   const running = useSessionData(session, ({ shown }) => isRunning(shown.run))

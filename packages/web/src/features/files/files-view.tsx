@@ -5,7 +5,7 @@ import { useWideScreen } from "../../ui/use-media.ts"
 import { Editor } from "./editor-pane.tsx"
 import { Tree } from "./tree-pane.tsx"
 
-/** The files with all the room there is: the tree beside the editor, or, on a phone, one after the other. */
+/** The files on the whole screen: the tree next to the editor, or, on a phone, one at a time. */
 export function FilesView({ session, path }: { session: SessionStore; path: string | null }) {
   const wide = useWideScreen()
   const [, go] = useLocation()

@@ -10,7 +10,7 @@ import { useFileActions } from "./tree/use-file-actions.ts"
 
 const FileTree = lazy(retryImport(async () => ({ default: (await import("./tree/file-tree.tsx")).FileTree })))
 
-/** A stream that waits to be tried again is tried when the network seems to be back: we say that it is. */
+/** The stream retries when the network comes back, so this makes it retry now. */
 const askAgain = () => window.dispatchEvent(new Event("online"))
 
 /** The files of the moment that is shown. */

@@ -1,35 +1,35 @@
-/** One open file: what is in the editor, what the server has, and what has to be settled between them. */
+/** One open file: the editor's text, the server's text, and the conflict between them, if any. */
 export interface Buffer {
   text: string
-  /** What the server has, as far as we know. Null: nothing, the file is gone. */
+  /** The server's text, as far as is known; null if the file is gone. */
   server: string | null
-  /** The hash of that, by which the server knows whether what is saved was made of what it has. */
+  /** The hash of the server's text, sent with a save so that the server can detect a conflict. */
   sha256: string | null
-  /** Texts that we sent and that haven't come back by the stream. */
+  /** Texts that were sent and haven't come back on the stream yet. */
   sent: readonly string[]
-  /** What somebody else wrote while this text was being edited, until its editor decides. */
+  /** Another writer's text that arrived during editing, until the user decides. */
   theirs: string | null
   saving: boolean
-  /** When the text that is in the editor was saved here, not before it. */
+  /** Set while the editor's text is the one that was saved here. */
   saved: boolean
   failure: string | null
 }
 
 export type BufferNews =
   | { type: "edited"; text: string }
-  /** A version of the file came by the stream; `expected`, if it is the one that the text in the editor was made from. */
+  /** A version of the file arrived on the stream; `expected` if it is the one that the editor's text is based on. */
   | { type: "arrived"; text: string; sha256: string; expected?: boolean }
   | { type: "removed" }
   | { type: "sent"; text: string }
   | { type: "stored"; text: string; sha256: string }
   | { type: "refused"; text: string; reason: string }
-  /** Somebody else was quicker: what the server has now comes by the stream, if it hasn't yet. */
+  /** Another writer was faster; their text arrives on the stream, if it hasn't already. */
   | { type: "overtaken"; text: string }
   | { type: "kept_mine" }
   | { type: "took_theirs" }
   | { type: "reverted" }
 
-/** A file as it was read, or a text that was left unsaved over it. */
+/** The buffer of a file as it was loaded, or of an unsaved draft over it. */
 export function openBuffer(
   read: { text: string; sha256: string } | null,
   draft: { text: string; overSame: boolean } | null,
@@ -41,12 +41,12 @@ export function openBuffer(
   return { ...buffer, text: draft.text, theirs: draft.overSame ? null : server }
 }
 
-/** Whether there is something here that only this browser has. */
+/** Whether the buffer has unsaved changes. */
 export function isDirty({ text, server }: Buffer): boolean {
   return text !== (server ?? "")
 }
 
-/** The buffer after something happened. Nothing that was typed is ever lost but by `took_theirs` and `reverted`. */
+/** The buffer after an event. Typed text is only ever discarded by `took_theirs` and `reverted`. */
 export function reduceBuffer(buffer: Buffer, news: BufferNews): Buffer {
   switch (news.type) {
     case "edited":
@@ -82,8 +82,8 @@ export function reduceBuffer(buffer: Buffer, news: BufferNews): Buffer {
 }
 
 /**
- * What comes by the stream is our own text come back, or somebody else's. Our own may come before the answer to our request
- * or after it, and after that of a later one.
+ * Tells our own text, come back on the stream, from another writer's. Ours may arrive before the answer to its request,
+ * after it, or even after the answer to a later one.
  */
 function arrived(buffer: Buffer, { text, sha256 }: { text: string; sha256: string }): Buffer {
   const own = buffer.sent.lastIndexOf(text)
@@ -97,7 +97,7 @@ function arrived(buffer: Buffer, { text, sha256 }: { text: string; sha256: strin
   return { ...buffer, server: text, sha256, theirs: text }
 }
 
-/** Where our text has come back already, what came after it is newer than the answer. */
+/** If our text has come back already, anything that followed it is newer than this answer. */
 function stored(buffer: Buffer, { text, sha256 }: { text: string; sha256: string }): Buffer {
   const told = { ...buffer, saving: false, saved: buffer.text === text }
   return buffer.sent.includes(text) ? { ...told, server: text, sha256 } : told

@@ -1,19 +1,19 @@
 import { object, orNull, type Read, readJson, text } from "../../../api/shape.ts"
 
-/** A text that was edited and isn't saved. `base` is the hash of what it was made from; null if there was no file. */
+/** An unsaved text. `base` is the hash of the version it was edited from; null if there was no file. */
 const Draft = object({ base: orNull(text), text })
 export type Draft = Read<typeof Draft>
 
 export interface Drafts {
   read(path: string): Draft | null
-  /** Keeps the draft, if the browser has room for it. Says whether it had. */
+  /** Stores the draft. Returns whether the browser had room for it. */
   keep(path: string, draft: Draft): boolean
   drop(path: string): void
-  /** A file, or a folder with what is in it, has another path now. */
+  /** Moves the drafts of a file, or of a folder's contents, to another path. */
   move(fromPath: string, path: string): void
 }
 
-/** The unsaved texts of one session: they outlive leaving the screen and loading the page again, and end with the tab. */
+/** The unsaved texts of one session: they survive navigation and reloads, and end with the tab. */
 export function createDrafts(storage: Storage, sessionId: string): Drafts {
   const prefix = `switchyard.draft.${sessionId}:`
 
@@ -22,7 +22,7 @@ export function createDrafts(storage: Storage, sessionId: string): Drafts {
       storage.setItem(prefix + path, JSON.stringify(draft))
       return true
     } catch {
-      // Full, or switched off. Half a truth would be worse than none: an older draft is not what was typed.
+      // Storage is full or disabled. No draft is better than an outdated one.
       storage.removeItem(prefix + path)
       return false
     }

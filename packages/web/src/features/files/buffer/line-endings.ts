@@ -1,8 +1,8 @@
 export type LineEnding = "\n" | "\r\n" | "\r"
 
 /**
- * What ends the lines of a text. Where they differ among themselves it is the line feed, and carriage returns are letters
- * like any other: so each text, cut into lines and joined again, is the same text.
+ * The line ending of a text. Mixed endings count as line feeds with carriage returns as ordinary characters, so
+ * splitting and joining any text gives back the same text.
  */
 export function lineEndingOf(text: string): LineEnding {
   if (!text.includes("\r")) return "\n"
@@ -10,12 +10,12 @@ export function lineEndingOf(text: string): LineEnding {
   return /\r(?!\n)|(?<!\r)\n/.test(text) ? "\n" : "\r\n"
 }
 
-/** Text from somewhere else, with its lines ended as the others are. */
+/** A pasted text with the document's line endings. */
 export function withEnding(text: string, ending: LineEnding): string {
   return text.replace(/\r\n?|\n/g, ending)
 }
 
-/** What people call it. Nothing for what is usual. */
+/** The common name of a line ending; empty for the default. */
 export function endingName(text: string): string | null {
   const ending = lineEndingOf(text)
   if (ending === "\n") return text.includes("\r") ? "mixed line endings" : null
@@ -24,7 +24,7 @@ export function endingName(text: string): string | null {
 
 const MARK = "\uFEFF"
 
-/** A text whose byte order mark was lost when it was decoded, with it. Its size tells. */
+/** Restores a byte order mark that decoding removed, which the size in bytes reveals. */
 export function withMark(text: string, sizeBytes: number): string {
   return new TextEncoder().encode(text).length + 3 === sizeBytes ? MARK + text : text
 }

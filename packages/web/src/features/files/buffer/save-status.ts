@@ -6,7 +6,7 @@ export interface SaveStatus {
   text: string | null
 }
 
-/** Whether the open file can be saved, and what keeps it from that. Only `unsaved` can. */
+/** Whether the open file can be saved, and if not, why. Only `unsaved` can. */
 export function saveStatus(buffer: Buffer | null, readOnly: string | null, limit: number): SaveStatus {
   if (readOnly !== null) return { state: "read_only", text: readOnly }
   if (!buffer) return { state: "clean", text: null }
@@ -18,7 +18,7 @@ export function saveStatus(buffer: Buffer | null, readOnly: string | null, limit
   return { state: "unsaved", text: "Not saved" }
 }
 
-/** The characters beyond the limit. Most texts needn't be counted: a character is one or two units of a string. */
+/** The number of characters above the limit. Short texts needn't be counted: a character is one or two code units. */
 function charsOver(text: string, limit: number): number {
   if (text.length <= limit) return 0
   let count = 0

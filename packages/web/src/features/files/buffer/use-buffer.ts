@@ -9,7 +9,7 @@ import { type FileText, isShown, useFileText } from "./use-file-text.ts"
 
 const Saved = object({ sha256: text })
 
-/** Whether the file isn't any more what the text was made of. */
+/** Whether a save was refused since the file has changed on the server. */
 function isOvertaken(refusal: unknown): boolean {
   return refusal instanceof ApiError && refusal.status === 409 && "current_sha256" in refusal.details
 }
@@ -17,12 +17,12 @@ function isOvertaken(refusal: unknown): boolean {
 type News = BufferNews | { type: "opened"; buffer: Buffer }
 
 export interface OpenFile {
-  /** Null before there is anything to show. */
+  /** Null until the file is loaded. */
   buffer: Buffer | null
-  /** What is to be shown: the buffer, or the version of another moment. */
+  /** The text to show: the buffer's, or another moment's. */
   text: string | null
   dirty: boolean
-  /** Whether the browser keeps what isn't saved. */
+  /** Whether the unsaved text is stored in the browser. */
   kept: boolean
   error: Error | null
   retry(): void
@@ -30,7 +30,7 @@ export interface OpenFile {
   save(): void
 }
 
-/** One file, open for editing. While it is `held`, what is shown is another moment's: the buffer waits for its return. */
+/** One file, open for editing. While `held`, another moment's text is shown, and the buffer is left alone. */
 export function useBuffer(sessionId: string, path: string, file: ManifestFile | undefined, held: boolean): OpenFile {
   const { api } = useStudio()
   const { data, error, refetch } = useFileText(sessionId, file)
@@ -88,10 +88,10 @@ interface Arriving {
   setBase(sha256: string | null): void
 }
 
-/** Opens the buffer with the first version that is there, or with what was left unsaved, and tells it of every other one. */
+/** Opens the buffer with the first version that arrives, or with a stored draft, and passes on every later version. */
 function useArrivals({ path, file, held, read, drafts, buffer, dispatch, setBase }: Arriving): void {
   const opened = buffer !== null
-  // A file that was moved comes to its new path after the text that was left unsaved at the old one.
+  // A moved file appears at its new path after its draft does.
   const madeFrom = useRef<string | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a version is news once
   useEffect(() => {
@@ -110,7 +110,7 @@ function useArrivals({ path, file, held, read, drafts, buffer, dispatch, setBase
 
 const KEEP_AFTER_MS = 400
 
-/** Keeps what isn't saved: soon after it was typed, and at the latest when the page or the screen goes. */
+/** Stores unsaved text: shortly after typing, and at the latest when the page or the screen is left. */
 function useDraft(drafts: Drafts, path: string, buffer: Buffer | null, base: string | null): boolean {
   const [kept, setKept] = useState(true)
   const flush = useRef(() => {})
@@ -123,7 +123,7 @@ function useDraft(drafts: Drafts, path: string, buffer: Buffer | null, base: str
       drafts.drop(path)
       return setKept(true)
     }
-    // A file that is gone may only have moved, and what was kept of it with it.
+    // A file that is gone may have been moved, and its draft with it.
     if (buffer.server === null && last.current === buffer.text) return
     const keep = () => {
       clearTimeout(timer)

@@ -4,7 +4,7 @@ import { number, object } from "../../../api/shape.ts"
 import { type Studio, useStudio } from "../../../session/context/studio.ts"
 import { withMark } from "./line-endings.ts"
 
-/** Above this the server answers with an address elsewhere, which only a link can follow. */
+/** Larger files are answered with a redirect to another origin, which only a link can follow. */
 const SHOWN_BYTES = 4_000_000
 
 export interface FileText {
@@ -12,7 +12,7 @@ export interface FileText {
   text: string
 }
 
-/** The text of a version of a file. It never changes, so it is asked for once; the one before is shown until it is there. */
+/** The text of one version of a file. It is immutable, so it is loaded once; the previous text is shown meanwhile. */
 export function useFileText(sessionId: string, file: ManifestFile | undefined): UseQueryResult<FileText, Error> {
   const { api } = useStudio()
   return useQuery({
@@ -30,7 +30,7 @@ export function isShown({ binary, size }: ManifestFile): boolean {
   return !binary && size <= SHOWN_BYTES
 }
 
-/** How long a text may be that the server takes, in characters. */
+/** The server's limit on the length of a text, in characters. */
 export function useTextLimit(fallback: number): number {
   const { api } = useStudio()
   const { data } = useQuery({

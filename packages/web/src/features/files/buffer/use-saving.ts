@@ -10,7 +10,7 @@ export interface Saving extends SaveStatus {
   save: (() => void) | null
 }
 
-/** How the file stands with the server, and the ways to save it: the button, the palette, Ctrl or Cmd and S. */
+/** The save status of a file, and the ways to save it: the button, the palette, and Ctrl or Cmd+S. */
 export function useSaving(open: OpenFile, readOnly: string | null): Saving {
   const limit = useTextLimit(MAX_EDITABLE_CHARS)
   const status = saveStatus(open.buffer, readOnly, limit)
@@ -22,7 +22,7 @@ export function useSaving(open: OpenFile, readOnly: string | null): Saving {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-      // Nobody who is in an editor means to save the page.
+      // In an editor, Ctrl+S never means to save the page.
       event.preventDefault()
       latest.current?.()
     }

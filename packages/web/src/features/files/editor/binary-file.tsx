@@ -3,7 +3,7 @@ import { useStudio } from "../../../session/context/studio.ts"
 import { Empty } from "../../../ui/notice.tsx"
 import { bytes } from "../../../ui/time.ts"
 
-/** A file that is no text, or more of it than a page can show: it can be had, but not seen here. */
+/** A binary file, or one too large to show: it can only be downloaded. */
 export function BinaryFile({ sessionId, file }: { sessionId: string; file: ManifestFile }) {
   const { api } = useStudio()
   const name = file.path.slice(file.path.lastIndexOf("/") + 1)

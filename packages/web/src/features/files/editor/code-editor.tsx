@@ -11,7 +11,7 @@ interface Props {
   onEdit(text: string): void
 }
 
-/** The text of a file, to read and to write. Large: loaded when the first file is opened. */
+/** The text editor. Loaded when the first file is opened, since it is large. */
 export function CodeEditor({ path, text, readOnly, wraps, onEdit }: Props) {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<CodeEditorHandle>(null)
@@ -29,21 +29,21 @@ export function CodeEditor({ path, text, readOnly, wraps, onEdit }: Props) {
       editor.current = null
     }
   }, [])
-  // At once: between a text that was drawn and one that is shown, nobody may have typed another letter.
+  // Runs synchronously: no key press may come between the old text and the new one.
   useLayoutEffect(() => editor.current?.show(text), [text])
   useEffect(() => editor.current?.look({ label: path, readOnly, wraps, language }), [path, readOnly, wraps, language])
 
   return <div ref={host} className="h-full min-h-0 overflow-hidden" />
 }
 
-/** Plain until the language is there, and if it can't be had. */
+/** Plain text until the language has loaded, or if it can't be. */
 function useLanguage(path: string): Extension {
   const [language, setLanguage] = useState<Extension>([])
   const id = languageOf(path)
   useEffect(() => {
     let gone = false
     setLanguage([])
-    // Without its language, a text is only without colours: nothing that anybody has to be told of.
+    // Without its language, a text only lacks colours: not worth an error message.
     if (id) {
       loadLanguage(id).then(
         (loaded) => !gone && setLanguage(loaded),

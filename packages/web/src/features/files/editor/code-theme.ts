@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from "@codemirror/language"
 import { EditorView } from "@codemirror/view"
 import { tags } from "@lezer/highlight"
 
-/** Colours by the page's own tokens, so that another theme needs no other editor. */
+/** Uses the page's colour tokens, so that a theme change needs no new editor. */
 const chrome = EditorView.theme({
   "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--sheet)", fontSize: "13px" },
   "&.cm-focused": { outline: "none" },
@@ -53,7 +53,7 @@ const chrome = EditorView.theme({
   ".cm-panel.cm-search [name=close]": { minWidth: "24px", minHeight: "24px", fontSize: "18px" },
 })
 
-/** Few colours: what is a word of the language, what is a value, and what is only said to people. */
+/** Few colours: keywords, values and comments. */
 const letters = HighlightStyle.define([
   { tag: [tags.keyword, tags.modifier, tags.operatorKeyword, tags.controlKeyword], color: "var(--info)" },
   { tag: [tags.tagName, tags.definitionKeyword, tags.moduleKeyword], color: "var(--info)" },

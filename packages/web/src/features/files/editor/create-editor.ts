@@ -26,14 +26,14 @@ export interface EditorLook {
 }
 
 export interface CodeEditorHandle {
-  /** Shows a text. What of it is there already stays where it is, and so do the caret and what is in view. */
+  /** Shows a text. Parts that it shares with the present one stay in place, as do the caret and the scroll position. */
   show(text: string): void
   look(look: EditorLook): void
   focus(): void
   destroy(): void
 }
 
-/** An editor of one file, byte for byte: line endings stay as they are, and nothing is added at the end. */
+/** An editor for one file, byte for byte: line endings are preserved, and nothing is appended. */
 export function createEditor(
   parent: HTMLElement,
   start: EditorLook & { text: string },
@@ -42,7 +42,7 @@ export function createEditor(
   const looks = new Compartment()
   let known = start.text
   let differences = coarseDiff
-  // Fetched once the file shows: the first text that comes in its place is some time away.
+  // Loaded in the background once the file shows, since the first replacement comes later.
   import("./minimal-edits.ts").then(
     ({ minimalEdits }) => {
       differences = minimalEdits
@@ -81,9 +81,9 @@ function looksOf({ label, readOnly, wraps, language }: EditorLook): Extension {
     EditorState.readOnly.of(readOnly),
     EditorView.contentAttributes.of({
       "aria-label": label,
-      // What can be typed into can be tabbed to anyway; not everything that checks pages knows.
+      // An editable element is focusable anyway, but accessibility checkers don't all know that.
       tabindex: "0",
-      // Tab moves on to what is next on the page, as everywhere else; these two keys indent.
+      // Tab moves the focus, as everywhere else; these two keys indent.
       "aria-description": "Control and ] indents, Control and [ does the opposite.",
       ...(readOnly ? { "aria-readonly": "true", inputmode: "none" } : {}),
     }),
@@ -104,7 +104,7 @@ const basics: Extension = [
   crosshairCursor(),
   highlightActiveLine(),
   EditorView.clipboardInputFilter.of((text, state) => withEnding(text, state.lineBreak as "\n")),
-  // Control and Enter starts a run, wherever one is.
+  // Ctrl+Enter starts a run from anywhere.
   keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap]),
   codeTheme,
 ]

@@ -9,31 +9,31 @@ import {
 } from "@codemirror/state"
 import { lineEndingOf } from "../buffer/line-endings.ts"
 
-/** One stretch of a text, and what comes in its place. */
+/** A replacement of one range of a text. */
 export interface TextEdit {
   from: number
   to: number
   insert: string
 }
 
-/** What makes one text of another. */
+/** Computes the edits that turn one text into another. */
 export type TextDiff = (before: string, after: string) => TextEdit[]
 
-/** Marks what didn't come from the one who types. */
+/** Marks changes that the user didn't type. */
 const external = Annotation.define<boolean>()
 const ending = new Compartment()
 
-/** A text as an editor holds it, from which it comes back byte for byte. */
+/** An editor state from which the text can be read back byte for byte. */
 export function openDocument(text: string, extensions: Extension = []): EditorState {
   return EditorState.create({ doc: linesOf(text), extensions: [ending.of(endingFor(text)), extensions] })
 }
 
-/** The text, with its lines ended as they were. */
+/** The text with its original line endings. */
 export function textOf(state: EditorState): string {
   return state.sliceDoc()
 }
 
-/** Puts another text in the place of the one that is there. What both have in common stays where it is, and so does the caret. */
+/** Replaces the text. Parts that both have in common stay in place, and so does the caret. */
 export function replaceText(state: EditorState, text: string, differences: TextDiff): TransactionSpec {
   const after = linesOf(text)
   const replacements = differences(state.doc.toString(), after.toString())
@@ -45,7 +45,7 @@ export function replaceText(state: EditorState, text: string, differences: TextD
   }
 }
 
-/** All that stands between what both begin with and what both end with, as one. */
+/** Replaces everything between the common prefix and the common suffix. */
 export const coarseDiff: TextDiff = (before, after) => {
   const most = Math.min(before.length, after.length)
   let from = 0
@@ -56,7 +56,7 @@ export const coarseDiff: TextDiff = (before, after) => {
   return [{ from, to: before.length - end, insert: after.slice(from, after.length - end) }]
 }
 
-/** Whether somebody typed, pasted, or took something back. */
+/** Whether the user typed, pasted or undid something. */
 export function isEdit(transactions: readonly Transaction[]): boolean {
   return transactions.some(({ docChanged }) => docChanged) && !transactions.some((one) => one.annotation(external))
 }
@@ -65,12 +65,12 @@ function linesOf(text: string): Text {
   return Text.of(text.split(lineEndingOf(text)))
 }
 
-/** Only said where a text has carriage returns: without, whatever is put in may end its lines as it likes. */
+/** Set only where the text has carriage returns; without it, pasted text may keep its own line endings. */
 function endingFor(text: string): Extension {
   return text.includes("\r") ? EditorState.lineSeparator.of(lineEndingOf(text)) : []
 }
 
-/** A caret within what is replaced stays in its line and column, if they are still there. Else it moves by itself. */
+/** A caret inside a replaced range keeps its line and column, if they still exist. Elsewhere the editor moves it. */
 function caretAfter({ doc, selection }: EditorState, after: Text, replacements: TextEdit[]) {
   const { head } = selection.main
   if (!replacements.some(({ from, to }) => from < head && head < to)) return undefined

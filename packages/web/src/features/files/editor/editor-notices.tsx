@@ -13,7 +13,7 @@ interface ConflictProps {
   onTheirs(): void
 }
 
-/** Two texts and one file: whoever typed decides. */
+/** Shows a conflict between two versions, for the user to resolve. */
 export function Conflict({ path, mine, theirs, onMine, onTheirs }: ConflictProps) {
   const [comparing, setComparing] = useState(false)
   const choices = (

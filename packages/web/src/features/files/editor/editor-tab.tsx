@@ -14,7 +14,7 @@ interface Props {
   onClose(): void
 }
 
-/** Which file is open, how it stands with the server, and its two buttons. */
+/** The open file, its save status, and the two buttons. */
 export function EditorTab({ path, text, dirty, kept, saving, onClose }: Props) {
   const slash = path.lastIndexOf("/")
   return (
@@ -63,7 +63,7 @@ const tones = {
   read_only: "text-ink-3",
 } satisfies Record<Saving["state"], string>
 
-/** Filled while there is something that only this browser has. */
+/** Filled while there are unsaved changes. */
 function Dot({ shown }: { shown: boolean }) {
   if (!shown) return null
   return (

@@ -16,14 +16,14 @@ const CodeEditor = lazy(retryImport(async () => ({ default: (await import("./cod
 export interface FileEditorProps {
   sessionId: string
   path: string
-  /** As the moment that is shown has it; undefined where it has none. */
+  /** The file at the moment that is shown; undefined if it doesn't exist then. */
   file: ManifestFile | undefined
-  /** Why nothing can be changed now. Null: it can. */
+  /** The reason why nothing can be changed now; null when it can. */
   readOnly: string | null
   onClose(): void
 }
 
-/** One file, to read and to change. What isn't saved outlives the screen and the page. */
+/** One file, to view and edit. Unsaved text survives navigation and reloads. */
 export function FileEditor(props: FileEditorProps) {
   return <Editor key={`${props.sessionId}:${props.path}`} {...props} />
 }

@@ -1,12 +1,11 @@
 import { Compartment, type Extension } from "@codemirror/state"
 import { type EditorView, keymap, EditorView as View } from "@codemirror/view"
 
-/** The keys by which somebody searches, as @codemirror/search has them. */
+/** The search shortcuts of @codemirror/search. */
 const KEYS = ["Mod-f", "F3", "Mod-g", "Mod-Alt-g", "Mod-d", "Mod-Shift-l"]
 
 /**
- * Search, which is a tenth of the editor and which few files are opened for: fetched when somebody goes into the text, or at
- * the latest when they press one of its keys.
+ * Loads search, a tenth of the editor that few files need, when the editor is focused or a search shortcut is pressed.
  */
 export function lazySearch(): Extension {
   const place = new Compartment()
@@ -17,7 +16,7 @@ export function lazySearch(): Extension {
       view.dispatch({ effects: place.reconfigure(search.extension) })
       return search
     })
-    // What couldn't be fetched is fetched by the next key: the text can be read and written without it.
+    // A failed load is tried again by the next shortcut; the editor works without it.
     loaded.catch(() => {
       loaded = undefined
     })

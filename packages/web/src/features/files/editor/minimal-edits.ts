@@ -1,10 +1,10 @@
 import { presentableDiff } from "@codemirror/merge"
 import type { TextEdit } from "./editor-document.ts"
 
-/** For how long a difference is looked for; after that it is taken more roughly. */
+/** Time limit for an exact diff; after that it is approximate. */
 const PATIENCE_MS = 100
 
-/** What makes one text of another, in small stretches, so that whatever stands between them stays where it is. */
+/** The smallest edits that turn one text into another, so that everything between them stays in place. */
 export function minimalEdits(before: string, after: string): TextEdit[] {
   return presentableDiff(before, after, { timeout: PATIENCE_MS }).map(({ fromA, toA, fromB, toB }) => ({
     from: fromA,

@@ -7,16 +7,16 @@ import type { TreeEntry } from "./tree-index.ts"
 
 interface PathProps {
   title: string
-  /** What the button says. */
+  /** The button's label. */
   action: string
   start: string
-  /** Whether something stands at a path already. */
+  /** Whether there is a file or folder at a path already. */
   taken(path: string): boolean
   onDone(path: string): Promise<void>
   onClose(): void
 }
 
-/** Asks for a path, and stays until the server has taken it. */
+/** Asks for a path, and stays open until the server has accepted it. */
 export function PathDialog({ title, action, start, taken, onDone, onClose }: PathProps) {
   const [typed, setTyped] = useState(start)
   const [tried, setTried] = useState(false)
@@ -67,7 +67,7 @@ export function PathDialog({ title, action, start, taken, onDone, onClose }: Pat
   )
 }
 
-/** Asks once more before something goes. */
+/** Confirms a deletion. */
 export function DeleteDialog({
   entry,
   onDone,
@@ -112,7 +112,7 @@ function wordsFor({ kind, path, fileCount }: TreeEntry): string {
   return `${path} will be deleted, with ${fileCount === 1 ? "1 file" : `${fileCount} files`} in it.`
 }
 
-/** Something that is done once, and what the server has against it. */
+/** Runs an action once at a time, and keeps the server's refusal. */
 function useOnce() {
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<string | null>(null)
@@ -139,7 +139,7 @@ function faultOf(path: string): string | null {
   }
 }
 
-/** The name without its extension: what one most often wants to type over. */
+/** The name without its extension, which is selected to be typed over. */
 function selectName(field: HTMLInputElement | null | undefined): void {
   if (!field) return
   field.focus()

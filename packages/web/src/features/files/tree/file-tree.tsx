@@ -11,13 +11,13 @@ export interface FileTreeProps {
   files: FilesView
   /** The file that is open. */
   active: string | null
-  /** The file that the coder is at. */
+  /** The file that the coder is writing. */
   writing: string | null
   busy: boolean
   onOpen(path: string): void
-  /** What may be done to the files; absent where nothing may. */
+  /** The file actions; undefined while nothing can be changed. */
   actions?: FileActions
-  /** Reads the log again; absent while the stream tells everything by itself. */
+  /** Retries the stream; undefined while it is connected. */
   onRefresh?(): void
 }
 
@@ -51,7 +51,7 @@ export function FileTree({ files, active, writing, busy, onOpen, actions, onRefr
   )
 }
 
-/** Opens a file as soon as the stream has told of it: what the server did is known here before what came of it. */
+/** Opens a file once the stream has reported it: the answer to a request arrives before its event. */
 function useAwaited(index: TreeIndex, onOpen: (path: string) => void): (path: string) => void {
   const [awaited, setAwaited] = useState<string | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever opens it may be another function each time

@@ -4,7 +4,7 @@ import type { TreeEntry } from "./tree-index.ts"
 
 interface Props {
   entry: TreeEntry
-  /** The menu stands below it, or above where there is no room. */
+  /** The menu opens below this element, or above it where there is no room. */
   anchor: HTMLElement
   onAsk(asked: AskedChange): void
   onClose(): void
@@ -13,7 +13,7 @@ interface Props {
 const WIDTH = 200
 const ROW = 36
 
-/** What can be done to one row. */
+/** The actions on one row. */
 export function RowMenu({ entry, anchor, onAsk, onClose }: Props) {
   const menu = useRef<HTMLDivElement>(null)
   const choices = choicesFor(entry)

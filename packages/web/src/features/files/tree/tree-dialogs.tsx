@@ -2,7 +2,7 @@ import { DeleteDialog, PathDialog } from "./file-dialogs.tsx"
 import { idOf, type TreeEntry, type TreeIndex } from "./tree-index.ts"
 import type { FileActions } from "./use-file-actions.ts"
 
-/** A change that somebody wants to make, before they have said all of it. */
+/** A change that the user has begun to specify. */
 export type AskedChange =
   | { type: "file" | "folder"; folder: string }
   | { type: "rename"; entry: TreeEntry }
@@ -17,7 +17,7 @@ interface Props {
   onClose(): void
 }
 
-/** Asks for the rest of a change, and has it made. What is open stays open under its new path. */
+/** Asks for the rest of a change and makes it. A renamed file stays open under its new path. */
 export function TreeDialogs({ asked, index, active, actions, onOpen, onClose }: Props) {
   const taken = (path: string) => index.get(idOf(path)) !== undefined
   const asking = { taken, onClose }

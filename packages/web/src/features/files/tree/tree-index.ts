@@ -4,19 +4,19 @@ import type { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { treeNodes } from "@switchyard/core/files/workspaces/tree"
 import { toFolder } from "@switchyard/core/files/workspaces/tree-model"
 
-/** A row of the tree. A file without a `file` is being written for the first time. */
+/** A row of the tree. Without a `file`, it is being written for the first time. */
 export interface TreeEntry {
   path: string
   name: string
   kind: "file" | "folder"
   file?: ManifestFile
-  /** Ids of what a folder holds, in the tree's order. */
+  /** The ids of a folder's children, in the tree's order. */
   children: readonly string[]
-  /** Files in a folder, at any depth. */
+  /** The number of files in a folder, at any depth. */
   fileCount: number
 }
 
-/** The tree by its ids. An id begins with a slash, so that no file's name is one that objects keep for themselves. */
+/** The tree by ids. An id begins with a slash, so that no file name clashes with a property of objects. */
 export type TreeIndex = ReadonlyMap<string, TreeEntry>
 
 export const ROOT_ID = "/"
@@ -25,7 +25,7 @@ export function idOf(path: string): string {
   return `/${path}`
 }
 
-/** The files as the tree shows them: folders first, then by name whatever its case; with the one that is about to be. */
+/** The files in the tree's order: folders first, then by name, ignoring case; includes a file that is being written. */
 export function indexTree(manifest: Manifest, writing: string | null = null): TreeIndex {
   const files = new Map<string, ManifestFile>(manifest.files.map((file) => [file.path, file]))
   const index = new Map<string, TreeEntry>()
@@ -41,13 +41,13 @@ export function indexTree(manifest: Manifest, writing: string | null = null): Tr
   return index
 }
 
-/** The folders on the way to a path, from the root down. */
+/** A path's ancestor folders, from the root down. */
 export function foldersAbove(path: string): string[] {
   const segments = path.split("/").slice(0, -1)
   return segments.map((_, depth) => segments.slice(0, depth + 1).join("/"))
 }
 
-/** What is open: what the reader opened or closed as they left it, else the folders of the root. */
+/** The open folders: those that the reader opened or closed stay so; by default the root's folders are open. */
 export function openFolders(index: TreeIndex, chosen: ReadonlyMap<string, boolean>): string[] {
   const open: string[] = []
   for (const [id, { kind, path }] of index) {
@@ -74,7 +74,7 @@ function add(index: Map<string, TreeEntry>, files: Map<string, ManifestFile>, no
   return entry.fileCount
 }
 
-/** The manifest with the file that is being written, where there is room for it. */
+/** The manifest with the file that is being written, where it isn't full. */
 function withPending(manifest: Manifest, files: Map<string, ManifestFile>, writing: string | null): Manifest {
   if (writing === null || !isWorkspacePath(writing) || files.has(writing)) return manifest
   const inTheWay =

@@ -20,7 +20,7 @@ export function TreeRow({ item, active, mark, onMenu }: Props) {
       {...item.getProps()}
       role="treeitem"
       tabIndex={item.isFocused() ? 0 : -1}
-      // Its name is what it says, marks and all.
+      // The name is read as it is, with its marks.
       aria-label={undefined}
       aria-selected={active}
       onFocus={() => item.isFocused() || item.setFocused()}
@@ -72,7 +72,7 @@ function Icon({ entry, open }: { entry: TreeEntry; open: boolean }) {
   return entry.file?.binary ? <FileDigit {...look} /> : <File {...look} />
 }
 
-/** For a pointer. With a keyboard, the row itself has the menu: Shift and F10. */
+/** For pointers. On a keyboard, Shift+F10 opens the row's menu. */
 function MenuButton({ entry, onMenu }: { entry: TreeEntry; onMenu: NonNullable<Props["onMenu"]> }) {
   return (
     <button

@@ -15,7 +15,7 @@ interface Props {
   onAsk?(asked: AskedChange): void
 }
 
-/** The rows that are in view, and what keys do among them. */
+/** The visible rows, and the keys that act on them. */
 export function TreeRows({ index, touched, active, writing, onOpen, onAsk }: Props) {
   const list = useRef<VirtualizerHandle>(null)
   const tree = useFileTree(index, active, list, onOpen)
@@ -77,7 +77,7 @@ function markOf({ path, kind }: TreeEntry, touched: Props["touched"], writing: s
   return path === writing ? "writing" : (touched.get(path) ?? null)
 }
 
-/** A file that is only about to be has no name to change yet. */
+/** A file that is being written for the first time can't be renamed yet. */
 function isThere({ kind, file }: TreeEntry): boolean {
   return kind === "folder" || file !== undefined
 }

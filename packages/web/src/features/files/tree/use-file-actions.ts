@@ -3,12 +3,12 @@ import { anything } from "../../../api/shape.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { createDrafts } from "../buffer/drafts.ts"
 
-/** What can be done to the files. Each resolves when the server has done it; what came of it is told by the stream. */
+/** The actions on files. Each resolves when the server has done it; the stream reports the result. */
 export interface FileActions {
   createFile(path: string): Promise<void>
   createFolder(path: string): Promise<void>
   rename(fromPath: string, path: string): Promise<void>
-  /** A folder goes with everything in it. */
+  /** Deleting a folder deletes its contents, too. */
   remove(path: string): Promise<void>
 }
 

@@ -12,7 +12,7 @@ import { foldersAbove, idOf, openFolders, ROOT_ID, type TreeEntry, type TreeInde
 
 const gone: TreeEntry = { path: "", name: "", kind: "file", children: [], fileCount: 0 }
 
-/** Which folders are open, which row has the focus, and the keys of a tree. */
+/** The open folders, the focused row, and the tree's keyboard handling. */
 export function useFileTree(
   index: TreeIndex,
   active: string | null,
@@ -34,7 +34,7 @@ export function useFileTree(
     },
     getItemName: (item) => item.getItemData().name,
     isItemFolder: (item) => item.getItemData().kind === "folder",
-    // The tree is always reachable: a focus on what isn't there any more would leave no row to tab to.
+    // Focus on a missing row would leave no row to tab to.
     state: { expandedItems, focusedItem: focused !== null && isVisible(index, open, focused) ? focused : null },
     setFocusedItem: (next) => setFocused((before) => (typeof next === "function" ? next(before) : next)),
     setExpandedItems: (next) => {
@@ -57,7 +57,9 @@ export function useFileTree(
   return tree
 }
 
-/** When the row with the focus goes, the one that takes its place has it: nobody is thrown back to the top of the page. */
+/**
+ * When the focused row disappears, the row in its place takes the focus, which would otherwise go to the page's top.
+ */
 function useNeighbour(tree: TreeInstance<TreeEntry>, focused: string | null, setFocused: (id: string | null) => void) {
   const items = tree.getItems()
   const last = useRef(0)
