@@ -12,7 +12,7 @@ import { StatusIcon } from "../../ui/status-icon.tsx"
 import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
 import { useSendMessage } from "./use-send-message.ts"
 
-/** What the agent is told: its next task, in the same worktree; and while it works, whatever else it should know. */
+/** Sends the agent its next task, in the same worktree, or a message while it works. */
 export function MessageComposer({ session, readOnly }: { session: SessionStore; readOnly: string | null }) {
   const id = useId()
   const [text, setText] = useState("")
@@ -67,7 +67,7 @@ export function MessageComposer({ session, readOnly }: { session: SessionStore; 
   )
 }
 
-/** What it works at, in one line. */
+/** The current task, in one line. */
 function Task({ session }: { session: SessionStore }) {
   const prompt = useSessionData(session, ({ live }) => live.run?.prompt ?? "")
   const progress = useSessionData(session, ({ live }) => live.agent.progress)

@@ -4,13 +4,13 @@ import { useSessionData } from "../../session/view/use-session.ts"
 import { LiveScreen, type ScreenProps } from "./live/live-screen.tsx"
 import { PlayerScreen } from "./recording/player-screen.tsx"
 
-/** One terminal: as it is now, or as it was. */
+/** One terminal: live or recorded. */
 export function TerminalScreen(props: Omit<ScreenProps, "onPlay" | "onRetry">) {
   const { session, terminal } = props
   const [attempt, setAttempt] = useState(0)
   const [playing, setPlaying] = useState(false)
   const { replaying, at } = useReplay(session)
-  // At an earlier moment the view doesn't know yet that there will be one.
+  // At an earlier moment the view doesn't know yet that there will be a recording.
   const recorded = useSessionData(session, ({ live }) => live.agent.terminals.some(isRecorded(terminal.pty)))
   const retry = () => setAttempt(attempt + 1)
   if (recorded && (playing || replaying)) {

@@ -15,7 +15,7 @@ interface Props {
   readOnly: string | null
 }
 
-/** A session's terminals, with what its agent says beside them; on a phone one or the other. */
+/** A session's terminals and the agent's log, side by side; on a phone one at a time. */
 export function TerminalsView({ session, pty, readOnly }: Props) {
   const terminals = useSessionData(session, ({ shown }) => shown.agent.terminals)
   const chosen = terminals.find((terminal) => terminal.pty === pty) ?? terminals.at(-1)

@@ -4,7 +4,7 @@ import { useStudio } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { isRunning } from "../../session/stream/view.ts"
 
-/** Gives the session's agent a task, or a message if it works at one. */
+/** Sends the session's agent a message while it works, or else its next task. */
 export function useSendMessage(session: SessionStore) {
   const { api } = useStudio()
   const [sending, setSending] = useState(false)
@@ -19,12 +19,12 @@ export function useSendMessage(session: SessionStore) {
       return api.call("POST /api/v1/sessions/{id}/messages", { path, body, answer: anything })
     }
     const who = run?.agent ?? agent.cli ?? "mock"
-    // With it come schemas that nobody needs who only watches.
+    // Brings schemas along that a viewer doesn't need.
     const { startAgent } = await import("../../session/actions/start-agent.ts")
     return startAgent(api, { sessionId, task: text, agent: who, repository: null, consent: false })
   }
 
-  /** Whether it was taken. */
+  /** Returns whether it was accepted. */
   async function send(text: string): Promise<boolean> {
     setSending(true)
     setError(null)

@@ -8,19 +8,19 @@ const fixed = {
 } as const
 const arrows = { "↑": "A", "↓": "B", "→": "C", "←": "D" } as const
 
-/** What a key sends. Programs that ask for it get their arrows as those of an application. */
+/** The sequence that a key sends. Arrows differ in application cursor mode. */
 export function sequenceFor(key: KeyName, { application }: { application: boolean }): string {
   if (key in fixed) return fixed[key as keyof typeof fixed]
   return `\u001b${application ? "O" : "["}${arrows[key as keyof typeof arrows]}`
 }
 
-/** The character that a letter makes together with Ctrl; what has none stays what it is. */
+/** The control character of a letter; a character without one is returned as it is. */
 export function withCtrl(text: string): string {
   if (text === " ") return "\u0000"
   return /^[a-z@[\\\]^_]$/i.test(text) ? String.fromCharCode(text.toUpperCase().charCodeAt(0) & 0x1f) : text
 }
 
-/** The one chord that a terminal leaves to the page: without it, nobody could get out by keyboard. */
+/** The one chord that a terminal leaves to the page: without it, keyboard users couldn't get out. */
 export function isLeaveChord({
   ctrlKey,
   shiftKey,

@@ -5,7 +5,7 @@ import { IconButton } from "../../../ui/button.tsx"
 import { fieldClass } from "../../../ui/field.tsx"
 import { type Found, useSearch } from "./use-search.ts"
 
-/** Words to look for in a terminal. Enter goes on to the next, Shift and Enter back, Esc to the terminal. */
+/** Searches a terminal. Enter finds the next match, Shift+Enter the previous one; Esc returns to the terminal. */
 export function SearchBar({ terminal, onClose }: { terminal: Terminal; onClose(): void }) {
   const { ready, found, next, previous, clear } = useSearch(terminal)
   const [words, setWords] = useState("")

@@ -11,12 +11,12 @@ interface Props {
   terminals: TerminalView[]
   /** Its size and condition, in a few words. */
   status: ReactNode
-  /** What can be done with it; what isn't there can't be done now. */
+  /** The actions on it; those that are missing aren't available now. */
   actions: Partial<Record<"takeOver" | "handBack" | "find" | "fit" | "play" | "close" | "stop", (() => void) | null>>
   busy: boolean
 }
 
-/** The head of a terminal: which one it is, how it is, and what can be done with it. */
+/** The header of a terminal: its title, status and actions. */
 export function TerminalBar({ sessionId, terminal, terminals, status, actions, busy }: Props) {
   const { takeOver, handBack, find, fit, play, close, stop } = actions
   return (

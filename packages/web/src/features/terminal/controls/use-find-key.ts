@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react"
 import { isFindChord } from "./keys.ts"
 
-/** Calls back when the page is asked to find something, wherever the focus is, unless a window is open over it. */
+/** Calls back on the find shortcut, wherever the focus is, unless a dialog is open. */
 export function useFindKey(find: (event: KeyboardEvent) => void): void {
   const latest = useRef(find)
   latest.current = find

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react"
 import { useTheme } from "../../../session/preferences/use-theme.ts"
 
 export interface Found {
-  /** From 0 on; -1 where there are more than can be counted. */
+  /** The index from 0; -1 where there are too many to count. */
   at: number
   count: number
 }
@@ -14,7 +14,7 @@ const marks = {
   dark: { matchBackground: "#263438", activeMatchBackground: "#1f4a46", activeMatchBorder: "#68c4b8" },
 } as const
 
-/** Looks for words in a terminal, what it keeps above its screen included. What it takes is fetched when it is first needed. */
+/** Searches a terminal's screen and scrollback. The addon is loaded on first use. */
 export function useSearch(terminal: Terminal) {
   const [theme] = useTheme()
   const [addon, setAddon] = useState<SearchAddon | null>(null)

@@ -2,7 +2,7 @@ import { ZoomIn } from "lucide-react"
 
 const steps = [1, 1.5, 2, 3]
 
-/** Draws a terminal larger step by step, and then small again: for whom two fingers are one too many. */
+/** Zooms a terminal in steps, then back to the whole: an alternative to pinching. */
 export function ZoomButton({ zoom, setZoom }: { zoom: number; setZoom(zoom: number): void }) {
   const next = steps.find((step) => step > zoom + 0.01) ?? 1
   return (

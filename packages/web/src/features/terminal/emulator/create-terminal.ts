@@ -3,16 +3,16 @@ import { suppressReplies } from "./reply-filter.ts"
 import "@xterm/xterm/css/xterm.css"
 import "./terminal.css"
 
-/** A terminal in an element. It shows, and says nothing by itself. */
+/** An emulator in an element. It draws output, and sends no replies of its own. */
 export function createTerminal(element: HTMLElement): Terminal {
   const terminal = new Terminal({
     fontFamily: '"Atkinson Hyperlegible Mono", ui-monospace, monospace',
     lineHeight: 1.2,
     minimumContrastRatio: 4.5,
-    // As many lines as the runner keeps, or its pictures would not be what is drawn here.
+    // Must equal the runner's scrollback, or its snapshots would differ from what is drawn here.
     scrollback: 1_000,
     cursorBlink: false,
-    // The marks of a search count as proposed.
+    // Search decorations are a proposed API.
     allowProposedApi: true,
   })
   suppressReplies(terminal)
@@ -20,7 +20,7 @@ export function createTerminal(element: HTMLElement): Terminal {
   return terminal
 }
 
-/** Resolves when it is drawn: the next piece is asked for no sooner, so a flood waits where it comes from. */
+/** Resolves when the text is drawn. The next chunk is requested only then, so a flood is held back at its source. */
 export function written(terminal: Pick<Terminal, "write">, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => terminal.write(text, resolve))
 }

@@ -1,7 +1,7 @@
 import type { Terminal } from "@xterm/xterm"
 import { type Box, fontFor, gridFor, type Size } from "./grid.ts"
 
-/** The scroll bar of a terminal is beside its last column. */
+/** The scroll bar is next to the last column. */
 const SCROLL_BAR_PX = 14
 
 /** The size that fits into the element at this font size; null while nothing is drawn. */
@@ -16,7 +16,7 @@ export function scaledFont(terminal: Terminal, element: HTMLElement, fontPx: num
   return cell ? fontFor(roomIn(element), cell, terminal.cols, fontPx) : fontPx
 }
 
-/** A character's size at `fontPx`, measured at the size that is drawn now. */
+/** The size of a character at `fontPx`, derived from its size on the screen now. */
 function cellOf(terminal: Terminal, fontPx: number): Box | null {
   const screen = terminal.element?.querySelector<HTMLElement>(".xterm-screen")
   if (!screen || screen.offsetWidth === 0) return null

@@ -3,7 +3,7 @@ export interface Size {
   cols: number
 }
 
-/** Pixels: of an element's room, or of one character. */
+/** In pixels: of an element's content, or of one character. */
 export interface Box {
   width: number
   height: number

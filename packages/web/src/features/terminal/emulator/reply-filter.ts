@@ -10,12 +10,12 @@ const queries = [
   { final: "t" },
 ]
 
-/** The colours: what a program may set, it may ask for with the same words. */
+/** The colours: a program asks for them with the same sequences that set them. */
 const COLOURS = [4, 10, 11, 12]
 
 /**
- * Keeps a terminal from answering what programs ask terminals: that was answered once, where the program runs. All that is
- * left to come out of it is what a person did.
+ * Keeps the emulator from replying to queries, for the runner's emulator has replied already. The only data that it
+ * emits is what the user typed.
  */
 export function suppressReplies({ parser }: { parser: IParser }): void {
   for (const query of queries) parser.registerCsiHandler(query, () => true)
@@ -23,7 +23,7 @@ export function suppressReplies({ parser }: { parser: IParser }): void {
   for (const colour of COLOURS) parser.registerOscHandler(colour, (asked) => asked.includes("?"))
 }
 
-/** What a terminal says by itself when it gets the focus, or loses it: any number of tabs look at one program. */
+/** The report that an emulator emits when it gains or loses focus; any number of tabs may watch one program. */
 export function isFocusReport(text: string): boolean {
   return text === "\u001b[I" || text === "\u001b[O"
 }

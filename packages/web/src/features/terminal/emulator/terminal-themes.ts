@@ -1,6 +1,6 @@
 import type { ITheme } from "@xterm/xterm"
 
-/** The sixteen colours, made for the sheets that they stand on. xterm sees to the contrast of whatever a program mixes. */
+/** The sixteen colours, chosen for the page's backgrounds. xterm ensures contrast for all other combinations. */
 export const terminalThemes = {
   light: {
     background: "#f3f0e9",

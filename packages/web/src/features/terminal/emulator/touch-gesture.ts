@@ -3,7 +3,7 @@ export interface Point {
   clientY: number
 }
 
-/** Fingers on a terminal: how far apart two were at zoom 1, and where the first one was last. */
+/** Fingers on a terminal: the distance of two at zoom 1, and the last position of the first. */
 export interface Gesture {
   distance: number
   y: number
@@ -19,8 +19,8 @@ export function beginGesture(gesture: Gesture, touches: readonly Point[], zoom: 
 }
 
 /**
- * The effect of a movement: two fingers zoom, one scrolls by whole lines, with the rest of the way left for the next
- * movement. A zoomed terminal is scrolled by the browser, for it is larger than its frame.
+ * The effect of a movement: two fingers zoom, one scrolls by whole lines and leaves the rest of its way for the next
+ * movement. A zoomed terminal is larger than its frame, so there the browser scrolls.
  */
 export function moveGesture(
   gesture: Gesture,

@@ -4,7 +4,7 @@ import { useBrowser } from "../../../session/context/studio.ts"
 import { useTheme } from "../../../session/preferences/use-theme.ts"
 import { terminalThemes } from "./terminal-themes.ts"
 
-/** Gives a terminal the colours of the page, and says what its reader has chosen. */
+/** Applies the page's theme and the user's preferences to a terminal. */
 export function useAppearance(terminal: Terminal | null): void {
   const [theme] = useTheme()
   const screenReaderMode = useBrowser((state) => state.preferences.screen_reader_terminal)

@@ -7,8 +7,8 @@ import type { Size } from "./grid.ts"
 const MOST_ZOOM = 4
 
 /**
- * Draws a terminal of whatever size so that all its columns are in sight, and as much larger as its reader wants. Counts how
- * often the room for it has changed.
+ * Scales a terminal so that all of its columns are visible, times the user's zoom. `room` changes with the frame's
+ * size.
  */
 export function useFit(terminal: Terminal | null, frame: RefObject<HTMLElement | null>, { rows, cols }: Size) {
   const fontPx = useBrowser((state) => state.preferences.terminal_font_px)

@@ -3,7 +3,7 @@ import { Notice, Skeleton } from "../../../ui/notice.tsx"
 import { useDelay } from "../../../ui/use-delay.ts"
 import type { TerminalState } from "./live-state.ts"
 
-/** What stands over the screen while it isn't what it should be. */
+/** Covers the screen while the terminal isn't live. */
 export function ConnectionNotice({ state, onRetry }: { state: TerminalState; onRetry(): void }) {
   const late = useDelay(300)
   if (state.connection === "refused") {

@@ -1,19 +1,19 @@
 import type { Api } from "../../../api/client.ts"
 import { anything } from "../../../api/shape.ts"
 
-/** The terminal of a session. */
+/** The terminal's parameters in API paths. */
 export interface TerminalPath {
   id: string
   pty: string
 }
 
-/** At most that in one request, three bytes each and then in base64: below what the API takes. */
+/** The limit of one request: three bytes a character, in base64, stay below the API's limit. */
 const MAX_CHARACTERS = 200_000
 
 /**
- * What is typed, sent in its order: one request at a time, and what comes meanwhile goes along with the next. Each has a number,
- * so one that is sent again after a lost answer is typed once. Where one can't be sent, what waits behind it is dropped: a
- * paste with a hole in its middle is worse than its beginning.
+ * Sends input in order: one request at a time, with all that was typed meanwhile in the next. Each has a number, so
+ * that a retry after a lost answer isn't typed twice. After a failure the rest is dropped: a paste with a hole in its
+ * middle is worse than its beginning.
  */
 export function createInputQueue(api: Api, path: TerminalPath, client: string, failed: (error: unknown) => void) {
   let waiting = ""
@@ -45,7 +45,7 @@ export function createInputQueue(api: Api, path: TerminalPath, client: string, f
   }
 }
 
-/** Never cut within a character. */
+/** A surrogate pair isn't split. */
 function firstPiece(text: string): string {
   const last = text.charCodeAt(MAX_CHARACTERS - 1)
   const isHalf = last >= 0xd800 && last < 0xdc00
@@ -54,7 +54,7 @@ function firstPiece(text: string): string {
 
 function base64(text: string): string {
   const bytes = new TextEncoder().encode(text)
-  // A function takes only so many arguments.
+  // A call can take only so many arguments.
   const parts = Array.from({ length: Math.ceil(bytes.length / 8192) }, (_, index) =>
     String.fromCharCode(...bytes.subarray(index * 8192, (index + 1) * 8192)),
   )

@@ -21,14 +21,14 @@ export interface ScreenProps {
   terminal: TerminalView
   terminals: TerminalView[]
   readOnly: string | null
-  /** Whether somebody has asked for the next terminal, and is to find themselves in it. */
+  /** Whether the user has requested the next terminal, which is then focused. */
   awaited: RefObject<boolean>
-  /** Shows the recording in its place; null where there is none. */
+  /** Opens the recording; null where there is none. */
   onPlay: (() => void) | null
   onRetry(): void
 }
 
-/** A terminal as it is now, to watch and to type into. */
+/** A live terminal, to watch and to type into. */
 export function LiveScreen({ session, terminal, terminals, readOnly, awaited, onPlay, onRetry }: ScreenProps) {
   const live = useLiveTerminal(session, terminal, awaited)
   const { frame, place, state, emulator, open, fit, size } = live
@@ -37,7 +37,7 @@ export function LiveScreen({ session, terminal, terminals, readOnly, awaited, on
   const running = useSessionData(session, ({ live }) => isRunning(live.run))
   const { stop } = useRunActions(session)
   useFindKey((event) => {
-    // In a terminal that takes input, this chord is its program's.
+    // In a terminal that takes input, this chord belongs to its program.
     if (open && place.current?.contains(event.target as Node)) return
     event.preventDefault()
     setSearching(true)

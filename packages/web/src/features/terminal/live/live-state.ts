@@ -3,7 +3,7 @@ import { isFindChord, isLeaveChord } from "../controls/keys.ts"
 import type { TerminalFrame } from "./terminal-frames.ts"
 
 export interface TerminalState {
-  /** `lost`: the stream broke off and is opened again. `refused`: the server doesn't give this terminal out. */
+  /** `lost`: the stream broke off and is being reopened. `refused`: the server won't serve this terminal. */
   connection: "connecting" | "live" | "lost" | "refused"
   /** Whether any of its output is on the screen. */
   drawn: boolean
@@ -14,7 +14,7 @@ export interface TerminalState {
 
 export const connecting: TerminalState = { connection: "connecting", drawn: false, ended: false, rows: 24, cols: 80 }
 
-/** The state after a frame of the stream; `drawn` follows once the emulator has written a frame's output. */
+/** The state after a frame of the stream; `drawn` follows once the frame's output is written. */
 export function reduceTerminal(state: TerminalState, frame: TerminalFrame | { type: "drawn" }): TerminalState {
   switch (frame.type) {
     case "connection":
@@ -31,12 +31,12 @@ export function reduceTerminal(state: TerminalState, frame: TerminalFrame | { ty
   }
 }
 
-/** Whether input reaches the terminal's program: it runs, is connected, and is shown as it is now. */
+/** Whether input reaches the terminal's program: it runs, is connected, and is shown live. */
 export function isOpen(terminal: TerminalView, state: TerminalState, replaying: boolean): boolean {
   return !terminal.closed && !replaying && state.connection === "live" && !state.ended
 }
 
-/** Whether a key belongs to the terminal. One that takes no input has no use for the page's own chords. */
+/** Whether the terminal takes a key. One without input leaves the page's shortcuts to the page. */
 export function takesKey(event: KeyboardEvent, open: boolean): boolean {
   return !isLeaveChord(event) && (open || !isFindChord(event))
 }

@@ -1,6 +1,6 @@
 import { backoff, openStream, type SseDeps } from "../../../session/stream/sse.ts"
 
-/** What a viewer draws, in order. */
+/** The frames that a viewer draws, in order. */
 export type TerminalFrame =
   | { type: "snapshot"; rows: number; cols: number; screen: string }
   | { type: "bytes"; data: Uint8Array }
@@ -17,7 +17,10 @@ interface Sent {
   exit_code: number | null
 }
 
-/** `url` has a query already. A terminal from its newest snapshot on, over as many connections as it takes; each goes on where the one before ended. */
+/**
+ * Streams a terminal from its newest snapshot on. Reconnects as often as needed, from the last offset. `url` has a
+ * query already.
+ */
 export async function* terminalFrames(
   deps: SseDeps,
   url: string,

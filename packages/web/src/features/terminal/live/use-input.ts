@@ -3,7 +3,7 @@ import { useStudio, useToast } from "../../../session/context/studio.ts"
 import { withCtrl } from "../controls/keys.ts"
 import { createInputQueue, type TerminalPath } from "./input-queue.ts"
 
-/** The way from the keyboard to a terminal's program. Ctrl on the key bar applies to the next text only. */
+/** Sends typed text to a terminal. Ctrl on the key bar applies to the next text only. */
 export function useInput(path: TerminalPath, client: string) {
   const { api } = useStudio()
   const toast = useToast()

@@ -11,7 +11,7 @@ import { useInput } from "./use-input.ts"
 import { useSize } from "./use-size.ts"
 import { useTerminal } from "./use-terminal.ts"
 
-/** One terminal of a session, drawn, fitted to its frame, and ready to type into while it is open. */
+/** One terminal of a session, drawn, fitted to its frame, and connected to the keyboard while it is open. */
 export function useLiveTerminal(session: SessionStore, terminal: TerminalView, awaited: RefObject<boolean>) {
   const { api } = useStudio()
   const wide = useWideScreen()

@@ -6,22 +6,22 @@ import { fitSize } from "../emulator/fit.ts"
 import type { Size } from "../emulator/grid.ts"
 import type { TerminalPath } from "./input-queue.ts"
 
-/** A window that is being drawn larger says its size once, when it has it. */
+/** A window that is being resized reports its size once, when it has settled. */
 const SETTLES_MS = 150
 
 interface Shown {
   terminal: Terminal | null
   frame: RefObject<HTMLElement | null>
-  /** The size that it has. */
+  /** The terminal's size. */
   size: Size
   fontPx: number
-  /** Changes with the room for it. */
+  /** Changes with the frame's size. */
   room: number
 }
 
 /**
- * Says how large a terminal is shown. The first to say so owns its size; others see it scaled, until they take it over.
- * `asks`: whether this page says it by itself, and not only when it is told to.
+ * Reports this window's size to the terminal. The first viewer to report owns the size; others see it scaled until they
+ * take it over. `asks`: whether this page reports without being asked to.
  */
 export function useSize(
   api: Api,

@@ -3,13 +3,13 @@ import { anything } from "../../../api/shape.ts"
 import { useStudio, useToast } from "../../../session/context/studio.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 
-/** Takes the agent's own screen over from the product, or hands it back. What comes of it, the log tells. */
+/** Requests control of the agent's own interface, or hands it back. The log reports the result. */
 export function useTakeoverRequests(session: SessionStore) {
   const { api } = useStudio()
   const toast = useToast()
   const [asking, setAsking] = useState(false)
 
-  /** Whether it was heard. */
+  /** Returns whether the request was accepted. */
   async function ask(what: `POST /api/v1/sessions/{id}/${"take-over" | "hand-back"}`): Promise<boolean> {
     setAsking(true)
     try {

@@ -7,7 +7,7 @@ import { useSessionData } from "../../../session/view/use-session.ts"
 import { useOpenedEvent } from "./use-opened-event.ts"
 import { useTakeoverRequests } from "./use-takeover-requests.ts"
 
-/** Whether the product speaks with the agent or a person does, and what can be done about it. */
+/** The actions that take control of the agent or hand it back, as far as they are available. */
 export function useTakeover(
   session: SessionStore,
   terminal: TerminalView,

@@ -8,8 +8,8 @@ import { connecting, reduceTerminal, type TerminalState } from "./live-state.ts"
 import { type TerminalFrame, terminalFrames } from "./terminal-frames.ts"
 
 /**
- * A terminal in an element: drawn from the stream at `url`, with what a person types given to `onTyped`. `takes` says whether
- * a key is the terminal's; the others are the page's.
+ * An emulator in an element, drawn from the stream at `url`; typed text goes to `onTyped`. `takes` decides which keys
+ * are the terminal's; the page gets the others.
  */
 export function useTerminal(
   url: string,

@@ -1,9 +1,9 @@
 import { createCastReader, type Recording } from "./recording.ts"
 
-/** A page that is busy for longer than this misses a frame. */
+/** A task longer than this would drop a frame. */
 const BUSY_MS = 8
 
-/** Fetches a recording and reads it while it comes in, a bit at a time: the page goes on meanwhile, however long it is. */
+/** Downloads and parses a recording in slices, so that the page stays responsive whatever its length. */
 export async function loadRecording(
   get: typeof fetch,
   url: string,
@@ -27,7 +27,7 @@ export async function loadRecording(
   return reader.end()
 }
 
-/** The server gives a long one in parts, so that all of it comes from there: the page may read from nowhere else. */
+/** The server sends a long recording in ranges, since the page may load data from no other origin. */
 async function* parts(get: typeof fetch, url: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let size = Number.POSITIVE_INFINITY
   for (let have = 0; have < size; ) {

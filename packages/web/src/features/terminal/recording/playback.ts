@@ -2,18 +2,21 @@ import type { Terminal } from "@xterm/xterm"
 import { written } from "../emulator/create-terminal.ts"
 import { countBy, type Recording } from "./recording.ts"
 
-/** So much is drawn before it is looked whether something else is wanted meanwhile. */
+/** The amount that is drawn before checking for a newer request. */
 const PIECE = 128 * 1024
 
 export interface Playback {
-  /** Draws the terminal as it was at this moment; of several, the one that was asked for last. */
+  /** Draws the terminal at this moment; of several requests, the last one wins. */
   show(shownAt: number): void
-  /** Whether it isn't there yet. */
+  /** Whether drawing is still in progress. */
   readonly behind: boolean
   stop(): void
 }
 
-/** A recording on a terminal. Forwards it draws what comes; backwards it begins anew, for a screen depends on all before it. */
+/**
+ * Plays a recording on a terminal. Forwards, it draws what follows; backwards, it starts over, for a screen depends on
+ * all output before it.
+ */
 export function createPlayback(
   terminal: Pick<Terminal, "reset" | "resize" | "write">,
   recording: Recording,

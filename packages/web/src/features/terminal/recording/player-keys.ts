@@ -5,7 +5,7 @@ export type PlayerCommand = { type: "toggle" } | { type: "seek"; to: number } | 
 
 const STEP_S = 5
 
-/** The command of a key in the player; undefined for a key that has none. Seeking past an end stops there. */
+/** The command of a key in the player; undefined for other keys. Seeking past an end stops there. */
 export function playerCommand(
   key: string,
   { position, speed }: { position: number; speed: Speed },

@@ -17,12 +17,12 @@ import { shownTime } from "./recording.ts"
 import { type Loaded, usePlayer } from "./use-player.ts"
 
 interface Props extends Pick<ScreenProps, "session" | "terminal" | "terminals" | "readOnly" | "onRetry"> {
-  /** Where the session's own line stands, in milliseconds since the epoch; null to play by itself. */
+  /** The moment that the session's replay shows, in milliseconds since the epoch; null to play independently. */
   moment: number | null
   onClose(): void
 }
 
-/** A terminal that is over, as it was: by itself, or at the moment to which the session's line went back. */
+/** A recorded terminal: played by itself, or at the moment of the session's replay. */
 export function PlayerScreen({ session, terminal, terminals, readOnly, onRetry, moment, onClose }: Props) {
   const { api } = useStudio()
   const url = api.url("GET /api/v1/sessions/{id}/terminals/{pty}/recording", {
@@ -88,7 +88,7 @@ export function PlayerScreen({ session, terminal, terminals, readOnly, onRetry, 
   )
 }
 
-/** Where a key already means something: what is typed, and what a control does with it. */
+/** Whether the focused element uses the key itself. */
 function hasKeysOfItsOwn({ key, target }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.closest(".xterm")) return false

@@ -5,7 +5,7 @@ import { type Speed, speeds } from "./player-keys.ts"
 import { timecode } from "./recording.ts"
 import type { usePlayer } from "./use-player.ts"
 
-/** What a tape has: play and pause, where it is, how fast it runs. */
+/** The player's controls: play and pause, position, and speed. */
 export function PlayerStrip({ player, url }: { player: ReturnType<typeof usePlayer>; url: string }) {
   const { loaded, position, playing, toggle, seek, speed, setSpeed } = player
   const length = loaded.state === "ready" ? loaded.recording.length : 0

@@ -1,4 +1,4 @@
-/** What happened in a recorded terminal, and when: in seconds from its beginning, and in those of the shortened time. */
+/** An event of a recording, with its time in seconds since the beginning, in real time and with idle time shortened. */
 export type Cue = { at: number; shownAt: number } & (
   | { type: "output"; text: string }
   | { type: "resize"; rows: number; cols: number }
@@ -7,18 +7,18 @@ export type Cue = { at: number; shownAt: number } & (
 export interface Recording {
   rows: number
   cols: number
-  /** When it began, in milliseconds since the epoch. */
+  /** The time when it began, in milliseconds since the epoch. */
   beganAtMs: number
   /** In order. */
   cues: Cue[]
-  /** How long it plays, in seconds of the shortened time. */
+  /** The playing time in seconds, with idle time shortened. */
   length: number
 }
 
-/** Nobody watches a screen on which nothing happens for longer. */
+/** Longer idle times are shortened to this. */
 const LONGEST_IDLE_S = 1.5
 
-/** Reads an asciicast, version 2 or 3, as it comes in: in pieces cut anywhere. */
+/** Parses an asciicast, version 2 or 3, from chunks cut anywhere. */
 export function createCastReader() {
   let rest = ""
   let header: ReturnType<typeof headerOf> | undefined
@@ -66,7 +66,7 @@ function headerOf(read: unknown) {
   return { relative: version === 3, rows, cols, beganAtMs }
 }
 
-/** How many cues have come by then. */
+/** The number of events up to a moment. */
 export function countBy({ cues }: Recording, shownAt: number): number {
   let low = 0
   let high = cues.length
@@ -78,7 +78,7 @@ export function countBy({ cues }: Recording, shownAt: number): number {
   return low
 }
 
-/** When something is shown that happened so many seconds after the beginning. */
+/** The playing time at which a moment of the recording is shown. */
 export function shownTime({ cues }: Recording, at: number): number {
   const next = cues.findIndex((cue) => cue.at > at)
   if (next === -1) return cues.at(-1)?.shownAt ?? 0

@@ -13,7 +13,7 @@ export type Loaded =
   | { state: "ready"; recording: Recording }
   | { state: "failed"; message: string }
 
-/** A recording in an element, played like a tape; `begins`: as soon as it is there. */
+/** Plays a recording in an element; `begins`: as soon as it has loaded. */
 export function usePlayer(url: string, begins: boolean) {
   const [place, terminal] = useQuietTerminal()
   const loaded = useRecording(url)
@@ -45,7 +45,7 @@ export function usePlayer(url: string, begins: boolean) {
     let frame = 0
     let before = performance.now()
     const tick = (now: number) => {
-      // What is still being drawn is waited for, not skipped.
+      // Waits for drawing to catch up, instead of skipping output.
       if (!playback.current?.behind) seek(at.current + ((now - before) / 1000) * speed)
       before = now
       if (at.current >= recording.length) return setPlaying(false)
@@ -75,7 +75,7 @@ function useQuietTerminal(): [RefObject<HTMLDivElement | null>, Terminal | null]
     if (!place.current) return
     const made = createTerminal(place.current)
     made.options.disableStdin = true
-    // Its keys are the player's.
+    // The player handles all keys.
     made.attachCustomKeyEventHandler(() => false)
     setTerminal(made)
     return () => {
