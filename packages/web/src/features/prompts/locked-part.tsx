@@ -3,7 +3,7 @@ import { type KeyboardEvent, useId, useState } from "react"
 import { useToast } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
 
-/** The part of a prompt that nobody writes. It can be read, searched and copied; an attempt to change it is answered. */
+/** The fixed part of a prompt. It can be read, searched and copied; typing in it shows a hint. */
 export function LockedPart({ text }: { text: string }) {
   const id = useId()
   const toast = useToast()

@@ -1,6 +1,6 @@
 import { withinLimit } from "./prompt-text.ts"
 
-/** A sentence below the field; `undo` has the text to go back to, where there is one. */
+/** Feedback below the field; `undo` has the text to restore, if there is one. */
 export interface Feedback {
   text: string
   bad: boolean
@@ -9,14 +9,14 @@ export interface Feedback {
 
 export interface Edit {
   text: string
-  /** The text to store; null for the default. */
+  /** The text to store; null to restore the default. */
   stored: string | null
-  /** The caret's place, where the text was cut: the browser would move it to the end. */
+  /** The caret's position after a cut, where the browser would move it to the end. */
   caret: number | null
   isCut: boolean
 }
 
-/** An edit of the text in the field, cut to the limit. A text that is the default again isn't stored. */
+/** An edit of the field, cut to the limit. A text that equals the default isn't stored. */
 export function editOf(before: string, after: string, { standard, limit }: { standard: string; limit: number }): Edit {
   const { text, cut, end } = withinLimit(before, after, limit)
   return { text, stored: text === standard ? null : text, caret: cut > 0 ? end : null, isCut: cut > 0 }

@@ -8,16 +8,16 @@ import { countChars, pastedPart, wholeText } from "./prompt-text.ts"
 interface Props {
   title: string
   locked: string
-  /** What stands here if nobody writes anything. */
+  /** The default text. */
   standard: string
   limit: number
-  /** What was written; undefined: the default stands. */
+  /** The user's text; undefined while the default applies. */
   written: string | undefined
-  /** Null goes back to the default. Says whether the browser kept it. */
+  /** Stores the text; null restores the default. Returns whether the browser had room for it. */
   onWrite(text: string | null): boolean
 }
 
-/** The part of a prompt that a person may write. It is kept as it is typed, and told to the next run. */
+/** The editable part of a prompt. It is stored as it is typed, and used by the next run. */
 export function OpenPart({ title, locked, standard, limit, written, onWrite }: Props) {
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)
@@ -26,7 +26,7 @@ export function OpenPart({ title, locked, standard, limit, written, onWrite }: P
   const text = written ?? standard
   const chars = countChars(text)
 
-  // What was cut off would else take the caret to the end.
+  // Replacing a cut text would move the caret to the end.
   useLayoutEffect(() => {
     if (caret.current !== null) field.current?.setSelectionRange(caret.current, caret.current)
     caret.current = null

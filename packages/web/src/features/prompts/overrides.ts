@@ -3,11 +3,11 @@ import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import { useMemo, useSyncExternalStore } from "react"
 import { object, optional, type Read, readJson, text } from "../../api/shape.ts"
 
-/** What a person wrote in the place of the nodes' open parts, as they wrote it. */
+/** The user's texts for the nodes' editable parts, as typed. */
 const Overrides = object({ planner: optional(text), architect: optional(text), coder: optional(text) })
 export type Overrides = Read<typeof Overrides>
 
-/** What a run is told: only texts that say something, without the white space around them. */
+/** The overrides that a run is sent: trimmed, without blank ones. */
 export function effectiveOverrides(overrides: Overrides): Overrides {
   const told: Overrides = {}
   for (const node of NODE_NAMES) {
@@ -21,36 +21,36 @@ export function isOverridden(overrides: Overrides, node: NodeName): boolean {
   return effectiveOverrides(overrides)[node] !== undefined
 }
 
-/** The overrides with one of them set, or, with null, back to the default. */
+/** The overrides with one changed; null restores its default. */
 export function withOverride(overrides: Overrides, node: NodeName, text: string | null): Overrides {
   const { [node]: _, ...others } = overrides
   return text === null ? others : { ...others, [node]: text }
 }
 
-/** A session's overrides as this browser keeps them. */
+/** The overrides of a session, from this browser's storage. */
 export function readOverrides(storage: Storage, sessionId: string): Overrides {
   return parsed(storage.getItem(keyOf(sessionId)))
 }
 
-/** Says whether the browser kept them. */
+/** Stores the overrides. Returns whether the browser had room for them. */
 export function keepOverrides(storage: Storage, sessionId: string, overrides: Overrides): boolean {
   try {
     if (Object.keys(overrides).length === 0) storage.removeItem(keyOf(sessionId))
     else storage.setItem(keyOf(sessionId), JSON.stringify(overrides))
     return true
   } catch {
-    // Full, or switched off: the one who typed has to know.
+    // Storage is full or disabled, which the user has to know.
     return false
   }
 }
 
 export interface OverridesInUse {
   overrides: Overrides
-  /** Sets a node's text; null goes back to the default. Says whether the browser kept it. */
+  /** Sets a node's text; null restores the default. Returns whether the browser had room for it. */
   set(node: NodeName, text: string | null): boolean
 }
 
-/** A session's overrides, the same wherever they are shown, in other tabs too. */
+/** A session's overrides, in sync between components and tabs. */
 export function useOverrides(sessionId: string): OverridesInUse {
   const key = keyOf(sessionId)
   const kept = useSyncExternalStore(onStorage, () => localStorage.getItem(key))
@@ -63,7 +63,7 @@ export function useOverrides(sessionId: string): OverridesInUse {
         sessionId,
         withOverride(readOverrides(localStorage, sessionId), node, text),
       )
-      // Browsers tell the other tabs, but not the one in which it happened.
+      // Browsers notify the other tabs of a storage change, but not the tab that made it.
       window.dispatchEvent(new StorageEvent("storage", { key }))
       return done
     },

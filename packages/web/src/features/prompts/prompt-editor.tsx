@@ -14,7 +14,7 @@ export interface PromptEditorProps {
   onNode(node: NodeName): void
 }
 
-/** What a node is told: the part that is the same for everyone, and the part that a person may write instead of its default. */
+/** Shows a node's prompt: the fixed part, and the part that the user may override. */
 export function PromptEditor({ sessionId, node, onNode }: PromptEditorProps) {
   const schema = usePromptSchema()
   const { overrides, set } = useOverrides(sessionId)

@@ -9,7 +9,7 @@ const PromptSchema = z.object({
 })
 export type PromptSchema = z.infer<typeof PromptSchema>
 
-/** The prompts of the three nodes, as this server has them. */
+/** The server's prompts for the three nodes. */
 export function usePromptSchema(): UseQueryResult<PromptSchema, Error> {
   const { api } = useStudio()
   return useQuery({

@@ -1,42 +1,44 @@
-/** Stands between what is locked and what is open, where both are one text. */
+/** Separates the locked part from the open part in a whole prompt. */
 export const SEPARATOR = "----- Everything below this line is yours -----"
 
 const LOADING_RULES = "The rules are being loaded."
 const LOADING_PREFIX = "The node's own part is being loaded."
 
-/** What every run of a node is told before the part that a person may write: the rules of all nodes, then the node's own. */
+/** The locked part of a node's prompt: the rules of all nodes, then its own. */
 export function lockedText(rules: readonly string[], prefix: string): string {
   const listed = rules.map((rule) => `- ${rule}`).join("\n")
   return [listed ? `Rules that always hold:\n${listed}` : LOADING_RULES, prefix.trim() || LOADING_PREFIX].join("\n\n")
 }
 
-/** Both parts as one text, to take elsewhere. */
+/** The whole prompt, both parts as one text. */
 export function wholeText(locked: string, open: string): string {
   return `${locked}\n\n${SEPARATOR}\n${open}`
 }
 
-/** The open part of a whole text, or null if its locked part isn't what it was. */
+/** The open part of a whole prompt; null if its locked part was changed. */
 export function openPart(whole: string, locked: string): string | null {
   const start = `${locked}\n\n${SEPARATOR}\n`
   const text = whole.replace(/\r\n?/g, "\n")
   return text.startsWith(start) ? text.slice(start.length) : null
 }
 
-/** What is meant by a pasted text: a whole prompt brings only its open part, and is refused if the rest was changed. */
+/**
+ * The text that a paste inserts: only the open part of a whole prompt, which is refused if its locked part was changed.
+ */
 export function pastedPart(pasted: string, locked: string): { text: string } | { refused: true } {
   const open = openPart(pasted, locked)
   if (open !== null) return { text: open }
   return pasted.includes(SEPARATOR) ? { refused: true } : { text: pasted }
 }
 
-/** How many characters people see in a text, as the server counts them. */
+/** The number of characters, as the server counts them. */
 export function countChars(text: string): number {
   let count = 0
   for (const _ of text) count++
   return count
 }
 
-/** A text after an edit, without as much of what was put in as there is no room for. `end` is where that ends now. */
+/** An edited text, with insertions beyond the limit cut off. `end` is where the insertion ends then. */
 export function withinLimit(before: string, after: string, limit: number): { text: string; end: number; cut: number } {
   const now = Array.from(after)
   const cut = now.length - limit

@@ -27,12 +27,12 @@ const edges = {
 
 interface Props {
   session: SessionStore
-  /** The run that it shows is put away. */
+  /** Whether the run's results are hidden. */
   cleared: boolean
   onNode(node: NodeName): void
 }
 
-/** The three nodes, what each is doing, and the way between them. */
+/** The three nodes, their states, and the connections between them. */
 export function Graph({ session, cleared, onNode }: Props) {
   const shown = useSessionData(session, (data) => data.shown.graph)
   const running = useSessionData(session, (data) => isRunning(data.shown.run))
@@ -103,7 +103,7 @@ function NodeCard({ node, view, note, graph, onNode }: CardProps) {
   )
 }
 
-/** One square a file: written, being written, to come. */
+/** One square a file: written, being written, or to come. */
 function Steps({ graph }: { graph: GraphView }) {
   const total = graph.stepsTotal ?? 0
   if (total === 0 || total > 24) return null
@@ -166,7 +166,7 @@ function coderNote(graph: GraphView, took: string): string {
   return `file ${current.number}/${current.total}${name ? ` ${name}` : ""}`
 }
 
-/** The same, for whoever listens: at most one sentence a file. */
+/** The progress for screen readers: at most one sentence a file. */
 function Progress({ graph }: { graph: GraphView }) {
   const current = currentFile(graph)
   return (

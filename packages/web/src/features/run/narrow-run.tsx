@@ -10,7 +10,7 @@ import { useDraftPrompt } from "./prompt/use-draft-prompt.ts"
 
 const parts = ["Log", "Files"] as const
 
-/** The run on a phone: the graph, and below it one thing at a time. */
+/** The run on a phone: the graph, and one pane at a time. */
 export function NarrowRun({ session }: { session: SessionStore }) {
   const [part, setPart] = useState<(typeof parts)[number]>("Log")
   const [, go] = useLocation()

@@ -3,15 +3,15 @@ import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 
 /**
- * The file that is open beside the log: the one that was chosen, and where that isn't, or nobody chose, the first of the
- * alphabet. A choice outlasts moments at which its file isn't there.
+ * The file that is open next to the log: the chosen one, or else the first in the tree. A choice survives moments at
+ * which its file doesn't exist.
  */
 export function useActiveFile(session: SessionStore): [path: string | null, open: (path: string | null) => void] {
   const files = useSessionData(session, ({ shown }) => shown.files.manifest.files)
   const [chosen, setChosen] = useState<{ path: string | null } | null>(null)
   const [first, setFirst] = useState<string | null>(null)
   const isThere = (path: string | null) => path !== null && files.some((file) => file.path === path)
-  // What a reader has before them stays: a file that sorts before it doesn't push it away.
+  // The open file stays open, even if a file that sorts before it arrives.
   const shown = isThere(first) ? first : (files[0]?.path ?? null)
   if (shown !== first) setFirst(shown)
   const path = chosen !== null && (chosen.path === null || isThere(chosen.path)) ? chosen.path : shown

@@ -16,13 +16,13 @@ const PromptEditor = lazy(async () => ({ default: (await import("../prompts/prom
 const separator =
   "relative w-px bg-line outline-offset-0 after:absolute after:inset-y-0 after:-left-1 after:w-2 hover:bg-accent data-[separator=active]:bg-accent data-[separator=dragging]:bg-accent"
 
-/** The run with room for everything: the graph above, then files, editor and log side by side. */
+/** The run on a wide screen: the graph above; files, editor and log side by side. */
 export function WideRun({ session }: { session: SessionStore }) {
   const [path, open] = useActiveFile(session)
   const [prompted, setPrompted] = useState<NodeName | null>(null)
   const [logShown, setLogShown] = useState(true)
   const draftPrompt = useDraftPrompt(session)
-  // Prompt and graph are painted first. The panes come in a task of their own, which whoever types meanwhile interrupts.
+  // Prompt and graph are painted first. The panes render in a transition, which typing can interrupt.
   const panes = useDeferredValue(true, false)
   useCommand("log", "Show or hide the log", () => setLogShown(!logShown))
   return (
@@ -78,7 +78,7 @@ interface TabsProps {
   onClose(): void
 }
 
-/** The middle: the file, or the prompt of the node that was clicked. */
+/** The centre: the file, or the prompt of the node that was clicked. */
 function Tabs({ session, path, prompted, setPrompted, onClose }: TabsProps) {
   if (prompted === null) return <Editor session={session} path={path} onClose={onClose} />
   return (

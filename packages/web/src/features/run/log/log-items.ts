@@ -9,7 +9,7 @@ export type LogItem = StudioEvent | { type: "divider"; text: string; seq: number
 export interface LogInput extends Pick<SessionData, "spine" | "stretches" | "carried" | "leftAt"> {
   /** The moment that is shown. */
   seq: number
-  /** Whether to list every event, and not only those that summarise. */
+  /** Whether to list every event, and not only the summaries. */
   details: boolean
   /** Whether the run's own events are hidden. */
   cleared: boolean
@@ -27,7 +27,7 @@ export function logItems({ spine, stretches, carried, leftAt, seq, details, clea
   return [...before, ...items]
 }
 
-/** Whether `after` has more rows above those of `before`, which then have to stay where they are. */
+/** Whether rows were inserted above those of `before`, so that these must keep their place. */
 export function hasGrownAbove(before: readonly LogItem[], after: readonly LogItem[]): boolean {
   const [old] = before
   const [first] = after

@@ -22,7 +22,7 @@ const speakers = {
   system: "text-ink-3",
 } satisfies Record<Headline["who"], string>
 
-/** One event. Drawn anew only if it is another one. */
+/** One event. Memoised: it renders again only for another event. */
 export const LogLine = memo(function LogLine({ event }: { event: StudioEvent }) {
   const { who, severity, text, meta, hint } = rowOf(event)
   return (

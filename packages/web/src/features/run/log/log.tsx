@@ -12,7 +12,7 @@ import { hasGrownAbove, type LogItem, logItems } from "./log-items.ts"
 import { LogLine } from "./log-line.tsx"
 import { useStickToBottom } from "./use-stick-to-bottom.ts"
 
-/** What happened, line by line. Follows its end unless the reader has gone elsewhere. */
+/** The session's events, row by row. Follows its end unless the reader has scrolled away. */
 export function Log({ session, cleared }: { session: SessionStore; cleared: boolean }) {
   const frame = useRef<HTMLElement>(null)
   const details = useBrowser((state) => state.preferences.log_details)
@@ -120,10 +120,10 @@ function Divider({ text }: { text: string }) {
   )
 }
 
-/** How near the top of what was read a reader has to be for more to be read. */
+/** Scrolling nearer to the top than this loads earlier events. */
 const NEAR_TOP_PX = 800
 
-/** What came before the rows that are there, and how to read more of it. With details, only what is looked at is read. */
+/** The events before those that are loaded, and how to load more. With details, only the viewed range is loaded. */
 function useEarlier(session: SessionStore, wanted: boolean) {
   const from = useSessionData(session, ({ stretches, shown }) => stretchAt(stretches, shown.seq)?.from)
   const count = useSessionData(session, ({ shown, firstSeq }) => (from ?? shown.seq + 1) - firstSeq)

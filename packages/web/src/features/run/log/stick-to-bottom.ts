@@ -1,4 +1,4 @@
-/** Nearer to its end than this, a list's reader wants the newest rows. */
+/** A reader this near to the list's end wants to see the newest rows. */
 const NEAR_PX = 48
 
 export interface ScrollBox {
@@ -7,32 +7,32 @@ export interface ScrollBox {
   clientHeight: number
 }
 
-/** The position that the list was scrolled to last by itself, and its height at that time. */
+/** The position that the list last scrolled itself to, and its height then. */
 export interface Pin {
   top: number
   height: number
 }
 
-/** The list as it was when its reader moved away from the end. */
+/** The state of the list when its reader scrolled away from the end. */
 export interface Held {
   subject: string
   moment: number | null
   count: number
 }
 
-/** Whether the reader's position is held: they moved away from the end of this list, at this moment of the session. */
+/** Whether the position is held: the reader scrolled away from the end of this list, at this moment of the session. */
 export function isHeld(held: Held | null, { subject, moment }: Pick<Held, "subject" | "moment">): held is Held {
   return held !== null && held.subject === subject && held.moment === moment
 }
 
-/** The rows that came in since the reader moved away. */
+/** The number of rows that arrived since the reader scrolled away. */
 export function unreadCount(held: Held | null, now: Held): number {
   return isHeld(held, now) ? Math.max(0, now.count - held.count) : 0
 }
 
 /**
- * The meaning of a scroll event. A list that has changed its height scrolls by itself, so that alone is no movement of the
- * reader's; and rows that came in meanwhile are no distance that the reader went.
+ * Interprets a scroll event. A list that has changed its height scrolls by itself, so that alone isn't the reader's
+ * doing; and rows that arrived meanwhile don't count as distance.
  */
 export function afterScroll(
   box: ScrollBox,

@@ -1,13 +1,13 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
 import { afterScroll, type Held, isHeld, unreadCount } from "./stick-to-bottom.ts"
 
-/** A movement of the reader's lasts this long after its last sign. */
+/** A reader's movement lasts this long after its last event. */
 const MOVING_MS = 200
 
 /**
- * Keeps a growing list at its end until its reader moves away from it. From the first sign of that on nothing here scrolls:
- * a reader on the way up isn't pulled back, however fast rows come in. A reconnect never scrolls; going to another `moment`
- * does, since its reader wants to see it.
+ * Keeps a growing list at its end until its reader scrolls away. From the first sign of that on, nothing here scrolls:
+ * a reader on the way up isn't pulled back, however fast rows arrive. A reconnect never scrolls; going to another
+ * `moment` does, since the reader wants to see it.
  */
 export function useStickToBottom(frame: RefObject<HTMLElement | null>, now: Held) {
   const { count, subject, moment } = now
@@ -26,12 +26,12 @@ export function useStickToBottom(frame: RefObject<HTMLElement | null>, now: Held
     pinned.current = { top: list.scrollTop, height: list.scrollHeight }
   }, [frame])
 
-  // A reader who goes to another moment has finished moving in this one.
+  // Going to another moment ends a movement in this one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the moment is another
   useLayoutEffect(() => {
     movedAt.current = null
   }, [moment])
-  // Rows that come in, and those that turn out taller than estimated: before either is painted.
+  // Rows that arrive, or turn out taller than estimated, are handled before they are painted.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list has grown
   useLayoutEffect(pin, [pin, count, holding])
   const there = count > 0
@@ -85,7 +85,7 @@ export function useStickToBottom(frame: RefObject<HTMLElement | null>, now: Held
   }
 }
 
-/** Calls back on each sign that a reader moves, and on each scroll event, until the function that it returns is called. */
+/** Calls back on each sign of movement and each scroll event, until the returned function is called. */
 function listen(list: HTMLElement, moving: () => void, scrolled: () => void): () => void {
   const controller = new AbortController()
   const options = { passive: true, signal: controller.signal }

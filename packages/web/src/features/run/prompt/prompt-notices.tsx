@@ -8,7 +8,7 @@ interface Props {
   onRetry(): void
 }
 
-/** The lines below the prompt: why the run is hidden, why it failed, or why it couldn't be started. */
+/** The notices below the prompt: hidden results, a failed run, or a failed start. */
 export function PromptNotices({ state: { notice, failure, blocked }, onRestore, onRetry }: Props) {
   return (
     <>

@@ -1,16 +1,16 @@
 import { isRunning, type RunView } from "../../../session/stream/view.ts"
 
-/** The prompt in the field: what is being typed, or else that of the newest run. */
+/** The prompt in the field: the text being typed, or else that of the newest run. */
 export function draftOf(typed: string | null, run: RunView | null): string {
   return typed ?? run?.prompt ?? ""
 }
 
-/** What to store of a text that was typed: nothing, where it is the run's own prompt again. */
+/** The draft to store; null where the text is the run's own prompt again. */
 export function draftToStore(text: string, run: RunView | null): string | null {
   return text === draftOf(null, run) ? null : text
 }
 
-/** Whether the draft is another prompt than the run that is shown, whose graph and log it then hides. */
+/** Whether the draft differs from the prompt of the run that is shown, which hides its graph and log. */
 export function isCleared(draft: string, run: RunView | null, replaying: boolean): boolean {
   return run !== null && !isRunning(run) && !replaying && draft.trim() !== run.prompt.trim()
 }
@@ -45,7 +45,7 @@ export function promptState({ run, draft, cleared, starting, readOnly, failure }
   }
 }
 
-/** The error of a run, with its hint unless the message has it already. */
+/** The error of a run, with its hint unless the message already includes it. */
 function runFailure(run: RunView | null): PromptState["notice"] {
   if (!run?.error) return null
   const { message, hint } = run.error

@@ -3,7 +3,7 @@ import { Button } from "../../../ui/button.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import type { PromptState } from "./prompt-state.ts"
 
-/** Starts the run, or stops the one that goes on. */
+/** Starts the run, or stops the current one. */
 export function RunButton({ state: { button, blocked }, onStop }: { state: PromptState; onStop(): void }) {
   if (button === "stop" || button === "stopping") {
     const stopping = button === "stopping"

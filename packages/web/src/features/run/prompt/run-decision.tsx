@@ -9,7 +9,7 @@ interface Props {
   onClose(): void
 }
 
-/** Asked when there are files already: whether the run goes on with them. */
+/** Asks whether the run should continue with the existing files. */
 export function RunDecision({ sessionId, fileCount, onDecide, onClose }: Props) {
   return (
     <Dialog

@@ -4,15 +4,15 @@ import { useSessionData } from "../../../session/view/use-session.ts"
 import { draftOf, draftToStore, isCleared } from "./prompt-state.ts"
 
 export interface DraftPrompt {
-  /** Whether graph and log are hidden, since the draft is another prompt than that of the run. */
+  /** Whether graph and log are hidden, since the draft differs from the run's prompt. */
   cleared: boolean
   draft: string
   write(draft: string): void
-  /** Drops the draft, so that the run shows again. */
+  /** Drops the draft and shows the run again. */
   undo(): void
 }
 
-/** The prompt that is being written, and whether the run on the screen still belongs to it. */
+/** The prompt that is being written, and whether it still is that of the run on the screen. */
 export function useDraftPrompt(session: SessionStore): DraftPrompt {
   const key = `switchyard.draft.${session.sessionId}`
   const run = useSessionData(session, ({ live }) => live.run)

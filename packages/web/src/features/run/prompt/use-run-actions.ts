@@ -8,10 +8,10 @@ import { useSessionsChanged } from "../../../session/list/use-sessions.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { effectiveOverrides, keepOverrides, readOverrides } from "../../prompts/overrides.ts"
 
-/** Go on with the files that are there, or begin in a new session. */
+/** Continue with the existing files, or start a new session. */
 export type RunMode = "continue" | "fresh"
 
-/** What can be done to a session's runs. The log says what came of it; here are only the beginnings, and what failed. */
+/** The actions on a session's runs, and their failures. The log reports their effects. */
 export function useRunActions(session: SessionStore) {
   const { api } = useStudio()
   const [, go] = useLocation()
@@ -25,7 +25,7 @@ export function useRunActions(session: SessionStore) {
     return false
   }
 
-  /** Whether the run was started. */
+  /** Returns whether the run was started. */
   async function start(mode: RunMode, prompt: string): Promise<boolean> {
     setStarting(true)
     setError(null)

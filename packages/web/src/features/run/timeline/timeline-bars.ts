@@ -9,7 +9,7 @@ export interface Bar {
   height: number
 }
 
-/** The kinds of work that the run line tells apart by colour. */
+/** The kinds of work that the timeline distinguishes by colour. */
 function laneOf(event: StudioEvent): Lane {
   switch (event.type) {
     case "run_failed":
@@ -30,14 +30,14 @@ function laneOf(event: StudioEvent): Lane {
   }
 }
 
-/** How much a lane has to say where several fall together. */
+/** The priority of a lane where several share a bar. */
 const weight = { say: 0, plan: 1, edit: 2, error: 3, you: 4 } satisfies Record<Lane, number>
-/** What an event counts that wasn't read: nearly all of those are a few words of a model. */
+/** The weight of an event that wasn't loaded: nearly all of those are a few words of a model. */
 const UNREAD = 3
 
 /**
- * A log as so many bars: as tall as there is much, in the colour of what matters most among it. `known` is what was read of
- * its `total` events from `firstSeq` on, in any order.
+ * Groups a log into bars: the height is the amount of work, the colour the most important kind. `known` has the loaded
+ * ones of the `total` events from `firstSeq` on, in any order.
  */
 export function barsOf(
   known: Iterable<StudioEvent>,
@@ -76,7 +76,7 @@ const MAX_BAR_PX = 4
 const TALLEST_PX = 26
 const BASE_PX = 35
 
-/** The bars of one lane as an SVG path, so that there is one element a lane, however many events there are. */
+/** The bars of one lane as an SVG path: one element a lane, however many events there are. */
 export function barPath(bars: readonly (Bar | null)[], lane: Lane, width: number): string {
   const step = width / Math.max(bars.length, 1)
   const barWidth = Math.min(step - 1, MAX_BAR_PX)

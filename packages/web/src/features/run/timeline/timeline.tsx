@@ -19,7 +19,7 @@ const colours = {
   error: "fill-err",
 } satisfies Record<Lane, string>
 
-/** All of a session as one line: how far it is, what happened when, and the way back to any moment of it. */
+/** The whole session on one line: its progress, its kinds of work over time, and a slider to any moment. */
 export function Timeline({ session }: { session: SessionStore }) {
   const { position, total, replaying, playing, at, go, step, play, live } = useReplay(session)
   const connection = useSessionData(session, (data) => data.connection)
