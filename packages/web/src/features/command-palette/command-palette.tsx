@@ -16,13 +16,13 @@ interface Props {
   commands: Command[]
 }
 
-/** Everything that can be gone to or done from here, found by typing a part of its name. */
+/** Finds sessions, files and commands by a part of their name. */
 export function CommandPalette({ onClose, commands }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const shown = dialog.current
     shown?.showModal()
-    // The dialog has given focus to the first thing that could take it, and that is the menu around the field.
+    // The dialog focuses the first focusable element, which is the menu around the field.
     shown?.querySelector("input")?.focus()
     return () => shown?.close()
   }, [])
@@ -58,14 +58,14 @@ export function CommandPalette({ onClose, commands }: Props) {
   )
 }
 
-/** The value of a line has an id in it, in which any few letters are to be found. */
+/** An item's value contains an id, which would match almost any letters. */
 function byName(_value: string, search: string, words: string[] = []): number {
   return defaultFilter?.(words.join(" "), search) ?? 0
 }
 
 const AT_FIRST = 5
 
-/** The first few until something is typed, so that every group is in sight. */
+/** Shows only the first few of each group until something is typed, so that all groups are visible. */
 function useFew<T>(all: T[]): T[] {
   const searching = useCommandState((state) => state.search !== "")
   return searching ? all : all.slice(0, AT_FIRST)
@@ -151,7 +151,7 @@ function Sessions({ leaving }: { leaving: Leaving }) {
 }
 
 interface LineProps {
-  /** Tells two lines of one name apart. */
+  /** Makes items of the same name distinct. */
   value: string
   words: string[]
   icon: ReactNode

@@ -1,7 +1,7 @@
 import { KeyCaps } from "./key-caps.tsx"
 import { type Shortcut, shortcuts } from "./shortcuts.ts"
 
-/** Every key and what it does, those first that work wherever one is. */
+/** Every shortcut and its effect, global ones first. */
 export function ShortcutTable() {
   return (
     <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">

@@ -1,16 +1,16 @@
 export interface Shortcut {
-  /** Keys held together with "+", pressed one after the other with a space. `mod` is Ctrl, on a Mac the command key. */
+  /** Keys held together are joined by "+", keys pressed in sequence by a space. `mod` is Ctrl, or Command on a Mac. */
   keys: string
   does: string
-  /** The command that it runs. */
+  /** The id of the command that it runs. */
   id: string
-  /** A letter or sign alone: only where nobody types, and not if it was switched off. */
+  /** A single letter or sign: off while typing, or where they are disabled. */
   single?: true
-  /** Answered by the part of the screen that has it, and only there. */
+  /** Handled by one part of the screen, and only there. */
   local?: true
 }
 
-/** Every key that the studio answers: what it listens for, and what the guide and the help show. */
+/** Every shortcut of the studio, for the keyboard handler, the guide and the help. */
 export const shortcuts: Shortcut[] = [
   { keys: "mod+k", does: "Search sessions, files and commands", id: "palette" },
   { keys: "mod+enter", does: "Run the prompt", id: "run" },
@@ -45,7 +45,7 @@ export const shortcuts: Shortcut[] = [
 const names: Record<string, string> = { enter: "Enter", shift: "Shift", space: "Space" }
 const macNames: Record<string, string> = { ...names, mod: "⌘", shift: "⇧", enter: "↵" }
 
-/** The keys as they are printed on them: what is pressed one after the other, and in each what is held together. */
+/** The labels of the keys: chords in sequence, and the keys of each chord. */
 export function keyLabels(keys: string, mac: boolean): string[][] {
   const labels = mac ? macNames : { ...names, mod: "Ctrl" }
   return keys

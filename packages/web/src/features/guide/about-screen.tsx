@@ -3,7 +3,7 @@ import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { A, Page, To } from "./prose.tsx"
 
-/** What this is, whose it is, and who sees what is made with it. */
+/** Describes the product, this installation, and its privacy. */
 export function AboutScreen() {
   const { config, api } = useStudio()
   return (

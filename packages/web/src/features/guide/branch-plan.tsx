@@ -1,4 +1,4 @@
-/** An agent's way: off the main track by a switch, on a track of its own, and back when somebody has read what it did. */
+/** A drawing of an agent's work: a branch off the main track, and back after a review. */
 export function BranchPlan() {
   return (
     <figure className="@container m-0">

@@ -2,10 +2,10 @@ import { type ReactNode, useEffect } from "react"
 import { Chapters, chapters } from "./chapters.tsx"
 import { Page } from "./prose.tsx"
 
-/** How to use the studio, on one page. */
+/** The guide to the studio, on one page. */
 export function GuideScreen() {
   useEffect(() => {
-    // The page wasn't there yet when the browser looked for what the address names.
+    // The browser looked for the URL's fragment before the page was rendered.
     document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [])
   return (

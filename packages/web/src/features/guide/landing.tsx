@@ -50,7 +50,7 @@ const promises = {
   },
 } satisfies Record<Kind, Promised>
 
-/** What somebody who was never here can expect of a session of this kind. */
+/** Explains a kind of session to newcomers. */
 export function Landing({ kind }: { kind: Kind }) {
   const { plan, things } = promises[kind]
   return (
@@ -80,7 +80,7 @@ export function Landing({ kind }: { kind: Kind }) {
   )
 }
 
-/** Nobody shall take the script for a model. */
+/** Makes clear that the demo isn't a model. */
 function DemoNote() {
   const { config, browser } = useStudio()
   const hasKey = useBrowser((state) => state.hasModelKey)

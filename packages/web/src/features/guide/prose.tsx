@@ -4,7 +4,7 @@ import { Link } from "wouter"
 const prose =
   "leading-relaxed [&_h2]:mt-10 [&_h2]:mb-2 [&_h2]:scroll-mt-6 [&_h2]:text-lg [&_p]:my-3 [&_ul]:my-3 [&_ul]:list-disc [&_ul]:pl-5 [&_ol]:my-3 [&_ol]:list-decimal [&_ol]:pl-5 [&_li]:my-1 [&_li]:pl-1 marker:text-ink-3"
 
-/** A page to read. `aside`: what stands beside it where there is room, and above it where there isn't. */
+/** A page of prose. `aside` is next to it where there is room, and above it elsewhere. */
 export function Page({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   const columns = aside ? "lg:grid-cols-[180px_minmax(0,68ch)] lg:gap-x-14" : ""
   return (
@@ -20,7 +20,7 @@ export function Page({ title, aside, children }: { title: string; aside?: ReactN
   )
 }
 
-/** A way to elsewhere in the studio. */
+/** A link within the studio. */
 export function To({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Link href={href} className="text-accent underline underline-offset-2">
@@ -37,7 +37,7 @@ export function A({ href, children }: { href: string; children: ReactNode }) {
   )
 }
 
-/** Lines to type, or to read as they are. */
+/** Lines of code. */
 export function Lines({ children }: { children: string }) {
   return (
     <pre

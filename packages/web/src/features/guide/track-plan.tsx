@@ -1,4 +1,4 @@
-/** A prompt's way through the yard: one track in, three boxes, and a siding for each file. */
+/** A drawing of a run: one track in, three boxes, and a siding for each file. */
 export function TrackPlan() {
   return (
     <figure className="@container m-0">
@@ -44,7 +44,7 @@ function Plan({ viewBox, className }: { viewBox: string; className: string }) {
       {[110, 272, 434].map((x, at) => (
         <Track key={x} state={at === 2 ? "busy" : "done"} d={`M${x} ${MIDDLE}h40`} />
       ))}
-      {/* What lies ahead first, so that the track in use runs over it. */}
+      {/* Drawn first, so that the track in use covers the track ahead. */}
       {sidings.toReversed().map((siding) => (
         <Siding key={siding.file} {...siding} />
       ))}
@@ -124,7 +124,7 @@ const bars = [
 ].map((height, at) => ({ height, at, x: 8 + at * 25.5 }))
 const NOW = 27
 
-/** The strip below every session: what happened so far, as high as it was busy. */
+/** A drawing of the timeline: bars as high as the session was busy. */
 function RunLine() {
   return (
     <g>

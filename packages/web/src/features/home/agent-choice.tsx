@@ -19,7 +19,7 @@ const groups = {
 
 const link = "text-accent underline underline-offset-2"
 
-/** Who does it. */
+/** Selects the agent. */
 export function AgentChoice({ agents: { agents, known, error, refetch }, chosen, onChoose, wrong }: Props) {
   const id = useId()
   const unread = error && !known

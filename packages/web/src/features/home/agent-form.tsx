@@ -14,7 +14,7 @@ const examples = [
   "Update the dependencies and fix what breaks",
 ]
 
-/** A task for a command-line agent: what, who, and where. */
+/** A task for a command-line agent: the task, the agent and the repository. */
 export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const task = useAgentTask(draft)
@@ -62,7 +62,7 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
   )
 }
 
-/** Asked once for each repository: whoever lets an agent in should have read what that means. */
+/** Asked once per repository: consent requires knowing what it means. */
 function Consent({ repository, onAgree }: { repository: string; onAgree(): void }) {
   return (
     <Notice tone="need" className="mt-3 flex flex-wrap items-center justify-between gap-3">
@@ -75,7 +75,7 @@ function Consent({ repository, onAgree }: { repository: string; onAgree(): void 
   )
 }
 
-/** Where agents have worked before. */
+/** Repositories that agents have worked in before. */
 function useKnownRepositories(): string[] {
   const sessions = useSessions().data?.sessions ?? []
   return [...new Set(sessions.flatMap(({ repository }) => repository ?? []))]

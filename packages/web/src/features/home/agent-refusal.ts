@@ -1,12 +1,12 @@
 import { ApiError } from "../../api/client.ts"
 
-/** Why a task wasn't taken, and what of it that is about. `consent`: nothing is wrong but that nobody has agreed yet. */
+/** A refused task, and the field that it is about. `consent`: only the user's consent is missing. */
 export interface Refusal {
   about: "agent" | "repository" | "consent" | "all"
   message: string
 }
 
-/** What the server, or the way to it, has against a task in this repository. */
+/** Maps an error to the field that it is about. */
 export function refusalOf(failure: unknown, repository: string): Refusal {
   if (!(failure instanceof ApiError)) return { about: "all", message: String(failure) }
   return { about: aboutOf(failure, repository), message: failure.message }
@@ -15,6 +15,6 @@ export function refusalOf(failure: unknown, repository: string): Refusal {
 function aboutOf({ code, details }: ApiError, repository: string): Refusal["about"] {
   if (code === "consent_required") return "consent"
   if (details.coding_agent !== undefined || code === "account_not_found") return "agent"
-  // A task is words, somebody who does it, and a place: the words are checked here.
+  // A task has three fields, and its text was validated before.
   return code === "task_invalid" && repository !== "" ? "repository" : "all"
 }

@@ -5,9 +5,9 @@ const KEY = "switchyard.new-session"
 export const kinds = ["Build", "Agent"] as const
 export type Kind = (typeof kinds)[number]
 
-/** `agent`: an account or the program of an agent; empty before anybody chose. */
+/** `agent`: an account or an agent's program; empty until one is chosen. */
 const Choices = object({ kind: oneOf(...kinds), agent: text, repository: text })
-/** What was chosen for the last session that began here, so that it needn't be chosen again. */
+/** The choices for the last new session, used as defaults for the next. */
 export type Choices = Read<typeof Choices>
 
 const nothing: Choices = { kind: "Build", agent: "", repository: "" }
@@ -20,6 +20,6 @@ export function keepChoices(storage: Storage, change: Partial<Choices>): void {
   try {
     storage.setItem(KEY, JSON.stringify({ ...readChoices(storage), ...change }))
   } catch {
-    // A browser without room for it only forgets.
+    // Without storage, the choices are simply forgotten.
   }
 }

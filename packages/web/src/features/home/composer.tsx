@@ -8,24 +8,24 @@ import { StatusIcon } from "../../ui/status-icon.tsx"
 import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
 
 interface Props {
-  /** What the text is, for whoever doesn't see where it stands. */
+  /** The field's label, for screen readers. */
   label: string
   placeholder: string
   text: string
   onWrite(text: string): void
-  /** The button, and what it runs; null: not now. */
+  /** The label of the button and its action; null while disabled. */
   action: string
   onRun: (() => void) | null
   busy: boolean
   autoFocus?: boolean
   field?: Ref<HTMLTextAreaElement>
-  /** What stands beside the button has labels above, and the button stands in line with what is below them. */
+  /** Controls next to the button have labels above them, so the button is aligned with the controls. */
   labelled?: boolean
-  /** What else there is to choose, beside the button. */
+  /** Further controls next to the button. */
   children: ReactNode
 }
 
-/** A sheet to write on: what is wanted, and below it with what, and the button. */
+/** The form that starts a session: a text, controls below it, and the button. */
 export function Composer(props: Props) {
   const { label, placeholder, text, onWrite, action, onRun, busy, autoFocus, field, labelled, children } = props
   const id = useId()
@@ -45,7 +45,7 @@ export function Composer(props: Props) {
       <textarea
         ref={field}
         id={id}
-        // The page is there to be typed into. On a touch screen that would cover half of it with keys.
+        // Focused on load, except on touch screens, where the keyboard would cover half of the page.
         // biome-ignore lint/a11y/noAutofocus: nothing else on it comes before this
         autoFocus={autoFocus && !isTouchScreen()}
         rows={4}
@@ -82,7 +82,7 @@ export function Composer(props: Props) {
   )
 }
 
-/** Things that others ask for, to begin with. */
+/** Example prompts to start from. */
 export function Examples({ of, onChoose }: { of: readonly string[]; onChoose(example: string): void }) {
   return (
     <ul aria-label="Examples" className="mt-3 flex flex-wrap gap-2">

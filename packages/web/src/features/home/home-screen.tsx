@@ -9,7 +9,7 @@ import { useDraft } from "./use-draft.ts"
 const AgentForm = lazy(async () => ({ default: (await import("./agent-form.tsx")).AgentForm }))
 const Landing = lazy(async () => ({ default: (await import("../guide/landing.tsx")).Landing }))
 
-/** Where a session begins. Who has none yet is told what this is. */
+/** Starts a new session. Users without one see an introduction. */
 export function HomeScreen() {
   const sessions = useSessions()
   const [kind, choose, chosen] = useKind()
@@ -21,7 +21,7 @@ export function HomeScreen() {
         {isNew ? <Welcome /> : <h1 className="mb-4 text-2xl leading-tight">What should we build?</h1>}
         <KindChoice kind={kind} onChoose={choose} />
         {kind === "Build" ? (
-          // Who has just chosen is still at the choice.
+          // After the user has changed the kind, the focus stays on that control.
           <BuildForm draft={draft} autoFocus={!chosen} />
         ) : (
           <Suspense fallback={<div className="h-[220px]" />}>
@@ -42,7 +42,7 @@ export function HomeScreen() {
 
 const newcomers = "max-w-[920px] pt-[clamp(24px,7vh,72px)]"
 
-/** What somebody reads first who was never here. */
+/** The introduction for new users. */
 function Welcome() {
   return (
     <>
@@ -58,7 +58,7 @@ function Welcome() {
   )
 }
 
-/** Which kind begins here: as chosen now, or the last time. */
+/** The chosen kind of session; by default that of the last one. */
 function useKind(): [kind: Kind, choose: (kind: Kind) => void, chosen: boolean] {
   const [chosen, setChosen] = useState<Kind | null>(null)
   const [kept] = useState(() => readChoices(localStorage).kind)

@@ -5,7 +5,7 @@ const told = {
   Agent: "Give a coding agent a task in your repository",
 } satisfies Record<Kind, string>
 
-/** What kind of session is to begin. */
+/** Selects the kind of session. */
 export function KindChoice({ kind, onChoose }: { kind: Kind; onChoose(kind: Kind): void }) {
   return (
     <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">

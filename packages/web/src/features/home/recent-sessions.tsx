@@ -11,7 +11,7 @@ import { useDelay } from "../../ui/use-delay.ts"
 
 const SHOWN = 8
 
-/** What was worked on last. */
+/** The most recent sessions. */
 export function RecentSessions({ query }: { query: UseQueryResult<SessionList, Error> }) {
   const { data, error, isPending, isFetching, refetch } = query
   const late = useDelay(300)

@@ -4,12 +4,12 @@ import { Field } from "../../ui/field.tsx"
 interface Props {
   value: string
   onChange(value: string): void
-  /** Where agents have worked before, to choose from. */
+  /** Repositories that agents have worked in before. */
   known: string[]
   wrong: string | null
 }
 
-/** Where it is done. */
+/** Selects the repository. */
 export function RepositoryField({ value, onChange, known, wrong }: Props) {
   const id = useId()
   return (

@@ -3,7 +3,7 @@ import { paths } from "../../session/context/routes.ts"
 import { useSessions } from "../../session/list/use-sessions.ts"
 import { Skeleton } from "../../ui/notice.tsx"
 
-/** The session that was used last, or the place where one begins. */
+/** Opens the most recent session, or home if there is none. */
 export function StudioEntry() {
   const { data, isPending } = useSessions()
   if (isPending) return <Skeleton lines={6} className="m-6" />

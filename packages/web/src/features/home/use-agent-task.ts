@@ -9,7 +9,7 @@ import { keepChoices, readChoices } from "./choices.ts"
 import { useAgents } from "./use-agents.ts"
 import type { useDraft } from "./use-draft.ts"
 
-/** The task that is being written: who does it and where, as chosen now or the last time, and what is said against it. */
+/** The state of the agent form: the task, the choices (by default the last ones), and the refusal. */
 export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const { api } = useStudio()
   const [, go] = useLocation()
@@ -23,7 +23,7 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
 
   const choose = (change: { agent: string } | { repository: string }) => {
     setChosen({ ...chosen, ...change })
-    // What was said of the other choice isn't true of this one.
+    // A refusal of the previous choice doesn't apply to this one.
     setRefusal(null)
   }
 

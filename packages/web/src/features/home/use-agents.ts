@@ -4,19 +4,19 @@ import * as z from "zod"
 import { useStudio } from "../../session/context/studio.ts"
 
 export interface Agent {
-  /** By which it is asked for. */
+  /** The name that requests use. */
   name: string
   told: string
-  /** On whose key it works; `none`: somebody has to make an account for it first. */
+  /** The source of its key; `none`: an account has to be added first. */
   key: "account" | "server" | "none"
-  /** The same in words; empty where there is more to say. */
+  /** A description in words; may be empty. */
   note: string
 }
 
 const Accounts = z.object({ accounts: z.array(Account) })
 const Providers = z.object({ providers: z.array(Provider) })
 
-/** Who can be given a task: accounts, then programs for which the server has a key or that need none, then all others. */
+/** The agents to choose from: accounts first, then programs that have a key or need none, then all others. */
 export function useAgents() {
   const { api } = useStudio()
   const { data, error, refetch } = useQuery({

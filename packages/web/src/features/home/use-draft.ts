@@ -2,7 +2,7 @@ import { useState } from "react"
 
 const KEY = "switchyard.draft.new"
 
-/** What is being asked for. It survives a reload, and is forgotten once somebody has taken it. */
+/** The draft of a new session's prompt. It survives a reload, and is cleared once the session has started. */
 export function useDraft(): { text: string; write(text: string): void; forget(): void } {
   const [text, setText] = useState(() => sessionStorage.getItem(KEY) ?? "")
   return {
