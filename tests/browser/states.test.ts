@@ -88,7 +88,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await page.getByText(title).waitFor()
     await page.reload()
     await page.getByText(title).waitFor()
-    await page.getByRole("link", { name: "Start fresh" }).click()
+    await page.getByRole("main").getByRole("link", { name: "New session" }).click()
     await page.getByLabel("What to build").waitFor()
   })
 

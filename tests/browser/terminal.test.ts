@@ -41,7 +41,7 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
     const id = await room.agents.begin({ hangs: true })
     await room.page.goto(`/s/${id}/term`)
     const first = onTerminal(room.page)
-    await room.page.getByText("yours").waitFor()
+    await room.page.getByText("sized by you").waitFor()
     const wide = await first.size()
     await room.page.setViewportSize({ width: 1100, height: 700 })
     await until(first.size).not.toEqual(wide)

@@ -76,7 +76,7 @@ function Files({ sessionId, changedAt, diff, error, wide }: Omit<Props, "diff" |
           <div className="flex min-h-9 items-center border-b border-line px-3 text-xs text-ink-3 nums">
             {files.filter(({ new_path }) => viewed.isViewed(new_path)).length} of {files.length} viewed
           </div>
-          <Told diff={diff} error={error} />
+          <ListNotes diff={diff} error={error} />
           <FileList
             files={files}
             current={file.new_path}
@@ -110,7 +110,7 @@ function afterwards(run: () => void): void {
 }
 
 /** Notes on an incomplete or outdated list. */
-function Told({ diff, error }: { diff: DiffSummary; error: Error | null }) {
+function ListNotes({ diff, error }: { diff: DiffSummary; error: Error | null }) {
   return (
     <div className="max-h-40 overflow-y-auto">
       {error && <Notice tone="err">The latest list can't be loaded. {error.message}</Notice>}
@@ -130,7 +130,7 @@ function Nothing({ diff }: { diff: DiffSummary }) {
   if (!diff.complete) return <Empty title="The list of changes is incomplete">{diff.summary}</Empty>
   return (
     <Empty title="No changes">
-      No changes since the agent started.
+      Nothing has changed since the agent started.
       {diff.left_out.length > 0 && ` Nested repositories aren't included: ${diff.left_out.join(", ")}.`}
     </Empty>
   )
