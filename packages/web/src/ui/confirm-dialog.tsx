@@ -6,7 +6,7 @@ interface Props {
   title: string
   action: string
   /** The label of the harmless answer. */
-  keep?: string
+  cancelLabel?: string
   busy: boolean
   /** The error of the last attempt, if it failed. */
   failure?: ReactNode
@@ -16,7 +16,16 @@ interface Props {
 }
 
 /** Asks for confirmation before an action that can't be undone. Focuses the harmless answer. */
-export function ConfirmDialog({ title, action, keep = "Cancel", busy, failure, onConfirm, onClose, children }: Props) {
+export function ConfirmDialog({
+  title,
+  action,
+  cancelLabel = "Cancel",
+  busy,
+  failure,
+  onConfirm,
+  onClose,
+  children,
+}: Props) {
   return (
     <Dialog
       title={title}
@@ -24,7 +33,7 @@ export function ConfirmDialog({ title, action, keep = "Cancel", busy, failure, o
       actions={
         <>
           <Button onClick={onClose} data-autofocus>
-            {keep}
+            {cancelLabel}
           </Button>
           <Button tone="danger" disabled={busy} onClick={onConfirm}>
             {action}

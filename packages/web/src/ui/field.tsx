@@ -15,7 +15,7 @@ interface Props extends InputHTMLAttributes<HTMLInputElement> {
 /** A text field with a label above it and its error below. */
 export function Field({ label, hint, error, end, className, ...rest }: Props) {
   const id = useId()
-  const told = error ?? hint
+  const note = error ?? hint
   return (
     <div className={className}>
       <label htmlFor={id} className="mb-1 block text-sm font-semibold">
@@ -24,20 +24,20 @@ export function Field({ label, hint, error, end, className, ...rest }: Props) {
       <div className="relative">
         <input
           id={id}
-          aria-describedby={told ? `${id}-told` : undefined}
+          aria-describedby={note ? `${id}-note` : undefined}
           aria-invalid={error ? true : undefined}
           className={clsx(fieldClass, "h-9 max-md:h-11", end && "pr-11")}
           {...rest}
         />
         {end && <div className="absolute inset-y-0 right-0.5 flex items-center">{end}</div>}
       </div>
-      {told && (
+      {note && (
         <p
-          id={`${id}-told`}
+          id={`${id}-note`}
           role={error ? "alert" : undefined}
           className={clsx("mt-1 text-sm", error ? "text-err" : "text-ink-3")}
         >
-          {told}
+          {note}
         </p>
       )}
     </div>

@@ -2,8 +2,8 @@ import { expect, it } from "vitest"
 import { editOf, feedbackOn } from "../../../../packages/web/src/features/prompts/open-part-state.ts"
 
 const field = { standard: "Be kind.", limit: 10 }
-const feedback = (before: string, after: string, kept = true) =>
-  feedbackOn(editOf(before, after, field), { limit: 10, kept })
+const feedback = (before: string, after: string, saved = true) =>
+  feedbackOn(editOf(before, after, field), { limit: 10, saved })
 
 it("stores what was typed, and nothing where that is the default again", () => {
   expect(editOf("Be kind.", "Be brief.", field)).toEqual({

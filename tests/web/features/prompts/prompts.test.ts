@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import {
   effectiveOverrides,
   isOverridden,
-  keepOverrides,
   readOverrides,
+  saveOverrides,
   withOverride,
 } from "../../../../packages/web/src/features/prompts/overrides.ts"
 import {
@@ -33,10 +33,10 @@ describe("overrides", () => {
   it("are kept for one session, and leave nothing behind when there are none", () => {
     const kept = new Map<string, string>()
     const storage = storageOn(kept)
-    keepOverrides(storage, "one", { coder: " as typed " })
+    saveOverrides(storage, "one", { coder: " as typed " })
     expect(readOverrides(storage, "one")).toEqual({ coder: " as typed " })
     expect(readOverrides(storage, "two")).toEqual({})
-    keepOverrides(storage, "one", {})
+    saveOverrides(storage, "one", {})
     expect(kept.size).toBe(0)
   })
 

@@ -13,9 +13,9 @@ import { type ServerStatus, watchServer } from "./probe.ts"
  * `reason` is the error of the last attempt.
  */
 export function ConnectScreen({ reason }: { reason?: string }) {
-  const kept = keptBase(localStorage)
-  const [typed, setTyped] = useState(kept)
-  const [tried, setTried] = useState<string | null>(kept)
+  const stored = keptBase(localStorage)
+  const [typed, setTyped] = useState(stored)
+  const [tried, setTried] = useState<string | null>(stored)
   const [round, setRound] = useState(0)
   const reach = useReach(tried, round)
   const base = apiBase(typed, location.origin)
@@ -25,14 +25,14 @@ export function ConnectScreen({ reason }: { reason?: string }) {
     setTried(base)
     setRound(round + 1)
   }
-  const keep = (chosen: string) => {
+  const use = (chosen: string) => {
     keepBase(localStorage, chosen)
     // A full reload drops everything that was loaded from the other server.
     location.assign("/")
   }
 
   return (
-    <Gate title="Server" told="The studio needs a Switchyard server.">
+    <Gate title="Server" intro="The studio needs a Switchyard server.">
       <form onSubmit={probe} noValidate className="flex flex-col gap-4">
         <Field
           label="API base URL"
@@ -46,18 +46,18 @@ export function ConnectScreen({ reason }: { reason?: string }) {
           hint="Leave empty to use the server this page came from."
           error={base === null ? "Enter an http or https URL." : null}
         />
-        <ConnectionStatus reach={reach} base={tried ?? ""} reason={tried === kept ? reason : undefined} />
+        <ConnectionStatus reach={reach} base={tried ?? ""} reason={tried === stored ? reason : undefined} />
         <div className="flex flex-wrap gap-2">
           {base !== null && base === tried && reach.state === "online" ? (
-            <Button tone="primary" onClick={() => keep(base)}>
-              {base === kept ? "Open the studio" : "Use this server"}
+            <Button tone="primary" onClick={() => use(base)}>
+              {base === stored ? "Open the studio" : "Use this server"}
             </Button>
           ) : (
             <Button type="submit" tone="primary" disabled={base === null}>
               Test connection
             </Button>
           )}
-          {kept !== "" && <Button onClick={() => keep("")}>Back to {location.host}</Button>}
+          {stored !== "" && <Button onClick={() => use("")}>Back to {location.host}</Button>}
         </div>
       </form>
     </Gate>

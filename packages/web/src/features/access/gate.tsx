@@ -2,7 +2,7 @@ import type { ReactNode } from "react"
 import { Logo } from "../../ui/logo.tsx"
 
 /** The frame of a page that comes before the studio: one question at a time. */
-export function Gate({ title, told, children }: { title: string; told: ReactNode; children: ReactNode }) {
+export function Gate({ title, intro, children }: { title: string; intro: ReactNode; children: ReactNode }) {
   return (
     <main className="flex h-full flex-col overflow-y-auto px-4 py-10">
       <div className="m-auto w-full max-w-[420px]">
@@ -12,7 +12,7 @@ export function Gate({ title, told, children }: { title: string; told: ReactNode
         </p>
         <div className="rounded-md border border-line bg-sheet p-6 max-md:p-5">
           <h1 className="text-xl">{title}</h1>
-          <div className="mt-1 mb-5 text-ink-2">{told}</div>
+          <div className="mt-1 mb-5 text-ink-2">{intro}</div>
           {children}
         </div>
       </div>

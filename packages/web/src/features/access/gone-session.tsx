@@ -19,10 +19,10 @@ export function GoneSession({ id }: { id: string }) {
     retry: false,
   })
   if (isPending) return null
-  const { title, told, mine } = wordsFor(error)
+  const { title, text, mine } = explain(error)
   return (
     <Empty title={title}>
-      <p>{told}</p>
+      <p>{text}</p>
       <div className="mt-4 flex flex-wrap justify-center gap-2">
         <Link
           href={paths.home()}
@@ -38,27 +38,27 @@ export function GoneSession({ id }: { id: string }) {
 
 interface Words {
   title: string
-  told: ReactNode
+  text: ReactNode
   /** Whether the session belonged to this user. */
   mine: boolean
 }
 
-function wordsFor(error: Error | null): Words {
+function explain(error: Error | null): Words {
   const { deleted_at: at, reason } = error instanceof ApiError ? error.details : {}
   if (typeof at !== "string") {
-    const told = "It may have been deleted, or it belongs to someone else."
-    return { title: "Session not found", told, mine: false }
+    const text = "It may have been deleted, or it belongs to someone else."
+    return { title: "Session not found", text, mine: false }
   }
   if (reason === "retention") {
     return {
       title: `This session expired on ${dayOf(at)}`,
-      told: "It expired because it wasn't used. Its files were deleted with it; a zip you downloaded still has them.",
+      text: "It expired because it wasn't used. Its files were deleted with it; a zip you downloaded still has them.",
       mine: true,
     }
   }
   return {
     title: "This session was deleted",
-    told: `It was deleted on ${momentOf(at)}, here, in another tab or through the API. Its files were deleted with it.`,
+    text: `It was deleted on ${momentOf(at)}, here, in another tab or through the API. Its files were deleted with it.`,
     mine: true,
   }
 }

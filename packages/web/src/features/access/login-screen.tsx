@@ -18,7 +18,7 @@ export function LoginScreen() {
   if (config.auth_mode === "open") return <Inside words="No sign-in needed." next={next} />
   if (me) return <Inside words={`Signed in as ${me.owner}.`} next={next} />
   return (
-    <Gate title="Sign in" told="This server requires a token. Ask whoever runs it to create one for you.">
+    <Gate title="Sign in" intro="This server requires a token. Ask whoever runs it to create one for you.">
       <LoginForm next={next} />
     </Gate>
   )
@@ -89,7 +89,7 @@ function wordsFor(refused: unknown): string {
 
 function Inside({ words, next }: { words: string; next: string }) {
   return (
-    <Gate title="You're signed in" told={words}>
+    <Gate title="You're signed in" intro={words}>
       <Link href={next} className="text-accent underline underline-offset-2">
         {next === paths.home() ? "Go home" : "Continue"}
       </Link>

@@ -16,7 +16,7 @@ export function ModelKeyDialog({ onClose, missing = false }: { onClose(): void; 
             This needs an API key; the server doesn't have one. Add yours and try again.
           </Notice>
         )}
-        <ModelKeyForm onSaved={onClose} told={!missing} />
+        <ModelKeyForm onSaved={onClose} explained={!missing} />
       </div>
     </Dialog>
   )

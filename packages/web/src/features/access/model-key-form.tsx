@@ -5,7 +5,7 @@ import { Checkbox } from "../../ui/checkbox.tsx"
 import { SecretField } from "../../ui/secret-field.tsx"
 
 /** Adds, replaces or removes the API key of the model's provider. `explained`: says which key is in use now. */
-export function ModelKeyForm({ onSaved, told = true }: { onSaved?(): void; told?: boolean }) {
+export function ModelKeyForm({ onSaved, explained = true }: { onSaved?(): void; explained?: boolean }) {
   const { keys } = useStudio()
   const toast = useToast()
   const has = useBrowser((state) => state.hasModelKey)
@@ -32,7 +32,7 @@ export function ModelKeyForm({ onSaved, told = true }: { onSaved?(): void; told?
 
   return (
     <form onSubmit={save} noValidate className="flex flex-col gap-4">
-      {told && <WhoPays />}
+      {explained && <WhoPays />}
       <SecretField
         label={has ? "Replace the key" : "API key"}
         value={key}

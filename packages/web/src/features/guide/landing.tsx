@@ -10,7 +10,7 @@ const link = "text-accent underline underline-offset-2"
 
 interface Promised {
   plan: ReactNode
-  things: { title: string; told: string }[]
+  things: { title: string; text: string }[]
 }
 
 const promises = {
@@ -19,15 +19,15 @@ const promises = {
     things: [
       {
         title: "Watch it being made",
-        told: "See which files are planned, which one is being written, and every step. Close the tab and come back later: the run continues, and you can replay what you missed.",
+        text: "See which files are planned, which one is being written, and every step. Close the tab and come back later: the run continues, and you can replay what you missed.",
       },
       {
         title: "Change anything",
-        told: "You can edit any file, even during a run, and your next prompt builds on it. You can adjust the prompts of all three, too.",
+        text: "You can edit any file, even during a run, and your next prompt builds on it. You can adjust the prompts of all three, too.",
       },
       {
         title: "Take it with you",
-        told: "Download a zip at any time. Or start runs from a terminal or a pipeline and follow them here.",
+        text: "Download a zip at any time. Or start runs from a terminal or a pipeline and follow them here.",
       },
     ],
   },
@@ -36,15 +36,15 @@ const promises = {
     things: [
       {
         title: "In a real terminal",
-        told: "Watch the agent work. Type to it, stop it, leave and come back: every tab shows the same screen, and the session is recorded.",
+        text: "Watch the agent work. Type to it, stop it, leave and come back: every tab shows the same screen, and the session is recorded.",
       },
       {
         title: "Beside your checkout",
-        told: "It works on its own branch in a separate worktree. Your checkout isn't touched, and several agents don't get in each other's way.",
+        text: "It works on its own branch in a separate worktree. Your checkout isn't touched, and several agents don't get in each other's way.",
       },
       {
         title: "Read, then merge",
-        told: "Review the diff file by file and resolve conflicts one by one. Then merge, push, or discard.",
+        text: "Review the diff file by file and resolve conflicts one by one. Then merge, push, or discard.",
       },
     ],
   },
@@ -58,10 +58,10 @@ export function Landing({ kind }: { kind: Kind }) {
       {kind === "Build" && <DemoNote />}
       <div className="mt-12 mb-10 max-md:mt-8">{plan}</div>
       <div className="grid gap-x-8 gap-y-6 sm:grid-cols-3">
-        {things.map(({ title, told }) => (
+        {things.map(({ title, text }) => (
           <section key={title} className="border-t-2 border-accent pt-3">
             <h2 className="font-semibold">{title}</h2>
-            <p className="mt-1 text-sm text-ink-2">{told}</p>
+            <p className="mt-1 text-sm text-ink-2">{text}</p>
           </section>
         ))}
       </div>

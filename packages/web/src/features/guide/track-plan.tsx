@@ -16,9 +16,9 @@ export function TrackPlan() {
 const MIDDLE = 112
 
 const boxes = [
-  { x: 150, name: "Planner", told: "5 files", state: "done" },
-  { x: 312, name: "Architect", told: "5 steps", state: "done" },
-  { x: 474, name: "Coder", told: "file 3 of 5", state: "busy" },
+  { x: 150, name: "Planner", caption: "5 files", state: "done" },
+  { x: 312, name: "Architect", caption: "5 steps", state: "done" },
+  { x: 474, name: "Coder", caption: "file 3 of 5", state: "busy" },
 ] as const
 
 const sidings = [
@@ -70,7 +70,7 @@ function Prompt() {
   )
 }
 
-function SignalBox({ x, name, told, state }: (typeof boxes)[number]) {
+function SignalBox({ x, name, caption, state }: (typeof boxes)[number]) {
   const edge = state === "busy" ? "accent" : "ok"
   return (
     <g>
@@ -92,7 +92,7 @@ function SignalBox({ x, name, told, state }: (typeof boxes)[number]) {
         {name}
       </text>
       <text x={x + 17} y="128" className="fill-ink-2 text-[14px]">
-        {told}
+        {caption}
       </text>
       {state === "done" && <path d={`m${x + 98} 102 3.5 3.5 6.5-7.5`} className="stroke-ok" />}
     </g>

@@ -36,12 +36,12 @@ export function AgentChoice({ agents: { agents, known, error, refetch }, chosen,
         disabled={!known}
         onChange={(event) => onChoose(event.target.value)}
         aria-invalid={wrong ? true : undefined}
-        aria-describedby={`${id}-told`}
+        aria-describedby={`${id}-note`}
         className={`${fieldClass} h-9 pr-1 pl-2 max-md:h-11`}
       >
         <Groups agents={agents} />
       </select>
-      <p id={`${id}-told`} className="mt-1 text-sm text-ink-3">
+      <p id={`${id}-note`} className="mt-1 text-sm text-ink-3">
         {fault && (
           <span role="alert" className="block text-err">
             {fault}
@@ -73,9 +73,9 @@ function Groups({ agents }: { agents: Agent[] }) {
     if (inGroup.length === 0) return null
     return (
       <optgroup key={key} label={title}>
-        {inGroup.map(({ name, told }) => (
+        {inGroup.map(({ name, label }) => (
           <option key={name} value={name}>
-            {told}
+            {label}
           </option>
         ))}
       </optgroup>

@@ -16,7 +16,7 @@ export function readChoices(storage: Storage): Choices {
   return readJson(Choices, storage.getItem(KEY) ?? "") ?? nothing
 }
 
-export function keepChoices(storage: Storage, change: Partial<Choices>): void {
+export function saveChoices(storage: Storage, change: Partial<Choices>): void {
   try {
     storage.setItem(KEY, JSON.stringify({ ...readChoices(storage), ...change }))
   } catch {

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from "react"
 import { useSessions } from "../../session/list/use-sessions.ts"
 import { BuildForm } from "./build-form.tsx"
-import { type Kind, keepChoices, readChoices } from "./choices.ts"
+import { type Kind, readChoices, saveChoices } from "./choices.ts"
 import { KindChoice } from "./kind-choice.tsx"
 import { RecentSessions } from "./recent-sessions.tsx"
 import { useDraft } from "./use-draft.ts"
@@ -61,10 +61,10 @@ function Welcome() {
 /** The chosen kind of session; by default that of the last one. */
 function useKind(): [kind: Kind, choose: (kind: Kind) => void, chosen: boolean] {
   const [chosen, setChosen] = useState<Kind | null>(null)
-  const [kept] = useState(() => readChoices(localStorage).kind)
+  const [stored] = useState(() => readChoices(localStorage).kind)
   const choose = (kind: Kind) => {
     setChosen(kind)
-    keepChoices(localStorage, { kind })
+    saveChoices(localStorage, { kind })
   }
-  return [chosen ?? kept, choose, chosen !== null]
+  return [chosen ?? stored, choose, chosen !== null]
 }

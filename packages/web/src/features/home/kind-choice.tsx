@@ -1,6 +1,6 @@
 import { type Kind, kinds } from "./choices.ts"
 
-const told = {
+const descriptions = {
   Build: "Planner, architect and coder turn your prompt into a project",
   Agent: "Give a coding agent a task in your repository",
 } satisfies Record<Kind, string>
@@ -27,7 +27,7 @@ export function KindChoice({ kind, onChoose }: { kind: Kind; onChoose(kind: Kind
           </label>
         ))}
       </fieldset>
-      <p className="text-sm text-ink-3">{told[kind]}</p>
+      <p className="text-sm text-ink-3">{descriptions[kind]}</p>
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { useSessionsChanged } from "../../session/list/use-sessions.ts"
 import { type Refusal, refusalOf } from "./agent-refusal.ts"
-import { keepChoices, readChoices } from "./choices.ts"
+import { readChoices, saveChoices } from "./choices.ts"
 import { useAgents } from "./use-agents.ts"
 import type { useDraft } from "./use-draft.ts"
 
@@ -35,7 +35,7 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
     try {
       const asked = { task: draft.text, sessionId: null, agent, repository: repository || null, consent }
       const session = await startAgent(api, asked)
-      keepChoices(localStorage, { agent, repository })
+      saveChoices(localStorage, { agent, repository })
       draft.forget()
       changed()
       go(paths.term(session))

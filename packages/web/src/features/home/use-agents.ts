@@ -6,7 +6,7 @@ import { useStudio } from "../../session/context/studio.ts"
 export interface Agent {
   /** The name that requests use. */
   name: string
-  told: string
+  label: string
   /** The source of its key; `none`: an account has to be added first. */
   key: "account" | "server" | "none"
   /** A description in words; may be empty. */
@@ -37,7 +37,7 @@ function agentsOf(accounts: Account[], providers: Provider[]): Agent[] {
   const programs = providers.map(
     ({ type, name, server_key, needs_key }): Agent => ({
       name: type,
-      told: name,
+      label: name,
       key: server_key ? "server" : "none",
       note: !server_key ? "" : needs_key ? "On the server's own key" : "Needs no key",
     }),
@@ -46,7 +46,7 @@ function agentsOf(accounts: Account[], providers: Provider[]): Agent[] {
     ...accounts.map(
       ({ name, provider }): Agent => ({
         name,
-        told: `${name} · ${nameOf(provider)}`,
+        label: `${name} · ${nameOf(provider)}`,
         key: "account",
         note: "On this account",
       }),

@@ -36,14 +36,14 @@ export function LockedPart({ text }: { text: string }) {
         value={text}
         spellCheck={false}
         rows={12}
-        aria-describedby={`${id}-told`}
+        aria-describedby={`${id}-note`}
         onKeyDown={(event) => setRefused(isEdit(event))}
         onPaste={() => setRefused(true)}
         onDrop={() => setRefused(true)}
         onBlur={() => setRefused(false)}
         className="locked-part block h-[34vh] min-h-28 w-full resize-y rounded-md border border-line bg-well px-3 py-2 font-mono text-sm leading-normal text-ink-2"
       />
-      <p id={`${id}-told`} role="status" className="min-h-5 pt-0.5 text-xs text-need">
+      <p id={`${id}-note`} role="status" className="min-h-5 pt-0.5 text-xs text-need">
         {refused && "This part is locked. Edit your part below."}
       </p>
     </div>

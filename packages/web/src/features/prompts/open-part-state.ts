@@ -23,8 +23,8 @@ export function editOf(before: string, after: string, { standard, limit }: { sta
 }
 
 /** The feedback on an edit that the browser has stored, or had no room for. */
-export function feedbackOn({ text, isCut }: Edit, { limit, kept }: { limit: number; kept: boolean }): Feedback {
-  if (!kept) return { text: "Not changed: this browser's storage is full", bad: true }
+export function feedbackOn({ text, isCut }: Edit, { limit, saved }: { limit: number; saved: boolean }): Feedback {
+  if (!saved) return { text: "Not changed: this browser's storage is full", bad: true }
   if (isCut) return { text: `Truncated to ${limit.toLocaleString()} characters`, bad: true }
   return { text: text.trim() === "" ? "Empty, so the default is used" : "Saved", bad: false }
 }

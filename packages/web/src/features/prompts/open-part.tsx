@@ -35,7 +35,7 @@ export function OpenPart({ title, locked, standard, limit, written, onWrite }: P
   function write(next: string) {
     const edit = editOf(text, next, { standard, limit })
     caret.current = edit.caret
-    setFeedback(feedbackOn(edit, { limit, kept: onWrite(edit.stored) }))
+    setFeedback(feedbackOn(edit, { limit, saved: onWrite(edit.stored) }))
   }
 
   function reset() {

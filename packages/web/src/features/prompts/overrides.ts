@@ -9,12 +9,12 @@ export type Overrides = Read<typeof Overrides>
 
 /** The overrides that a run is sent: trimmed, without blank ones. */
 export function effectiveOverrides(overrides: Overrides): Overrides {
-  const told: Overrides = {}
+  const effective: Overrides = {}
   for (const node of NODE_NAMES) {
     const text = overrides[node]?.trim()
-    if (text) told[node] = text
+    if (text) effective[node] = text
   }
-  return told
+  return effective
 }
 
 export function isOverridden(overrides: Overrides, node: NodeName): boolean {
@@ -29,11 +29,11 @@ export function withOverride(overrides: Overrides, node: NodeName, text: string 
 
 /** The overrides of a session, from this browser's storage. */
 export function readOverrides(storage: Storage, sessionId: string): Overrides {
-  return parsed(storage.getItem(keyOf(sessionId)))
+  return parse(storage.getItem(keyOf(sessionId)))
 }
 
 /** Stores the overrides. Returns whether the browser had room for them. */
-export function keepOverrides(storage: Storage, sessionId: string, overrides: Overrides): boolean {
+export function saveOverrides(storage: Storage, sessionId: string, overrides: Overrides): boolean {
   try {
     if (Object.keys(overrides).length === 0) storage.removeItem(keyOf(sessionId))
     else storage.setItem(keyOf(sessionId), JSON.stringify(overrides))
@@ -53,12 +53,12 @@ export interface OverridesInUse {
 /** A session's overrides, in sync between components and tabs. */
 export function useOverrides(sessionId: string): OverridesInUse {
   const key = keyOf(sessionId)
-  const kept = useSyncExternalStore(onStorage, () => localStorage.getItem(key))
-  const overrides = useMemo(() => parsed(kept), [kept])
+  const stored = useSyncExternalStore(onStorage, () => localStorage.getItem(key))
+  const overrides = useMemo(() => parse(stored), [stored])
   return {
     overrides,
     set: (node, text) => {
-      const done = keepOverrides(
+      const done = saveOverrides(
         localStorage,
         sessionId,
         withOverride(readOverrides(localStorage, sessionId), node, text),
@@ -79,6 +79,6 @@ function onStorage(changed: () => void): () => void {
   return () => window.removeEventListener("storage", changed)
 }
 
-function parsed(kept: string | null): Overrides {
-  return (kept !== null && readJson(Overrides, kept)) || {}
+function parse(stored: string | null): Overrides {
+  return (stored !== null && readJson(Overrides, stored)) || {}
 }

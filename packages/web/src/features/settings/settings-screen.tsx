@@ -11,20 +11,20 @@ import { TokensSection } from "./tokens/tokens-section.tsx"
 const sections = {
   appearance: {
     title: "Appearance",
-    told: "Theme, motion and keyboard",
+    summary: "Theme, motion and keyboard",
     content: <AppearanceSection />,
   },
-  model: { title: "Model key", told: "The model that runs use, and its key", content: <ModelSection /> },
+  model: { title: "Model key", summary: "The model that runs use, and its key", content: <ModelSection /> },
   accounts: {
     title: "Accounts",
-    told: "Credentials for coding agents",
+    summary: "Credentials for coding agents",
     content: <AccountsSection />,
   },
-  tokens: { title: "Tokens", told: "Access tokens", content: <TokensSection /> },
-} satisfies Record<SettingsSection, { title: string; told: string; content: ReactNode }>
+  tokens: { title: "Tokens", summary: "Access tokens", content: <TokensSection /> },
+} satisfies Record<SettingsSection, { title: string; summary: string; content: ReactNode }>
 
 export function SettingsScreen({ section }: { section: SettingsSection }) {
-  const { title, told, content } = sections[section]
+  const { title, summary, content } = sections[section]
   return (
     <div className="flex h-full overflow-y-auto max-md:flex-col" data-region="settings" tabIndex={-1}>
       <div className="shrink-0 border-line md:sticky md:top-0 md:flex md:w-[220px] md:flex-col md:border-r md:p-3">
@@ -36,7 +36,7 @@ export function SettingsScreen({ section }: { section: SettingsSection }) {
       <div className="min-w-0 flex-1 px-10 py-8 max-md:px-4 max-md:py-5">
         <div className="max-w-[680px]">
           <h1 className="text-xl">{title}</h1>
-          <p className="mb-6 text-ink-3">{told}.</p>
+          <p className="mb-6 text-ink-3">{summary}.</p>
           {content}
           <div className="mt-10 border-t border-line pt-4 md:hidden">
             <Installation />

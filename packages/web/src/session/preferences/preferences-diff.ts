@@ -9,6 +9,6 @@ export function preferencesDiff(from: Preferences, to: Preferences): Partial<Pre
 }
 
 /** The server's preferences with local changes on top, so that no answer undoes a click. */
-export function mergePreferences(kept: Preferences, before: Preferences, now: Preferences): Preferences {
-  return { ...before, ...preferencesDiff(before, kept), ...preferencesDiff(before, now) }
+export function mergePreferences(stored: Preferences, before: Preferences, now: Preferences): Preferences {
+  return { ...before, ...preferencesDiff(before, stored), ...preferencesDiff(before, now) }
 }

@@ -23,14 +23,14 @@ export function usePreferences(): PreferencesInUse {
   const someone = useBrowser((state) => state.me !== null)
 
   const shown = () => browser.getState().preferences
-  const kept = () => client.getQueryData<StoredPreferences>(KEY)
+  const saved = () => client.getQueryData<StoredPreferences>(KEY)
 
   useQuery({
     queryKey: KEY,
     enabled: someone,
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
-      const before = kept() ?? shown()
+      const before = saved() ?? shown()
       const read = await api.call("GET /api/v1/config/preferences", { answer: stored, signal })
       browser.setState({ preferences: mergePreferences(read, before, shown()) })
       return read
@@ -43,7 +43,7 @@ export function usePreferences(): PreferencesInUse {
     networkMode: "always",
     mutationFn: async (before: Preferences) => {
       await client.cancelQueries({ queryKey: KEY })
-      const body = preferencesDiff(kept() ?? before, shown())
+      const body = preferencesDiff(saved() ?? before, shown())
       if (Object.keys(body).length === 0) return
       client.setQueryData(KEY, await api.call("PUT /api/v1/config/preferences", { body, answer: stored }))
     },

@@ -69,12 +69,12 @@ function useReplayAddress(session: ReturnType<typeof useSession>): void {
   useEffect(() => {
     if (!loaded) return
     const timer = setTimeout(() => {
-      const told = replaySeq === null ? null : String(replaySeq)
-      if (search.get("seq") === told) return
+      const wanted = replaySeq === null ? null : String(replaySeq)
+      if (search.get("seq") === wanted) return
       setSearch(
         (before) => {
-          if (told === null) before.delete("seq")
-          else before.set("seq", told)
+          if (wanted === null) before.delete("seq")
+          else before.set("seq", wanted)
           return before
         },
         { replace: true },

@@ -66,15 +66,15 @@ describe("the print of a file's changes", () => {
 describe("marks", () => {
   it("are kept for one session, and read again", () => {
     const storage = createStorage()
-    createMarks(storage, "one").keep({ a: "1" })
+    createMarks(storage, "one").save({ a: "1" })
     expect(createMarks(storage, "one").read()).toEqual({ a: "1" })
     expect(createMarks(storage, "two").read()).toEqual({})
   })
 
   it("leave nothing behind when the last one goes", () => {
     const storage = createStorage()
-    createMarks(storage, "one").keep({ a: "1" })
-    createMarks(storage, "one").keep({})
+    createMarks(storage, "one").save({ a: "1" })
+    createMarks(storage, "one").save({})
     expect(storage.getItem("switchyard.viewed.one")).toBeNull()
   })
 

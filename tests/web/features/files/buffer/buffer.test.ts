@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
 import {
   type Buffer,
-  type BufferNews,
+  type BufferAction,
   isDirty,
   openBuffer,
   reduceBuffer,
 } from "../../../../../packages/web/src/features/files/buffer/buffer.ts"
 
-function having(buffer: Buffer, ...news: BufferNews[]): Buffer {
-  return news.reduce(reduceBuffer, buffer)
+function having(buffer: Buffer, ...actions: BufferAction[]): Buffer {
+  return actions.reduce(reduceBuffer, buffer)
 }
 
 /** A text, and the hash that a server would tell of it. */

@@ -25,7 +25,7 @@ const draft = { base: "a".repeat(64), text: "unsaved\r\n" }
 describe("drafts", () => {
   it("are the text and what it was made from, for one path of one session", () => {
     const storage = createStorage()
-    createDrafts(storage, "one").keep("a.txt", draft)
+    createDrafts(storage, "one").save("a.txt", draft)
     expect(createDrafts(storage, "one").read("a.txt")).toEqual(draft)
     expect(createDrafts(storage, "one").read("b.txt")).toBeNull()
     expect(createDrafts(storage, "two").read("a.txt")).toBeNull()
@@ -33,14 +33,14 @@ describe("drafts", () => {
 
   it("are gone once they are dropped", () => {
     const drafts = createDrafts(createStorage(), "one")
-    drafts.keep("a.txt", draft)
+    drafts.save("a.txt", draft)
     drafts.drop("a.txt")
     expect(drafts.read("a.txt")).toBeNull()
   })
 
   it("go along with a file, and with a folder", () => {
     const drafts = createDrafts(createStorage(), "one")
-    for (const path of ["src/a.txt", "src/deep/b.txt", "src2/c.txt"]) drafts.keep(path, { ...draft, text: path })
+    for (const path of ["src/a.txt", "src/deep/b.txt", "src2/c.txt"]) drafts.save(path, { ...draft, text: path })
     drafts.move("src", "lib/src")
     expect(drafts.read("lib/src/a.txt")?.text).toBe("src/a.txt")
     expect(drafts.read("lib/src/deep/b.txt")?.text).toBe("src/deep/b.txt")
@@ -50,8 +50,8 @@ describe("drafts", () => {
 
   it("say when there is no room for them, and don't leave an older text in their place", () => {
     const drafts = createDrafts(createStorage(300), "one")
-    expect(drafts.keep("a.txt", draft)).toBe(true)
-    expect(drafts.keep("a.txt", { ...draft, text: "x".repeat(300) })).toBe(false)
+    expect(drafts.save("a.txt", draft)).toBe(true)
+    expect(drafts.save("a.txt", { ...draft, text: "x".repeat(300) })).toBe(false)
     expect(drafts.read("a.txt")).toBeNull()
   })
 

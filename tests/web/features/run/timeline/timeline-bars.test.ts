@@ -27,7 +27,7 @@ describe("the bars of the timeline", () => {
   it("have the colour of what matters most among the events that share one", () => {
     const bars = barsOf([claimed(1), failed(2), claimed(3)], { firstSeq: 1, total: 240 }, 24)
     expect(bars[0]?.lane).toBe("error")
-    expect(bars[1]?.lane).toBe("say")
+    expect(bars[1]?.lane).toBe("other")
   })
 
   it("are as tall as there is much, the tallest to the top", () => {
@@ -40,8 +40,8 @@ describe("the bars of the timeline", () => {
 
 describe("the path of a lane", () => {
   it("draws that lane's bars alone, from the same base", () => {
-    const bars = [{ lane: "say", height: 1 } as const, null, { lane: "error", height: 0.5 } as const]
-    expect(barPath(bars, "say", 30)).toBe("M0.0 9.0h4.0V35h-4.0Z")
+    const bars = [{ lane: "other", height: 1 } as const, null, { lane: "error", height: 0.5 } as const]
+    expect(barPath(bars, "other", 30)).toBe("M0.0 9.0h4.0V35h-4.0Z")
     expect(barPath(bars, "error", 30)).toBe("M20.0 22.0h4.0V35h-4.0Z")
     expect(barPath(bars, "plan", 30)).toBe("")
   })

@@ -30,7 +30,7 @@ export function ConflictActions({ sessionId, conflicts, sides, readOnly, runHook
   const merges = conflicts.direction === "merge"
   const what = merges ? "merge" : "update"
   const error = complete.error ?? resolve.error ?? abort.error
-  const told = {
+  const callbacks = {
     onSuccess: ({ message, success }: MergeResult) => toast(message, success ? "ok" : "info"),
     onSettled: () => setAsked(null),
   }
@@ -64,31 +64,31 @@ export function ConflictActions({ sessionId, conflicts, sides, readOnly, runHook
           size="sm"
           tone="primary"
           disabled={off || open}
-          onClick={() => complete.mutate(merges ? { run_hooks: hooked } : {}, told)}
+          onClick={() => complete.mutate(merges ? { run_hooks: hooked } : {}, callbacks)}
         >
           Complete the {what}
         </Button>
       </div>
       {asked === "abort" && (
         <ConfirmDialog
-          keep="Go back"
+          cancelLabel="Go back"
           title={`Abort the ${what}?`}
           action="Abort"
           busy={busy}
           onClose={() => setAsked(null)}
-          onConfirm={() => abort.mutate(undefined, told)}
+          onConfirm={() => abort.mutate(undefined, callbacks)}
         >
           Everything returns to the state before the {what}. Your resolutions are discarded.
         </ConfirmDialog>
       )}
       {(asked === "ours" || asked === "theirs") && (
         <ConfirmDialog
-          keep="Go back"
+          cancelLabel="Go back"
           title={`Use ${sides[asked]} for all?`}
           action={`Use ${sides[asked]}`}
           busy={busy}
           onClose={() => setAsked(null)}
-          onConfirm={() => resolve.mutate({ use: asked, complete: false }, told)}
+          onConfirm={() => resolve.mutate({ use: asked, complete: false }, callbacks)}
         >
           Every unresolved file becomes the version of {sides[asked]}. The other side's changes to these files are
           dropped. Nothing is final until you complete the {what}.

@@ -23,7 +23,7 @@ export type Row =
 /** A hunk's lines one below the other, removals before additions. */
 export function unifiedRows(hunks: DiffHunk[]): Row[] {
   return withHeads(hunks, (hunk) =>
-    told(hunk.lines).map(({ line, ends }) => ({
+    linesWithEnds(hunk.lines).map(({ line, ends }) => ({
       type: "line",
       kind: kindOf(line),
       old: line.old_line ?? null,
@@ -51,7 +51,7 @@ export function splitRows(hunks: DiffHunk[]): Row[] {
       removed = []
       added = []
     }
-    for (const { line, ends } of told(hunk.lines)) {
+    for (const { line, ends } of linesWithEnds(hunk.lines)) {
       const shown = (number = 0) => ({
         type: kindOf(line),
         text: line.content,
@@ -94,7 +94,7 @@ function withHeads(hunks: DiffHunk[], rowsOf: (hunk: DiffHunk) => Row[]): Row[] 
 }
 
 /** The lines, each with git's remark on the line after it. */
-function told(lines: DiffLine[]): { line: DiffLine; ends: boolean }[] {
+function linesWithEnds(lines: DiffLine[]): { line: DiffLine; ends: boolean }[] {
   return lines.flatMap((line, at) =>
     line.type === "no_newline" ? [] : [{ line, ends: lines[at + 1]?.type === "no_newline" }],
   )

@@ -13,8 +13,8 @@ export function useViewed(sessionId: string, changedAt: number) {
   const { api } = useStudio()
   const client = useQueryClient()
   const queries = useMemo(() => worktreeQueries(api, sessionId), [api, sessionId])
-  const kept = useMemo(() => createMarks(localStorage, sessionId), [sessionId])
-  const [marks, setMarks] = useState<Marks>(kept.read)
+  const store = useMemo(() => createMarks(localStorage, sessionId), [sessionId])
+  const [marks, setMarks] = useState<Marks>(store.read)
   const [marking, setMarking] = useState<ReadonlyMap<string, string>>(new Map())
   const { data: all } = useQuery({
     ...queries.all,
@@ -27,7 +27,7 @@ export function useViewed(sessionId: string, changedAt: number) {
       const { [path]: _, ...rest } = marks
       setMarking(new Map([...marking].filter(([marked]) => marked !== path)))
       setMarks(rest)
-      return kept.keep(rest)
+      return store.save(rest)
     }
     const diff = await client.fetchQuery(queries.all)
     const file = diff.files.find(({ new_path }) => new_path === path)
@@ -36,7 +36,7 @@ export function useViewed(sessionId: string, changedAt: number) {
     setMarking((before) => new Map(before).set(path, print))
     setMarks((before) => {
       const next = { ...before, [path]: print }
-      kept.keep(next)
+      store.save(next)
       return next
     })
   }

@@ -39,7 +39,7 @@ export function createMarks(storage: Storage, sessionId: string) {
         return {}
       }
     },
-    keep: (marks: Marks): void => {
+    save: (marks: Marks): void => {
       try {
         if (Object.keys(marks).length === 0) storage.removeItem(key)
         else storage.setItem(key, JSON.stringify(marks))

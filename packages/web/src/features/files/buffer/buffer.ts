@@ -15,7 +15,7 @@ export interface Buffer {
   failure: string | null
 }
 
-export type BufferNews =
+export type BufferAction =
   | { type: "edited"; text: string }
   /** A version of the file arrived on the stream; `expected` if it is the one that the editor's text is based on. */
   | { type: "arrived"; text: string; sha256: string; expected?: boolean }
@@ -47,14 +47,14 @@ export function isDirty({ text, server }: Buffer): boolean {
 }
 
 /** The buffer after an event. Typed text is only ever discarded by `took_theirs` and `reverted`. */
-export function reduceBuffer(buffer: Buffer, news: BufferNews): Buffer {
-  switch (news.type) {
+export function reduceBuffer(buffer: Buffer, action: BufferAction): Buffer {
+  switch (action.type) {
     case "edited":
-      return news.text === buffer.text ? buffer : { ...buffer, text: news.text, saved: false }
+      return action.text === buffer.text ? buffer : { ...buffer, text: action.text, saved: false }
     case "arrived":
-      return news.expected && buffer.server === null
-        ? { ...buffer, server: news.text, sha256: news.sha256 }
-        : arrived(buffer, news)
+      return action.expected && buffer.server === null
+        ? { ...buffer, server: action.text, sha256: action.sha256 }
+        : arrived(buffer, action)
     case "removed":
       return {
         ...buffer,
@@ -65,13 +65,13 @@ export function reduceBuffer(buffer: Buffer, news: BufferNews): Buffer {
         saved: false,
       }
     case "sent":
-      return { ...buffer, sent: [...buffer.sent, news.text], saving: true, failure: null }
+      return { ...buffer, sent: [...buffer.sent, action.text], saving: true, failure: null }
     case "stored":
-      return stored(buffer, news)
+      return stored(buffer, action)
     case "refused":
-      return { ...buffer, sent: without(buffer.sent, news.text), saving: false, failure: news.reason }
+      return { ...buffer, sent: without(buffer.sent, action.text), saving: false, failure: action.reason }
     case "overtaken":
-      return { ...buffer, sent: without(buffer.sent, news.text), saving: false }
+      return { ...buffer, sent: without(buffer.sent, action.text), saving: false }
     case "kept_mine":
       return { ...buffer, theirs: null }
     case "took_theirs":
@@ -99,8 +99,8 @@ function arrived(buffer: Buffer, { text, sha256 }: { text: string; sha256: strin
 
 /** If our text has come back already, anything that followed it is newer than this answer. */
 function stored(buffer: Buffer, { text, sha256 }: { text: string; sha256: string }): Buffer {
-  const told = { ...buffer, saving: false, saved: buffer.text === text }
-  return buffer.sent.includes(text) ? { ...told, server: text, sha256 } : told
+  const after = { ...buffer, saving: false, saved: buffer.text === text }
+  return buffer.sent.includes(text) ? { ...after, server: text, sha256 } : after
 }
 
 function without(texts: readonly string[], text: string): readonly string[] {

@@ -7,7 +7,7 @@ export type Draft = Read<typeof Draft>
 export interface Drafts {
   read(path: string): Draft | null
   /** Stores the draft. Returns whether the browser had room for it. */
-  keep(path: string, draft: Draft): boolean
+  save(path: string, draft: Draft): boolean
   drop(path: string): void
   /** Moves the drafts of a file, or of a folder's contents, to another path. */
   move(fromPath: string, path: string): void
@@ -17,7 +17,7 @@ export interface Drafts {
 export function createDrafts(storage: Storage, sessionId: string): Drafts {
   const prefix = `switchyard.draft.${sessionId}:`
 
-  function keep(path: string, draft: Draft): boolean {
+  function save(path: string, draft: Draft): boolean {
     try {
       storage.setItem(prefix + path, JSON.stringify(draft))
       return true
@@ -30,19 +30,19 @@ export function createDrafts(storage: Storage, sessionId: string): Drafts {
 
   return {
     read: (path) => {
-      const kept = storage.getItem(prefix + path)
-      return kept === null ? null : (readJson(Draft, kept) ?? null)
+      const stored = storage.getItem(prefix + path)
+      return stored === null ? null : (readJson(Draft, stored) ?? null)
     },
-    keep,
+    save,
     drop: (path) => storage.removeItem(prefix + path),
     move: (fromPath, path) => {
       for (const key of keysOf(storage)) {
-        const kept = storage.getItem(key)
+        const stored = storage.getItem(key)
         const old = key.slice(prefix.length)
-        if (!key.startsWith(prefix) || kept === null) continue
+        if (!key.startsWith(prefix) || stored === null) continue
         if (old !== fromPath && !old.startsWith(`${fromPath}/`)) continue
         storage.removeItem(key)
-        storage.setItem(prefix + path + old.slice(fromPath.length), kept)
+        storage.setItem(prefix + path + old.slice(fromPath.length), stored)
       }
     },
   }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "r
 import { ApiError } from "../../../api/client.ts"
 import { object, text } from "../../../api/shape.ts"
 import { useStudio } from "../../../session/context/studio.ts"
-import { type Buffer, type BufferNews, isDirty, openBuffer, reduceBuffer } from "./buffer.ts"
+import { type Buffer, type BufferAction, isDirty, openBuffer, reduceBuffer } from "./buffer.ts"
 import { createDrafts, type Drafts } from "./drafts.ts"
 import { type FileText, isShown, useFileText } from "./use-file-text.ts"
 
@@ -14,7 +14,7 @@ function isOvertaken(refusal: unknown): boolean {
   return refusal instanceof ApiError && refusal.status === 409 && "current_sha256" in refusal.details
 }
 
-type News = BufferNews | { type: "opened"; buffer: Buffer }
+type OpenAction = BufferAction | { type: "opened"; buffer: Buffer }
 
 export interface OpenFile {
   /** Null until the file is loaded. */
@@ -23,10 +23,10 @@ export interface OpenFile {
   text: string | null
   dirty: boolean
   /** Whether the unsaved text is stored in the browser. */
-  kept: boolean
+  stored: boolean
   error: Error | null
   retry(): void
-  tell(news: BufferNews): void
+  dispatch(action: BufferAction): void
   save(): void
 }
 
@@ -40,7 +40,7 @@ export function useBuffer(sessionId: string, path: string, file: ManifestFile | 
   const read = file && isShown(file) && data?.sha256 === file.sha256 ? data : undefined
 
   useArrivals({ path, file, held, read, drafts, buffer, dispatch, setBase })
-  const kept = useDraft(drafts, path, buffer, base)
+  const stored = useDraft(drafts, path, buffer, base)
 
   const latest = useRef(buffer)
   latest.current = buffer
@@ -64,17 +64,17 @@ export function useBuffer(sessionId: string, path: string, file: ManifestFile | 
     buffer,
     text: elsewhere || !buffer ? (data?.text ?? null) : buffer.text,
     dirty: buffer !== null && isDirty(buffer),
-    kept,
+    stored,
     error: buffer && !elsewhere ? null : error,
     retry: refetch,
-    tell: dispatch,
+    dispatch,
     save,
   }
 }
 
-function reduceOpen(buffer: Buffer | null, news: News): Buffer | null {
-  if (news.type === "opened") return news.buffer
-  return buffer && reduceBuffer(buffer, news)
+function reduceOpen(buffer: Buffer | null, action: OpenAction): Buffer | null {
+  if (action.type === "opened") return action.buffer
+  return buffer && reduceBuffer(buffer, action)
 }
 
 interface Arriving {
@@ -84,7 +84,7 @@ interface Arriving {
   read: FileText | undefined
   drafts: Drafts
   buffer: Buffer | null
-  dispatch(news: News): void
+  dispatch(action: OpenAction): void
   setBase(sha256: string | null): void
 }
 
@@ -93,7 +93,7 @@ function useArrivals({ path, file, held, read, drafts, buffer, dispatch, setBase
   const opened = buffer !== null
   // A moved file appears at its new path after its draft does.
   const madeFrom = useRef<string | null>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a version is news once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a version is action once
   useEffect(() => {
     if (held || (file && !read)) return
     setBase(read?.sha256 ?? null)
@@ -108,11 +108,11 @@ function useArrivals({ path, file, held, read, drafts, buffer, dispatch, setBase
   }, [held, file === undefined, read, opened])
 }
 
-const KEEP_AFTER_MS = 400
+const SAVE_DRAFT_AFTER_MS = 400
 
 /** Stores unsaved text: shortly after typing, and at the latest when the page or the screen is left. */
 function useDraft(drafts: Drafts, path: string, buffer: Buffer | null, base: string | null): boolean {
-  const [kept, setKept] = useState(true)
+  const [stored, setStored] = useState(true)
   const flush = useRef(() => {})
   const last = useRef<string | null>(null)
   useEffect(() => {
@@ -121,18 +121,18 @@ function useDraft(drafts: Drafts, path: string, buffer: Buffer | null, base: str
       flush.current = () => {}
       last.current = null
       drafts.drop(path)
-      return setKept(true)
+      return setStored(true)
     }
     // A file that is gone may have been moved, and its draft with it.
     if (buffer.server === null && last.current === buffer.text) return
-    const keep = () => {
+    const saveDraft = () => {
       clearTimeout(timer)
       flush.current = () => {}
       last.current = buffer.text
-      return drafts.keep(path, { base, text: buffer.text })
+      return drafts.save(path, { base, text: buffer.text })
     }
-    const timer = setTimeout(() => setKept(keep()), KEEP_AFTER_MS)
-    flush.current = keep
+    const timer = setTimeout(() => setStored(saveDraft()), SAVE_DRAFT_AFTER_MS)
+    flush.current = saveDraft
     return () => clearTimeout(timer)
   }, [drafts, path, buffer, base])
   useEffect(() => {
@@ -143,5 +143,5 @@ function useDraft(drafts: Drafts, path: string, buffer: Buffer | null, base: str
       leaving()
     }
   }, [])
-  return kept
+  return stored
 }

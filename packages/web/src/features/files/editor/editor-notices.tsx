@@ -33,9 +33,9 @@ export function Conflict({ path, mine, theirs, onMine, onTheirs }: ConflictProps
   )
   return (
     <>
-      <Told tone="need" actions={[choices, compare]}>
+      <EditorNotice tone="need" actions={[choices, compare]}>
         The coder changed this file while you were editing it.
-      </Told>
+      </EditorNotice>
       {comparing && (
         <Dialog title={path} wide onClose={() => setComparing(false)} actions={choices}>
           <p className="mb-3 text-sm text-ink-2">Green: your additions. Red: what the other version has.</p>
@@ -50,7 +50,7 @@ export function Conflict({ path, mine, theirs, onMine, onTheirs }: ConflictProps
 
 export function SaveFailed({ reason, onRetry }: { reason: string; onRetry(): void }) {
   return (
-    <Told
+    <EditorNotice
       tone="err"
       actions={
         <Button size="sm" onClick={onRetry}>
@@ -59,13 +59,13 @@ export function SaveFailed({ reason, onRetry }: { reason: string; onRetry(): voi
       }
     >
       Not saved. {reason}
-    </Told>
+    </EditorNotice>
   )
 }
 
 export function Removed({ onSave, onDrop }: { onSave(): void; onDrop(): void }) {
   return (
-    <Told
+    <EditorNotice
       tone="need"
       actions={
         <>
@@ -79,7 +79,7 @@ export function Removed({ onSave, onDrop }: { onSave(): void; onDrop(): void }) 
       }
     >
       This file was deleted. Your text exists only here.
-    </Told>
+    </EditorNotice>
   )
 }
 
@@ -94,7 +94,7 @@ export function Unreadable({ reason, onRetry }: { reason: string; onRetry(): voi
   )
 }
 
-function Told({ tone, children, actions }: { tone: "need" | "err"; children: ReactNode; actions: ReactNode }) {
+function EditorNotice({ tone, children, actions }: { tone: "need" | "err"; children: ReactNode; actions: ReactNode }) {
   return (
     <Notice tone={tone} className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-b-line">
       <div className="min-w-0 flex-1 basis-48">{children}</div>

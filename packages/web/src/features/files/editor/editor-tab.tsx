@@ -9,13 +9,13 @@ interface Props {
   path: string
   text: string | null
   dirty: boolean
-  kept: boolean
+  stored: boolean
   saving: Saving
   onClose(): void
 }
 
 /** The open file, its save status, and the two buttons. */
-export function EditorTab({ path, text, dirty, kept, saving, onClose }: Props) {
+export function EditorTab({ path, text, dirty, stored, saving, onClose }: Props) {
   const slash = path.lastIndexOf("/")
   return (
     <div className="flex min-h-10 shrink-0 items-center gap-2 border-b border-line bg-paper pr-2 max-md:min-h-12">
@@ -33,7 +33,7 @@ export function EditorTab({ path, text, dirty, kept, saving, onClose }: Props) {
         <Ending text={text} />
         <p role="status" className={clsx("truncate text-xs nums", tones[saving.state])}>
           {saving.text}
-          {dirty && !kept && ". It will not outlive this page"}
+          {dirty && !stored && ". It will not outlive this page"}
         </p>
         {saving.state !== "read_only" && (
           <Button

@@ -34,7 +34,14 @@ function Editor({ sessionId, path, file, readOnly, onClose }: FileEditorProps) {
   const unsavedHere = open.dirty && readOnly === null
   return (
     <div id="agent-editor" className="flex h-full min-h-0 min-w-0 flex-col bg-sheet">
-      <EditorTab path={path} text={open.text} dirty={open.dirty} kept={open.kept} saving={saving} onClose={onClose} />
+      <EditorTab
+        path={path}
+        text={open.text}
+        dirty={open.dirty}
+        stored={open.stored}
+        saving={saving}
+        onClose={onClose}
+      />
       {open.buffer && readOnly === null && <Notices path={path} open={open} />}
       <div className="min-h-0 flex-1">
         {file || unsavedHere ? (
@@ -48,7 +55,7 @@ function Editor({ sessionId, path, file, readOnly, onClose }: FileEditorProps) {
 }
 
 function Notices({ path, open }: { path: string; open: OpenFile }) {
-  const { buffer, tell, save } = open
+  const { buffer, dispatch, save } = open
   if (!buffer) return null
   return (
     <>
@@ -58,12 +65,12 @@ function Notices({ path, open }: { path: string; open: OpenFile }) {
           path={path}
           mine={buffer.text}
           theirs={buffer.theirs}
-          onMine={() => tell({ type: "kept_mine" })}
-          onTheirs={() => tell({ type: "took_theirs" })}
+          onMine={() => dispatch({ type: "kept_mine" })}
+          onTheirs={() => dispatch({ type: "took_theirs" })}
         />
       )}
       {buffer.server === null && open.dirty && (
-        <Removed onSave={save} onDrop={() => tell({ type: "edited", text: "" })} />
+        <Removed onSave={save} onDrop={() => dispatch({ type: "edited", text: "" })} />
       )}
     </>
   )
@@ -85,7 +92,7 @@ function Content({ sessionId, path, file, readOnly, open }: ContentProps) {
         text={open.text}
         readOnly={readOnly !== null}
         wraps={wraps}
-        onEdit={(text) => open.tell({ type: "edited", text })}
+        onEdit={(text) => open.dispatch({ type: "edited", text })}
       />
     </Suspense>
   )

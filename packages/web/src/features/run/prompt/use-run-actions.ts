@@ -6,7 +6,7 @@ import { paths } from "../../../session/context/routes.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { useSessionsChanged } from "../../../session/list/use-sessions.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
-import { effectiveOverrides, keepOverrides, readOverrides } from "../../prompts/overrides.ts"
+import { effectiveOverrides, readOverrides, saveOverrides } from "../../prompts/overrides.ts"
 
 /** Continue with the existing files, or start a new session. */
 export type RunMode = "continue" | "fresh"
@@ -35,7 +35,7 @@ export function useRunActions(session: SessionStore) {
       const run = await startRun(api, { ...asked, sessionId: mode === "continue" ? id : null })
       changed()
       if (run.workspace_id !== id) {
-        keepOverrides(localStorage, run.workspace_id, overrides)
+        saveOverrides(localStorage, run.workspace_id, overrides)
         go(paths.run(run.workspace_id))
       }
       return true

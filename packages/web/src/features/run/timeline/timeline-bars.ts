@@ -1,6 +1,6 @@
 import type { StudioEvent } from "../../../session/stream/event.ts"
 
-export const lanes = ["plan", "edit", "say", "you", "error"] as const
+export const lanes = ["plan", "edit", "other", "you", "error"] as const
 export type Lane = (typeof lanes)[number]
 
 export interface Bar {
@@ -26,12 +26,12 @@ function laneOf(event: StudioEvent): Lane {
     case "node_finished":
       return event.node === "coder" ? "edit" : "plan"
     default:
-      return "say"
+      return "other"
   }
 }
 
 /** The priority of a lane where several share a bar. */
-const weight = { say: 0, plan: 1, edit: 2, error: 3, you: 4 } satisfies Record<Lane, number>
+const weight = { other: 0, plan: 1, edit: 2, error: 3, you: 4 } satisfies Record<Lane, number>
 /** The weight of an event that wasn't loaded: nearly all of those are a few words of a model. */
 const UNREAD = 3
 
@@ -48,7 +48,7 @@ export function barsOf(
   const width = Math.min(count, Math.max(total, 24))
   const share = width / Math.max(total, width)
   const at = (index: number) => Math.min(width - 1, Math.floor(index * share))
-  const bars = Array.from({ length: width }, () => ({ lane: "say" as Lane, size: 0, unread: 0 }))
+  const bars = Array.from({ length: width }, () => ({ lane: "other" as Lane, size: 0, unread: 0 }))
   for (let index = 0; index < total; index++) (bars[at(index)] as (typeof bars)[0]).unread++
   for (const event of known) {
     const bar = bars[at(event.seq - firstSeq)]

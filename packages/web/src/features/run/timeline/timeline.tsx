@@ -12,7 +12,7 @@ import { connectionLabel } from "./connection-label.ts"
 import { type Bar, barPath, barsOf, type Lane, lanes } from "./timeline-bars.ts"
 
 const colours = {
-  say: "fill-ink-3",
+  other: "fill-ink-3",
   plan: "fill-info",
   edit: "fill-accent",
   you: "fill-need",

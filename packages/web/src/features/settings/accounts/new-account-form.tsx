@@ -104,7 +104,7 @@ function AgentField({ providers, type, onChange }: AgentProps) {
       <select
         id={id}
         value={type}
-        aria-describedby={`${id}-told`}
+        aria-describedby={`${id}-note`}
         onChange={(event) => onChange(providers.find((one) => one.type === event.target.value)?.type ?? type)}
         className={`${fieldClass} h-9 max-md:h-11`}
       >
@@ -114,7 +114,7 @@ function AgentField({ providers, type, onChange }: AgentProps) {
           </option>
         ))}
       </select>
-      <p id={`${id}-told`} className="mt-1 text-sm text-ink-3">
+      <p id={`${id}-note`} className="mt-1 text-sm text-ink-3">
         {provider?.description}
       </p>
     </div>

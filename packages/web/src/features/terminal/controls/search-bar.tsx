@@ -37,7 +37,7 @@ export function SearchBar({ terminal, onClose }: { terminal: Terminal; onClose()
         className={`${fieldClass} h-7 max-w-72 text-sm max-md:h-11`}
       />
       <span role="status" className="min-w-20 px-1 text-xs text-ink-3 nums">
-        {told(words, found)}
+        {matchText(words, found)}
       </span>
       <IconButton label="Previous match" disabled={words === ""} onClick={() => previous(words)} className="ml-auto">
         <ChevronUp size={16} aria-hidden />
@@ -52,7 +52,7 @@ export function SearchBar({ terminal, onClose }: { terminal: Terminal; onClose()
   )
 }
 
-function told(words: string, found: Found | null): string {
+function matchText(words: string, found: Found | null): string {
   if (words === "" || !found) return ""
   if (found.count === 0) return "Not found"
   return found.at < 0 ? `${found.count.toLocaleString()} or more` : `${found.at + 1} of ${found.count.toLocaleString()}`

@@ -34,7 +34,7 @@ export function useSize(
   const asked = useRef<Size | null>(null)
   const mine = asked.current?.rows === size.rows && asked.current.cols === size.cols
 
-  const say = (take: boolean) => {
+  const report = (take: boolean) => {
     const next = terminal && frame.current ? fitSize(terminal, frame.current, fontPx) : null
     if (!next || !open) return
     asked.current = next
@@ -45,14 +45,14 @@ export function useSize(
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: as soon as there is something to measure
   useEffect(() => {
-    if (asks) say(false)
+    if (asks) report(false)
   }, [terminal, open, asks])
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the room has changed, by whoever owns the size
   useEffect(() => {
     if (!mine) return
-    const timer = setTimeout(() => say(false), SETTLES_MS)
+    const timer = setTimeout(() => report(false), SETTLES_MS)
     return () => clearTimeout(timer)
   }, [room, fontPx])
 
-  return { mine, take: () => say(true) }
+  return { mine, take: () => report(true) }
 }

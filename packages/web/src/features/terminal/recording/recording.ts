@@ -33,12 +33,12 @@ export function createCastReader() {
     else if (Array.isArray(read)) event(header, Number(read[0]), read[1], String(read[2]))
   }
 
-  function event({ relative }: { relative: boolean }, time: number, code: unknown, said: string): void {
+  function event({ relative }: { relative: boolean }, time: number, code: unknown, data: string): void {
     const next = relative ? at + time : Math.max(at, time)
     shownAt += Math.min(next - at, LONGEST_IDLE_S)
     at = next
-    if (code === "o") cues.push({ at, shownAt, type: "output", text: said })
-    const [cols = 0, rows = 0] = code === "r" ? said.split("x").map(Number) : []
+    if (code === "o") cues.push({ at, shownAt, type: "output", text: data })
+    const [cols = 0, rows = 0] = code === "r" ? data.split("x").map(Number) : []
     if (rows > 0 && cols > 0) cues.push({ at, shownAt, type: "resize", rows, cols })
   }
 
