@@ -38,7 +38,7 @@ inAgentsRoom("the room of an agent's changes", (room) => {
     await button("Merge…").click()
     await dialog().getByRole("textbox", { name: "Commit message" }).fill("Merged by hand")
     await dialog().getByRole("button", { name: "Merge into main" }).click()
-    await room.page.getByText("2 of 2 files in conflict to resolve").waitFor()
+    await room.page.getByText("2 of 2 files still have conflicts").waitFor()
     return { id, repository }
   }
 
@@ -108,7 +108,7 @@ inAgentsRoom("the room of an agent's changes", (room) => {
     // On to the next one by itself.
     const cart = room.page.getByRole("region", { name: "Conflict in src/cart.ts" })
     await cart.getByRole("group", { name: "The whole file" }).getByRole("button", { name: "Use this branch" }).click()
-    await room.page.getByText("2 files in conflict, all resolved").waitFor()
+    await room.page.getByText("all conflicts in 2 files are resolved").waitFor()
     await button("Complete the merge").click()
     await room.page.getByText("No changes").waitFor()
     expect(inCheckout(repository, "src/cart.ts")).toBe("const cart = ['agent']\n")

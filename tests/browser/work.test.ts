@@ -42,7 +42,7 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
   async function useTheirs(): Promise<void> {
     await button("Use this branch for all").click()
     await dialog().getByRole("button", { name: "Use this branch" }).click()
-    await room.page.getByText("1 file in conflict, all resolved").waitFor()
+    await room.page.getByText("all conflicts in 1 file are resolved").waitFor()
   }
 
   it("shows deletions that wait for somebody, after a reload too, and lets the files go once it is confirmed", async () => {
@@ -54,7 +54,7 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
     const knobs = { deletes: ["a.txt", "b.txt", "src"], files: { "e.txt": "e\n" } }
     await room.agents.begin(knobs, { sessionId: id, done: true })
     await room.page.goto(`/s/${id}/changes`)
-    await state().getByText("The work deleted 3 of the session's 4 files.").waitFor()
+    await state().getByText("The agent deleted 3 of the session's 4 files.").waitFor()
     const listed = () => state().getByRole("list", { name: "Deleted files" }).getByRole("listitem").allInnerTexts()
     expect(await listed()).toEqual(["a.txt", "b.txt", "src/c.txt"])
 
@@ -119,7 +119,7 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
     await button("Complete the merge").click()
     const why = "The worktree stays: it has commits that came after the merge began."
     await state().getByText(why).waitFor()
-    await state().getByText("Merge once more to bring that in, too").waitFor()
+    await state().getByText("Merge again to include them").waitFor()
     await room.page.reload()
     await state().getByText(why).waitFor()
     expect(repository.git("ls-tree", "--name-only", "main")).toBe("price.ts\n")

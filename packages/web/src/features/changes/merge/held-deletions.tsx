@@ -39,7 +39,7 @@ export function HeldDeletions({ sessionId, held, readOnly, onDone, className }: 
   return (
     <Notice tone="need" className={className}>
       <p className="font-semibold">
-        The work deleted {count.toLocaleString()} of the session's {of.toLocaleString()} files. The session keeps them
+        The agent deleted {count.toLocaleString()} of the session's {of.toLocaleString()} files. The session keeps them
         until you confirm.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys */}

@@ -33,9 +33,7 @@ export function MergeResult({ sessionId, merged, readOnly, onDone, className }: 
           </>
         )}
       </p>
-      {kept && (
-        <p className="mt-1">Merge once more to bring that in, too; or delete the worktree, if you don't want it.</p>
-      )}
+      {kept && <p className="mt-1">Merge again to include them, or delete the worktree if you don't need them.</p>}
       {warning !== null && <p className="mt-1">{warning}</p>}
       {push?.done && (
         <p className="mt-1 flex items-center gap-2">

@@ -70,9 +70,9 @@ export function ResetDialog({ sessionId, diff, onClose }: Props & { diff: DiffSu
     <Confirmed title="Reset all changes?" action="Reset" act={reset} onClose={onClose}>
       <p>
         {diff && diff.files_changed > 0
-          ? `The changes in ${diff.files_changed} ${diff.files_changed === 1 ? "file" : "files"} are thrown away, `
-          : "Everything that was changed is thrown away, "}
-        committed or not. The worktree stays, as it was when the work began. This can't be undone.
+          ? `The changes in ${diff.files_changed} ${diff.files_changed === 1 ? "file" : "files"} are discarded, `
+          : "All changes are discarded, "}
+        committed or not. The worktree returns to its starting point. This can't be undone.
       </p>
     </Confirmed>
   )
@@ -84,7 +84,8 @@ export function DeleteDialog({ sessionId, status, onClose }: Props & { status: W
   return (
     <Confirmed title="Delete the worktree?" action="Delete" act={remove} onClose={onClose}>
       <p>
-        The worktree and its branch <code className="font-mono text-xs break-all">{status.branch}</code> are deleted.
+        The worktree and its branch <code className="font-mono text-xs break-all">{status.branch}</code> will be
+        deleted.
       </p>
       {status.has_changes && <p className="mt-2">Unmerged changes will be lost. This can't be undone.</p>}
     </Confirmed>
