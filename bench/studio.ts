@@ -139,7 +139,7 @@ async function goAround(page: Page): Promise<void> {
   }
 }
 
-/** Waits until the run line is at an event. */
+/** Waits until the timeline is at an event. */
 async function at(page: Page, seq: number): Promise<void> {
   await page.waitForFunction(
     (wanted) => document.querySelector<HTMLInputElement>('input[aria-label="Moment"]')?.value === wanted,

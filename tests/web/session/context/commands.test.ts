@@ -1,0 +1,37 @@
+import { expect, it } from "vitest"
+import { createCommands } from "../../../../packages/web/src/session/context/commands.ts"
+
+function setUp() {
+  const ran: string[] = []
+  const commands = createCommands()
+  const register = (id: string, title: string) => commands.register({ id, title, run: () => ran.push(title) })
+  return { ran, commands, register }
+}
+
+it("runs the command of the newest screen that has it, and of the one below once that is gone", () => {
+  const { ran, commands, register } = setUp()
+  register("run", "outer")
+  const leave = register("run", "inner")
+  expect(commands.run("run")).toBe(true)
+  leave()
+  expect(commands.run("run")).toBe(true)
+  expect(ran).toEqual(["inner", "outer"])
+})
+
+it("says that it has no command where no screen has it", () => {
+  const { commands, register } = setUp()
+  register("run", "Run")()
+  expect(commands.run("run")).toBe(false)
+  expect(commands.list()).toEqual([])
+})
+
+it("lists each command once, as it would be run", () => {
+  const { commands, register } = setUp()
+  register("run", "outer")
+  register("stop", "Stop")
+  register("run", "inner")
+  expect(commands.list().map(({ id, title }) => [id, title])).toEqual([
+    ["run", "inner"],
+    ["stop", "Stop"],
+  ])
+})
