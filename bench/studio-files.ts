@@ -9,7 +9,7 @@ const KB = 1024
 const ROOMS = [
   { what: "the run screen", chunk: "session-screen", since: [], atMost: 45 * KB },
   { what: "the editor, without languages", chunk: "code-editor", since: ["session-screen"], atMost: 110 * KB },
-  { what: "the palette", chunk: "palette", since: [], atMost: 20 * KB },
+  { what: "the palette", chunk: "command-palette", since: [], atMost: 20 * KB },
 ]
 
 /** What of a build a browser has to load, in bytes as they are sent. */

@@ -110,7 +110,7 @@ inChromium("files and prompts in the studio", ({ visit }) => {
     await using visitor = await visit(`${place.url}/s/${id}/prompts/coder`)
     const { page } = visitor
     const locked = page.getByRole("textbox", { name: "Locked" })
-    const mine = page.getByRole("textbox", { name: /^Yours/ })
+    const mine = page.getByRole("textbox", { name: /^Your part/ })
     await locked.waitFor()
     const before = await locked.inputValue()
     await locked.focus()
@@ -132,7 +132,7 @@ inChromium("files and prompts in the studio", ({ visit }) => {
   it("cuts a prompt at its limit", async () => {
     const id = await place.session()
     await using visitor = await visit(`${place.url}/s/${id}/prompts/planner`)
-    const mine = visitor.page.getByRole("textbox", { name: /^Yours/ })
+    const mine = visitor.page.getByRole("textbox", { name: /^Your part/ })
     await mine.fill("x".repeat(4100))
     await until(async () => (await mine.inputValue()).length).toBe(4000)
     expect(

@@ -120,7 +120,7 @@ inChromium("a run in the studio", ({ visit }) => {
     await screen.prompt.fill("A list in blue.")
     await screen.reach({ planner: "idle", architect: "idle", coder: "idle" })
     expect(await screen.rows.count()).toBe(0)
-    await visitor.page.getByRole("button", { name: "Undo" }).click()
+    await visitor.page.getByRole("button", { name: "Restore" }).click()
     await screen.finished()
     expect(await screen.prompt.inputValue()).toBe("A list.")
   })

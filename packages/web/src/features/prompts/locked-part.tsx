@@ -23,9 +23,9 @@ export function LockedPart({ text }: { text: string }) {
       <div className="mb-1.5 flex min-h-7 items-center gap-2">
         <Lock size={14} aria-hidden className="text-ink-3" />
         <label htmlFor={id} className="text-sm font-semibold">
-          Fixed{" "}
+          Locked
         </label>
-        <span className="truncate text-sm text-ink-3 max-md:hidden">The same for everyone; it can't be edited</span>
+        <span className="truncate text-sm text-ink-3 max-md:hidden">The same for everyone</span>
         <Button size="sm" tone="quiet" className="ml-auto" onClick={copy}>
           <Copy size={13} aria-hidden /> Copy
         </Button>
