@@ -28,9 +28,9 @@ it("says that a worktree was repaired whose agent deleted its folder, on the str
       event: { damage: "folder_missing", set_aside: null },
       isSummary: true,
       row: {
-        text: "The worktree was repaired: its folder was missing",
+        text: "The worktree was repaired: its folder was gone",
         severity: "warn",
-        hint: expect.stringMatching(/^Its files (are|were)/),
+        hint: expect.stringMatching(/^Its files are as they/),
       },
     })
     const { events } = (await server.call("GET", `/api/v1/sessions/${id}/events?event_types=agent_notice`)).body
