@@ -63,7 +63,8 @@ describe("the end of a task that leaves very many files", () => {
     const { tip } = saved.save as { tip: string }
     const git = (...args: string[]) => execFileSync("git", args, { cwd: tree, encoding: "utf8", stdio: "pipe" })
     expect(git("ls-tree", "-r", "--name-only", `${tip}:files`).trim().split("\n")).toHaveLength(FILES)
-    expect(Number(/^count: (\d+)/m.exec(git("count-objects", "-v"))?.[1])).toBeLessThan(FILES / 10)
+    // A look while the agent works may stage a few before the rest: few enough to stay loose.
+    expect(Number(/^count: (\d+)/m.exec(git("count-objects", "-v"))?.[1])).toBeLessThan(FILES / 3)
 
     for (let at = told.seq; ; ) {
       const next = await depot.seen("worktree_changed", at)

@@ -88,7 +88,7 @@ export async function stageAll(
 }
 
 /** Number of new files from which they go to a pack rather than to loose objects. */
-const MANY = 1000
+const MANY = 100
 /**
  * Git writes files above this size to one pack, unless it has them already. Small packs would add up, as nothing here runs
  * git's housekeeping.
