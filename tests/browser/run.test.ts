@@ -138,7 +138,7 @@ inChromium("a run in the studio", ({ visit }) => {
     await page.getByRole("dialog").getByRole("button", { name: "Stop and reset" }).click()
     await page.waitForURL((url) => url.pathname.endsWith("/run") && !url.pathname.includes(id))
     await screen.reach({ planner: "idle", architect: "idle", coder: "idle" })
-    expect(await screen.log.innerText()).toContain("The reset stopped the run")
+    await until(() => screen.log.innerText()).toContain("The reset stopped the run")
     hold.release()
     await expect(place.ask("GET", `/api/v1/sessions/${id}`)).rejects.toThrow("404")
     expect(await screen.files()).toEqual([])
