@@ -27,4 +27,21 @@ describe("the documents", () => {
   it.each(["README.md", "CONTRIBUTING.md"])("name in %s no tool that there isn't", (name) => {
     for (const [, file = ""] of read(name).matchAll(/node (tools\/[\w.-]+)/g)) expect(read(file)).not.toBe("")
   })
+
+  it.each(["docs/architecture.md", "CONTRIBUTING.md"])(
+    "name in %s no file or folder of the source that there isn't",
+    (name) => {
+      const named = [...read(name).matchAll(/`((?:core|functions|runner|web|cli)\/src\/[\w./-]+)`/g)].map(
+        ([, path = ""]) => path,
+      )
+      expect(named.length).toBeGreaterThan(3)
+      expect(named.filter((path) => !existsSync(join(root, "packages", path)))).toEqual([])
+    },
+  )
+
+  it("name at most twelve files from a prompt to a file", () => {
+    const walk = read("docs/architecture.md").match(/^\| \d+ \| `/gm) ?? []
+    expect(walk.length).toBeGreaterThan(5)
+    expect(walk.length).toBeLessThanOrEqual(12)
+  })
 })
