@@ -70,7 +70,7 @@ inChromium("the run line", ({ visit }) => {
     const { page } = visitor
     const screen = onRunScreen(page)
     await until(() => screen.position()).toBe(`${MANY}/${MANY}`)
-    await screen.log.getByText("following").waitFor()
+    await screen.log.getByText("Following").waitFor()
     await screen.log.getByLabel("details").check()
     const earlier = (MANY - 500).toLocaleString("en")
     await until(() => screen.log.innerText()).toContain(`500 rows, ${earlier} earlier`)
@@ -79,7 +79,7 @@ inChromium("the run line", ({ visit }) => {
 
     await screen.log.getByRole("log").hover()
     await page.mouse.wheel(0, -20_000)
-    await screen.log.getByText("held").waitFor()
+    await screen.log.getByText("Paused").waitFor()
     await until(() => screen.log.innerText()).toContain(`1,000 rows, ${(MANY - 1000).toLocaleString("en")} earlier`)
     expect(await screen.log.locator("*").count()).toBeLessThan(600)
     await goTo(page, 2500)
