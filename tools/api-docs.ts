@@ -13,7 +13,7 @@ export function apiDocs(): string {
     "# API",
     "Made from the code by `node tools/api-docs.ts`; a test keeps it true. A running server has the same as `/openapi.json`, and to read as `/api/docs`.",
     INTRODUCTION,
-    "Each change is tried with the clients that `openapi-typescript`, `openapi-python-client`, `oapi-codegen` (Go) and `openapi-generator` (Java) make from `/openapi.json`; `openapi-typescript` takes `--default-non-nullable=false`, or it requires the fields of a request that have a default.",
+    "Each change is tried with the clients that `openapi-typescript`, `openapi-python-client`, `oapi-codegen` (Go) and `openapi-generator` (Java) make from `/openapi.json`.",
     "## Endpoints",
     "Where the server asks for tokens, a caller sends one as `Authorization: Bearer …`, and it must have the scope; `any` takes one of whatever scope, `public` none. [Security](security.md) has the rest.",
     ...endpoints(),

@@ -29,6 +29,14 @@ interface Part {
 }
 
 describe("the API's description", () => {
+  it("leaves defaults to its words, for generators take a field that has one for one that is always there", async () => {
+    const { components } = await describedBy({})
+    expect(allOf("default", components.schemas).filter((value) => typeof value !== "object")).toEqual([])
+    const { properties, required } = components.schemas.RunRequest
+    expect(required).not.toContain("recursion_limit")
+    expect(properties.recursion_limit.description).toBe("How many visits of nodes a run may take; 100 by default")
+  })
+
   it("has patterns without flags, which fit what the server takes", async () => {
     const description = await describedBy({})
     const patterns = allOf("pattern", description).filter((pattern) => typeof pattern === "string")

@@ -114,6 +114,8 @@ describe("a worktree over HTTP", () => {
     expect((await server.call("GET", at)).body).toMatchObject({ exists: false })
     expect((await server.call("GET", `${at}/diff`)).body.error.code).toBe("worktree_not_found")
     expect((await server.call("POST", `${at}/merge`)).body.error.code).toBe("worktree_not_found")
+    const resolved = await server.call("POST", `${at}/resolve-conflicts`)
+    expect([resolved.status, resolved.body.error.code]).toEqual([422, "validation_error"])
     expect((await server.call("GET", `${at}?worktree=main`)).body).toMatchObject({ exists: false })
     for (const [method, path] of [
       ["GET", ""],

@@ -44,11 +44,31 @@ export function describeApi(app: OpenAPIHono, { version, config }: { version: st
     return [path, Object.fromEntries(complete)]
   })
   const error = { description: "What went wrong", content: { "application/json": { schema: ERROR_SCHEMA } } }
-  const components = { ...described.components, responses: { Error: error }, securitySchemes: schemesOf(config) }
+  const schemas = withDefaultsInWords(described.components?.schemas ?? {})
+  const components = {
+    ...described.components,
+    schemas,
+    responses: { Error: error },
+    securitySchemes: schemesOf(config),
+  }
   return { ...described, components, paths: Object.fromEntries(paths) }
 }
 
 const ERROR_SCHEMA = { $ref: "#/components/schemas/Error" }
+
+/**
+ * The same schemas with the defaults of optional fields in their descriptions. As the keyword `default` they would mislead
+ * generators: openapi-typescript takes such a field for one that is always there, and then requires it in a request.
+ */
+function withDefaultsInWords<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withDefaultsInWords) as T
+  if (typeof value !== "object" || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, withDefaultsInWords(inner)])
+  const { default: byDefault, ...rest } = Object.fromEntries(entries)
+  if (byDefault === undefined || typeof byDefault === "object") return Object.fromEntries(entries)
+  const words = `${JSON.stringify(byDefault)} by default`
+  return { ...rest, description: rest.description ? `${rest.description}; ${words}` : words }
+}
 
 /** `getRunEvents` for `GET /v1/runs/{id}/events`. Of two that would be called the same, the second says its version. */
 function operationName(method: string, path: string, taken: Set<string>): string {

@@ -50,12 +50,14 @@ function change<P extends string, T extends z.ZodType, A extends z.ZodType>(
   body: T,
   answer: A,
 ) {
+  // A body that may be left out is not checked if it is.
+  const required = !body.safeParse({}).success
   return createRoute({
     method: "post",
     path: `${AT}${path}`,
     tags,
     summary,
-    request: { params: SessionId, query: z.object({ worktree }), body: { ...jsonBody(body), required: false } },
+    request: { params: SessionId, query: z.object({ worktree }), body: { ...jsonBody(body), required } },
     responses: { ...answers(answer, "What came of it"), ...answers(Pending, "It is under way", 202) },
   })
 }
