@@ -23,10 +23,12 @@ export default defineConfig(({ mode }) => ({
     reporters: ["default", createSkipReporter((text) => process.stdout.write(text), process.env.SKIPPED_FILES)],
     env: { TEST_DEPTH: mode, NODE_COMPILE_CACHE: COMPILED },
     restoreMocks: true,
-    unstubEnvs: true,
     projects: [
       // Each worker loads the product once for all of these, which takes longer than most of them.
-      { extends: true, test: { name: "together", include: ALL, exclude: [...ALONE, ...BROWSER], isolate: false } },
+      {
+        extends: true,
+        test: { name: "together", include: ALL, exclude: [...ALONE, ...BROWSER], isolate: false, unstubEnvs: true },
+      },
       { extends: true, test: { name: "alone", include: ALONE } },
       { extends: true, test: { name: "browser", include: BROWSER, globalSetup: "tests/browser/harness/setup.ts" } },
     ],
