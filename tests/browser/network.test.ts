@@ -77,10 +77,10 @@ inChromium("the studio on a bad network", ({ visit }) => {
     await using visitor = await visit(`${place.url}/s/${id}/run`, { height: 700 })
     const { page } = visitor
     const screen = onRunScreen(page)
-    await screen.log.getByText("following").waitFor()
+    await screen.log.getByText("Following").waitFor()
     await screen.log.getByRole("log").hover()
     await page.mouse.wheel(0, -600)
-    await screen.log.getByText("held").waitFor()
+    await screen.log.getByText("Paused").waitFor()
     const top = () =>
       screen.rows.evaluateAll((rows) => {
         const box = rows[0]?.closest("[role=log]")?.getBoundingClientRect()
