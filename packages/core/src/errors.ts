@@ -71,7 +71,7 @@ export interface Outcome {
   error?: unknown
 }
 
-/** What came of it, for those who must do something in either case. */
+/** The outcome of a task, for callers that must do something in either case. */
 export async function attempt(task: () => Promise<unknown>): Promise<Outcome> {
   try {
     await task()

@@ -12,7 +12,7 @@ export interface Answer {
   write?: { path: string; content: string }
 }
 
-/** What the demo model says to a request. It knows the questions of the three workflow nodes, and says so to any other. */
+/** The demo model's answer to a request. It knows the questions of the three workflow nodes, and says so to any other. */
 export function answerTo(request: ModelRequest): Answer {
   const { messages, output, tools } = request
   if (messages.at(-1)?.role === "tool") return { text: afterTool(messages) }

@@ -8,7 +8,7 @@ export interface Intent {
   unsupported?: string
 }
 
-/** What a prompt asks for, by its words alone: whichever comes first wins. Anything at all yields a project. */
+/** The kind of project that a prompt asks for, by its words alone: whichever comes first wins. Anything at all yields a project. */
 export function readIntent(prompt: string): Intent {
   const text = prompt.slice(0, maxLength)
   const wanted = firstOf(text, kindWords)

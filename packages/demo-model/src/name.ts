@@ -22,7 +22,7 @@ export function packageName(name: string, fallback: string): string {
 }
 
 /**
- * What the prompt calls its project: the name it gives in so many words, or else the words of its first phrase
+ * The project's name: the one that the prompt gives in so many words, or else the words of its first phrase
  * ("Build a tiny URL shortener with tests" is about a "URL Shortener"). Empty when it says neither.
  */
 export function nameIn(prompt: string): string {

@@ -19,7 +19,7 @@ export const HISTORY_VERSION = 1
 export type Topic = keyof typeof topics
 type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>
 
-/** How much of a session's history is stored, and the rest of it. */
+/** The stored part of a session's history, as a place, and the rest of it. */
 export interface History {
   /** Up to here it is stored by topic. */
   storedSeq: number

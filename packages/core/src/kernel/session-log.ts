@@ -10,7 +10,7 @@ import { type History, isIndexed, storeHistory } from "./history.ts"
 import { artifactBlobs, logName } from "./keys.ts"
 import { readSnapshot, type Snapshot, writeSnapshot } from "./snapshot.ts"
 
-/** What a rule says to a state: events to append (none is fine), or why not. */
+/** The answer of a rule to a state: events to append (none is fine), or a refusal. */
 export type Verdict = NewEvent[] | AppError
 
 /**
@@ -24,7 +24,7 @@ export interface SessionLog {
   readonly sid: string
   /** The fold, as far as it was read or written here. */
   readonly state: SessionState
-  /** What lists are made of; see `readHistory`. */
+  /** The source of lists; see `readHistory`. */
   readonly history: History
   /** Reads on to the head. */
   catchUp(options: { signal: AbortSignal }): Promise<SessionState>
@@ -44,7 +44,7 @@ export interface SessionLogDeps {
   writer: string
   /** `sessionFold` of `core/src/state.ts`. */
   fold: SessionFold
-  /** How long a decision asks a store that can't answer before it throws `storage_unavailable`; without it, for ever. */
+  /** The time for which a decision retries a store that can't answer before it throws `storage_unavailable`; without it, for ever. */
   patienceMs?: number
 }
 
@@ -102,7 +102,7 @@ export async function openSessionLog(
       await foldOn(folded, log.read(logName(sid), folded.state.head, { signal, batchEnd: true }), signal)
     } catch (error) {
       if (!isAppError(error, "resync")) throw error
-      // What came before is gone, and what is kept begins with all that still matters. The state is replaced only by a
+      // The log before is gone, and the rest begins with all that still matters. The state is replaced only by a
       // whole one: nobody may decide, or append, on a part.
       const anew: Folded = { state: fold.empty, history: { storedSeq: 0, unstored: [] } }
       await foldOn(anew, log.read(logName(sid), 0, { signal }), signal)
@@ -162,7 +162,7 @@ export async function openSessionLog(
     }
   }
 
-  /** Who has something to say waits for a store that is out of breath, as an append does. */
+  /** Retries while the store is unavailable, as an append does. */
   async function patiently(task: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
     const giveUpAt = clock.monotonic() + patienceMs
     for (let attempt = 0; ; attempt++) {

@@ -4,16 +4,16 @@ import type { Part } from "./part.ts"
 
 /** The session itself. */
 export interface SessionPart {
-  /** How often the session was opened; files of one incarnation never meet those of another. 0: never opened. */
+  /** The number of times that the session was opened; files of one incarnation never meet those of another. 0: never opened. */
   incarnation: number
   deleted: boolean
   /** The event that opened or deleted the session: nothing before it matters any more. */
   since: { seq: number; ts: string } | null
   /** As its owner calls it. */
   name: string | null
-  /** What its first run was asked, in a few words. */
+  /** The request of its first run, in a few words. */
   title: string | null
-  /** What its agents work in; null for the session's own workspace. */
+  /** The repository that its agents work in; null for the session's own workspace. */
   repository: string | null
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** Where a field above 32 KB lies instead: JSON in a blob. */
+/** The place of a field above 32 KB: JSON in a blob. */
 export const PayloadRef = z.object({ sha256: z.string(), size_bytes: z.number(), key: z.string() })
 export type PayloadRef = z.infer<typeof PayloadRef>
 
@@ -14,7 +14,7 @@ export interface BaseEvent {
   type: string
 }
 
-/** What the log adds. `seq` is order and identity; `ts` is for people. */
+/** The fields that the log adds. `seq` is order and identity; `ts` is for people. */
 export const EventHeader = z.object({ event_id: z.string(), seq: z.int().positive(), ts: z.iso.datetime() })
 export type EventHeader = z.infer<typeof EventHeader>
 

@@ -47,7 +47,7 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
         if (failed || reader.since < head || reader.dueAt <= clock.monotonic()) reader.wake()
       }
       if (failed) return
-      // Who was woken has time to come back meanwhile.
+      // Gives readers that were woken time to come back.
       await pause(seen, Math.min(HOT_POLL_MS * (1 + quiet / EASING), IDLE_POLL_MS))
     }
     following = false

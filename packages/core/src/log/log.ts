@@ -12,12 +12,12 @@ export interface LogDeps {
   blobs: Blobs
   clock: Clock
   wakeups?: Wakeups
-  /** How long an append asks a store that can't answer before it throws `storage_unavailable`; without it, for ever. */
+  /** The time for which an append retries a store that can't answer before it throws `storage_unavailable`; without it, for ever. */
   patienceMs?: number
 }
 
 export interface AppendOptions {
-  /** Where fields above 32 KB go: a blob prefix that ends with a slash. */
+  /** The blob prefix for fields above 32 KB; it ends with a slash. */
   artifacts: string
   signal: AbortSignal
 }
@@ -142,7 +142,7 @@ export function createLog({ records, blobs, clock, wakeups, patienceMs = Number.
 
   /**
    * A range is no snapshot: it can show a later batch and miss an earlier one, so a gap means to ask again from there.
-   * Whoever appended the later one had seen the earlier one, so a gap that stays is damage.
+   * The writer of the later one had seen the earlier one, so a gap that stays is damage.
    */
   async function* batchesAfter<E extends BaseEvent>(
     log: LogName<E>,

@@ -1,7 +1,7 @@
 import { ModelError } from "./errors.ts"
 import type { ModelEvent, ToolCall, Usage } from "./provider.ts"
 
-/** What the chat completion chunks of groq, OpenAI and the servers that imitate them have in common. */
+/** The fields that chat completion chunks of groq, OpenAI and the servers that imitate them have in common. */
 export interface ChatChunk {
   choices?: ChatChoice[] | null
   usage?: ChatUsage | null

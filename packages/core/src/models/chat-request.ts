@@ -1,7 +1,7 @@
 import { type JsonSchema, toJsonSchema, toOutputSchema } from "./json-schema.ts"
 import type { Message, ModelRequest, ToolSpec } from "./provider.ts"
 
-/** How far a model can be held to a schema: by its decoder, by being asked to, or only by the words of the system prompt. */
+/** The way in which a model is held to a schema: by its decoder, by being asked to, or only by the words of the system prompt. */
 export type JsonMode = "strict" | "schema" | "object" | "prompt"
 
 export function chatMessages(request: ModelRequest, mode: JsonMode | undefined) {

@@ -10,7 +10,7 @@ interface OutputSchema {
   strict: boolean
 }
 
-/** What the model should send, so the schema's input side, without the dialect's address. */
+/** The schema of what the model should send, so its input side, without the dialect's address. */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" }) as JsonSchema
   return rest

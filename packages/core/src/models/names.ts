@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts"
 
 export type ProviderId = "groq" | "openai" | "anthropic" | "local" | "scripted"
 
-/** Where a model was named: the reference's workflow endpoints read short names as groq's, all else reads them by family. */
+/** The surface on which a model was named: the workflow endpoints read short names as groq's, all else reads them by family. */
 export type ModelSurface = "workflow" | "general"
 
 export interface ModelName {

@@ -8,7 +8,7 @@ import {
   parseModelName,
 } from "./names.ts"
 
-/** What the installation brings. The names are those of the environment variables that fill it. */
+/** The installation's keys and addresses. The names are those of the environment variables that fill it. */
 export interface ModelsConfig {
   groqApiKey?: string
   groqBaseUrl?: string
@@ -58,7 +58,7 @@ export function resolveModel(
   return { ...name, apiKey, baseUrl: settings.baseUrl?.trim() || undefined }
 }
 
-/** What a request that names no model gets; the health endpoint shows it. */
+/** The model of a request that names none; the health endpoint shows it. */
 export function defaultModel(config: ModelsConfig, callersKey = ""): string {
   const hasKey = callersKey !== "" || Boolean(config.groqApiKey?.trim())
   return !hasKey && config.development && config.allowScripted ? demoModelName : defaultModelName

@@ -1,6 +1,6 @@
 import { type ModelEvent, type ModelProvider, type ModelRequest, noUsage } from "./provider.ts"
 
-/** What one call does: yields these events, or throws this error. A promise between the events is waited for. */
+/** The answer to one call: these events, or this error. A promise between the events is waited for. */
 export type ScriptedAnswer = (ModelEvent | Promise<unknown>)[] | Error
 
 /** Answers in the order of the calls, or a function of the request; `index` counts calls from 0. */

@@ -2,17 +2,17 @@ import { ModelError } from "./errors.ts"
 import type { ModelEvent } from "./provider.ts"
 import { copyWithoutKey, toModelError } from "./provider-error.ts"
 
-/** What every provider is made from. Nothing is read from the environment, so all that an SDK would look up there is given. */
+/** The options of every provider. Nothing is read from the environment, so all that an SDK would look up there is given. */
 export interface ProviderOptions {
   apiKey: string
   baseUrl?: string
-  /** How long a provider may send not one byte, the first included, before the call fails. */
+  /** The longest silence of a provider, before the first byte and between two, after which the call fails. */
   idleTimeoutMs?: number
   fetch?: typeof fetch
   now?: () => number
 }
 
-/** What an SDK client may use of the network during one call. */
+/** The network of an SDK client during one call. */
 export interface Connection {
   fetch: typeof fetch
   signal: AbortSignal

@@ -14,7 +14,7 @@ import { lineKey, QUIET_MS, readLine, SESSION_TTL_MS, TOUCH_GRAIN_MS } from "./s
 export interface ExpiryDeps extends SessionLogDeps {
   blobs: Blobs
   due: DueList
-  /** How long a session that nobody touches keeps its data. */
+  /** The time for which a session that nobody touches keeps its data. */
   retentionMs: number
   /** Frees what can be made again. */
   freeFiles: (session: SessionLog, options: { signal: AbortSignal }) => Promise<void>

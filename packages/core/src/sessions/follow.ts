@@ -7,7 +7,7 @@ import { isOutOfReach, reach, tellEvent } from "./event-page.ts"
 import type { ToldEvent } from "./schema.ts"
 
 /**
- * What a session says after `since`, whole, until it is deleted or the signal aborts; "quiet" fills silences. "resync"
+ * Follows the events of a session after `since`, whole, until it is deleted or the signal aborts; "quiet" fills silences. "resync"
  * says that nobody can go on from there, and is the last word.
  */
 export async function* followSession(

@@ -8,7 +8,7 @@ import { linesOf, placeOf, QUIET_MS, SessionLine, TOUCH_GRAIN_MS, writeLine } fr
 export interface SessionPage {
   /** The last active one first. */
   sessions: SessionHandle[]
-  /** Where the next page begins; null if there is none. */
+  /** The cursor of the next page; null if there is none. */
   next: string | null
 }
 

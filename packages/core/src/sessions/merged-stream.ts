@@ -10,13 +10,13 @@ import { type LogReader, openLogReader } from "../log/log-reader.ts"
 import { isOutOfReach, reach, tellEvent } from "./event-page.ts"
 import type { ToldEvent } from "./schema.ts"
 
-/** Where a reader of a session and its terminal is: in the log, and in the terminal that was opened last before that. */
+/** The place of a reader: in the session's log, and in the terminal that was opened last before that. */
 export interface MergedCursor {
   seq: number
   offset: number | undefined
 }
 
-/** What a reader is told. `id` is where it is afterwards. */
+/** A frame for a reader. `id` is the reader's place after it. */
 export type Merged =
   | "quiet"
   | "resync"

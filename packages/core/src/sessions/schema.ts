@@ -72,7 +72,7 @@ export const NewSession = z
   })
   .meta({ id: "NewSession" })
 
-/** What became of a request to stop whatever runs. */
+/** The answer to a request to stop all active runs. */
 export const CancelAnswer = z
   .object({ session_id: z.string(), cancel_requested: z.boolean(), message: z.string() })
   .meta({ id: "CancelAnswer" })

@@ -14,7 +14,7 @@ export const SessionLine = z.object({
 })
 export type SessionLine = z.infer<typeof SessionLine>
 
-/** How long a session stays warm after a touch, as the HTTP contract says. */
+/** The time for which a session stays warm after a touch, as the HTTP contract says. */
 export const SESSION_TTL_MS = 3600_000
 
 /** Touches closer together than this write nothing, so a line may be that much behind. */
@@ -41,7 +41,7 @@ export async function writeLine(
   await records.put(lineKey(line.sid), { value: line }, { listed, ...options })
 }
 
-/** Where a line stands in its owner's list. */
+/** The sort key of a line in its owner's list. */
 export function placeOf({ active_at, sid }: SessionLine): string {
   return `${String(active_at).padStart(15, "0")}/${sid}`
 }
@@ -52,7 +52,7 @@ export async function* linesOf(
   owner: string,
   { before, limit, signal }: { before?: string; limit: number; signal?: AbortSignal },
 ): AsyncGenerator<StoredRecord> {
-  // What ends at the place itself is cut to it, and that was on the page before.
+  // A key that ends at the place itself is cut to it, and that was on the page before.
   const most = before === undefined ? limit : limit + 1
   for await (const record of records.byList(listOf(owner), { to: before, limit: most, reverse: true, signal })) {
     if (placeOf(SessionLine.parse(record.value)) !== before && limit-- > 0) yield record

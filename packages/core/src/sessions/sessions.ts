@@ -30,7 +30,7 @@ export interface TouchedSession {
 export interface TouchOptions {
   /** Of a session that is opened by this. */
   name?: string
-  /** What its agents will work in. */
+  /** The repository that its agents will work in. */
   repository?: string
   /** Whether the caller is about to do something in it, which brings it to the top of the list. */
   active?: boolean

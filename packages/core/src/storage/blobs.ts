@@ -1,7 +1,7 @@
 /**
  * 1 to 900 bytes of UTF-8, without lone surrogates, control characters, U+FFFE and U+FFFF (S3's answers are XML) and
  * without a `.` or `..` between its slashes (browsers take those out of URLs): anything else is a `validation_error`.
- * What is allowed is safe, and is kept apart to the byte: a key never becomes a file name.
+ * Every allowed key is safe, and differs from others to the byte: a key never becomes a file name.
  */
 export type BlobKey = string
 

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts"
 import type { BlobKey } from "./blobs.ts"
 import type { PutOptions, RangeOptions, RecordBody, RecordKey } from "./records.ts"
 
-// What both implementations of a port accept, in one place, so that they refuse exactly the same.
+// The limits of a port, in one place, so that both implementations refuse exactly the same.
 
 /** The most that a record may take, as `recordSize` measures it: DynamoDB's limit of an item. */
 export const MAX_RECORD_BYTES = 400 * 1024
@@ -13,7 +13,7 @@ const MAX_URL_SECONDS = 7 * 24 * 60 * 60
 /** DynamoDB counts names of attributes and numbers too; this is more than ours ever take. */
 const OVERHEAD_BYTES = 128
 
-/** What a record takes of `MAX_RECORD_BYTES`; `json` is its value as it is stored. */
+/** The part of `MAX_RECORD_BYTES` that a record takes; `json` is its value as it is stored. */
 export function recordSize(key: RecordKey, json: string, body: RecordBody, listed: PutOptions["listed"]): number {
   const texts = [key.partition, key.sort, json, listed?.list ?? "", listed?.order ?? ""]
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), OVERHEAD_BYTES + (body.bytes?.byteLength ?? 0))

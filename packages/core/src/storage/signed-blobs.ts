@@ -3,7 +3,7 @@ import * as z from "zod"
 import { AppError } from "../errors.ts"
 import type { BlobKey } from "./blobs.ts"
 
-/** What a signed URL grants: to read this blob, under this name, until then. */
+/** The grant of a signed URL: to read this blob, under this name, until then. */
 export interface SignedBlob {
   key: BlobKey
   filename: string
@@ -42,7 +42,7 @@ export function signBlobUrl(signingKey: Uint8Array, granted: SignedBlob): string
 }
 
 /**
- * What the path and query of a signed URL grant. Throws `not_found` for a path that is no signed URL's, `forbidden` for
+ * The grant in the path and query of a signed URL. Throws `not_found` for a path that is no signed URL's, `forbidden` for
  * one that was altered, was signed with another key, or has expired. It doesn't look whether there is such a blob.
  * A link that `timer` has timed lives as long as it was given, however the wall clock is set meanwhile.
  */

@@ -5,10 +5,10 @@ import { AppError } from "../errors.ts"
 
 export type SqliteFile = DatabaseSync
 
-/** How long a call waits for another process's write before it gives up. Writes here take milliseconds. */
+/** The time for which a call waits for another process's write. Writes here take milliseconds. */
 const BUSY_MS = 10_000
 
-/** How the tables are laid out. What changes them raises it, and learns to bring the older ones along. */
+/** The version of the tables' layout. A change of them raises it, and migrates the older ones. */
 const LAYOUT = 1
 
 /**

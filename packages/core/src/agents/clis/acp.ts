@@ -4,7 +4,7 @@ import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
 import { clip, kindOf, pathIn, toolUse } from "./tool-kinds.ts"
 
-/** What differs between agents that speak the Agent Client Protocol. */
+/** The differences between agents that speak the Agent Client Protocol. */
 interface Dialect {
   /** The mode in which the agent asks for nothing, if it has to be chosen. */
   mode?: string
@@ -137,7 +137,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Dialogue {
     const id = textOf(update.toolCallId)
     if (tools.has(id)) return []
     tools.set(id, "started")
-    // What is said after a tool call is a message of its own.
+    // Text after a tool call is a message of its own.
     message++
     const input = objectOf(update.rawInput)
     const use = toolUse(names.get(id) ?? toolName(update), input, task.cwd, textOf(update.kind))

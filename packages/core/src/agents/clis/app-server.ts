@@ -15,7 +15,7 @@ export function appServer(task: AgentTask): Dialogue {
   let turnId = ""
   let requests = TURN
   const permissions = new Map<string, unknown>()
-  /** What it said last of how far the account's limits are used up. */
+  /** The last report on the account's limits. */
   let limits: Quota[] = []
   let used: Usage = { input: null, cache_read: null, cache_write: null, output: null }
 

@@ -14,16 +14,16 @@ export interface AgentTask {
   resume: string | null
 }
 
-/** How the CLI gets at its model. */
+/** The CLI's way to its model. */
 export interface AgentAccount {
   apiKey: string | null
-  /** Where the provider's API is reached, without a path of a version; null: where the CLI looks by itself. */
+  /** The address of the provider's API, without a path of a version; null for the CLI's own default. */
   baseUrl: string | null
   /** Whether what is there is the very API at which the CLI would look by itself. */
   standsForUsual?: boolean
 }
 
-/** What to start. Paths of `homeFiles` are relative to the home; they hold secrets, so only their owner may read them. */
+/** A program to start. Paths of `homeFiles` are relative to the home; they hold secrets, so only their owner may read them. */
 export interface CliCommand {
   file: string
   args: string[]
@@ -31,7 +31,7 @@ export interface CliCommand {
   homeFiles: { path: string; content: string }[]
 }
 
-/** What an agent said or did, whichever CLI it is. */
+/** An utterance or action of an agent, whichever CLI it is. */
 export type AgentEvent =
   | { type: "session"; id: string; model: string | null }
   | ({ type: "text" } & Spoken)
@@ -67,7 +67,7 @@ export interface ToolUse {
   args?: string
 }
 
-/** What the provider did not report is null. */
+/** Null where the provider did not report it. */
 export interface Usage {
   input: number | null
   cache_read: number | null
@@ -77,7 +77,7 @@ export interface Usage {
 
 export interface Heard {
   events: AgentEvent[]
-  /** What to write to the CLI's standard input now; often nothing. */
+  /** Text for the CLI's standard input now; often none. */
   send: string
 }
 
@@ -86,19 +86,19 @@ export interface Heard {
  * `turn_completed` or `turn_failed` was heard, closing the CLI's input ends it.
  */
 export interface Dialogue {
-  /** What to write first. */
+  /** The first text for standard input. */
   open(): string
   hear(bytes: Uint8Array): Heard
   /** The output has ended: what its last line said, if that had no end. */
   end(): Heard
-  /** How to pass on what a person says meanwhile. Absent where the CLI takes nothing but its task. */
+  /** Encodes a person's message for the running turn. Absent where the CLI takes nothing but its task. */
   say?(text: string): string
   /**
    * Formats the answer to `permission_asked`; empty when no such request is open. Absent where the CLI never asks. Whether
    * to allow is decided by the driver, never here.
    */
   answer?(id: string, decision: PermissionDecision): string
-  /** How to stop the turn and keep the session; empty when there is no turn to stop yet. */
+  /** Text that stops the turn and keeps the session; empty when there is no turn to stop yet. */
   interrupt?(): string
 }
 
@@ -110,13 +110,13 @@ export interface Drive {
 
 export interface Cli {
   title: string
-  /** Where it is installed from, pinned; null where the product brings it. */
+  /** The package that it is installed from, pinned; null where the product brings it. */
   package: { registry: "npm" | "pypi"; name: string; version: string } | null
   /** Variables of the server's environment that may hold its key, the first that is set counts. */
   keyVariables: string[]
   /** The folder of its home in which it remembers its sessions, and what the paths of one session's files have in them. */
   memory: { folder: string; mark: (session: string) => string }
-  /** Where it looks for the API of this model by itself, as a base URL; null where that isn't known. */
+  /** Its own default for the API of this model, as a base URL; null where that isn't known. */
   usualApi(model: string | null): string | null
   drive(task: AgentTask, account: AgentAccount): Drive
   /** Another way, for when the first doesn't get a word out of the CLI. */

@@ -4,7 +4,7 @@ import { createLines } from "./line-splitter.ts"
 /** A JSON object as a CLI sent it: any of its fields may be missing, or something else. */
 export type Message = { [field: string]: unknown }
 
-/** What one message means. Nothing, for most: a CLI says more than anyone asked for. */
+/** The meaning of one message. None, for most: a CLI sends more than anyone asked for. */
 export interface Said {
   events?: AgentEvent[]
   send?: object[]

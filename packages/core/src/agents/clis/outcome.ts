@@ -1,16 +1,16 @@
 import { problemInStderr } from "./problems.ts"
 import type { Outcome, Problem } from "./schema.ts"
 
-/** What is said of a turn that ended with its runner. */
+/** The message for a turn that ended with its runner. */
 export const INTERRUPTED = "The turn was interrupted: its runner stopped."
 
 /** All that is known of a turn once its process is gone. */
 export interface EndedTurn {
-  /** What the CLI said in its protocol: how the turn ended, or undefined if it never said. */
+  /** The end of the turn in the CLI's protocol; undefined if it never reported one. */
   end: { type: "turn_completed" } | { type: "turn_failed"; problem: Problem } | undefined
   /** The failure that it was retrying last, if it was still at that. */
   retrying: Problem | undefined
-  /** What the model's API itself answered last, where somebody listened and it was a refusal. */
+  /** The last refusal of the model's API itself, where the gateway saw one. */
   refusal?: Problem | undefined
   /** Why we ended the process, if we did: what it says after that counts for nothing. */
   stopped: "cancelled" | "interrupted" | "timeout" | "refused" | undefined
@@ -23,7 +23,7 @@ export interface EndedTurn {
 }
 
 /**
- * What came of a turn. Exit codes lie, some CLIs succeed when they are killed, so a turn is complete only if the protocol
+ * The outcome of a turn. Exit codes lie, some CLIs succeed when they are killed, so a turn is complete only if the protocol
  * said so and nobody stopped it.
  */
 export function turnOutcome(turn: EndedTurn): Outcome {

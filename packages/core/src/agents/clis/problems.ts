@@ -1,13 +1,13 @@
 import type { Problem, ProblemKind } from "./schema.ts"
 
-/** What a CLI told of a failure. Only error fields and standard error come here, never what the model or a tool said. */
+/** A CLI's report of a failure. Only error fields and standard error come here, never text of the model or a tool. */
 export interface Told {
   message: string
   /** HTTP status of the model's API, where the CLI passes it on. */
   status?: number | null
   /** The CLI's own class of the error, if it has one. */
   kind?: ProblemKind
-  /** What the model's API itself calls the error; read with the words. */
+  /** The name that the model's API gives the error; read with the message. */
   code?: string
   resetsAt?: string | null
 }
@@ -23,7 +23,7 @@ export function problemFrom({ message, status, kind, code = "", resetsAt }: Told
   }
 }
 
-/** What standard error says about a failure that nothing else explains; undefined for the chatter that it is mostly. */
+/** The problem that standard error names where nothing else explains a failure; undefined for the chatter that it is mostly. */
 export function problemInStderr(text: string): Problem | undefined {
   const lines = plain(text)
     .split(/\r?\n/)

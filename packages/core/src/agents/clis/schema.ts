@@ -33,7 +33,7 @@ export const Problem = z.object({
 })
 export type Problem = z.infer<typeof Problem>
 
-/** What came of one turn of a command-line agent. */
+/** The outcome of one turn of a command-line agent. */
 export const Outcome = z.discriminatedUnion("type", [
   z.object({ type: z.literal("completed") }),
   z.object({ type: z.literal("needs_continuation") }).describe("The turn ended without its summary"),

@@ -4,7 +4,7 @@ import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
 import { clip, toolUse } from "./tool-kinds.ts"
 
-/** What differs between the CLIs that speak Claude's control protocol. */
+/** The differences between the CLIs that speak Claude's control protocol. */
 interface Dialect {
   /** Whether `input_tokens` counts what came from the cache too. */
   inputHoldsCacheRead: boolean
@@ -97,7 +97,7 @@ function userMessage(text: string): object {
 function plainEvents(message: Message, cwd: string): AgentEvent[] {
   if (message.type === "system") return systemEvents(message)
   const content = listOf(objectOf(message.message).content)
-  // What the harness itself says in the model's place comes again, with its class, as the result.
+  // Text of the harness in the model's place comes again, with its class, as the result.
   if (message.type === "assistant" && message.is_api_error_message !== true) {
     return content.flatMap((block) => blockEvents(block, textOf(objectOf(message.message).id), cwd))
   }

@@ -3,7 +3,7 @@ import type { ToolUse } from "./cli.ts"
 import { type Message, textOf } from "./json-dialogue.ts"
 import type { ToolKind } from "./schema.ts"
 
-/** What each CLI calls its tools. Names are unique over all CLIs, so one table serves. */
+/** The CLIs' names of their tools. They are unique over all CLIs, so one table serves. */
 const kinds: Record<string, ToolKind> = {
   Bash: "bash",
   bash: "bash",

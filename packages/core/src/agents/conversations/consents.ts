@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts"
 import type { Records } from "../../storage/records.ts"
 
 /**
- * Where agents may work on this machine without asking before each step. Their owner says so once for each repository;
+ * The places of this machine in which agents may work without asking before each step. Their owner agrees once for each repository;
  * null stands for the sessions' own workspaces.
  */
 export interface Consents {

@@ -12,7 +12,7 @@ export function balancedObjects(text: string): string[] {
     }
     const object = text.slice(at, end + 1)
     found.push(object)
-    // What is no JSON itself may have JSON inside, as prose with braces has.
+    // Text that is no JSON may have JSON inside, as prose with braces has.
     at = isJson(object) ? end + 1 : at + 1
   }
   return found

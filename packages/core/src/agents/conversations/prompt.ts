@@ -2,7 +2,7 @@ import { clip } from "../clis/tool-kinds.ts"
 import { EXAMPLE_PROGRESS } from "./progress.ts"
 import { EXAMPLE_SUMMARY } from "./summary.ts"
 
-/** What an agent is told about the project besides its task. */
+/** The part of an agent's prompt that is about the project, beside its task. */
 export interface ProjectNotes {
   /** Files with instructions for agents, from the project's folder. Named, never repeated: they are on the disk. */
   documents: string[]

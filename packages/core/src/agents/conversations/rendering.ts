@@ -1,6 +1,6 @@
 import type { AgentEvent, ToolUse } from "../clis/cli.ts"
 
-/** What a person reads in the terminal of an agent whose own output is a protocol. */
+/** The terminal's text for an agent whose own output is a protocol. */
 export interface Rendering {
   render(event: AgentEvent): string
 }

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { CliId } from "../clis/schema.ts"
 
-/** What an agent was asked to do. */
+/** The input of an agent's run. */
 export const AgentInput = z.object({
   task: z.string().min(1),
   prompt: z.string().optional().describe("What the agent is told instead of the usual, where somebody wrote that"),
@@ -18,7 +18,7 @@ export type AgentInput = z.infer<typeof AgentInput>
 export const MessageBlock = z.object({ kind: z.enum(["text", "thinking"]), content: z.string() })
 export type MessageBlock = z.infer<typeof MessageBlock>
 
-/** How an agent ends its task. */
+/** The end of a task, as the agent reports it. */
 export const Summary = z.object({
   change_summary: z.string(),
   files_changed: z.array(z.string()),
@@ -27,7 +27,7 @@ export const Summary = z.object({
 })
 export type Summary = z.infer<typeof Summary>
 
-/** What an agent tells of itself while it works. */
+/** The progress of an agent, as it reports it. */
 export const Progress = z.object({
   summary: z.string(),
   location: z.string().optional(),

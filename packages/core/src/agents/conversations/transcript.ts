@@ -6,11 +6,11 @@ import { findProgress } from "./progress.ts"
 import type { MessageBlock, Summary } from "./schema.ts"
 import { findSummary } from "./summary.ts"
 
-/** What stands in the log of what an agent says and does, and what must be remembered of it at the end of its turn. */
+/** The events of what an agent says and does, and what its turn's end needs of them. */
 export interface Transcript {
   /** Events to append for this one. What is said in pieces is gathered to a message first. */
   take(event: AgentEvent): NewEvent[]
-  /** What is still to be said when there is nothing more to hear; tools that never answered are closed. */
+  /** The last events of a turn; tools that never answered are closed. */
   close(): NewEvent[]
   readonly nativeSession: string | null
   readonly end: Extract<AgentEvent, { type: "turn_completed" | "turn_failed" }> | undefined

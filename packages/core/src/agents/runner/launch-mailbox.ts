@@ -7,13 +7,13 @@ import { ToRunner } from "./messages.ts"
 type RunMessage = Extract<ToRunner, { type: "run" }>
 
 /**
- * What a runner is told of runs where whoever launches them can't speak to it: notes among its session's records, sealed, for
+ * Launches for a runner that its launcher can't reach: notes among its session's records, sealed, for
  * they hold the key of an account.
  */
 export interface LaunchNotes {
   /** A later note of the same run takes the place of an older one. */
   leave(message: RunMessage, options: { signal: AbortSignal }): Promise<void>
-  /** What stands there, each once: a note goes when whoever reads it asks for the next. */
+  /** The notes, each once: one is removed when the reader asks for the next. */
   take(options: { signal: AbortSignal }): AsyncGenerator<RunMessage>
 }
 

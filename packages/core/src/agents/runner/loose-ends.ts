@@ -12,7 +12,7 @@ import { closeLostTerminal, lastLines } from "../terminals/lost-terminal.ts"
 import { terminalClosed } from "../terminals/rules.ts"
 import type { TerminalLogDeps } from "../terminals/terminal-log.ts"
 
-/** What a run began and never ended, because its executor is gone. */
+/** Everything that a run began and never ended, because its executor is gone. */
 export interface LooseEnds {
   turnStartedAt: string | null
   /** When each tool was called. */
@@ -57,7 +57,7 @@ export function turnEnds({ turnStartedAt, tools }: LooseEnds, outcome: Outcome, 
   return [...unanswered, { type: "agent_turn_finished", outcome, exit_code: null, duration_ms: since(turnStartedAt) }]
 }
 
-/** What came of a turn whose runner is gone. */
+/** The outcome of a turn whose runner is gone. */
 export function lostOutcome({ cancelReason }: Pick<RunState, "cancelReason">): Outcome {
   if (cancelReason !== null) return { type: "failed", problem: "cancelled", message: "The agent was stopped." }
   return { type: "failed", problem: "interrupted", message: INTERRUPTED }

@@ -1,18 +1,18 @@
 import * as z from "zod"
 
-/** What whoever started a runner tells it, one JSON object a line. Not by its environment: that is for anyone to read. */
+/** Messages of the launcher to a runner, one JSON object a line. Not by its environment: that is for anyone to read. */
 export const ToRunner = z.discriminatedUnion("type", [
   /** The first line. */
   z.object({
     type: z.literal("start"),
     sid: z.string(),
-    /** Where records, blobs, homes and repositories are. */
+    /** The folder of records, blobs, homes and repositories. */
     data_folder: z.string(),
     /** Whether people's own repositories on this machine may be worked in. */
     local: z.boolean(),
-    /** How long it waits without work before it parks. */
+    /** The time without work after which it parks. */
     idle_ms: z.int().positive().default(300_000),
-    /** How long work may be nowhere but on the runner's own disk while it changes. */
+    /** The longest time for which changing work is only on the runner's own disk. */
     save_every_ms: z.int().positive().optional(),
     verbose_errors: z.boolean().default(false),
     /** Folders in which agents' programs may be, before those of the path. */
@@ -35,7 +35,7 @@ export const ToRunner = z.discriminatedUnion("type", [
 ])
 export type ToRunner = z.infer<typeof ToRunner>
 
-/** What a runner tells whoever started it. Hints, all of them: what counts is in the log. */
+/** Messages of a runner to its launcher. Hints, all of them: the log has what counts. */
 export const FromRunner = z.discriminatedUnion("type", [
   /** It serves the session: this is the inbox that it reads. */
   z.object({ type: z.literal("claimed"), generation: z.int().positive() }),

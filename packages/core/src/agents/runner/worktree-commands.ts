@@ -18,7 +18,7 @@ export interface CommandDeps extends SessionLogDeps {
   launcher: Launcher
 }
 
-/** What came of a command; undefined while nobody can tell. */
+/** The result of a command; undefined while it is not known. */
 export type CommandResult = { commandId: string; answer: Record<string, unknown> | undefined }
 
 /**
@@ -42,7 +42,7 @@ export async function commandWorktree(
 }
 
 /**
- * What came of a command that was given before; undefined while it is under way. One that nobody started in time expires
+ * The result of an earlier command; undefined while it is under way. One that nobody started in time expires
  * here, if nowhere else. Throws `not_found` for none.
  */
 export async function findCommand(

@@ -13,7 +13,7 @@ export const NewRunRequest = RunRequest.extend({
 }).meta({ id: "RunRequest" })
 export type NewRunRequest = z.infer<typeof NewRunRequest>
 
-/** What an agent is asked for by the fields that all runs have. Throws `invalid_request` where that isn't enough. */
+/** The task of an agent, from the fields that all runs have. Throws `invalid_request` where that isn't enough. */
 export function taskInRequest(request: NewRunRequest): AskedAgent & { task: string; repository: string | undefined } {
   const { user_prompt: task, repository, coding_agent, ...asked } = request
   if (task.trim() === "") throw new AppError("invalid_request", "user_prompt must not be blank.")

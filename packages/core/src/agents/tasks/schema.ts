@@ -9,10 +9,10 @@ const Text = z
 
 const Name = z.string().trim().min(1).max(200).regex(ONE_LINE, "It is one line of text.")
 
-/** Where agents work: a folder of the server's machine, or an address to clone from. */
+/** The repository that agents work in: a folder of the server's machine, or an address to clone from. */
 export const Repository = z.string().trim().min(1).max(4096).regex(ONE_LINE, "It is one line of text.")
 
-/** What an agent is asked for, whichever way it is asked. */
+/** The choice of an agent and its settings, in every request for one. */
 export const agentFields = {
   coding_agent: Name.describe("An account's name; else an agent's id, with a key of the server's environment"),
   coding_model: Name.nullish().describe("Else the account's, else what the agent chooses"),
@@ -37,7 +37,7 @@ export const NewTask = z
   .meta({ id: "NewTask" })
 export type NewTask = z.infer<typeof NewTask>
 
-/** What is said of a task that goes by an agent, once its own words are told from the rest. */
+/** The conversation of a task: the agent's own words, apart from the rest. */
 export type AskedAgent = Pick<NewTask, Extract<keyof NewTask, keyof typeof agentFields>>
 
 export const TaskState = z.enum(["pending", "running", "completed", "failed", "cancelled"])

@@ -77,7 +77,7 @@ export async function readMilestones(
   return milestones
 }
 
-/** What was said in the session's newest task, after `since`. Throws `run_not_found` where there never was one. */
+/** The conversation of the session's newest task, after `since`. Throws `run_not_found` where there never was one. */
 export async function readConversation(
   deps: Deps,
   session: SessionHandle,
@@ -114,7 +114,7 @@ async function newestTask({ records }: Deps, session: SessionHandle, options: { 
   return undefined
 }
 
-/** How the run ended, if it says more than its last milestone does. */
+/** The end of the run, if that says more than its last milestone does. */
 function resultOf(end: LogEvent | undefined): string | undefined {
   if (end?.type === "run_failed") return end.message
   return end?.type === "run_cancelled" ? `Cancelled: ${end.reason}` : undefined

@@ -8,7 +8,7 @@ export function castHeader(about: { rows: number; cols: number; beganAtMs: numbe
   return `${JSON.stringify({ version: 2, width, height, timestamp: Math.floor(began_at_ms / 1000), title, began_at_ms })}\n`
 }
 
-/** What was shown, or the new size as `COLSxROWS`, and when: never later than it was, so that it stands before an event that followed it. */
+/** The output, or the new size as `COLSxROWS`, and its time: never a later one, so that it stands before an event that followed it. */
 export function castLine(sinceBeganMs: number, kind: "o" | "r", text: string): string {
   return `${JSON.stringify([Math.floor(sinceBeganMs) / 1000, kind, text])}\n`
 }

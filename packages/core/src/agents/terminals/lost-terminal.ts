@@ -12,7 +12,7 @@ interface LostTerminal {
   writer: string
 }
 
-/** What a terminal showed last, as text; null where that can't be said. */
+/** The last screen of a terminal, as text; null where it isn't known. */
 export type LastScreen = (frames: AsyncIterable<TerminalFrame>) => Promise<string | null>
 
 /**

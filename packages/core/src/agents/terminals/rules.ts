@@ -14,7 +14,7 @@ export function claimRunner(executor: string): Rule {
   }
 }
 
-/** What a runner wants to say. It counts only while its claim is the newest. */
+/** Appends a runner's events, while its claim is the newest. */
 export function asRunner(generation: number, events: NewEvent[]): Rule {
   return (state) => {
     if (isLive(state) && state.runner.generation === generation) return events

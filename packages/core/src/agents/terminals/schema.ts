@@ -16,7 +16,7 @@ export const TerminalEvent = z.discriminatedUnion("type", [
     type: z.literal("terminal_snapshot"),
     offset,
     ...size,
-    /** What brings an empty terminal of this size to the state after the bytes before `offset`. */
+    /** Brings an empty terminal of this size to the state after the bytes before `offset`. */
     screen: z.string(),
     /** The event of the session that the last of those bytes follow; missing in logs of earlier versions. */
     after: z.int().nonnegative().optional(),
@@ -26,7 +26,7 @@ export const TerminalEvent = z.discriminatedUnion("type", [
 ])
 export type TerminalEvent = z.infer<typeof TerminalEvent>
 
-/** What a viewer is told, in order. `offset` is where a viewer is once it has done what the frame says. */
+/** A frame for a viewer, in order. `offset` is the viewer's place once it has applied the frame. */
 export type TerminalFrame =
   /** Begin anew: an empty terminal of this size, and then this text. */
   | { type: "snapshot"; offset: number; rows: number; cols: number; screen: string; after: number }
@@ -35,7 +35,7 @@ export type TerminalFrame =
   | { type: "resized"; offset: number; rows: number; cols: number; after: number }
   | { type: "ended"; offset: number; exitCode: number | null; after: number }
 
-/** What people send to a terminal that runs. Each client numbers what it sends; a number is applied once. */
+/** Input for an open terminal. Each client numbers its input; a number is applied once. */
 export const InboxMessage = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("terminal_input"),

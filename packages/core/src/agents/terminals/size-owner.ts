@@ -1,4 +1,4 @@
-/** Who of the attached clients says how large the terminal is. */
+/** The attached client whose size the terminal has. */
 export interface Geometry {
   /** Whether the client's size counts: the first that asks owns it, until it leaves or another takes it. */
   asks(client: string, take: boolean): boolean

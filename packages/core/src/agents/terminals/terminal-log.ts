@@ -57,7 +57,7 @@ export function openTerminalLog(
 }
 
 export interface AttachOptions {
-  /** How far the viewer has got, if it is no new one. */
+  /** The viewer's offset, if it is no new one. */
   offset?: number
   signal: AbortSignal
   heartbeatMs?: number

@@ -29,7 +29,7 @@ export function createFollower(position: number | null): { take(event: TerminalE
         after = event.after
         return bytesFrom(event)
       case "terminal_resized": {
-        // What lies behind was done already, and what lies beyond a gap is in the snapshot that closes it.
+        // Bytes before the viewer's offset are applied already, and those beyond a gap are in the snapshot that closes it.
         if (at !== event.offset) return []
         return [{ type: "resized", offset: at, rows: event.rows, cols: event.cols, after }]
       }

@@ -11,7 +11,7 @@ import type { Manifest } from "../workspaces/manifest.ts"
 import { ensureArchive } from "./archive.ts"
 
 /**
- * Where the making of a version's archive stands. A hint like a lease: whether there is an archive, its blob says. Two
+ * The state of making a version's archive. A hint like a lease: whether there is an archive, its blob says. Two
  * that are made at once are the same, so all that could go wrong here is that one is made in vain.
  */
 const ArchiveJob = z.object({
@@ -19,7 +19,7 @@ const ArchiveJob = z.object({
   attempt: z.int(),
   /** Launches in a row that made none. */
   tries: z.int(),
-  /** Who makes it, once a launch was taken up. */
+  /** The worker that makes it, once a launch was taken up. */
   maker: z.string().nullable(),
   /** Until then it is waited for, or, after a failure, not tried again. */
   until: z.number(),
@@ -56,7 +56,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** What whoever asks can wait for: a few seconds in a function with half a processor. */
+/** The size that a request can wait for: a few seconds in a function with half a processor. */
 const AT_ONCE = { bytes: 24 * 1024 * 1024, files: 1500 }
 const START_WITHIN_MS = 30_000
 const MOST_TRIES = 3
@@ -69,7 +69,7 @@ export interface Archives {
    * it is not made yet, however often it is asked, and it is made once. Throws `archive_failed` if that was tried in vain.
    */
   request(session: SessionLog, options: Options): Promise<Archive>
-  /** What became of an archive that was requested; undefined if nobody did. Throws `archive_failed`. */
+  /** The state of a requested archive; undefined if nobody requested it. Throws `archive_failed`. */
   find(session: SessionLog, manifest: string, options: Options): Promise<Archive | undefined>
 }
 
@@ -134,7 +134,7 @@ export async function sweepArchive(deps: ArchiveDeps, subject: ArchiveSubject, o
   }
 }
 
-/** What stands of a job after a try that made nothing: it is due again at once, or given up for a while. */
+/** The job after a try that made nothing: it is due again at once, or given up for a while. */
 export function afterFailure({ clock }: Pick<ArchiveDeps, "clock">, job: ArchiveJob): ArchiveJob {
   return job.tries < MOST_TRIES ? { ...job, until: clock.now() } : failure({ clock }, job)
 }

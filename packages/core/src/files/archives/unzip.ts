@@ -11,7 +11,7 @@ const LIMITS: ZipLimits = {
   refusal: (why) => new AppError("workspace_validation_error", `The archive can't be taken. ${why}`),
 }
 
-/** What puts a small archive's files and folders where they say, over what stands there. Throws `workspace_validation_error`. */
+/** The changes that write a small archive's files and folders over those that are there. Throws `workspace_validation_error`. */
 export async function changesOfZip(zip: Buffer): Promise<Change[]> {
   try {
     const file = await fromBufferPromise(zip, { strictFileNames: true })

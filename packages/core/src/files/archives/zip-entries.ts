@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib"
 import type { Entry, ZipFile } from "yauzl"
 import { isWorkspacePath } from "../workspaces/path.ts"
 
-/** What is taken of somebody else's archive, and how its refusal is said. */
+/** The limits for archives from outside, and the words of their refusal. */
 export interface ZipLimits {
   entries: number
   /** Of all files together, unpacked. */

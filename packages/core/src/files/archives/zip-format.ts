@@ -43,7 +43,7 @@ export function localHeader(entry: ZipEntry): Buffer {
   )
 }
 
-/** What stands behind the bytes of a member whose header could not tell. */
+/** The record behind the bytes of a member whose size its header could not have. */
 export function dataDescriptor(entry: ZipEntry): Buffer {
   const width = isZip64(entry) ? 8 : 4
   return layout([
@@ -54,7 +54,7 @@ export function dataDescriptor(entry: ZipEntry): Buffer {
   ])
 }
 
-/** What the directory says of the member that begins at `offset`. */
+/** The directory's record of the member that begins at `offset`. */
 export function centralRecord(entry: ZipEntry, offset: number): Buffer {
   const { name, crc32, packedBytes, sizeBytes } = entry
   const far = offset >= MAX_32

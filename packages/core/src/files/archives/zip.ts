@@ -12,7 +12,7 @@ export interface Packed {
   sizeBytes: number
 }
 
-/** What goes into an archive: a folder, a file that is packed already, or one that is packed as it flows by. */
+/** A member of an archive: a folder, a file that is compressed already, or one that is compressed as it streams. */
 export type ZipMember =
   | { path: string; folder: true }
   | { path: string; mode: number; packed: Packed }
@@ -109,7 +109,7 @@ async function* flowing(
 }
 
 /**
- * What would be no gain is still written as deflate, with no effort: readers that don't look at the directory can't find the
+ * A file that doesn't shrink is still written as deflate, with no effort: readers that don't look at the directory can't find the
  * end of anything else whose length follows.
  */
 async function* deflated(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
@@ -125,7 +125,7 @@ async function* deflated(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
   yield* deflate
 }
 
-/** What is compressed already costs most and gains nothing; its first piece shows that. */
+/** Compressed files cost most and gain nothing; their first piece shows that. */
 function isCompressible(start: Uint8Array): boolean {
   return deflateRawSync(start, { level: 1 }).length < 0.97 * start.length
 }

@@ -23,7 +23,7 @@ export function applyChanges(manifest: Manifest, changes: StoredChange[]): Appli
   return { manifest: committed.length > 0 ? toManifest(root) : manifest, committed }
 }
 
-/** What to do to have the effect of a commit once more. */
+/** The changes that have the effect of a commit once more. */
 export function replayed(committed: CommittedChange): StoredChange {
   const { op, sha256, size_bytes: size, mode, binary } = committed
   const path = committed.path as WorkspacePath

@@ -26,7 +26,7 @@ export interface CommitOptions {
 
 /** The version that holds the changes now. */
 export interface Committed extends WorkspaceVersion {
-  /** What was appended: nothing if there was nothing to change, or the step was finished already. */
+  /** The appended events: none if there was nothing to change, or the step was finished already. */
   events: LogEvent[]
 }
 
@@ -55,7 +55,7 @@ export async function commitChanges(
     if (based && base?.version !== workspace.version) checkUnderneath(based, head, stored)
     const { manifest, committed } = applyChanges(head, stored)
     if (committed.length === 0 && step === undefined) return []
-    // What the log refers to stays. Anything else is put again, even if it is there: it may be old enough to be collected.
+    // Blobs that the log refers to stay. Any other is put again, even if it is there: it may be old enough to be collected.
     for (const file of head.files) contents.delete(file.sha256)
     await putAll(store, contents, signal)
     const sha256 = await store.writeManifest(manifest, { signal })

@@ -2,7 +2,7 @@ import type { FileEntry, Manifest, StoredChange } from "./manifest.ts"
 import type { WorkspacePath } from "./path.ts"
 import { type Folder, isFolder, toFolder } from "./tree-model.ts"
 
-/** What became of the files between two versions, each list in order of the path. Empty folders are not told. */
+/** The changes of files between two versions, each list in order of the path. Empty folders are left out. */
 export interface Comparison {
   added: WorkspacePath[]
   removed: WorkspacePath[]

@@ -36,7 +36,7 @@ export interface WorkspaceVersion {
 /** A file to write. Without a mode, it keeps the one of the file that it replaces. */
 export type WrittenFile = Omit<FileEntry, "mode"> & { mode?: number }
 
-/** What may be done to a workspace, whatever its version: so it can be done again to a newer one. */
+/** A change to a workspace that doesn't depend on its version, and so can be applied again to a newer one. */
 export type StoredChange =
   /** `ifSha256`: only over these bytes, or, with null, only where there is no file. */
   | { op: "write"; path: WorkspacePath; file: WrittenFile; ifSha256?: string | null }

@@ -1,10 +1,10 @@
 import * as z from "zod"
 
-/** What a commit did to one path, as its event says it. What had no effect is not said. */
+/** The effect of a commit on one path, in its event. A change without effect is left out. */
 export const CommittedChange = z.object({
   op: z.enum(["write", "delete", "rename", "make_folder"]),
   path: z.string(),
-  /** Where a rename came from. */
+  /** The path before a rename. */
   from_path: z.string().optional(),
   sha256: z.string().optional(),
   size_bytes: z.number().optional(),
@@ -21,7 +21,7 @@ export interface TreeNode {
   type: "file" | "directory"
   /** Bytes of a file. */
   size?: number
-  /** What a folder holds. */
+  /** The content of a folder. */
   children?: TreeNode[]
 }
 export const TreeNode: z.ZodType<TreeNode, TreeNode> = z

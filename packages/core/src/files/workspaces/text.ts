@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts"
 
-/** How much text the editor takes, in code points: what people count as characters. */
+/** The longest text that the editor takes, in code points: what people count as characters. */
 export const MAX_EDITABLE_CHARS = 400_000
 
 /** Longer than this, nothing that the editor takes can be. */

@@ -44,7 +44,7 @@ function* walk(folder: Folder, prefix = ""): Generator<{ path: WorkspacePath; no
   }
 }
 
-/** What stands at a path, if anything does. */
+/** The entry at a path, if there is one. */
 export function nodeAt(root: Folder, path: WorkspacePath): FileEntry | Folder | undefined {
   let node: FileEntry | Folder | undefined = root
   for (const segment of path.split("/")) node = isFolder(node) ? node.get(segment) : undefined

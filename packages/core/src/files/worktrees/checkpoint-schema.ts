@@ -17,7 +17,7 @@ const SavedFile = z.object({
 })
 export type SavedFile = z.infer<typeof SavedFile>
 
-/** What an agent knows of its own session, in the home of the account that it worked on. */
+/** An agent's own record of its session, in the home of the account that it worked on. */
 export const SavedMemory = z.object({
   cli: CliId,
   account: z.string().nullable(),

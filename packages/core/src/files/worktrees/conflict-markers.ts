@@ -69,7 +69,7 @@ function chosen({ ours, base, theirs }: Region, choice: HunkChoice): string {
   return { ours, base, theirs }[choice].join("")
 }
 
-/** What comes after these lines must not be glued to the last of them. */
+/** Ends the last of these lines, so that the next isn't glued to it. */
 function withEnd(lines: string[]): string[] {
   const last = lines.at(-1)
   return last === undefined || last.endsWith("\n") ? lines : [...lines.slice(0, -1), `${last}\n`]
@@ -80,7 +80,7 @@ function restoreEnds(region: Region, sides: { ours: string; base: string; theirs
     const lines = region[side]
     const last = lines.at(-1)
     if (last === undefined || sides[side].endsWith("\n")) continue
-    // Where lines end as on Windows, git puts such an end in front of its marker.
+    // In a file with Windows line ends, git puts one in front of its marker.
     const bare = last.replace(/\r?\n$/, "")
     lines[lines.length - 1] = sides[side].endsWith(`${bare}\r`) ? `${bare}\r` : bare
   }

@@ -1,6 +1,6 @@
 import { unquoted } from "./git-quote.ts"
 
-/** What stands above a file's hunks. A path is null where there is no file, undefined where nothing was said of it. */
+/** The lines above a file's hunks. A path is null where there is no file, undefined where they don't name it. */
 export interface DiffHeader {
   oldPath: string
   newPath: string
@@ -12,7 +12,7 @@ export interface DiffHeader {
   isCopied: boolean
 }
 
-/** What opens a file. It names both paths, but in a way that can be read only if they are the same, or quoted. */
+/** The first line of a file. It names both paths, but in a way that can be read only if they are the same, or quoted. */
 export function openHeader(line: string): DiffHeader {
   const [oldPath, newPath] = bothPaths(line.slice("diff --git ".length))
   const same = { oldMode: null, newMode: null, isNew: false, isDeleted: false, isRenamed: false, isCopied: false }

@@ -4,7 +4,7 @@ import { type DiffHeader, openHeader, readHeaderLine } from "./diff-header.ts"
 import type { DiffFile, DiffHunk, DiffLine } from "./schema.ts"
 
 /**
- * What `git diff` wrote, file by file. Inside a hunk only the numbers at its head say what is a line of it, so a file may
+ * Parses the output of `git diff`, file by file. Inside a hunk only the numbers at its head say what is a line of it, so a file may
  * hold any text, even a diff. Throws `invalid_request` for what is no such output, and for the diffs of merges, which
  * have more than two sides.
  *
@@ -13,7 +13,7 @@ import type { DiffFile, DiffHunk, DiffLine } from "./schema.ts"
 export function parseDiff(bytes: Uint8Array): DiffFile[] {
   const lines = linesOf(bytes)
   const files: DiffFile[] = []
-  // What stands before the first file, as the name of a commit, is not about files.
+  // Lines before the first file, as the name of a commit, are not about files.
   while (lines.peek() && !opensFile(lines)) lines.take()
   while (lines.peek()) files.push(readFile(lines))
   return files

@@ -10,7 +10,7 @@ export interface RawEntry extends DiffEntry {
   isTypeChange: boolean
 }
 
-/** What `git diff-tree --raw --numstat -z` wrote: first what became of each file, then how many lines of each changed. */
+/** Parses the output of `git diff-tree --raw --numstat -z`: first the change of each file, then how many lines of each changed. */
 export function parseRawDiff(bytes: Uint8Array): RawEntry[] {
   const fields = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).split("\0")
   fields.pop()

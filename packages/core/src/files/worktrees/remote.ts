@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts"
 
-/** Where a repository is cloned from, and what opens it, which no file of the clone is told. */
+/** The address that a repository is cloned from, and its credentials, which are in no file of the clone. */
 export interface Remote {
   url: string
   credentials?: { username: string; password: string }
@@ -9,7 +9,7 @@ export interface Remote {
 const PROTOCOLS = new Set(["https:", "http:", "ssh:", "git:"])
 
 /**
- * What a person gives as a repository's address. Refused is what git would take for an option or for a program to run, and
+ * Parses a repository's address as a person gives it. Refused is what git would take for an option or for a program to run, and
  * folders of this machine where those aren't the caller's to name.
  */
 export function parseRemote(input: string, { local }: { local: boolean }): Remote {

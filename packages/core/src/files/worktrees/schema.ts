@@ -19,7 +19,7 @@ export const DiffHunk = z
     old_count: z.int().nonnegative(),
     new_start: z.int().nonnegative(),
     new_count: z.int().nonnegative(),
-    /** What git says after the numbers: mostly the function that the hunk is in. */
+    /** The text after the numbers: mostly the function that the hunk is in. */
     section: z.string(),
     lines: z.array(DiffLine),
   })
@@ -66,11 +66,11 @@ const diffTotals = {
   files_changed: z.int().nonnegative(),
   insertions: z.int().nonnegative(),
   deletions: z.int().nonnegative(),
-  /** What the diff is against. */
+  /** The commit or branch that the diff is against. */
   base_commit: z.string(),
   /** False where more files changed than are listed. */
   complete: z.boolean(),
-  /** What is no part of the work, though it lies in the worktree: repositories inside it. */
+  /** Repositories inside the worktree, which are no part of the work. */
   left_out: z.array(z.string()),
 }
 
@@ -111,13 +111,13 @@ export const HeldDeletions = z
   .meta({ id: "HeldDeletions" })
 export type HeldDeletions = z.infer<typeof HeldDeletions>
 
-/** How far the session's files are from having all that a worktree has. */
+/** The progress of saving a worktree's files among the session's. */
 export const Saving = z
   .object({ saved: z.int().nonnegative(), total: z.int().nonnegative() })
   .meta({ id: "SaveProgress" })
 export type Saving = z.infer<typeof Saving>
 
-/** What keeps git from knowing a worktree: its folder or its `.git` is gone, is another repository's, or can't be read. */
+/** The reason why git doesn't know a worktree: its folder or its `.git` is gone, is another repository's, or can't be read. */
 export const Damage = z.enum(["folder_missing", "git_missing", "git_replaced", "git_broken"])
 export type Damage = z.infer<typeof Damage>
 
@@ -135,13 +135,13 @@ export const WorktreeStatus = z
     has_changes: z.boolean(),
     /** Whether some of it isn't committed yet. */
     uncommitted: z.boolean(),
-    /** Where a merge goes that names no branch. */
+    /** The target of a merge that names no branch. */
     target_branch: z.string().nullable(),
     /** Commits of the target branch that the work doesn't have. */
     behind: z.int().nonnegative().nullable(),
     ahead: z.int().nonnegative().nullable(),
     merge: z.union([PendingMerge, z.null()]),
-    /** What lies there and is not among the session's files, the first hundred; absent where nothing is. */
+    /** Files of the worktree that are not among the session's, the first hundred; absent where there are none. */
     left_out: z.array(LeftOut).optional(),
     /** Files that a task deleted and that stay among the session's files until somebody confirms; absent where none do. */
     unconfirmed_deletions: HeldDeletions.optional(),
@@ -231,7 +231,7 @@ export type ConflictFile = z.infer<typeof ConflictFile>
 
 export const Conflicts = PendingMerge.omit({ files: true })
   .extend({
-    /** What git says about them, for people. */
+    /** Git's messages about them, for people. */
     notes: z.array(z.string()),
     files: z.array(ConflictFile),
     /** False where more files are in conflict than are listed. */
@@ -249,7 +249,7 @@ const Branch = z.string().min(1).max(255)
 
 export const CreateWorktree = z
   .object({
-    /** Where the work begins; without it, where the repository is. */
+    /** The commit that the work begins with; without it, the repository's present one. */
     base_branch: Branch.optional(),
   })
   .meta({ id: "CreateWorktree" })
@@ -286,7 +286,7 @@ export type UpdateRequest = z.infer<typeof UpdateRequest>
 const Side = z.enum(["ours", "theirs", "base", "both"])
 export type Side = z.infer<typeof Side>
 
-/** How one region is resolved: by a side (`both` is ours, then theirs), or by lines of one's own. */
+/** The resolution of one region: a side (`both` is ours, then theirs), or lines of one's own. */
 export const HunkChoice = z.union([Side, z.strictObject({ lines: z.array(z.string()) })])
 export type HunkChoice = z.infer<typeof HunkChoice>
 
@@ -318,7 +318,7 @@ export const KeptWorktree = z
   .meta({ id: "KeptWorktree" })
 export type KeptWorktree = z.infer<typeof KeptWorktree>
 
-/** What a commit by hand would have done in the user's repository. */
+/** The steps of a commit by hand in the user's repository that were left out. */
 export const Skipped = z
   .object({
     /** By name, as `pre-commit`. */
@@ -340,7 +340,7 @@ export const MergeResult = z
     /** The folder that has the target branch checked out and was brought along. */
     checkout: z.string().nullable(),
     worktree_deleted: z.boolean(),
-    /** What came into the worktree after the merge began is never deleted. */
+    /** Work that came into the worktree after the merge began is never deleted. */
     worktree_kept: KeptWorktree.optional(),
     /** The last step, where the merge is in a clone that only this session has: what to push, and where to. */
     push: z.object({ remote: z.string(), branch: z.string() }).optional(),

@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 
-/** What may be done so often in a minute, and no oftener, by each who does it. */
+/** A number of actions a minute for each caller. */
 export interface Rate {
   /** Says what is counted. */
   name: string
@@ -21,7 +21,7 @@ export type TakeTurn = (rate: Rate, who: string, options: { signal?: AbortSignal
 export function createRateLimit({ records, clock }: { records: Records; clock: Clock }): TakeTurn {
   return async ({ name, perMinute }, who, { signal }) => {
     const key = { partition: `rate/${name}/${who}`, sort: "bucket" }
-    // Whoever loses so many races has seen as many others get through.
+    // A caller that loses so many races has seen as many others get through.
     for (let attempt = 0; attempt <= perMinute; attempt++) {
       const record = await records.get(key, { signal })
       const now = clock.now()

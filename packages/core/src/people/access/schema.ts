@@ -7,7 +7,7 @@ import * as z from "zod"
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it keeps out
 export const ONE_LINE = /^[^\x00-\x1f\x7f-\x9f]*$/
 
-/** What a caller may do: see what is theirs, start and change it, and manage everybody's tokens. None includes another. */
+/** The permissions of a caller: see what is theirs, start and change it, and manage everybody's tokens. None includes another. */
 export const Scope = z.enum(["read", "run", "admin"])
 export type Scope = z.infer<typeof Scope>
 
@@ -16,7 +16,7 @@ const Owner = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._@-]{0,63}$/, "An owner has 1 to 64 lower-case letters, digits, dots, hyphens, @ and _.")
 
-/** Whoever calls. Everything that there is belongs to an owner; the token says which calls of that owner's are this one's. */
+/** The caller of a request. All data belongs to an owner; the token says which calls of that owner's are this one's. */
 export interface Principal {
   owner: string
   scopes: Scope[]
@@ -58,7 +58,7 @@ export type Token = z.infer<typeof Token>
 export const CreatedToken = Token.extend({ secret: z.string().describe("Told this once") }).meta({ id: "CreatedToken" })
 export type CreatedToken = z.infer<typeof CreatedToken>
 
-/** Who the server takes its caller for. */
+/** The caller, as the server knows it. */
 export const Me = z
   .object({
     owner: z.string(),

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 
 /**
- * What a store keeps of a secret that we made. One round of SHA-256 is enough: with 160 random bits there is nothing to
+ * The stored form of a secret that we made. One round of SHA-256 is enough: with 160 random bits there is nothing to
  * guess, so nothing that a slow hash would slow down but ourselves.
  */
 export function hashOf(secret: string): string {

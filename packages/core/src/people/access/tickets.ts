@@ -6,7 +6,7 @@ import type { Principal } from "./schema.ts"
 import { isSame, newSecret } from "./secrets.ts"
 import type { Standing } from "./tokens.ts"
 
-/** What a ticket is good for: one use of one thing of its owner's. */
+/** The grant of a ticket: one use of one thing of its owner's. */
 export interface Admission {
   purpose: string
   resource: string
@@ -18,7 +18,7 @@ export interface Admission {
  */
 export interface Tickets {
   issue(principal: Principal, admission: Admission): { ticket: string; expiresAt: number }
-  /** Who comes with this ticket. Undefined if it is not, or no longer, one for this. */
+  /** The owner of this ticket. Undefined if it is not, or no longer, one for this. */
   redeem(ticket: string, admission: Admission, options: { signal?: AbortSignal }): Promise<Principal | undefined>
 }
 

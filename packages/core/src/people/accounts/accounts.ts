@@ -8,7 +8,7 @@ import { providers } from "./providers.ts"
 import { noteRemoved } from "./removed.ts"
 import type { Account, NewAccount } from "./schema.ts"
 
-/** What an agent works with. `apiKey` is for whoever starts it, and for nobody else. */
+/** The credentials that an agent works with. `apiKey` is for the launcher of its program alone. */
 export interface Credentials {
   /** The account's, and no later one's of its name. */
   id: string

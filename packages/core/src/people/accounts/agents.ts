@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts"
 import type { Accounts } from "./accounts.ts"
 import { providers } from "./providers.ts"
 
-/** What an agent's program is started with. */
+/** The credentials and home of an agent's program. */
 export interface AgentCredentials {
   apiKey: string | null
   baseUrl: string | null
@@ -15,7 +15,7 @@ export interface AgentCredentials {
 /** Agents by the names under which people ask for them. */
 export interface AgentAccounts {
   /**
-   * Who is meant by a name: the owner's account of this name, else the program of this id with a key of the server's
+   * The agent of a name: the owner's account of this name, else the program of this id with a key of the server's
    * environment. Throws `task_invalid` if that is nobody.
    */
   choose(owner: string, name: string, options: { signal?: AbortSignal }): Promise<ChosenAgent>

@@ -46,7 +46,7 @@ export const providers = {
   },
 } satisfies Record<CliId, Omit<Provider, "type" | "server_key">>
 
-/** What an account may be for; the mock is for development. `keys` are those of the server's environment. */
+/** The providers that an account may be for; the mock is for development. `keys` are those of the server's environment. */
 export function listProviders({
   withMock,
   keys,

@@ -2,7 +2,7 @@ import type { Records } from "../../storage/records.ts"
 
 const PARTITION = "removed-accounts"
 
-/** Who looks after homes has seen it long before. */
+/** The runner that removes homes has seen it long before. */
 const KEPT_SECONDS = 365 * 86_400
 
 /** Notes that an account is gone, for whoever keeps a home for it. */

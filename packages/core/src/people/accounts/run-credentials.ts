@@ -8,7 +8,7 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 import { runOf } from "../../work/runs/state.ts"
 import type { AgentAccounts, AgentCredentials } from "./agents.ts"
 
-/** What an agent's run is started with; undefined if there is no such run any more. */
+/** The credentials for an agent's run; undefined if there is no such run any more. */
 export async function accountOfRun(
   deps: SessionLogDeps & { blobs: Blobs; index: RunIndex; agentAccounts: AgentAccounts },
   { sid, runId }: Launch,

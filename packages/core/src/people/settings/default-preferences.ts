@@ -1,6 +1,6 @@
 import type { Preferences } from "./schema.ts"
 
-/** How the studio is where nobody said how they like it. Apart from the schema, so that a first screen needn't load one. */
+/** The studio's defaults. Apart from the schema, so that a first screen needn't load one. */
 export const defaultPreferences: Preferences = {
   theme: "system",
   density: "comfortable",

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** How a person likes the studio. What isn't said is as it comes. */
+/** A person's preferences in the studio. What isn't set has its default. */
 export const Preferences = z
   .strictObject({
     theme: z.enum(["system", "light", "dark"]),
@@ -22,6 +22,6 @@ export const StoredPreferences = Preferences.extend({ version: z.int().nonnegati
 })
 export type StoredPreferences = z.infer<typeof StoredPreferences>
 
-/** What is to change; the rest stays. With a version, only if it is still that one. */
+/** Changes to preferences; the rest stays. With a version, only if it is still that one. */
 export const PreferencesChange = StoredPreferences.partial().meta({ id: "PreferencesChange" })
 export type PreferencesChange = z.infer<typeof PreferencesChange>

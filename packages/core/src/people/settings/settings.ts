@@ -3,7 +3,7 @@ import type { Records } from "../../storage/records.ts"
 import { defaultPreferences } from "./default-preferences.ts"
 import { Preferences, type PreferencesChange, type StoredPreferences } from "./schema.ts"
 
-/** What an owner has set. */
+/** The settings of an owner. */
 export interface Settings {
   preferences(owner: string, options: { signal?: AbortSignal }): Promise<StoredPreferences>
   /** Changes what is said, and resolves to all. Throws `storage_conflict` if they are another version than the change says. */
@@ -22,7 +22,7 @@ export function createSettings({ records }: { records: Records }): Settings {
   async function read(owner: string, { signal }: { signal?: AbortSignal }): Promise<StoredPreferences> {
     const record = await records.get(keyOf(owner), { signal })
     if (!record) return { ...defaultPreferences, version: 0 }
-    // What another release kept may have more, less, or other values.
+    // Settings of another release may have more, fewer or other values.
     const kept = Object.entries(Preferences.shape).flatMap(([name, schema]) => {
       const { success, data } = schema.safeParse(record.value[name])
       return success ? [[name, data]] : []

@@ -90,7 +90,7 @@ function textCause(chain: unknown[]): Cause {
   return patterns.find(([, pattern]) => pattern.test(text.toLowerCase()))?.[0] ?? "unknown_error"
 }
 
-/** What a failure came from, outermost first, in the words of whatever threw. Not for strangers' eyes. */
+/** The messages of an error and its causes, outermost first. Not for strangers' eyes. */
 export function exceptionChain(error: unknown): string[] {
   return causes(error).map((link) => (link instanceof Error ? `${link.name}: ${link.message}` : String(link)))
 }

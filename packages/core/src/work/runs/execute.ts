@@ -26,7 +26,7 @@ export interface ExecutorDeps extends SessionLogDeps, LivenessOptions {
   due: DueList
   index: RunIndex
   keys: RunKeys
-  /** Where leases are written: an answer must come in time here, or the run is given up. */
+  /** The store of the leases: it must answer in time, or the run is given up. */
   leases: Records
   /** Present where this executor may launch runs that it wakes. */
   launcher?: Pick<Launcher, "start">
@@ -119,7 +119,7 @@ async function begin(
   }
 }
 
-/** Whoever has the run now needs the caller's key; where nobody can, because its session was deleted, nobody erases it but us. */
+/** Erases the caller's key where the run is gone with its session. Otherwise the executor that has the run now needs it. */
 async function forgetIfGone({ keys }: ExecutorDeps, { state }: SessionLog, runId: string): Promise<void> {
   if (!runOf(state, runId)) await keys.erase(runId, { signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
 }

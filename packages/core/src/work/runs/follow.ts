@@ -8,7 +8,7 @@ import { endsRun } from "./schema.ts"
 import type { RunState } from "./state.ts"
 
 /**
- * What a run says after `since`, whole, up to its last event or until the signal aborts; "quiet" fills silences. Once the
+ * Follows the events of a run after `since`, whole, up to its last one or until the signal aborts; "quiet" fills silences. Once the
  * run has ended there is nothing to wait for, so the iteration ends by itself.
  */
 export async function* followRun(

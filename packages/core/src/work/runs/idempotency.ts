@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 
-/** What the first request with a key was promised, so that the next one gets the same. */
+/** The ids that the first request with a key was promised, so that the next one gets the same. */
 const Promised = z.object({ fingerprint: z.string(), run_id: z.string(), session_id: z.string() })
 type Promised = z.infer<typeof Promised>
 

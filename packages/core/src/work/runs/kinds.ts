@@ -42,7 +42,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
   },
 }
 
-/** What can be said of a run before it starts. */
+/** The title and repository of a run, known before it starts. */
 export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: InputOf<K> }) {
   const { wordsOf, repositoryOf } = runKinds[kind]
   return { words: wordsOf(input), repository: repositoryOf(input) }

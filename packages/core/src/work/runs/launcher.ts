@@ -15,7 +15,7 @@ export interface Launch extends ClaimableRun {
 }
 
 /**
- * Where runs are executed. A launch may be late, repeated or lost: the claim decides, and the sweep looks after what
+ * Launches runs where they are executed. A launch may be late, repeated or lost: the claim decides, and the sweep looks after what
  * nobody claimed.
  */
 export interface Launcher extends ArchiveLauncher {
@@ -29,7 +29,7 @@ export interface Launcher extends ArchiveLauncher {
   isGone?(executor: string): boolean
 }
 
-/** What whoever asks for an agent is told where none can be put to work. */
+/** The refusal of an agent where none can be put to work. */
 export function agentsUnavailable(): AppError {
   const hint = "docs/deploy.md says when a stage may have them, and how they are switched on."
   return new AppError("agents_unavailable", "Agents are switched off on this server.", { hint })

@@ -9,7 +9,7 @@ import { hasHappened, resumed, waking } from "./waking.ts"
 
 type Payload<T extends SessionEvent["type"]> = Omit<Extract<SessionEvent, { type: T }>, "type">
 
-/** How often a run is launched without getting anywhere before it fails. */
+/** The launches without progress after which a run fails. */
 export const MAX_ATTEMPTS = 3
 
 /**
@@ -41,7 +41,7 @@ export function claimRun(runId: string, executor: string, expected: number): Rul
   }
 }
 
-/** What an executor wants to say. It counts only while its claim is the newest and nobody has asked the run to stop. */
+/** Appends an executor's events, while its claim is the newest and nobody has asked the run to stop. */
 export function asExecutor(runId: string, generation: number, events: NewEvent[]): Rule {
   return (state) => {
     const run = held(state, runId, generation)
@@ -52,7 +52,7 @@ export function asExecutor(runId: string, generation: number, events: NewEvent[]
 }
 
 /**
- * What an agent says and does. It counts like everything else that an executor wants to say; of a run that was asked to stop,
+ * Appends an agent's events, as `asExecutor` does; of a run that was asked to stop,
  * what tells how its turn came to its end still counts, and nothing else.
  */
 export function asAgent(runId: string, generation: number, events: NewEvent[]): Rule {
@@ -83,7 +83,7 @@ const TURN_EVENTS: ReadonlySet<NewEvent["type"]> = new Set([
   "tool_call_finished",
 ])
 
-/** How an executor says that its run ended. */
+/** The end of a run, as its executor reports it. */
 export type RunEnd =
   | { type: "run_completed"; warning?: string }
   | { type: "run_cancelled"; reason: string }
@@ -123,7 +123,7 @@ export function cancelRun(runId: string, reason: string, now: number, ends: NewE
 }
 
 /**
- * What becomes of a run that should have moved: started again, or ended after what is still to be told of it. `seen` is the
+ * Starts a run again that should have moved, or ends it after its loose ends. `seen` is the
  * run as it was judged; if it has moved since, or another sweep was first, nothing is said.
  */
 export function relaunchRun(seen: RunState, reason: string, now: number, ends: NewEvent[] = []): Rule {

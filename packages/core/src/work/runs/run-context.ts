@@ -4,7 +4,7 @@ import type { SessionState } from "../../state.ts"
 import type { RunWriter } from "./run-writer.ts"
 import type { WaitsFor } from "./schema.ts"
 
-/** What a piece of work may see and do. Whatever it adds to the session is fenced by the run's claim. */
+/** The view of a run that its work has. All that it adds to the session is fenced by the run's claim. */
 export interface RunContext<Input> extends RunWriter {
   readonly sid: string
   readonly runId: string

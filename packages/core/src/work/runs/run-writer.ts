@@ -6,7 +6,7 @@ import { asExecutor } from "./rules.ts"
 /** The visit of a node that speaks; without one, the run's agent does. */
 export type Speaker = Pick<EventOf<"model_text">, "node" | "iteration" | "namespace">
 
-/** What an executor writes with: everything is fenced by its claim, and in the order of the calls. */
+/** The writer of an executor: everything is fenced by its claim, and appended in the order of the calls. */
 export interface RunWriter {
   /** Appends the text that was gathered and these events, as one batch. Throws `run_superseded` or `run_cancelled`. */
   write(events: NewEvent[]): Promise<void>

@@ -170,6 +170,6 @@ async function presumedAliveUntil(
 ): Promise<number> {
   if (run.executor !== null && deps.launcher.isGone?.(run.executor)) return 0
   const lease = await readLease(deps.records, hint.subject.sid, run.runId, options)
-  // Who has just claimed the run has no lease yet, but left a hint of when to presume it dead.
+  // An executor that has just claimed the run has no lease yet, but left a hint of when to presume it dead.
   return lease?.generation === run.generation ? lease.until : hint.at
 }

@@ -40,7 +40,7 @@ export function resumed({ runId, agentId }: Pick<RunState, "runId" | "agentId">)
   return { type: "run_resumed", run_id: runId, agent_id: agentId }
 }
 
-/** How often a run that waits for another is looked at, should the one that ended that have died before it launched this. */
+/** The time between two looks at a run that waits for another, should the process that ended that have died before it launched this. */
 const LOOK_EVERY_MS = 60_000
 
 /** When a parked run is to be looked at; undefined if only a request can wake it, which then launches it, too. */

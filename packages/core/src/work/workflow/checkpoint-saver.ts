@@ -155,7 +155,7 @@ function sourcesOf(channels: string[], before: StoredCheckpoint, parent: string)
   return Object.fromEntries(sources.filter(([, id]) => id !== undefined))
 }
 
-/** What a task wrote once stays as it was; only special writes, such as errors, are replaced. */
+/** Keeps what a task wrote first; only special writes, such as errors, are replaced. */
 function mergeWrites(standing: StoredWrite[], added: StoredWrite[]): StoredWrite[] {
   const kept = standing.filter(({ idx }) => idx >= 0 || !added.some((write) => write.idx === idx))
   return [...kept, ...added.filter(({ idx }) => !kept.some((write) => write.idx === idx))]

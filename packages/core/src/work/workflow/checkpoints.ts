@@ -13,7 +13,7 @@ export interface CheckpointStoreDeps {
   blobs: Blobs
   clock: Clock
   partition: string
-  /** Where values go for which a record is too small: a blob prefix that ends with a slash. */
+  /** The blob prefix for values that are too large for a record; it ends with a slash. */
   blobPrefix: string
   signal?: AbortSignal
 }
@@ -38,7 +38,7 @@ export interface CheckpointStore {
   removeThread(thread: string): Promise<void>
 }
 
-/** Where the checkpoints of one run lie. They are a cache of how far it is: its log knows as much. */
+/** The keys of one run's checkpoints. They are a cache of its progress, which is in its log, too. */
 export function checkpointsOf(sid: string, runId: string): { partition: string; blobPrefix: string } {
   return { partition: checkpointPartition(sid, runId), blobPrefix: `${sessionBlobs(sid)}checkpoints/${runId}/` }
 }

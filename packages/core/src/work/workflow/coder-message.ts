@@ -12,7 +12,7 @@ export interface StepTask {
   steps: ImplementationStep[]
 }
 
-/** What the coder is told first: its task, what the file holds now, and the project around it. */
+/** The first message to the coder: its task, the file's present content, and the project around it. */
 export async function firstMessage(draft: Draft, step: StepTask, options: { signal: AbortSignal }): Promise<string> {
   return [
     `File: ${step.path}\nTask: ${step.description}`,
@@ -23,7 +23,7 @@ export async function firstMessage(draft: Draft, step: StepTask, options: { sign
   ].join("\n\n")
 }
 
-/** What a file holds, as a model is shown it. */
+/** A file's content, as a model is shown it. */
 export async function presentContent(
   draft: Draft,
   path: WorkspacePath,

@@ -9,7 +9,7 @@ import type { NodeDeps } from "./node-deps.ts"
 import type { Visit } from "./node-journal.ts"
 import { createDraft, type Draft } from "./staging.ts"
 
-/** How often the model is asked within one step, whatever the reason. */
+/** The most calls of the model within one step, whatever the reason. */
 const MAX_CALLS = 12
 
 /**
@@ -51,7 +51,7 @@ function notWritten(path: WorkspacePath): AppError {
   return new AppError("invalid_request", `The model did not write the file ${path}.`, { path })
 }
 
-/** What the draft had to drop because of somebody else; nothing if it was committed. */
+/** The files that the draft dropped because somebody else changed them; none if it was committed. */
 async function commit(deps: NodeDeps, draft: Draft, key: string, mayGoOn: boolean): Promise<WorkspacePath[]> {
   try {
     await deps.context.commit(draft.changes(), key)

@@ -4,7 +4,7 @@ import type { RunContext } from "../runs/run-context.ts"
 import type { Journal, Visit } from "./node-journal.ts"
 import type { WorkflowInput } from "./schema.ts"
 
-/** What every node of one run works with. */
+/** The dependencies of every node of one run. */
 export interface NodeDeps {
   context: RunContext<WorkflowInput>
   journal: Journal

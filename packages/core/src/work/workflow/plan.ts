@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts"
 import { type WorkspacePath, workspacePath } from "../../files/workspaces/path.ts"
 import { ImplementationStep, Plan, type TaskPlan } from "./schema.ts"
 
-/** What the architect is asked for; the plan is attached to it afterwards. */
+/** The answer that the architect is asked for; the plan is attached to it afterwards. */
 export const TaskPlanAnswer = z.object({ implementation_steps: z.array(ImplementationStep).min(1) })
 
 export interface PlanLimits {

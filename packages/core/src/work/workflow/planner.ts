@@ -13,7 +13,7 @@ import type { WorkflowState } from "./state.ts"
 /** Of the graph's steps, the planner takes one, the architect one, and the coder one more than there are files. */
 const STEPS_WITHOUT_FILES = 3
 
-/** How many files the planner's own layer allows it anyway. */
+/** The number of files that the planner's own layer allows it anyway. */
 const USUAL_FILES = 7
 
 const LISTED_FILES = 300

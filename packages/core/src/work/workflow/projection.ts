@@ -4,11 +4,11 @@ import type { NodeName } from "./schema.ts"
 import type { NodeState, StreamEnvelope, StreamFrame } from "./stream-envelope.ts"
 import { SCORE, tell } from "./stream-frames.ts"
 
-/** How far a run's stream has come; made by `beginStream`, moved on by `projectEvent`. */
+/** The state of a run's stream; made by `beginStream`, moved on by `projectEvent`. */
 export interface StreamView {
   runId: string
   workspaceId: string
-  /** How many frames there were. */
+  /** The number of frames so far. */
   frames: number
   tokens: number
   activeNode: NodeName | null

@@ -7,7 +7,7 @@ export const MAX_MUTABLE_PROMPT_CHARS = 4000
 
 const MAX_NAMED = 20
 
-/** What a person put in the place of the mutable layers: one text for all nodes, or one for each. */
+/** A person's texts in place of the mutable layers: one for all nodes, or one for each. */
 export interface MutablePrompts {
   mutable_prompt?: string
   prompt_overrides?: { [node: string]: string | undefined }
@@ -51,7 +51,7 @@ export function checkMutablePrompts({ mutable_prompt, prompt_overrides = {} }: M
   for (const node of NodeName.options) checkLength(`prompt_overrides.${node}`, prompt_overrides[node])
 }
 
-/** What an editor of prompts needs to know. */
+/** The layers and limits of all prompts, for an editor. */
 export function promptSchema() {
   return {
     nodes: {

@@ -27,7 +27,7 @@ export const RunRequest = z
   .meta({ id: "WorkflowRequest" })
 export type RunRequest = z.infer<typeof RunRequest>
 
-/** What a run is asked to do, or `invalid_request`: a blank prompt first, then unknown nodes, then texts that are too long. */
+/** The input of the run that a request asks for. Throws `invalid_request`: for a blank prompt first, then unknown nodes, then texts that are too long. */
 export function checkRunRequest(request: RunRequest): WorkflowInput {
   const { user_prompt, recursion_limit } = request
   if (user_prompt.trim() === "") throw new AppError("invalid_request", "user_prompt must not be blank.")

@@ -22,7 +22,7 @@ export type ImplementationStep = z.infer<typeof ImplementationStep>
 export const TaskPlan = z.looseObject({ implementation_steps: z.array(ImplementationStep).min(1) })
 export type TaskPlan = z.infer<typeof TaskPlan>
 
-/** What a run was asked to do. */
+/** The input of a workflow run. */
 export const WorkflowInput = z.object({
   user_prompt: z.string(),
   mutable_prompt: z.string().optional(),
@@ -31,7 +31,7 @@ export const WorkflowInput = z.object({
 })
 export type WorkflowInput = z.infer<typeof WorkflowInput>
 
-/** What one visit of a node brought: its result, and how far the run is, as fields. */
+/** The result of one visit of a node, and the progress of the run after it. */
 export const NodeUpdate = z.object({
   plan: Plan.optional(),
   task_plan: TaskPlan.optional(),

@@ -14,7 +14,7 @@ export interface Draft {
   list(folder?: WorkspacePath): WorkspacePath[]
   exists(path: WorkspacePath): boolean
   wrote(path: WorkspacePath): boolean
-  /** What was written, each only over what stood there when the step began. */
+  /** The changes to commit, each only over the file as it was when the step began. */
   changes(): Change[]
   /** Goes on with newer files. What was written over something that has changed is dropped, and told. */
   moveTo(newer: Workspace): WorkspacePath[]

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { Plan, TaskPlan, WorkflowInput } from "./schema.ts"
 
 /**
- * What the graph carries from node to node, and so what every checkpoint holds. A file's content and a model's messages
+ * The state that the graph carries from node to node, and that every checkpoint holds. A file's content and a model's messages
  * live for one visit only: they are in the workspace and in the log, and would make each checkpoint as large as both.
  */
 export const WorkflowState = WorkflowInput.omit({ recursion_limit: true }).extend({

@@ -1,6 +1,6 @@
 import type { NodeName } from "./schema.ts"
 
-/** What `/stream` says, in the words of the HTTP contract: every field on every event, null where it doesn't apply. */
+/** A frame of `/stream`, as the HTTP contract has it: every field on every event, null where it doesn't apply. */
 export interface StreamEnvelope {
   run_id: string
   workspace_id: string

@@ -17,7 +17,7 @@ const NODES = NodeName.options
 const PHASES = { planner: "planning", architect: "architecture", coder: "coding" } satisfies Record<NodeName, string>
 export const SCORE = { start: 1, token: 0.9, debug: 0.6, end: 0.2, none: 0 }
 
-/** What a stream says of an event of its run, in order. */
+/** The frames of a stream for one event of its run, in order. */
 export function tell(view: StreamView, event: LogEvent): Telling[] {
   const known = SessionEvent.safeParse(event)
   if (!known.success) return [malformed(event)]

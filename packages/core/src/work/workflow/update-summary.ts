@@ -14,7 +14,7 @@ export interface UpdateSummary {
   active_step?: number
 }
 
-/** What a node's update says, in fields and in half a sentence. */
+/** A node's update, as fields and as half a sentence. */
 export function summariseUpdate(node: NodeName, update: NodeUpdate): UpdateSummary {
   const { plan, task_plan, ...typed } = update
   const total = update.total_steps ?? task_plan?.implementation_steps.length
