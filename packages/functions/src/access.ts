@@ -9,7 +9,7 @@ import type { Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import type { Config } from "./config.ts"
 
-/** What lets callers in, and how often. */
+/** The services that authenticate callers and limit their rate. */
 export interface Access {
   tokens: Tokens
   logins: Logins

@@ -45,7 +45,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
   app.onError(answerError)
   app.notFound((c) => {
     const allowed = allowedMethods(app, c.req.path)
-    // Whoever mistypes an address of the studio is told so by the studio.
+    // The studio itself answers for its addresses that don't exist.
     if (allowed.length === 0 && deps.studio && isVisit(c)) return sendStudioPage(deps.studio, c)
     if (allowed.length === 0) return answerError(new AppError("not_found", "There is nothing here."), c)
     c.header("Allow", allowed.join(", "))

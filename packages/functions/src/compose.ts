@@ -29,7 +29,7 @@ import type { SweepDeps } from "@switchyard/core/work/runs/sweep"
 import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints"
 import type { Config } from "./config.ts"
 
-/** What differs between one machine and the cloud. */
+/** The differences between one machine and the cloud. */
 export interface Ports {
   records: Records
   blobs: Blobs
@@ -102,7 +102,7 @@ export function compose(config: Config, ports: Ports) {
     inboxes: createInboxes(base),
     runs: createRuns(base),
     archives: createArchives(base),
-    // Whoever asks wants an answer or an error soon; a run that is under way rather waits.
+    // A request wants an answer or an error soon; a run that is under way rather waits.
     executor: {
       ...on(waitingStores),
       leases: records,

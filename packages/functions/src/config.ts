@@ -130,7 +130,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
   }
 }
 
-/** What whoever starts a server may not have meant, in words. */
+/** Warnings about settings that may not be meant. */
 export function warningsOf({ production, cors }: Config): string[] {
   if (!production || cors.configured) return []
   return [

@@ -19,7 +19,7 @@ import type { Access } from "./access.ts"
 import type { Config } from "./config.ts"
 import type { StudioFiles } from "./http/studio.ts"
 
-/** What the HTTP surface works with. Made once, by whoever starts it. */
+/** The dependencies of the HTTP surface, made once by its composition root. */
 export interface AppDeps {
   config: Config
   version: string
@@ -49,7 +49,7 @@ export interface AppDeps {
   stopping: AbortSignal
   /** Present where an answer that doesn't begin in time is given up by what stands before us. */
   beginWithinMs?: number
-  /** Where failures go that nobody expected. */
+  /** Called with failures that nobody expected. */
   report: (error: unknown) => void
   /** Present where this server itself gives out the studio. */
   studio?: StudioFiles

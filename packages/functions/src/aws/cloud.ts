@@ -9,7 +9,7 @@ import { loadConfig } from "../config.ts"
 import { createLambdaLauncher, noLauncher } from "./launcher.ts"
 import { createLines, describeError } from "./lines.ts"
 
-/** What `infra/` tells a function beside the product's own settings. Each is told only what it needs. */
+/** The variables that `infra/` sets for a function beside the product's own settings. Each has only those that it needs. */
 const Settings = z.object({
   TABLE: z.string().min(1),
   BUCKET: z.string().min(1),
@@ -28,7 +28,7 @@ const Settings = z.object({
 /** Everything in the cloud: records in DynamoDB, blobs in S3, runs in workers. `writer` is this process's name. */
 export function openCloud(env: Record<string, string | undefined>, { writer }: { writer: string }) {
   const settings = Settings.parse(env)
-  // Whoever knows the address can ask, on any stage.
+  // Anybody who knows the address can send requests, on any stage.
   const config = loadConfig({ ...env, HOST: "0.0.0.0", AUTH_MODE: "token" })
   const clock = systemClock
   const line = createLines((text) => process.stdout.write(text), clock.now)

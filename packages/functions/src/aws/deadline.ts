@@ -1,10 +1,10 @@
-/** What Lambda says of an invocation, as far as it matters here. */
+/** The parts of Lambda's context that matter here. */
 export interface Invocation {
   awsRequestId: string
   getRemainingTimeInMillis(): number
 }
 
-/** What it takes to end in good order. */
+/** The time that it takes to end in good order. */
 const TO_CLOSE_MS = 10_000
 
 /** Aborts after `mostMs`, and in any case while there is time enough to say goodbye. */

@@ -125,7 +125,7 @@ function statusOf(task: DescribedTask | undefined): TaskStatus {
   return { phase: lastStatus === "RUNNING" ? "running" : "pending" }
 }
 
-/** What waiting may help against. ECS says some of it only in words. */
+/** Failures that waiting may help against. ECS names some of them only in words. */
 function problemOf(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined
   const { name, message } = error

@@ -55,7 +55,7 @@ const elsewhere: AgentHost = {
   },
 }
 
-/** What the app is told of the connection: who asked the Router, for the Router itself is no news. */
+/** The connection as the app sees it: the Router's caller, not the Router. */
 function fromViewer(c: Context<StreamedEnv>): object {
   return { ...c.env, requestContext: { http: { sourceIp: c.req.header(VIEWER_HEADER) ?? "unknown" } } }
 }

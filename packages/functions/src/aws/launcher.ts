@@ -20,7 +20,7 @@ const ArchivePayload = z.object({
   attempt: z.int().min(1),
 })
 
-/** What the worker is invoked with: to execute a run, or have it executed; to have a session served; to make an archive. */
+/** The worker's payloads: to execute a run, or have it executed; to have a session served; to make an archive. */
 const Payload = z.union([RunPayload, ServePayload, ArchivePayload])
 
 export function readPayload(payload: unknown): { run: Launch } | { serve: string } | { archive: ArchiveLaunch } {

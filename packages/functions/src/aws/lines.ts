@@ -7,7 +7,7 @@ export function createLines(write: (text: string) => void, now: () => number): W
 
 const CAUSES = 4
 
-/** What is known of an error, and no more: the SDKs hang whole requests on theirs, keys included. */
+/** The fields of an error that are safe to log: the SDKs attach whole requests to theirs, keys included. */
 export function describeError(error: unknown, causes = CAUSES): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) }
   const code = "code" in error && typeof error.code === "string" ? { code: error.code } : {}

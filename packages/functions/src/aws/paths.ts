@@ -3,7 +3,7 @@ import { ORIGIN_HEADER, VIEWER_HEADER } from "../http/origin.ts"
 import { STUDIO_PATHS } from "../http/studio.ts"
 
 /**
- * What is answered as it comes, for as long as a run takes: the function for streams answers it, and whatever is asked for as
+ * Paths whose answers stream for as long as a run takes: the function for streams serves them, and whatever is asked for as
  * a stream of events, and the api the rest.
  */
 export const STREAMED_PATH = /\/(stream|generate|workflows\/run)$/
@@ -17,11 +17,11 @@ export const STREAM_PREFIX = "/-stream"
 /** Begins what the API answers. Every other address is the studio's page, which looks at it itself. */
 const API_PATH = new RegExp(`^/(${apiSegments().join("|").replaceAll(".", "\\.")})(/|$)`)
 
-/** Where the Router has the studio's files. */
+/** The Router's path of the studio's files. */
 export const STUDIO_ORIGIN = "studio"
 
 /**
- * What the Router does with a request before it chooses where it goes, in the JavaScript of CloudFront's functions. The
+ * The Router's function that edits a request before its target is chosen, in the JavaScript of CloudFront's functions. The
  * secret proves to the app that a request came this way. `studioFiles` are the paths at which the studio has a file; its
  * own addresses are all one page. The store of its files is told nothing of who asks.
  */
@@ -48,7 +48,7 @@ const ASKS_FOR_EVENTS = `(request.headers.accept || { value: "" }).value.toLower
 function apiSegments(): string[] {
   const segmentOf = (path = "") => path.split("/")[1] ?? ""
   const paths = Object.keys(NEEDS).flatMap((route) => route.split(" ").slice(1))
-  // What is no word is a pattern for the studio's files.
+  // Anything but a word is a pattern for the studio's files.
   const segments = paths.map(segmentOf).filter((segment) => /^[\w.-]+$/.test(segment))
   const studio = ["assets", ...STUDIO_PATHS.map(segmentOf)]
   return [...new Set(segments)].filter((segment) => !studio.includes(segment)).sort()

@@ -1,7 +1,7 @@
 import { GetAccountSettingsCommand } from "@aws-sdk/client-lambda"
 import { createLambdaClient } from "./invoke.ts"
 
-/** How many functions of this account may run at once. Throws what AWS says if it doesn't accept the credentials. */
+/** The number of functions of this account that may run at once. Throws AWS's error if it doesn't accept the credentials. */
 export async function concurrencyQuota(region: string, { signal }: { signal: AbortSignal }): Promise<number> {
   const client = createLambdaClient({ region, maxAttempts: 2 })
   const { AccountLimit } = await client.send(new GetAccountSettingsCommand({}), { abortSignal: signal })

@@ -40,7 +40,7 @@ export interface RunnerLauncher {
   serve(sid: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** What a launch is for. */
+/** The goal of a launch. */
 interface Wish {
   runId?: string
   /** Whether nobody has done it yet; `dead` is an executor that is known to be gone. */
@@ -53,7 +53,7 @@ interface Wish {
   ): Promise<unknown>
 }
 
-/** How often a task is asked for, and what passes between two times. */
+/** The number of attempts to run a task, and the waits between them. */
 const PAUSES_MS = [2000, 10_000, 30_000, 60_000, 120_000]
 const LOOK_MS = 1000
 const DESCRIBE_EVERY = 3

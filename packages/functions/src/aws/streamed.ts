@@ -4,7 +4,7 @@ import { type LambdaContext, streamHandle } from "hono/aws-lambda"
 
 export type { LambdaContext }
 
-/** What a request brings along under Lambda. */
+/** The bindings of a request under Lambda. */
 export interface StreamedEnv {
   Bindings: { context: LambdaContext }
 }

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** Where runners run, as `infra/runner.ts` says it. */
+/** The ECS target of runners, as `infra/runner.ts` passes it. */
 const TaskPlace = z.object({
   cluster: z.string(),
   task_definition: z.string(),

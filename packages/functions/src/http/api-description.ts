@@ -27,7 +27,7 @@ export function describeApi(app: OpenAPIHono, { version, config }: { version: st
       description: "From a prompt to a project, and what it takes.",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },
-    // Where this description came from.
+    // The server that this description came from.
     servers: [{ url: "/" }],
   })
   const taken = new Set<string>()
@@ -106,7 +106,7 @@ function securityOf(route: string, { auth, workspaceAuth }: Config): Pick<Operat
   return { security: [{}, { token: [] }] }
 }
 
-/** What can go wrong with any route of its kind; `default` is the rest of it. */
+/** The error responses of a route of its kind; `default` is the rest of them. */
 function responsesOf(route: string, { parameters = [], requestBody, responses }: Operation): Operation["responses"] {
   const statuses = [
     ...(NEEDS[route] === "public" ? [] : [401]),

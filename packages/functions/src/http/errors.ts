@@ -78,7 +78,7 @@ export function errorResponse(error: unknown, c: Context, options: ErrorOptions)
   return c.json(envelopeOf(known, options), STATUS[known.code])
 }
 
-/** What is said of a failure in an answer that has begun as a success. */
+/** The error envelope in an answer that has begun as a success. */
 export function errorEnvelope(error: unknown, options: ErrorOptions): ErrorEnvelope {
   return envelopeOf(knownError(error, options), options)
 }
@@ -112,7 +112,7 @@ function isOurs({ code }: AppError): boolean {
 
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  // What Hono's own validators throw before ours are asked.
+  // Errors of Hono's own validators, which come before ours.
   if (error instanceof HTTPException && error.status === 415) {
     return new AppError("unsupported_media_type", "Send the body as application/json.")
   }

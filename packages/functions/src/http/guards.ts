@@ -80,7 +80,7 @@ export function requireKey(): MiddlewareHandler {
   }
 }
 
-/** What browsers are told about every answer that doesn't say otherwise: it is data, of one reader, and no page. */
+/** The security headers of every answer without its own: it is data, of one reader, and no page. */
 export function guardAnswers(): MiddlewareHandler {
   return async (c, next) => {
     await next()

@@ -3,11 +3,11 @@ import type { Context } from "hono"
 
 interface KeptOpenOptions {
   clock: Clock
-  /** How long the answer may take to begin. */
+  /** The time that the answer may take to begin. */
   beginWithinMs: number
   /** Aborted when nobody reads any more. */
   left: AbortController
-  /** What is said of a failure when the status has been sent already. */
+  /** The body for a failure after the status was sent. */
   envelope: (error: unknown) => object
 }
 

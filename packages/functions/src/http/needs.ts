@@ -8,7 +8,7 @@ export type Need = "public" | "any" | Scope
 
 const STUDIO = Object.fromEntries(STUDIO_PATHS.map((path) => [`GET ${path}`, "public" as const]))
 
-/** What it takes to be let in, for every route. One that isn't here is the admins'; a test finds it. */
+/** The required scope of every route. One that isn't here is the admins'; a test finds it. */
 export const NEEDS: Record<string, Need> = {
   "GET /health": "public",
   "GET /status": "public",
@@ -113,7 +113,7 @@ export const NEEDS: Record<string, Need> = {
   "GET /workspace/archives/:archive": "read",
 }
 
-/** What costs money, and what it is counted as. */
+/** Routes that cost money, and the rate limit that they count against. */
 export const COSTS: Record<string, "runs" | "archives"> = {
   "POST /generate": "runs",
   "POST /v1/workflows/run": "runs",

@@ -2,7 +2,7 @@ import { AppError } from "@switchyard/core/errors"
 import { isSame } from "@switchyard/core/people/access/secrets"
 import type { MiddlewareHandler } from "hono"
 
-/** What the Router adds to everything that it passes on, whatever its caller sent under these names. */
+/** The headers that the Router sets on every request, whatever its caller sent under these names. */
 export const ORIGIN_HEADER = "x-origin-secret"
 export const VIEWER_HEADER = "x-viewer-address"
 

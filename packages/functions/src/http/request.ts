@@ -12,7 +12,7 @@ declare module "hono" {
   }
 }
 
-/** Whoever calls. A route that anyone may call has no such one, and throws. */
+/** The caller of a request. Throws for a route that anyone may call, which has none. */
 export function principal(c: Context): Principal {
   const caller = c.get("principal")
   if (!caller) throw new Error(`Nobody asked who calls ${c.req.path}.`)

@@ -17,7 +17,7 @@ export function createRoutes(): OpenAPIHono {
   })
 }
 
-/** What may be done at a path, for whoever tried something else. */
+/** The methods that a path has, for a request with another. */
 export function allowedMethods({ router }: OpenAPIHono, path: string): string[] {
   const allowed = ["GET", "POST", "PUT", "DELETE"].filter((method) =>
     router.match(method, path)[0].some(([[, route]]) => route.method === method),

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi"
 
-/** Where a request may name its workspace: in its body, else its query, else a header; else it means `default`. */
+/** The workspace in the query. A request may name it in its body, else here, else in a header; else it is `default`. */
 export const workspaceInBody = { workspace_id: z.string().nullish() }
 export const WorkspaceQuery = z.object({ workspace_id: z.string().optional() })
 export const WorkspaceHeaders = z.object({ "x-workspace-id": z.string().optional() })

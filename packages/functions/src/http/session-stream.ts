@@ -82,7 +82,7 @@ function complete(id: string, { runId }: RunState, type: string, seq: number): E
   return { id, event: "complete", data: completion(runId, type, seq) }
 }
 
-/** How a task ended, in the words of a program's exit. */
+/** The end of a task, as a program's exit code. */
 export function completion(taskId: string, type: string, seq: number) {
   const status = type.slice("run_".length)
   const exit_code = status === "completed" ? 0 : status === "cancelled" ? -1 : 1

@@ -10,7 +10,7 @@ import * as z from "zod"
 import type { AppDeps } from "../deps.ts"
 import { completion, terminalData } from "./session-stream.ts"
 
-/** What a client says over a session's socket. */
+/** A message of a client over a session's socket. */
 const FromClient = z.discriminatedUnion("type", [
   z.object({ type: z.literal("input"), data: z.base64().max(1_000_000), client_seq: z.int().positive().optional() }),
   z.object({

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 /** A file of the studio, as it was built. */
 export interface StudioFile {
   bytes: Buffer<ArrayBuffer>
-  /** How the bytes are compressed, if they are. */
+  /** The encoding of the bytes, if they are compressed. */
   encoding?: "br" | "gzip"
   /** Unix milliseconds. */
   modifiedAt: number
@@ -29,7 +29,7 @@ export const STUDIO_PATHS = [
   "/docs",
 ]
 
-/** What a browser is told about the studio's page. `host`: by which it is reached, for its sockets. */
+/** The security headers of the studio's page. `host`: the name by which it is reached, for its sockets. */
 export function pageHeaders(html: string, host?: string): Record<string, string> {
   return {
     "Content-Security-Policy": studioPolicy(inlineScripts(html), host),

@@ -6,13 +6,13 @@ import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 import type { AppDeps } from "../deps.ts"
 
-/** Who looks, and how far they have got. */
+/** A viewer of a terminal, and its place. */
 export interface Viewer {
   client: string
   offset: number | undefined
 }
 
-/** What a viewer of one terminal must draw, until it ends. */
+/** The frames for a viewer of one terminal, until it ends. */
 export async function* toldTerminal(
   deps: AppDeps,
   session: SessionHandle,

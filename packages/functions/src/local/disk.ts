@@ -12,7 +12,7 @@ export interface DiskDeps extends SessionLogDeps {
   report: (error: unknown) => void
 }
 
-/** What runners keep of each session beside the stores. */
+/** The folders that runners have for each session beside the stores. */
 const FOLDERS = ["projects", "runner"]
 
 /** A task that began on the account before it was removed has ended by then. */

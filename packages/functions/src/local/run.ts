@@ -29,7 +29,7 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
 
   const stop = () => {
     for (const signal of SIGNALS) process.off(signal, stop)
-    // What can't be handed over in time is taken up at the next start.
+    // Work that can't be handed over in time is taken up at the next start.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     server.stop().then(
       () => process.exit(0),
@@ -48,7 +48,7 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const
 const STOP_WITHIN_MS = 4500
 const FOLDER_FAULTS = new Set(["ENOENT", "EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "ENOSPC"])
 
-/** What a person reads in place of a stack, where that says enough. */
+/** The message in place of a stack, where that says enough. */
 export function explain(error: unknown): unknown {
   if (error instanceof UsageError) return error.message
   if (error instanceof AppError) return [error.message, error.cause].filter(Boolean).join("\n")

@@ -89,7 +89,7 @@ export function createRunners(deps: RunnersDeps): Runners {
   function hear(sid: string, { unheard }: Runner, line: string): void {
     const message = FromRunner.parse(JSON.parse(line))
     if (message.type === "accepted") unheard.delete(message.run_id)
-    // What it wakes others for is its own session's, or it would be somebody else's word.
+    // A runner may wake readers of its own session's logs only.
     if (message.type === "wake" && isOfSession(message.log, sid)) deps.wakeups.notify(message.log)
   }
 

@@ -16,7 +16,7 @@ export async function adminToken(folder: string): Promise<{ token: string; file:
   return { token: kept.toString().trim(), file }
 }
 
-/** What is in a file that only its owner reads, made on first use. Of several processes that start at once, one makes it. */
+/** The content of a file that only its owner can read, made on first use. Of several processes that start at once, one makes it. */
 async function keptSecret(file: string, make: () => Uint8Array): Promise<Buffer> {
   await makeFolder(dirname(file), { mode: 0o700 })
   const mine = `${file}.${process.pid}`

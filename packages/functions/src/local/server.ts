@@ -58,7 +58,7 @@ export interface LocalOptions {
 
 export interface LocalServer {
   url: string
-  /** Where the admin token is that was made, for none was configured. */
+  /** The file of the admin token that was made where none was configured. */
   adminTokenFile?: string
   /** Hands over what runs, ends what streams, and closes the store. */
   stop(): Promise<void>
@@ -169,7 +169,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
 
   async function keepSweeping(): Promise<void> {
     const { signal } = stopping
-    // Whoever executed runs on this machine before us may be gone: look at everything once.
+    // The process that executed runs here before may be gone: look at everything once.
     await sweep(core.sweep, { signal, everything: true }).catch(report)
     for (let minutes = 0; !signal.aborted; minutes++) {
       if (minutes % FREE_EVERY_SWEEPS === 0) await freeDisk(disk, { signal }).catch(report)
@@ -179,7 +179,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     }
   }
 
-  /** What keeps one from it, such as another process that writes, passes. */
+  /** Its obstacles, such as another process that writes, pass. */
   function shrinkStores(): void {
     try {
       sqlite.shrink()
@@ -216,7 +216,7 @@ function whenNeeded<Input>(load: () => Promise<RunWork<Input>>): RunWork<Input> 
   }
 }
 
-/** Whoever demands tokens needs one to begin with. */
+/** A server that demands tokens needs one to begin with. */
 async function withAdminToken(config: Config): Promise<{ config: Config; adminTokenFile?: string }> {
   if (config.auth.mode === "open" || config.auth.adminToken) return { config }
   const { token, file } = await adminToken(config.dataFolder)

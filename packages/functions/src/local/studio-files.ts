@@ -10,7 +10,7 @@ const ENCODINGS = [
 /** Names without a way out: no empty segment, and none that begins with a dot. */
 const NAME = /^([\w-][\w.-]*\/)*[\w-][\w.-]*$/
 
-/** What a build left in a folder. */
+/** The files of a build in a folder. */
 export function createStudioFiles(folder: string): StudioFiles {
   return {
     async read(name, { accepts = () => false } = {}) {

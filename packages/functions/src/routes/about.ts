@@ -28,7 +28,7 @@ const Status = z
   .object({ status: z.literal("healthy"), version: z.string(), uptime_seconds: z.number() })
   .openapi("Status")
 
-/** What the studio must know before it asks anything else. */
+/** The facts that the studio needs before any other request. */
 const StudioConfig = z
   .object({
     api_base: z.string().describe("Where the API is; empty for where this came from"),
@@ -92,7 +92,7 @@ export const routes = {
   graph: get("/graph/schema", "The graph that a run goes through", GraphSchema, "Nodes and edges"),
 }
 
-/** What anyone may know of this installation. */
+/** The public facts about this installation. */
 export function aboutRoutes(deps: AppDeps): OpenAPIHono {
   const { config, clock, version } = deps
   const startedAt = clock.monotonic()

@@ -83,7 +83,7 @@ export const routes = {
   }),
 }
 
-/** Who may come in, and how they say who they are. */
+/** Log-in, and the tokens of callers. */
 export function accessRoutes(deps: AppDeps): OpenAPIHono {
   const { config, access } = deps
   const options = { signal: deps.stopping }

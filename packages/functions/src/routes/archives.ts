@@ -53,7 +53,7 @@ export const routes = {
   }),
 }
 
-/** What one takes home from a workspace. */
+/** Downloads of a workspace. */
 export function archiveRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 

@@ -34,7 +34,7 @@ export const routes = {
   }),
 }
 
-/** What lies beside a session's log. */
+/** The files beside a session's log. */
 export function artifactRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 

@@ -36,7 +36,7 @@ export const routes = {
   }),
 }
 
-/** Who speaks with an agent that is at work: the product, or a person. */
+/** Takeover of an agent that is at work by a person, and back. */
 export function handOverRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)

@@ -25,7 +25,7 @@ export const routes = {
   }),
 }
 
-/** What an owner has set. */
+/** The settings of an owner. */
 export function settingsRoutes({ settings, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   return createRoutes()

@@ -56,7 +56,7 @@ export const routes = {
 /** A task that was asked to stop does so within seconds: whoever gives the next one waits for it so long. */
 const STOPS_WITHIN_MS = 5000
 
-/** What agents are asked to do. */
+/** The tasks of agents. */
 export function taskRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)

@@ -144,7 +144,7 @@ export const routes = {
   }),
 }
 
-/** What people see of agents at work, and what they type. */
+/** The terminals of agents at work, and their input. */
 export function terminalRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)

@@ -69,7 +69,7 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   for (const route of routes.run) {
     app.openapi(route, async (c) => {
       const { ref, run } = await start(c, c.req.valid("json"))
-      // Whoever leaves needs no answer; the run goes on.
+      // A client that leaves needs no answer; the run goes on.
       const left = new AbortController()
       const signal = AbortSignal.any([deps.stopping, left.signal, c.req.raw.signal])
       const provider = run.model.split("/")[0] ?? ""
@@ -94,7 +94,7 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   return app
 }
 
-/** What the run brought, once it has ended; its failure as a `workflow_error`. */
+/** The result of the run, once it has ended; its failure as a `workflow_error`. */
 async function outcome(deps: AppDeps, sid: string, run: RunState, signal: AbortSignal) {
   let plan: Plan | null = null
   let taskPlan: TaskPlan | null = null

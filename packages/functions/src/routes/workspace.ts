@@ -147,7 +147,7 @@ export const routes = {
   }),
 }
 
-/** What the editor works with. */
+/** The files of a workspace, for the editor. */
 export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 

@@ -160,13 +160,13 @@ export const routes = {
   }),
 }
 
-/** What an answer has beyond what the runner said. */
+/** The parts of an answer beyond the runner's. */
 interface Shape {
   more?: Record<string, unknown>
   statusOf?: (answer: Record<string, unknown>) => number
 }
 
-/** What stands before us gives up after half a minute. */
+/** The proxy in front gives up after half a minute. */
 const WAIT_MS = 25_000
 
 /** The work of a session's agents, and the way from there into a branch. */
