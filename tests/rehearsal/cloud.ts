@@ -122,16 +122,15 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
       const sid = sidOf(workspace)
       while (lambda.launches.filter((launch) => launch.sid === sid).length < times) await new Promise(setImmediate)
     },
-    /** Something to be done while a function has less time, or more, for each invocation. */
+    /** Runs a task while a function has less time, or more, for requests about single runs. */
     async withTimeout<T>(name: Entry, timeoutMs: number, task: () => Promise<T>): Promise<T> {
       const fn = functions[name]
       if (!fn) throw new Error(`There is no ${name}.`)
-      const usual = fn.timeoutMs
-      fn.timeoutMs = timeoutMs
+      fn.exception = { paths: /^\/v1\/runs\/./, timeoutMs }
       try {
         return await task()
       } finally {
-        fn.timeoutMs = usual
+        fn.exception = undefined
       }
     },
     /** What stands in the stores, whatever the weather. */

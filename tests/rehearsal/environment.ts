@@ -14,6 +14,8 @@ export interface LambdaFunction {
   client: string
   env: Record<string, string>
   timeoutMs: number
+  /** Another time for requests to some paths: scenarios run beside one another, and others keep theirs. */
+  exception?: { paths: RegExp; timeoutMs: number }
 }
 
 export interface Invocation {

@@ -56,7 +56,7 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
     name: string,
     event: unknown,
     stream?: (body: IncomingMessage) => Promise<void>,
-    timeoutMs = functions[name]?.timeoutMs ?? 0,
+    timeoutMs = timeoutOf(functions[name], event),
   ): Promise<Outcome> {
     return invokeIn(await environment(name), name, { event, stream, timeoutMs })
   }
@@ -127,6 +127,11 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
       api.stop()
     },
   }
+}
+
+function timeoutOf(fn: LambdaFunction | undefined, event: unknown): number {
+  const { timeoutMs = 0, exception } = fn ?? {}
+  return exception?.paths.test(pathOf(event) ?? "") ? exception.timeoutMs : timeoutMs
 }
 
 function pathOf(event: unknown): string | undefined {
