@@ -40,7 +40,7 @@ export interface PendingCommand {
   started: { generation: number; at: string } | null
 }
 
-const noWorktree: WorktreeState = {
+const untouched: WorktreeState = {
   pending: {},
   lastRun: null,
   toldSeq: null,
@@ -66,7 +66,7 @@ export const worktreesPart: Part<WorktreesState> = {
 
 /** The worktree of this name as far as it is known, which may be not at all. */
 export function worktreeOf({ worktrees }: { worktrees: WorktreesState }, name: string = MAIN_WORKTREE): WorktreeState {
-  return Object.hasOwn(worktrees.byName, name) ? (worktrees.byName[name] ?? noWorktree) : noWorktree
+  return Object.hasOwn(worktrees.byName, name) ? (worktrees.byName[name] ?? untouched) : untouched
 }
 
 /** Counts one more runner for every worktree that is being saved. */

@@ -193,7 +193,7 @@ export function resumeRun(runId: string): Rule {
     const run = runOf(state, runId)
     if (!run) return new AppError("run_not_found", "There is no such run.", { run_id: runId })
     if (isEnded(run)) return runEnded(run)
-    return run.status === "parked" ? [{ type: "run_resumed", run_id: runId, agent_id: run.agentId }] : []
+    return run.status === "parked" ? [resumed(run)] : []
   }
 }
 

@@ -32,8 +32,9 @@ export function hasHappened(state: SessionState, waitsFor: WaitsFor | null, now:
   if (waitsFor === null) return false
   const { run, until } = waitsFor
   if (until !== undefined && Date.parse(until) <= now) return true
-  const awaited = run === undefined ? undefined : runOf(state, run)
-  return run !== undefined && (awaited === undefined || isEnded(awaited))
+  if (run === undefined) return false
+  const awaited = runOf(state, run)
+  return awaited === undefined || isEnded(awaited)
 }
 
 export function resumed({ runId, agentId }: Pick<RunState, "runId" | "agentId">): NewEvent {
@@ -45,8 +46,9 @@ const LOOK_EVERY_MS = 60_000
 
 /** When a parked run is to be looked at; undefined if only a request can wake it, which then launches it, too. */
 export function nextLook({ run, until }: WaitsFor, now: number): number | undefined {
-  const looks = [until === undefined ? [] : Date.parse(until), run === undefined ? [] : now + LOOK_EVERY_MS].flat()
-  return looks.length === 0 ? undefined : Math.min(...looks)
+  const time = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until)
+  const look = run === undefined ? time : Math.min(time, now + LOOK_EVERY_MS)
+  return Number.isFinite(look) ? look : undefined
 }
 
 /** Launches the runs that these events woke. Without a launcher, the sweep does. */
