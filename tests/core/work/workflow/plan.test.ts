@@ -25,6 +25,13 @@ describe("parsePlan", () => {
     expect(parsePlan(JSON.stringify(fenced), limits)).toEqual(fenced)
   })
 
+  it("reads the last of a long answer as fast as the first, whatever it is made of", () => {
+    for (const filler of ["\n", "```\n", "``` ", "{", '{"', "json", " \n"]) {
+      const answer = `\`\`\`\n${filler.repeat(50_000)}x`
+      expect(() => parsePlan(answer, limits)).toThrow("not a complete JSON object")
+    }
+  })
+
   it("takes paths by their meaning: outer space and a leading ./ aside", () => {
     const { files } = parsePlan(JSON.stringify(planOf(["./a.ts", " src/b.ts ", ".//c.ts", ".env.example"])), limits)
     expect(files.map(({ path }) => path)).toEqual(["a.ts", "src/b.ts", "c.ts", ".env.example"])

@@ -1,11 +1,16 @@
+/** How often a text is read again, on average: braces that never close would take the square of their number. */
+const READINGS = 50
+
 /**
  * Every balanced `{…}` in a text, outermost ones first where they nest, in order. Braces inside JSON strings don't count,
- * and neither fences nor back-ticks matter.
+ * and neither fences nor back-ticks matter. In a text of very many braces that don't close, the later ones aren't tried.
  */
 export function balancedObjects(text: string): string[] {
   const found: string[] = []
-  for (let at = text.indexOf("{"); at !== -1; at = text.indexOf("{", at)) {
+  let left = READINGS * text.length
+  for (let at = text.indexOf("{"); at !== -1 && left > 0; at = text.indexOf("{", at)) {
     const end = closing(text, at)
+    left -= (end ?? text.length) - at
     if (end === undefined) {
       at++
       continue

@@ -8,7 +8,7 @@ export const TaskPlanAnswer = z.object({ implementation_steps: z.array(Implement
 
 export interface PlanLimits {
   maxFiles: number
-  /** Why no file can be written at a path, if something stands in its way. */
+  /** The reason for which no file can be written at a path, if any. */
   obstacle(path: WorkspacePath): string | undefined
 }
 
@@ -16,9 +16,9 @@ export interface PlanLimits {
 export function parsePlan(answer: string, { maxFiles, obstacle }: PlanLimits): Plan {
   const plan = parseAnswer(answer, Plan)
   const problems: string[] = []
-  const files = plan.files.map((file) => ({ ...file, path: pathIn(file.path, problems) ?? file.path }))
+  const files = plan.files.map((file) => ({ ...file, path: parsePath(file.path, problems) ?? file.path }))
   const paths = files.map((file) => file.path)
-  problems.push(...repeated(paths).map((path) => `The file ${path} is planned more than once.`))
+  problems.push(...duplicatesIn(paths).map((path) => `The file ${path} is planned more than once.`))
   problems.push(...foldersAmong(paths).map((path) => `The path ${path} is a file and a folder of other files.`))
   if (files.length > maxFiles) {
     problems.push(`There are ${files.length} files, but recursion_limit leaves room for ${maxFiles}.`)
@@ -26,7 +26,7 @@ export function parsePlan(answer: string, { maxFiles, obstacle }: PlanLimits): P
   if (problems.length === 0) {
     problems.push(...files.flatMap(({ path }) => obstacle(path as WorkspacePath) ?? []))
   }
-  refuse(problems)
+  throwProblems(problems)
   return { ...plan, files }
 }
 
@@ -35,7 +35,7 @@ export function parseTaskPlan(answer: string, plan: Plan): TaskPlan {
   const problems: string[] = []
   const steps = parseAnswer(answer, TaskPlanAnswer).implementation_steps.map((step) => ({
     ...step,
-    file_path: pathIn(step.file_path, problems) ?? step.file_path,
+    file_path: parsePath(step.file_path, problems) ?? step.file_path,
   }))
   const planned = plan.files.map((file) => file.path)
   const tasked = steps.map((step) => step.file_path)
@@ -43,8 +43,8 @@ export function parseTaskPlan(answer: string, plan: Plan): TaskPlan {
   const missing = planned.filter((path) => !tasked.includes(path))
   problems.push(...unknown.map((path) => `The file ${path} is not in the plan.`))
   problems.push(...missing.map((path) => `The file ${path} of the plan has no step.`))
-  problems.push(...repeated(tasked).map((path) => `The file ${path} has more than one step.`))
-  refuse(problems)
+  problems.push(...duplicatesIn(tasked).map((path) => `The file ${path} has more than one step.`))
+  throwProblems(problems)
   return { implementation_steps: steps, plan }
 }
 
@@ -55,20 +55,33 @@ export function modelPath(input: string): WorkspacePath {
 
 function parseAnswer<T extends z.ZodType>(answer: string, schema: T): z.infer<T> {
   if (answer.trim() === "") throw invalid("The answer is empty.")
-  const parsed = schema.safeParse(jsonIn(answer))
+  const parsed = schema.safeParse(extractJson(answer))
   if (parsed.success) return parsed.data
   throw invalid(`The answer does not have the right shape:\n${z.prettifyError(parsed.error).slice(0, 1000)}`)
 }
 
 /** Models wrap JSON in fences, or in a sentence before and after, however often they are told not to. */
-function jsonIn(answer: string): unknown {
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/i.exec(answer)?.[1]
+function extractJson(answer: string): unknown {
+  const fenced = fencedText(answer)
   const braced = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1)
   for (const text of [answer, fenced, braced]) {
     const value = text && parseJson(text)
     if (typeof value === "object") return value
   }
   throw invalid("The answer is not a complete JSON object.")
+}
+
+/** The lines between the first two fences. By lines, for an expression takes the cube of the line feeds in a row. */
+function fencedText(answer: string): string | undefined {
+  const lines = answer.split("\n").map((line) => line.trim())
+  const start = lines.findIndex((line) => /```(json)?$/i.test(line))
+  const end = lines.findIndex((line, at) => at > start && line.startsWith("```"))
+  return start === -1 || end === -1
+    ? undefined
+    : answer
+        .split("\n")
+        .slice(start + 1, end)
+        .join("\n")
 }
 
 function parseJson(text: string): unknown {
@@ -79,7 +92,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function pathIn(input: string, problems: string[]): WorkspacePath | undefined {
+function parsePath(input: string, problems: string[]): WorkspacePath | undefined {
   try {
     return modelPath(input)
   } catch (error) {
@@ -89,7 +102,7 @@ function pathIn(input: string, problems: string[]): WorkspacePath | undefined {
   }
 }
 
-function repeated(paths: string[]): string[] {
+function duplicatesIn(paths: string[]): string[] {
   return [...new Set(paths.filter((path, index) => paths.indexOf(path) !== index))]
 }
 
@@ -97,7 +110,7 @@ function foldersAmong(paths: string[]): string[] {
   return [...new Set(paths)].filter((path) => paths.some((other) => other.startsWith(`${path}/`)))
 }
 
-function refuse(problems: string[]): void {
+function throwProblems(problems: string[]): void {
   if (problems.length > 0) throw invalid(problems.slice(0, 20).join("\n"))
 }
 
