@@ -1,4 +1,5 @@
-import { backoffMs, type Clock } from "@switchyard/core/time"
+import { backoffMs, withJitter } from "@switchyard/core/retry"
+import type { Clock } from "@switchyard/core/time"
 import { Refused, Unreachable } from "./errors.ts"
 
 export interface RetryPolicy {
@@ -40,7 +41,7 @@ export function createRetryPolicy({ clock, random, outageMs, notice }: RetryPoli
     failures += 1
     // A server that names a time to retry is there.
     if (error.retryAfterMs > 0) known = true
-    const waitMs = Math.max(error.retryAfterMs, backoffMs(failures - 1, 200, 10_000) * (0.5 + random() / 2))
+    const waitMs = Math.max(error.retryAfterMs, withJitter(backoffMs(failures - 1, 200, 10_000), random))
     const lastsMs = clock.monotonic() - failingSince
     if (known ? lastsMs + waitMs > outageMs : failures >= FIRST_TRIES) throw error
     const isLong = failures === 1 && waitMs >= LONG_MS

@@ -22,18 +22,3 @@ export const systemClock: Clock = {
     }
   },
 }
-
-/** Doubles from `firstMs` to at most `maxMs`. */
-export function backoffMs(attempt: number, firstMs: number, maxMs: number): number {
-  return Math.min(maxMs, firstMs * 2 ** attempt)
-}
-
-/** Runs one task after the other, in the order of the calls; a task that fails doesn't stop the next. */
-export function createQueue(): <T>(task: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (task) => {
-    const result = last.then(task, task)
-    last = result
-    return result
-  }
-}

@@ -17,7 +17,7 @@ import { createSessions } from "@switchyard/core/sessions/sessions"
 import { sessionFold } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
-import { patientStores } from "@switchyard/core/storage/retrying-stores"
+import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import type { Sealer } from "@switchyard/core/storage/sealing"
 import type { Clock } from "@switchyard/core/time"
 import type { ExecutorDeps } from "@switchyard/core/work/runs/execute"
@@ -85,7 +85,7 @@ export function compose(config: Config, ports: Ports) {
   }
   const accounts = createAccounts(base)
   let unavailableAt = Number.NEGATIVE_INFINITY
-  const waitingStores = patientStores(ports, clock, () => {
+  const retryingStores = createRetryingStores(ports, clock, () => {
     unavailableAt = clock.monotonic()
   })
   return {

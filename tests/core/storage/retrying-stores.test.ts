@@ -1,6 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
 import type { Records } from "@switchyard/core/storage/records"
-import { patientStores } from "@switchyard/core/storage/retrying-stores"
+import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import { type Clock, systemClock } from "@switchyard/core/time"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { openStores, type Stores } from "../../fixtures/stores.ts"
@@ -106,5 +106,5 @@ function patient({ breakAfter }: { breakAfter?: number } = {}) {
       return stores.blobs.put(...args)
     },
   }
-  return patientStores({ records, blobs }, clock)
+  return createRetryingStores({ records, blobs }, clock)
 }

@@ -9,7 +9,7 @@ import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-s
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { logName } from "@switchyard/core/kernel/keys"
 import { openSession } from "@switchyard/core/kernel/rules"
-import { createQueue } from "@switchyard/core/time"
+import { createMutex } from "@switchyard/core/mutex"
 import { createGit } from "@switchyard/runner/git/plumbing/git"
 import { createBackgroundTask } from "@switchyard/runner/project/background-task"
 import { openWorktrees } from "@switchyard/runner/project/open-worktrees"
@@ -74,7 +74,7 @@ export async function newScene({ command, before }: Case) {
       local: true,
       seen: new Map(),
       leftOut: new Map(),
-      opening: createQueue(),
+      opening: createMutex(),
       background: createBackgroundTask(),
       awaitSave: async () => undefined,
     },

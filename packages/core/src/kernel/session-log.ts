@@ -2,10 +2,12 @@ import { AppError, isAppError } from "../errors.ts"
 import type { LogEvent, NewEvent } from "../events.ts"
 import type { NewId } from "../ids.ts"
 import type { Log } from "../log/log.ts"
+import { createMutex } from "../mutex.ts"
+import { backoffMs, retry } from "../retry.ts"
 import type { SessionState } from "../state.ts"
 import type { Records } from "../storage/records.ts"
-import { backoffMs, type Clock, createQueue } from "../time.ts"
-import type { Forgetting, SessionFold } from "./fold.ts"
+import type { Clock } from "../time.ts"
+import type { ForgetResult, SessionFold } from "./fold.ts"
 import { type History, isIndexed, storeHistory } from "./history.ts"
 import { artifactBlobs, logName } from "./keys.ts"
 import { readSnapshot, type Snapshot, writeSnapshot } from "./snapshot.ts"
@@ -67,7 +69,7 @@ export async function openSessionLog(
   sid: string,
   options: { signal: AbortSignal },
 ): Promise<SessionLog> {
-  const oneAtATime = createQueue()
+  const exclusively = createMutex()
   const snapshot = await readSnapshot(records, sid, fold, options.signal)
   const known = snapshot.stale.length === 0 ? snapshot.state : await foldAnew(snapshot, options.signal)
   // The writer of the snapshot had stored the history first.

@@ -1,17 +1,18 @@
 import { isAppError } from "../errors.ts"
-import { backoffMs, type Clock } from "../time.ts"
+import { backoffMs, retry } from "../retry.ts"
+import type { Clock } from "../time.ts"
 import type { BaseEvent, LogName, Stored } from "./event.ts"
 import type { Log } from "./log.ts"
 
 /**
- * One reader's place in a log. A tail brings what it knows of; this finds whatever was appended before it was asked, which
- * is what a reader of two logs needs to bring them in order.
+ * One reader's position in a log. A tail yields events some time after they were appended; this reads everything that was
+ * appended before the call, which is what a reader of two logs needs to merge them in order.
  */
 export interface LogReader<E extends BaseEvent> {
-  /** The events after the place, at most `limit`, and fewer only at the head. Moves the place behind them. */
-  readOn(limit: number): Promise<Stored<E>[]>
-  /** Resolves once there may be more to read, or after a silence. May be asked again before it has resolved. */
-  news(): Promise<"more" | "quiet">
+  /** The events after the position, at most `limit`, and fewer only at the head. Moves the position behind them. */
+  readMore(limit: number): Promise<Stored<E>[]>
+  /** Resolves once there may be more to read, or after a silence. May be called again before it has resolved. */
+  waitForMore(): Promise<"more" | "quiet">
   close(): Promise<void>
 }
 
@@ -24,50 +25,48 @@ export function openLogReader<E extends BaseEvent>(
   const closed = new AbortController()
   const signal = AbortSignal.any([options.signal, closed.signal])
   const tail = log.tail(name, since, { signal })
-  let place = since
+  let position = since
   let batchEnd = false
-  let asked: { news: Promise<"more" | "quiet">; heard: boolean } | undefined
+  let pending: { outcome: Promise<"more" | "quiet">; settled: boolean } | undefined
 
-  async function listen(): Promise<"more" | "quiet"> {
+  async function nextOutcome(): Promise<"more" | "quiet"> {
     for (;;) {
       const { done, value } = await tail.next()
       if (done || value.type === "heartbeat") return "quiet"
-      if ((value as Stored<E>).seq > place) return "more"
+      if ((value as Stored<E>).seq > position) return "more"
     }
   }
 
   return {
-    async readOn(limit) {
-      if (asked?.heard) asked = undefined
+    async readMore(limit) {
+      if (pending?.settled) pending = undefined
       const events: Stored<E>[] = []
-      for (let failures = 0; ; failures++) {
-        try {
-          for await (const event of log.read(name, place, { signal, batchEnd })) {
-            place = event.seq
-            batchEnd = false
-            if (events.push(event) === limit) return events
-          }
-          batchEnd = place > 0
-          return events
-        } catch (error) {
-          if (!isAppError(error, "storage_unavailable") || signal.aborted) throw error
-          await clock.sleep(backoffMs(failures, 25, 1000), { signal })
+      const read = async () => {
+        for await (const event of log.read(name, position, { signal, batchEnd })) {
+          position = event.seq
+          batchEnd = false
+          if (events.push(event) === limit) return events
         }
+        batchEnd = position > 0
+        return events
       }
+      const delayMs = (error: unknown, attempt: number) =>
+        isAppError(error, "storage_unavailable") && !signal.aborted ? backoffMs(attempt, 25, 1000) : undefined
+      return retry(read, { delayMs, clock, signal })
     },
-    news() {
-      if (asked) return asked.news
-      const question = { news: listen(), heard: false }
-      const heard = () => {
-        question.heard = true
+    waitForMore() {
+      if (pending) return pending.outcome
+      const wait = { outcome: nextOutcome(), settled: false }
+      const settled = () => {
+        wait.settled = true
       }
-      question.news.then(heard, heard)
-      asked = question
-      return question.news
+      wait.outcome.then(settled, settled)
+      pending = wait
+      return wait.outcome
     },
     async close() {
       closed.abort()
-      await Promise.allSettled([asked?.news])
+      await Promise.allSettled([pending?.outcome])
       await tail.return(undefined)
     },
   }

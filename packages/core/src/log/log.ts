@@ -1,4 +1,5 @@
 import { AppError, isAppError } from "../errors.ts"
+import { backoffMs } from "../retry.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import type { RecordKey, Records, StoredRecord } from "../storage/records.ts"
 import { backoffMs, type Clock } from "../time.ts"

@@ -1,3 +1,4 @@
+import { backoffMs, withJitter } from "../retry.ts"
 import { ModelError } from "./errors.ts"
 import type { ModelEvent, ModelProvider, ModelRequest } from "./provider.ts"
 
@@ -53,6 +54,6 @@ async function* streamWithRetries(
 function retryWaitMs(error: unknown, attempt: number, policy: RetryPolicy): number | undefined {
   if (!(error instanceof ModelError) || !error.retryable || attempt >= policy.maxAttempts) return undefined
   const random = policy.random ?? Math.random
-  const waitMs = error.retryAfterMs ?? Math.min(500 * 2 ** (attempt - 1), 8000) * (0.5 + random() / 2)
+  const waitMs = error.retryAfterMs ?? withJitter(backoffMs(attempt - 1, 500, 8000), random)
   return waitMs <= policy.maxWaitMs ? waitMs : undefined
 }

@@ -1,19 +1,20 @@
 import { isAppError } from "../errors.ts"
-import { backoffMs, type Clock } from "../time.ts"
+import { backoffMs, retry } from "../retry.ts"
+import type { Clock } from "../time.ts"
 import type { Blobs } from "./blobs.ts"
 import type { PutOptions, Records } from "./records.ts"
 
 /**
- * The same stores for who has time: a call that the store could not answer is made again, until it can or the signal aborts.
- * Only calls that may be made twice are: a put under a condition, and a stream that can't be read again, are the caller's.
- * `onUnavailable` hears of each call that the store could not answer.
+ * The same stores for callers that have time: an unavailable call is retried until it succeeds or the signal aborts. Only
+ * calls that may be made twice are: a put under a condition, and a stream that can't be read again, are the caller's to
+ * retry. `onUnavailable` is called for each unavailable call.
  */
-export function patientStores(
+export function createRetryingStores(
   { records, blobs }: { records: Records; blobs: Blobs },
   clock: Clock,
   onUnavailable: () => void = () => {},
 ): { records: Records; blobs: Blobs } {
-  const once: Again = async (call) => {
+  const withoutRetries: Call = async (call) => {
     try {
       return await call()
     } catch (error) {
@@ -21,25 +22,25 @@ export function patientStores(
       throw error
     }
   }
-  const again = async <T>(call: () => Promise<T>, { signal }: { signal?: AbortSignal } = {}): Promise<T> => {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await once(call)
-      } catch (error) {
-        if (signal?.aborted || !isAppError(error, "storage_unavailable")) throw error
-        await clock.sleep(backoffMs(attempt, FIRST_WAIT_MS, LONGEST_WAIT_MS), { signal })
-      }
-    }
+  const withRetries: Call = (call, { signal } = {}) => {
+    const delayMs = (error: unknown, attempt: number) =>
+      isAppError(error, "storage_unavailable") && !signal?.aborted
+        ? backoffMs(attempt, MIN_BACKOFF_MS, MAX_BACKOFF_MS)
+        : undefined
+    return retry(() => withoutRetries(call), { delayMs, clock, signal })
   }
-  return { records: patientRecords(records, again, once), blobs: patientBlobs(blobs, again, once) }
+  return {
+    records: retryingRecords(records, withRetries, withoutRetries),
+    blobs: retryingBlobs(blobs, withRetries, withoutRetries),
+  }
 }
 
-const FIRST_WAIT_MS = 50
-const LONGEST_WAIT_MS = 2000
+const MIN_BACKOFF_MS = 50
+const MAX_BACKOFF_MS = 2000
 
-type Again = <T>(call: () => Promise<T>, options?: { signal?: AbortSignal }) => Promise<T>
+type Call = <T>(call: () => Promise<T>, options?: { signal?: AbortSignal }) => Promise<T>
 
-function patientRecords(records: Records, again: Again, once: Again): Records {
+function retryingRecords(records: Records, again: Call, once: Call): Records {
   const isConditional = ({ ifAbsent, ifVersion }: PutOptions = {}) => ifAbsent || ifVersion !== undefined
   return {
     get: (key, options) => again(() => records.get(key, options), options),
@@ -51,15 +52,16 @@ function patientRecords(records: Records, again: Again, once: Again): Records {
       const remove = () => records.remove(key, options)
       return options?.ifVersion === undefined ? again(remove, options) : once(remove)
     },
-    range: (partition, options) => resumed(options, again, (from) => records.range(partition, { ...options, ...from })),
+    range: (partition, options) =>
+      resumableRange(options, again, (from) => records.range(partition, { ...options, ...from })),
     byList: records.byList,
   }
 }
 
-/** A range that breaks off goes on after the last record that was seen. */
-async function* resumed(
+/** A range that resumes after the last record that it yielded. */
+async function* resumableRange(
   { limit, reverse, signal }: { limit?: number; reverse?: boolean; signal?: AbortSignal } = {},
-  again: Again,
+  again: Call,
   open: (rest: { from?: string; to?: string; limit?: number }) => ReturnType<Records["range"]>,
 ): ReturnType<Records["range"]> {
   let seen = 0
@@ -86,7 +88,7 @@ async function* resumed(
   }
 }
 
-function patientBlobs(blobs: Blobs, again: Again, once: Again): Blobs {
+function retryingBlobs(blobs: Blobs, again: Call, once: Call): Blobs {
   return {
     ...blobs,
     put(key, source, options) {

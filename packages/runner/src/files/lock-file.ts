@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
-import { backoffMs, type Clock } from "@switchyard/core/time"
+import { backoffMs, retry } from "@switchyard/core/retry"
+import type { Clock } from "@switchyard/core/time"
 import { isRunning, ownProcess, type ProcessIdentity, readProcessIdentity } from "../processes/process-identity.ts"
 
 /** Runs one task at a time, across processes. The folder is the lock's own; the lock of a dead process is released. */
@@ -44,17 +45,11 @@ async function take(
 
 /** Removes this process's file, for which others would wait as long as it lives: so a failing disk is tried again. */
 async function letGo(file: string, clock: Clock): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await rm(file, { force: true })
-    } catch (error) {
-      if (attempt === REMOVE_ATTEMPTS) throw error
-      await clock.sleep(backoffMs(attempt, 20, 1000), { signal: new AbortController().signal })
-    }
-  }
+  const delayMs = (_: unknown, attempt: number) => (attempt < REMOVE_RETRIES ? backoffMs(attempt, 20, 1000) : undefined)
+  await retry(() => rm(file, { force: true }), { delayMs, clock })
 }
 
-const REMOVE_ATTEMPTS = 5
+const REMOVE_RETRIES = 5
 
 /** Removes the files of processes that died while they waited. */
 async function forgetDead(folder: string): Promise<void> {

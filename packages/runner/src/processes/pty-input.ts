@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs"
-import { backoffMs, type Clock } from "@switchyard/core/time"
+import { backoffMs } from "@switchyard/core/retry"
+import type { Clock } from "@switchyard/core/time"
 
 /** The input of one program's terminal, in the order in which it was typed. */
 export interface PtyInput {

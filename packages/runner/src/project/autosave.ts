@@ -6,7 +6,7 @@ import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { NewId } from "@switchyard/core/ids"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import { isLive } from "@switchyard/core/kernel/state"
-import { createQueue } from "@switchyard/core/time"
+import { createMutex } from "@switchyard/core/mutex"
 import { runningInWorktree } from "@switchyard/core/work/runs/state"
 import { damageOf } from "../git/saves/repair.ts"
 import { takeWorkSnapshot } from "../git/saves/work-snapshot.ts"
@@ -46,7 +46,7 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
   const { project, report } = deps
   const { blobs } = project
   const { sid } = session
-  const oneAtATime = createQueue()
+  const oneAtATime = createMutex()
   const tracked = createTrackedSessions()
   /** Pieces of memories that the last save has in the store. */
   let stored = new Set<string>()

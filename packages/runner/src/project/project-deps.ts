@@ -1,7 +1,8 @@
 import type { LeftOut } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import type { Log } from "@switchyard/core/log/log"
+import type { createMutex } from "@switchyard/core/mutex"
 import type { Blobs } from "@switchyard/core/storage/blobs"
-import type { Clock, createQueue } from "@switchyard/core/time"
+import type { Clock } from "@switchyard/core/time"
 import type { Git } from "../git/plumbing/git.ts"
 import type { Seen } from "../git/worktrees/workspace-changes.ts"
 import type { BackgroundTask } from "./background-task.ts"
@@ -25,5 +26,10 @@ export interface ProjectDeps {
   /** Asks the sweep to check that a save in the background gets done, should this runner die first. */
   awaitSave: (options: { signal: AbortSignal }) => Promise<unknown>
   /** Serialises making and restoring what isn't on this disk. */
-  opening: ReturnType<typeof createQueue>
+  opening: ReturnType<typeof createMutex>
+}
+
+/** Whether the worktree's files are the session's: those of any other are its own until it is merged. */
+export function hasWorkspace({ worktree }: Pick<ProjectDeps, "worktree">): boolean {
+  return worktree === MAIN_WORKTREE
 }

@@ -1,7 +1,7 @@
 import { createLaunchNotes, type LaunchNotes } from "@switchyard/core/agents/runner/launch-mailbox"
 import { createWakeups } from "@switchyard/core/log/notifier"
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
-import { patientStores } from "@switchyard/core/storage/retrying-stores"
+import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyard/core/storage/s3"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"

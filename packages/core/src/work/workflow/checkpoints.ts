@@ -4,9 +4,10 @@ import { deflateRaw, inflateRaw } from "node:zlib"
 import type { SerializerProtocol } from "@langchain/langgraph-checkpoint"
 import { AppError, isAppError } from "../../errors.ts"
 import { checkpointPartition, sessionBlobs } from "../../kernel/keys.ts"
+import { backoffMs, retry } from "../../retry.ts"
 import { type Blobs, readAll } from "../../storage/blobs.ts"
 import type { RecordBody, Records, StoredRecord } from "../../storage/records.ts"
-import { backoffMs, type Clock } from "../../time.ts"
+import type { Clock } from "../../time.ts"
 
 export interface CheckpointStoreDeps {
   records: Records
@@ -18,23 +19,23 @@ export interface CheckpointStoreDeps {
   signal?: AbortSignal
 }
 
-/** Which checkpoint. */
-export interface Place {
+/** A reference to a checkpoint. */
+export interface CheckpointRef {
   thread: string
   ns: string
   id: string
 }
 
-/** Values of checkpoints by their place, and further values beside each of them by name. */
+/** Values of checkpoints by their ref, and further values beside each of them by name. */
 export interface CheckpointStore {
-  read<T>(place: Place): Promise<T | undefined>
-  write(place: Place, value: unknown): Promise<void>
+  read<T>(ref: CheckpointRef): Promise<T | undefined>
+  write(ref: CheckpointRef, value: unknown): Promise<void>
   /** Newest first within a thread and a namespace; of all threads and all namespaces if none is named. */
-  places(thread?: string, ns?: string): AsyncGenerator<Place>
+  refs(thread?: string, ns?: string): AsyncGenerator<CheckpointRef>
   newest(thread: string, ns: string): Promise<string | undefined>
-  /** Changes what stands beside a checkpoint under a name. The change is asked again if another came first. */
-  merge<T>(place: Place, name: string, change: (standing: T | undefined) => T): Promise<void>
-  merged<T>(place: Place): AsyncGenerator<{ name: string; value: T }>
+  /** Changes the value beside a checkpoint under a name. `change` is called again if another write was first. */
+  merge<T>(ref: CheckpointRef, name: string, change: (current: T | undefined) => T): Promise<void>
+  merged<T>(ref: CheckpointRef): AsyncGenerator<{ name: string; value: T }>
   removeThread(thread: string): Promise<void>
 }
 
@@ -43,7 +44,7 @@ export function checkpointsOf(sid: string, runId: string): { partition: string; 
   return { partition: checkpointPartition(sid, runId), blobPrefix: `${sessionBlobs(sid)}checkpoints/${runId}/` }
 }
 
-/** Here, and not with LangGraph's saver, for those who sweep and never load LangGraph. */
+/** Not in the checkpoint saver, for the sweep doesn't load LangGraph. */
 export async function deleteCheckpoints(
   { records, blobs }: { records: Records; blobs: Blobs },
   sid: string,
@@ -56,20 +57,15 @@ export async function deleteCheckpoints(
 }
 
 const RECORD_BYTES = 300 * 1024
-const TRIES = 6
+const MAX_ATTEMPTS = 6
 
 export function createCheckpointStore(deps: CheckpointStoreDeps, serde: SerializerProtocol): CheckpointStore {
   const { records, blobs, clock, partition, blobPrefix, signal } = deps
 
-  const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await call()
-      } catch (error) {
-        if (!isAppError(error, "storage_unavailable") || attempt + 1 >= TRIES) throw error
-        await clock.sleep(backoffMs(attempt, 50, 2000), { signal })
-      }
-    }
+  const withRetries = <T>(call: () => Promise<T>): Promise<T> => {
+    const delayMs = (error: unknown, attempt: number) =>
+      isAppError(error, "storage_unavailable") && attempt + 1 < MAX_ATTEMPTS ? backoffMs(attempt, 50, 2000) : undefined
+    return retry(call, { delayMs, clock, signal })
   }
 
   async function encode(sort: string, value: unknown): Promise<RecordBody> {
@@ -77,7 +73,7 @@ export function createCheckpointStore(deps: CheckpointStoreDeps, serde: Serializ
     const bytes = await promisify(deflateRaw)(text)
     if (bytes.length <= RECORD_BYTES) return { value: { type }, bytes }
     const blob = blobKey(sort)
-    await patiently(() => blobs.put(blob, bytes, { signal }))
+    await withRetries(() => blobs.put(blob, bytes, { signal }))
     return { value: { type, blob } }
   }
 
@@ -88,8 +84,8 @@ export function createCheckpointStore(deps: CheckpointStoreDeps, serde: Serializ
   }
 
   async function readBlob(key: string): Promise<Buffer> {
-    const source = await patiently(() => blobs.get(key, { signal }))
-    if (!source) throw new AppError("internal_error", "A part of a checkpoint is gone.", { key })
+    const source = await withRetries(() => blobs.get(key, { signal }))
+    if (!source) throw new AppError("internal_error", "A part of a checkpoint is missing.", { key })
     return readAll(source)
   }
 
@@ -98,8 +94,8 @@ export function createCheckpointStore(deps: CheckpointStoreDeps, serde: Serializ
     return `${blobPrefix}${thread}/${createHash("sha256").update(sort).digest("hex")}`
   }
 
-  async function* places(thread?: string, ns?: string): AsyncGenerator<Place> {
-    const within = thread === undefined ? {} : under(ns === undefined ? [thread, "c"] : [thread, "c", ns])
+  async function* refs(thread?: string, ns?: string): AsyncGenerator<CheckpointRef> {
+    const within = thread === undefined ? {} : keysUnder(ns === undefined ? [thread, "c"] : [thread, "c", ns])
     for await (const { key } of records.range(partition, { ...within, reverse: true, signal })) {
       const [inThread = "", kind, inNs = "", id = ""] = key.sort.split("/").map(decodeURIComponent)
       if (kind === "c" && (ns === undefined || ns === inNs)) yield { thread: inThread, ns: inNs, id }
@@ -107,55 +103,55 @@ export function createCheckpointStore(deps: CheckpointStoreDeps, serde: Serializ
   }
 
   return {
-    async read<T>(place: Place) {
-      const record = await patiently(() => records.get({ partition, sort: checkpointSort(place) }, { signal }))
+    async read<T>(ref: CheckpointRef) {
+      const record = await withRetries(() => records.get({ partition, sort: checkpointSort(ref) }, { signal }))
       return record && decode<T>(record)
     },
-    async write(place, value) {
-      const sort = checkpointSort(place)
+    async write(ref, value) {
+      const sort = checkpointSort(ref)
       const body = await encode(sort, value)
-      await patiently(() => records.put({ partition, sort }, body, { signal }))
+      await withRetries(() => records.put({ partition, sort }, body, { signal }))
     },
-    places,
+    refs,
     async newest(thread, ns) {
-      for await (const { id } of places(thread, ns)) return id
+      for await (const { id } of refs(thread, ns)) return id
       return undefined
     },
-    async merge<T>(place: Place, name: string, change: (standing: T | undefined) => T) {
-      const sort = sortOf(place.thread, "w", place.ns, place.id, name)
+    async merge<T>(ref: CheckpointRef, name: string, change: (current: T | undefined) => T) {
+      const sort = sortKey(ref.thread, "w", ref.ns, ref.id, name)
       for (;;) {
-        const standing = await patiently(() => records.get({ partition, sort }, { signal }))
-        const body = await encode(sort, change(standing && (await decode<T>(standing))))
-        const condition = standing ? { ifVersion: standing.version } : { ifAbsent: true as const }
-        const version = await patiently(() => records.put({ partition, sort }, body, { ...condition, signal }))
+        const current = await withRetries(() => records.get({ partition, sort }, { signal }))
+        const body = await encode(sort, change(current && (await decode<T>(current))))
+        const condition = current ? { ifVersion: current.version } : { ifAbsent: true as const }
+        const version = await withRetries(() => records.put({ partition, sort }, body, { ...condition, signal }))
         if (version !== undefined) return
       }
     },
-    async *merged<T>({ thread, ns, id }: Place) {
-      for await (const record of records.range(partition, { ...under([thread, "w", ns, id]), signal })) {
+    async *merged<T>({ thread, ns, id }: CheckpointRef) {
+      for await (const record of records.range(partition, { ...keysUnder([thread, "w", ns, id]), signal })) {
         const name = decodeURIComponent(record.key.sort.split("/")[4] ?? "")
         yield { name, value: await decode<T>(record) }
       }
     },
     async removeThread(thread) {
-      for await (const { key } of records.range(partition, { ...under([thread]), signal })) {
-        await patiently(() => records.remove(key, { signal }))
+      for await (const { key } of records.range(partition, { ...keysUnder([thread]), signal })) {
+        await withRetries(() => records.remove(key, { signal }))
       }
-      await patiently(() => blobs.remove(`${blobPrefix}${encodeURIComponent(thread)}/`, { signal }))
+      await withRetries(() => blobs.remove(`${blobPrefix}${encodeURIComponent(thread)}/`, { signal }))
     },
   }
 }
 
-function checkpointSort({ thread, ns, id }: Place): string {
-  return sortOf(thread, "c", ns, id)
+function checkpointSort({ thread, ns, id }: CheckpointRef): string {
+  return sortKey(thread, "c", ns, id)
 }
 
 /** Ids of checkpoints order by time, and so do the keys that end with them. */
-function sortOf(...segments: string[]): string {
+function sortKey(...segments: string[]): string {
   return segments.map(encodeURIComponent).join("/")
 }
 
 /** The keys that begin with these segments. "0" is what follows "/". */
-function under(segments: string[]): { from: string; to: string } {
-  return { from: `${sortOf(...segments)}/`, to: `${sortOf(...segments)}0` }
+function keysUnder(segments: string[]): { from: string; to: string } {
+  return { from: `${sortKey(...segments)}/`, to: `${sortKey(...segments)}0` }
 }

@@ -2,7 +2,8 @@ import type { CommandEnd } from "@switchyard/core/agents/runner/worktree-command
 import { isAppError } from "@switchyard/core/errors"
 import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
 import type { CommandOptions } from "@switchyard/core/files/worktrees/worktrees"
-import { backoffMs, type Clock } from "@switchyard/core/time"
+import { backoffMs } from "@switchyard/core/retry"
+import type { Clock } from "@switchyard/core/time"
 import {
   answerToFailed,
   answerToInterrupted,

@@ -1,4 +1,4 @@
-import { createQueue } from "@switchyard/core/time"
+import { createMutex } from "@switchyard/core/mutex"
 
 /** Runs one task at a time, and before each of them ends what a task makes out of date. */
 export interface Exclusive {
@@ -9,7 +9,7 @@ export interface Exclusive {
 }
 
 export function createExclusive(interrupt: () => Promise<void>): Exclusive {
-  const inOrder = createQueue()
+  const inOrder = createMutex()
   let active = 0
   return {
     get isBusy() {

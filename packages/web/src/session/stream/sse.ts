@@ -1,3 +1,4 @@
+import { backoffMs, withJitter } from "@switchyard/core/retry"
 import type { EventSourceMessage } from "eventsource-parser"
 import { EventSourceParserStream } from "eventsource-parser/stream"
 
@@ -49,19 +50,20 @@ export async function* openStream(
     const heard = answer.body.pipeThrough(noticing(notice))
     const frames = heard.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
     for await (const frame of iterate(frames)) yield { type: "frame", frame }
-    // Whatever answered so, it wasn't the server: that begins every stream with how soon to come again.
-    if (silent) throw new Error("The server said nothing.")
+    // A proxy answered, not the server: that begins each stream with a `retry` line.
+    if (silent) throw new Error("The server sent nothing.")
   } finally {
     silence.stop()
   }
 }
 
-/** Asking again would be answered the same. */
+/** Statuses for which a retry is of no use. */
 const REFUSALS = [401, 404, 410]
 
-/** 1 s, doubled up to 30 s, less up to a half, so that not everyone comes back at once. */
-export function backoff(failures: number, random: number): number {
-  return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)) * (1 - random / 2)
+/** The wait before the next connection: short after a stream that the server ended, longer with each failure in a row. */
+export function reconnectDelayMs(failures: number, random: () => number): number {
+  if (failures === 0) return random() * SPREAD_MS
+  return withJitter(backoffMs(failures - 1, FIRST_RETRY_MS, LAST_RETRY_MS), random)
 }
 
 /** Aborts when it isn't reset in time. */
