@@ -1,8 +1,8 @@
+import { formatCount } from "@switchyard/core/format"
 import type { Cli } from "../cli.ts"
 import { downloadInto, downloadZip } from "../download.ts"
 import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
-import { count } from "../format.ts"
 import { checkTarget } from "../unpack.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 
@@ -25,7 +25,7 @@ export async function download(cli: Cli, { out, zip, force = false, ...choice }:
   const directory = out ?? workspaceId
   await checkTarget(directory, { merge: force })
   const files = await downloadInto(cli, workspaceId, directory, { merge: force, signal })
-  printResult(cli, { directory, files }, `${count(files, "file")} in ${directory}`)
+  printResult(cli, { directory, files }, `${formatCount(files, "file")} in ${directory}`)
   return EXIT.done
 }
 

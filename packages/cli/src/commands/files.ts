@@ -1,7 +1,7 @@
 import type { TreeNode } from "@switchyard/core/files/workspaces/schema"
+import { formatBytes } from "@switchyard/core/format"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
-import { bytes } from "../format.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 
 /** Lists the files of a workspace. */
@@ -10,7 +10,7 @@ export async function files(cli: Cli, choice: WorkspaceChoice): Promise<number> 
   const nodes = await cli.api.tree(workspaceId, { signal: cli.interrupts.first })
   for (const { path, size = 0 } of filesOf(nodes)) {
     if (cli.terminal.json) cli.terminal.printJson({ path, size })
-    else cli.terminal.print(`${bytes(size).padStart(10)}  ${path}`)
+    else cli.terminal.print(`${formatBytes(size).padStart(10)}  ${path}`)
   }
   return EXIT.done
 }

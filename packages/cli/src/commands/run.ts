@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { text } from "node:stream/consumers"
+import { formatCount } from "@switchyard/core/format"
 import { isEnded, type Run } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { downloadInto } from "../download.ts"
 import { CliError, Interrupted, isRefusal, Refused, Unreachable, UsageError } from "../errors.ts"
 import { EXIT, exitCodeOf } from "../exit.ts"
-import { count } from "../format.ts"
 import { checkTarget } from "../unpack.ts"
 import { watchRun } from "./watch.ts"
 
@@ -132,5 +132,6 @@ async function deliver(cli: Cli, { workspace_id }: Run, out: string, force: bool
   const signal = first.aborted ? second : first
   await cli.api.filesSaved(workspace_id, { signal })
   const files = await downloadInto(cli, workspace_id, out, { merge: force, signal })
-  if (!cli.terminal.json) cli.terminal.line({ who: "files", text: `${count(files, "file")} in ${out}`, tone: "good" })
+  if (!cli.terminal.json)
+    cli.terminal.line({ who: "files", text: `${formatCount(files, "file")} in ${out}`, tone: "good" })
 }

@@ -1,7 +1,7 @@
+import { formatSeconds } from "@switchyard/core/format"
 import { isEnded, type Run } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
-import { seconds } from "../format.ts"
 import type { Terminal } from "../terminal.ts"
 
 const RECENT = 10
@@ -15,7 +15,9 @@ export async function status(cli: Cli, runId: string | undefined): Promise<numbe
     const server = await api.serverStatus({ signal })
     if (terminal.json) terminal.printJson(server)
     else
-      terminal.print(`server ${server.status}, version ${server.version}, up ${seconds(server.uptime_seconds * 1000)}`)
+      terminal.print(
+        `server ${server.status}, version ${server.version}, up ${formatSeconds(server.uptime_seconds * 1000)}`,
+      )
     for (const run of await api.runs({ limit: RECENT, signal })) showRun(terminal, run)
   }
   return EXIT.done

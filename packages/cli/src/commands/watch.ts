@@ -1,8 +1,8 @@
 import { SessionEvent } from "@switchyard/core/events"
+import { formatCount, formatSeconds } from "@switchyard/core/format"
 import { isEnded, type Run, type RunEvent } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { followRun } from "../follow.ts"
-import { count, seconds } from "../format.ts"
 import { render } from "../render.ts"
 import { emptyStatus, fileText, reduceStatus, type StatusView } from "../status-view.ts"
 import type { Terminal } from "../terminal.ts"
@@ -57,6 +57,6 @@ export function createRunView(terminal: Terminal, runId: string, monotonic: () =
 
 function statusText(status: StatusView, elapsedMs: number): string | undefined {
   if (!status.node) return undefined
-  const written = status.characters > 0 ? count(status.characters, "character") : "thinking"
-  return [fileText(status) ?? status.node, written, seconds(elapsedMs)].join("  ")
+  const written = status.characters > 0 ? formatCount(status.characters, "character") : "thinking"
+  return [fileText(status) ?? status.node, written, formatSeconds(elapsedMs)].join("  ")
 }

@@ -30,17 +30,3 @@ export function ago(at: string, now = Date.now()): string {
   if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`
   return dayOf(at)
 }
-
-/** 420 ms, 4.2 s, 2 min 14 s */
-export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
-  return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`
-}
-
-/** 812 B, 3.1 KB, 2.4 MB */
-export function bytes(count: number): string {
-  if (count < 1000) return `${count} B`
-  if (count < 1_000_000) return `${(count / 1000).toFixed(1)} KB`
-  return `${(count / 1_000_000).toFixed(1)} MB`
-}

@@ -1,3 +1,4 @@
+import { formatDuration } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
 import { debug, duration, type Headline, inlined, row } from "./headline.ts"
 import { type Usage, usageMeta } from "./workflow-headlines.ts"
@@ -19,8 +20,8 @@ export const agentHeadlines = {
   agent_turn_started: ({ cli, attempt }: { cli: string; attempt: number }) =>
     row("agent", `${cli} started`, attempt > 1 ? [`attempt ${attempt}`] : []),
   agent_turn_finished: ({ outcome, duration_ms }: FinishedTurn): Headline => {
-    const took = [duration(duration_ms)]
-    if (outcome.type === "completed") return row("agent", "The agent has finished", took)
+    const took = [formatDuration(duration_ms)]
+    if (outcome.type === "completed") return row("agent", "Agent finished", took)
     if (outcome.type === "needs_continuation") return row("agent", "The agent stopped without a summary", took)
     return { ...row("agent", outcome.message ?? outcome.type, took), severity: "error" }
   },

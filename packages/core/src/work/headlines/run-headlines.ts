@@ -1,4 +1,5 @@
-import { debug, duration, type Headline, row } from "./headline.ts"
+import { formatDuration } from "../../format.ts"
+import { debug, type Headline, row } from "./headline.ts"
 
 /** The events of sessions, runs and runners. */
 export const runHeadlines = {
@@ -20,12 +21,16 @@ export const runHeadlines = {
   run_cancel_requested: () => row("system", "Stop requested"),
   run_completed: ({ duration_ms, warning }: { duration_ms: number; warning?: string }): Headline =>
     warning === undefined
-      ? { ...row("system", "Run complete", [duration(duration_ms)]), severity: "success" }
-      : { ...row("system", "Run complete, with a warning", [duration(duration_ms)]), severity: "warn", hint: warning },
+      ? { ...row("system", "Run complete", [formatDuration(duration_ms)]), severity: "success" }
+      : {
+          ...row("system", "Run complete, with a warning", [formatDuration(duration_ms)]),
+          severity: "warn",
+          hint: warning,
+        },
   run_cancelled: ({ duration_ms }: { duration_ms: number }) =>
-    row("system", "Run stopped", duration_ms > 0 ? [duration(duration_ms)] : []),
+    row("system", "Run stopped", duration_ms > 0 ? [formatDuration(duration_ms)] : []),
   run_failed: ({ message, hint, error_type, duration_ms }: Failure): Headline => ({
-    ...row("system", withoutPrefix(message), [error_type, duration(duration_ms)]),
+    ...row("system", withoutPrefix(message), [error_type, formatDuration(duration_ms)]),
     severity: "error",
     hint: message.includes(hint) ? undefined : hint,
   }),

@@ -1,3 +1,4 @@
+import { formatBytes, formatCount, formatDuration } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
 import { type ProgressUpdate, updateOf } from "../runs/progress.ts"
 import type { NodeName } from "../workflow/schema.ts"
@@ -17,11 +18,11 @@ export const workflowHeadlines = {
     debug(whoOf(event), event.text, [count(event.lengths.length, "piece")]),
   model_usage: (event: { node?: NodeName; usage: Usage }) => debug(whoOf(event), "Tokens used", usageMeta(event.usage)),
   model_retried: (event: { node?: NodeName; error_type: string; attempt: number; wait_ms: number }): Headline => {
-    const meta = [`attempt ${event.attempt}`, `again in ${duration(event.wait_ms)}`]
-    return { ...row(whoOf(event), `The model did not answer (${event.error_type})`, meta), severity: "warn" }
+    const meta = [`attempt ${event.attempt}`, `retrying in ${formatDuration(event.wait_ms)}`]
+    return { ...row(whoOf(event), `Model request failed (${event.error_type})`, meta), severity: "warn" }
   },
   tool_call_started: (event: ToolCall) => {
-    const size = event.file_bytes === undefined ? [] : [bytes(event.file_bytes)]
+    const size = event.file_bytes === undefined ? [] : [formatBytes(event.file_bytes)]
     return debug(whoOf(event), [event.tool, event.path ?? event.command].filter(Boolean).join(" "), size)
   },
   tool_call_finished: (event: {
@@ -31,7 +32,7 @@ export const workflowHeadlines = {
     exit_code?: number | null
   }) => {
     const exit = event.exit_code ? [`exit ${event.exit_code}`] : []
-    return debug(whoOf(event), event.llm_summary, [...exit, duration(event.duration_ms)])
+    return debug(whoOf(event), event.llm_summary, [...exit, formatDuration(event.duration_ms)])
   },
   workspace_committed: committed,
 }
@@ -71,16 +72,16 @@ interface FinishedNode {
 }
 
 function finished(event: FinishedNode): Headline {
-  const took = [duration(event.duration_ms)]
+  const took = [formatDuration(event.duration_ms)]
   const update = updateOf(event)
   const { current_step_idx: step, total_steps: total, file_path: path, plan, task_plan } = update
   if (event.node === "coder" && update.status === "DONE")
     return row("coder", `Coder finished: ${total ?? 0} of ${total ?? 0} files`, took)
   if (event.node === "coder" && path) return row("coder", `File ${step} of ${total}: ${path}`, took)
   const files = update.planned_files ?? plan?.files.length
-  if (files !== undefined) return row("planner", `Planner finished: ${count(files, "file")} planned`, took)
+  if (files !== undefined) return row("planner", `Planner finished: ${formatCount(files, "file")} planned`, took)
   const steps = task_plan?.implementation_steps.length
-  if (steps !== undefined) return row("architect", `Architect finished: ${count(steps, "step")}`, took)
+  if (steps !== undefined) return row("architect", `Architect finished: ${formatCount(steps, "step")}`, took)
   return row(event.node, `${NODE_TITLES[event.node]} finished`, took)
 }
 

@@ -1,3 +1,4 @@
+import { formatCount } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
 import { count, debug, type Headline, inlined, row } from "./headline.ts"
 
@@ -23,8 +24,8 @@ export const worktreeHeadlines = {
     file_count: number
   }): Headline => {
     const named = paths.slice(0, 5).join(", ")
-    const what = `${held} of ${count(file_count, "file")} were deleted in the worktree`
-    return { ...debug("system", `${what}, and wait for somebody to confirm it: ${named}`), severity: "warn" }
+    const what = `${held} of ${formatCount(file_count, "file")} were deleted in the worktree`
+    return { ...debug("system", `${what}. Confirm or discard: ${named}`), severity: "warn" }
   },
   deletions_settled: ({ confirmed }: { confirmed: boolean }) =>
     row(

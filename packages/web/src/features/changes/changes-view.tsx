@@ -1,3 +1,4 @@
+import { formatCount } from "@switchyard/core/format"
 import { type ReactNode, useState } from "react"
 import type { WorkView } from "../../session/stream/work.ts"
 import { Button } from "../../ui/button.tsx"
@@ -83,7 +84,7 @@ function waitingText(pending: {
     pending.direction === "merge"
       ? `The merge into ${pending.target_branch} is paused`
       : `The update from ${pending.target_branch} is paused`
-  const files = `${pending.files} ${pending.files === 1 ? "file" : "files"}`
+  const files = formatCount(pending.files, "file")
   return pending.unresolved === 0
     ? `${what}: all conflicts in ${files} are resolved, ready to complete.`
     : `${what}: ${pending.unresolved} of ${files} still ${pending.unresolved === 1 ? "has" : "have"} conflicts.`

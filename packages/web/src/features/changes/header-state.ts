@@ -32,6 +32,6 @@ export function headerState(
 
 function filesText(diff: DiffSummary | undefined): string | null {
   if (!diff || diff.files.length === 0) return null
-  const files = `${diff.files_changed} ${diff.files_changed === 1 ? "file" : "files"}`
+  const files = formatCount(diff.files_changed, "file")
   return diff.complete ? files : `at least ${files}`
 }

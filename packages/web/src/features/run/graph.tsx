@@ -1,3 +1,4 @@
+import { formatDuration } from "@switchyard/core/format"
 import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import { clsx } from "clsx"
@@ -149,8 +150,8 @@ function Edge({ from, to }: { from: NodeState; to: NodeState }) {
 
 function noteOf(node: NodeName, graph: GraphView, running: boolean): string {
   const { state, durationMs } = graph.nodes[node]
-  const took = durationMs > 0 ? ` · ${duration(durationMs)}` : ""
-  if (state === "error") return "failed here"
+  const took = durationMs > 0 ? ` · ${formatDuration(durationMs)}` : ""
+  if (state === "error") return "Failed here"
   if (node === "coder" && state !== "idle") return coderNote(graph, took)
   if (state === "idle") return running ? "waiting" : "not run yet"
   if (state === "active") return node === "planner" ? "choosing files" : "planning steps"

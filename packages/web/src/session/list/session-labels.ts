@@ -1,3 +1,4 @@
+import { formatCount } from "@switchyard/core/format"
 import type { Session } from "@switchyard/core/sessions/schema"
 
 const ends = {
@@ -13,7 +14,7 @@ const begins = { build: "planning", agent: "working" } satisfies Record<Session[
 export function statusLabel(session: Session): string {
   const { repository, file_count, active } = session
   const place = repository === null ? null : `in ${nameOf(repository)}`
-  const files = file_count && !active ? `${file_count} ${file_count === 1 ? "file" : "files"}` : null
+  const files = file_count && !active ? formatCount(file_count, "file") : null
   return [stateOf(session), place ?? files].filter((part) => part !== null).join(" · ")
 }
 

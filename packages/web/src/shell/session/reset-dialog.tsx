@@ -1,3 +1,4 @@
+import { formatCount } from "@switchyard/core/format"
 import { useState } from "react"
 import { useLocation } from "wouter"
 import { anything, object, text } from "../../api/shape.ts"
@@ -61,8 +62,8 @@ export function ResetDialog({
     >
       <p>
         {running && "The run is stopped. "}
-        {files === 0 ? "The session" : `The session and its ${files} ${files === 1 ? "file" : "files"}`} will be
-        deleted, for you and in every other tab, and an empty one opened in its place.
+        {files === 0 ? "The session" : `The session and its ${formatCount(files, "file")}`} will be deleted, for you and
+        in every other tab, and an empty one opened in its place.
       </p>
       {files > 0 && <p className="mt-2 text-ink-2">Download the zip first if you want to keep the files.</p>}
       {error && (

@@ -70,7 +70,7 @@ export function ResetDialog({ sessionId, diff, onClose }: Props & { diff: DiffSu
     <Confirmed title="Reset all changes?" action="Reset" act={reset} onClose={onClose}>
       <p>
         {diff && diff.files_changed > 0
-          ? `The changes in ${diff.files_changed} ${diff.files_changed === 1 ? "file" : "files"} are discarded, `
+          ? `The changes in ${formatCount(diff.files_changed, "file")} are discarded, `
           : "All changes are discarded, "}
         committed or not. The worktree returns to its starting point. This can't be undone.
       </p>

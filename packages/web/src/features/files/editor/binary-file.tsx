@@ -1,4 +1,5 @@
 import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
+import { formatBytes } from "@switchyard/core/format"
 import { useStudio } from "../../../session/context/studio.ts"
 import { Empty } from "../../../ui/notice.tsx"
 import { bytes } from "../../../ui/time.ts"
@@ -11,7 +12,7 @@ export function BinaryFile({ sessionId, file }: { sessionId: string; file: Manif
   const href = api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path, query: { filename: name } })
   return (
     <Empty title={file.binary ? "Binary file" : "This file is too large to show"}>
-      <p className="nums">{bytes(file.size)}</p>
+      <p className="nums">{formatBytes(file.size)}</p>
       <a
         href={href}
         download={name}

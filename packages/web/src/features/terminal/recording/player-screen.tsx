@@ -1,3 +1,4 @@
+import { formatBytes } from "@switchyard/core/format"
 import { type KeyboardEvent, useEffect, useRef, useState } from "react"
 import { useStudio } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
@@ -114,7 +115,7 @@ function LoadingNotice({ loaded, onRetry }: { loaded: Loaded; onRetry(): void })
   return (
     <div className="absolute inset-0 p-6">
       <p role="status" className="mb-3 text-sm text-ink-3 nums">
-        Loading the recording{loaded.bytes > 0 ? `, ${bytes(loaded.bytes)}` : ""}
+        Loading the recording{loaded.bytes > 0 ? `, ${formatBytes(loaded.bytes)}` : ""}
       </p>
       <Skeleton lines={6} />
     </div>
