@@ -1,6 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
 import { parseDiff } from "@switchyard/core/files/worktrees/diff"
-import { DiffFile } from "@switchyard/core/files/worktrees/schema"
+import { DiffFile } from "@switchyard/core/files/worktrees/diff-schema"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

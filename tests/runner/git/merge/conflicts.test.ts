@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
-import { Conflicts } from "@switchyard/core/files/worktrees/schema"
+import { Conflicts } from "@switchyard/core/files/worktrees/conflict-schema"
 import { describe, expect, it } from "vitest"
 import { commit, type Files, filesIn, newRepository, plainGit, plainGitInput, signal, write } from "../repositories.ts"
 

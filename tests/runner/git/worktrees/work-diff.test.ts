@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type WorktreeChange, WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
-import { DiffSummary, FullDiff, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
-import { perform } from "@switchyard/core/files/worktrees/worktrees"
+import { DiffSummary, FullDiff } from "@switchyard/core/files/worktrees/diff-schema"
+import { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import { runCommand } from "@switchyard/core/files/worktrees/worktrees"
 import { describe, expect, it } from "vitest"
 import { commit, newRepository, plainGit, signal, write } from "../repositories.ts"
 

@@ -1,4 +1,5 @@
-import type { DiffSummary, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import type { DiffSummary } from "@switchyard/core/files/worktrees/diff-schema"
+import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { describe, expect, it } from "vitest"
 import { headerState } from "../../../../packages/web/src/features/changes/header-state.ts"
 

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { DiffQuery } from "./diff-schema.ts"
 import {
   CompleteRequest,
   type CreatedWorktree,
@@ -12,7 +13,8 @@ import {
   type Reset,
   ResolveRequest,
   UpdateRequest,
-} from "./schema.ts"
+} from "./merge-schema.ts"
+import { type CreatedWorktree, CreateWorktree, type Deleted, type Reset } from "./schema.ts"
 
 /** A change to a worktree, as a client asks for it: decided before the runner that has the worktree carries it out. */
 export const WorktreeCommand = z.discriminatedUnion("command", [

@@ -1,4 +1,4 @@
-import type { HunkChoice } from "./schema.ts"
+import type { HunkChoice } from "./merge-schema.ts"
 
 /** A piece of a merged text: what is agreed upon, or a region with the three versions that it has. Each line with its end. */
 export type Segment = { type: "agreed"; lines: string[] } | Region

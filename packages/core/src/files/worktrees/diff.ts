@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts"
 import { createTextReader, type Lines, linesOf, type TextReader } from "./byte-lines.ts"
 import { type DiffHeader, openHeader, readHeaderLine } from "./diff-header.ts"
-import type { DiffFile, DiffHunk, DiffLine } from "./schema.ts"
+import type { DiffFile, DiffHunk, DiffLine } from "./diff-schema.ts"
 
 /**
  * Parses the output of `git diff`, file by file. Inside a hunk only the numbers at its head say what is a line of it, so a file may

@@ -4,7 +4,7 @@ import { large } from "../../log/event.ts"
 import { LeftOut, SavedProject } from "./checkpoint-schema.ts"
 import { WorktreeCommand, WorktreeQuestion } from "./command-schema.ts"
 import { inWorktree } from "./names-schema.ts"
-import { Branches, Conflicts, Damage, FullDiff, HeldDeletions, WorktreeStatus } from "./schema.ts"
+import { Branches, Damage, HeldDeletions, WorktreeStatus } from "./schema.ts"
 
 /** Commands to a session's worktree, how it is, and what is saved of it. */
 export const worktreeEvents = [

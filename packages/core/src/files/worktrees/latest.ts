@@ -5,7 +5,9 @@ import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { Log } from "../../log/log.ts"
 import { readField } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
-import { Branches, Conflicts, FullDiff, type WorktreeStatus } from "./schema.ts"
+import { Conflicts } from "./conflict-schema.ts"
+import { FullDiff } from "./diff-schema.ts"
+import { Branches, type WorktreeStatus } from "./schema.ts"
 import { worktreeOf } from "./state.ts"
 
 /** A session's worktree as a runner last told of it. */

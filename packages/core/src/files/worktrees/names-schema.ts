@@ -13,3 +13,6 @@ export const inWorktree = { worktree: WorktreeName.optional().describe("`main` i
 export function namedWorktree(name: string): { worktree?: string } {
   return name === MAIN_WORKTREE ? {} : { worktree: name }
 }
+
+/** The name of a git branch. */
+export const BranchName = z.string().min(1).max(255)

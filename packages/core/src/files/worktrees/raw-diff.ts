@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts"
-import { generatedByName } from "./generated-files.ts"
-import type { DiffEntry } from "./schema.ts"
+import type { DiffEntry } from "./diff-schema.ts"
+import { isGeneratedName } from "./generated-files.ts"
 
 /** A changed file, with the names of its two blobs; a name of zeros where there is none. */
 export interface RawEntry extends DiffEntry {

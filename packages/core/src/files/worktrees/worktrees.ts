@@ -1,4 +1,6 @@
-import type { WorktreeAnswer, WorktreeChange, WorktreeQuestion } from "./command-schema.ts"
+import type { WorktreeAnswer, WorktreeChange, WorktreeQuery } from "./command-schema.ts"
+import type { ConflictFile, Conflicts } from "./conflict-schema.ts"
+import type { DiffQuery, DiffSummary, FullDiff } from "./diff-schema.ts"
 import type {
   Branches,
   CompleteRequest,
@@ -17,8 +19,8 @@ import type {
   Reset,
   ResolveRequest,
   UpdateRequest,
-  WorktreeStatus,
-} from "./schema.ts"
+} from "./merge-schema.ts"
+import type { Branches, CreatedWorktree, CreateWorktree, Deleted, Reset, WorktreeStatus } from "./schema.ts"
 
 interface Options {
   signal: AbortSignal

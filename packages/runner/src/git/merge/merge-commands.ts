@@ -1,6 +1,11 @@
 import { AppError } from "@switchyard/core/errors"
+import type {
+  KeptWorktree,
+  MergeRequest,
+  MergeResult,
+  ResolveRequest,
+} from "@switchyard/core/files/worktrees/merge-schema"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
-import type { KeptWorktree, MergeRequest, MergeResult, ResolveRequest } from "@switchyard/core/files/worktrees/schema"
 import type { CommandOptions } from "@switchyard/core/files/worktrees/worktrees"
 import { findHead, headOf, line } from "../plumbing/repository.ts"
 import { unmergedIn } from "../worktrees/unmerged.ts"

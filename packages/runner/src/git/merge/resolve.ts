@@ -1,6 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
 import { resolveRegions } from "@switchyard/core/files/worktrees/conflict-markers"
-import type { HunkChoice, ResolveRequest, Side } from "@switchyard/core/files/worktrees/schema"
+import type { HunkChoice, ResolveRequest, Side } from "@switchyard/core/files/worktrees/merge-schema"
 import { writeBlob } from "../plumbing/blobs.ts"
 import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
 import type { TreeEntry } from "../plumbing/tree-changes.ts"

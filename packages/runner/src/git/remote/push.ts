@@ -1,6 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
+import type { PushResult } from "@switchyard/core/files/worktrees/merge-schema"
 import type { Remote } from "@switchyard/core/files/worktrees/remote"
-import type { PushResult } from "@switchyard/core/files/worktrees/schema"
 import type { Git } from "../plumbing/git.ts"
 import { headOf, type Repository } from "../plumbing/repository.ts"
 

@@ -1,7 +1,13 @@
 import { AppError } from "@switchyard/core/errors"
 import { parseDiff } from "@switchyard/core/files/worktrees/diff"
+import type {
+  DiffEntry,
+  DiffFile,
+  DiffQuery,
+  DiffSummary,
+  FullDiff,
+} from "@switchyard/core/files/worktrees/diff-schema"
 import { parseRawDiff, type RawEntry } from "@switchyard/core/files/worktrees/raw-diff"
-import type { DiffEntry, DiffFile, DiffQuery, DiffSummary, FullDiff } from "@switchyard/core/files/worktrees/schema"
 import { blobSizes } from "../plumbing/blobs.ts"
 import type { Git } from "../plumbing/git.ts"
 import { headOf, line } from "../plumbing/repository.ts"

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
-import { Skipped } from "@switchyard/core/files/worktrees/schema"
+import { Skipped } from "@switchyard/core/files/worktrees/merge-schema"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"

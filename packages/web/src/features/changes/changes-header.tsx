@@ -1,4 +1,5 @@
-import type { DiffSummary, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import type { DiffSummary } from "@switchyard/core/files/worktrees/diff-schema"
+import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { ArrowRight, GitBranch, GitMerge, MoreHorizontal, RefreshCw } from "lucide-react"
 import { useState } from "react"
 import { useToast } from "../../session/context/studio.ts"

@@ -1,4 +1,6 @@
-import type { DiffSummary, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import type { DiffSummary } from "@switchyard/core/files/worktrees/diff-schema"
+import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import { formatCount } from "@switchyard/core/format"
 
 export interface HeaderState {
   /** Whether each action can be taken now. */

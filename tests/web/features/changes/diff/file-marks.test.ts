@@ -1,4 +1,4 @@
-import type { DiffEntry } from "@switchyard/core/files/worktrees/schema"
+import type { DiffEntry } from "@switchyard/core/files/worktrees/diff-schema"
 import { expect, it } from "vitest"
 import { marksOf, modeChangeOf } from "../../../../../packages/web/src/features/changes/diff/file-marks.ts"
 

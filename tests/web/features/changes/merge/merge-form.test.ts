@@ -1,4 +1,4 @@
-import { MergeRequest } from "@switchyard/core/files/worktrees/schema"
+import { MergeRequest } from "@switchyard/core/files/worktrees/merge-schema"
 import { expect, it } from "vitest"
 import {
   blankForm,

@@ -1,4 +1,4 @@
-import type { DiffFile } from "@switchyard/core/files/worktrees/schema"
+import type { DiffFile } from "@switchyard/core/files/worktrees/diff-schema"
 import { describe, expect, it } from "vitest"
 import { createMarks, printOf } from "../../../../../packages/web/src/features/changes/review/viewed.ts"
 

@@ -1,4 +1,5 @@
-import type { Conflicts, MergeResult } from "@switchyard/core/files/worktrees/schema"
+import type { Conflicts } from "@switchyard/core/files/worktrees/conflict-schema"
+import type { MergeResult } from "@switchyard/core/files/worktrees/merge-schema"
 import { useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"

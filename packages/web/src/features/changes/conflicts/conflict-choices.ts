@@ -1,4 +1,5 @@
-import type { ConflictFile, ConflictKind, Conflicts, HunkChoice } from "@switchyard/core/files/worktrees/schema"
+import type { ConflictFile, ConflictKind, Conflicts } from "@switchyard/core/files/worktrees/conflict-schema"
+import type { HunkChoice } from "@switchyard/core/files/worktrees/merge-schema"
 
 /** The names of the two sides, as people read them. */
 export interface Sides {

@@ -1,4 +1,5 @@
-import type { ConflictFile, ResolveRequest } from "@switchyard/core/files/worktrees/schema"
+import type { ConflictFile } from "@switchyard/core/files/worktrees/conflict-schema"
+import type { ResolveRequest } from "@switchyard/core/files/worktrees/merge-schema"
 import { useState } from "react"
 import { VList } from "virtua"
 import { Button } from "../../../ui/button.tsx"

@@ -1,4 +1,5 @@
-import type { ConflictHunk, HunkChoice } from "@switchyard/core/files/worktrees/schema"
+import type { ConflictHunk } from "@switchyard/core/files/worktrees/conflict-schema"
+import type { HunkChoice } from "@switchyard/core/files/worktrees/merge-schema"
 import { clsx } from "clsx"
 import { useState } from "react"
 import { Button } from "../../../ui/button.tsx"

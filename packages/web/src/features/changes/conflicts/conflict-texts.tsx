@@ -1,4 +1,4 @@
-import type { ConflictFile } from "@switchyard/core/files/worktrees/schema"
+import type { ConflictFile } from "@switchyard/core/files/worktrees/conflict-schema"
 import { useQuery } from "@tanstack/react-query"
 import { useStudio } from "../../../session/context/studio.ts"
 import { Notice, Skeleton } from "../../../ui/notice.tsx"

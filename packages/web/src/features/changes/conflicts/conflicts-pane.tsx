@@ -1,4 +1,4 @@
-import type { ConflictFile, Conflicts } from "@switchyard/core/files/worktrees/schema"
+import type { ConflictFile, Conflicts } from "@switchyard/core/files/worktrees/conflict-schema"
 import { useQuery } from "@tanstack/react-query"
 import { clsx } from "clsx"
 import { ChevronLeft } from "lucide-react"

@@ -1,4 +1,4 @@
-import type { DiffHunk } from "@switchyard/core/files/worktrees/schema"
+import type { DiffHunk } from "@switchyard/core/files/worktrees/diff-schema"
 import { clsx } from "clsx"
 import { type RefObject, useImperativeHandle, useMemo, useRef } from "react"
 import { VList, type VListHandle } from "virtua"

@@ -1,4 +1,4 @@
-import type { DiffHunk, DiffLine } from "@switchyard/core/files/worktrees/schema"
+import type { DiffHunk, DiffLine } from "@switchyard/core/files/worktrees/diff-schema"
 
 /** A line of the diff. `ends` marks the last line of a file without a final newline. */
 export interface ShownLine {

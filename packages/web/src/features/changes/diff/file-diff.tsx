@@ -1,4 +1,4 @@
-import type { DiffEntry, DiffFile } from "@switchyard/core/files/worktrees/schema"
+import type { DiffEntry, DiffFile } from "@switchyard/core/files/worktrees/diff-schema"
 import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, type RefObject, useImperativeHandle, useRef, useState } from "react"
 import { useStudio } from "../../../session/context/studio.ts"

@@ -1,4 +1,4 @@
-import type { DiffEntry } from "@switchyard/core/files/worktrees/schema"
+import type { DiffEntry } from "@switchyard/core/files/worktrees/diff-schema"
 
 /** The file's special properties, such as "new, generated". */
 export function marksOf(file: DiffEntry): string {

@@ -1,4 +1,4 @@
-import type { MergeRequest } from "@switchyard/core/files/worktrees/schema"
+import type { MergeRequest } from "@switchyard/core/files/worktrees/merge-schema"
 
 export const strategies = [
   { value: "squash", text: "Squash into one commit" },

@@ -1,4 +1,6 @@
-import type { DiffSummary, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import type { DiffSummary } from "@switchyard/core/files/worktrees/diff-schema"
+import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import { formatCount } from "@switchyard/core/format"
 import { type FormEvent, type ReactNode, useId, useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"

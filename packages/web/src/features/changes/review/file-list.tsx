@@ -1,4 +1,4 @@
-import type { DiffEntry } from "@switchyard/core/files/worktrees/schema"
+import type { DiffEntry } from "@switchyard/core/files/worktrees/diff-schema"
 import { clsx } from "clsx"
 import { Check } from "lucide-react"
 import { useEffect, useRef } from "react"

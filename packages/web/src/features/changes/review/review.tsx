@@ -1,4 +1,4 @@
-import type { DiffSummary } from "@switchyard/core/files/worktrees/schema"
+import type { DiffSummary } from "@switchyard/core/files/worktrees/diff-schema"
 import { useRef, useState } from "react"
 import { Button } from "../../../ui/button.tsx"
 import { Empty, Notice, Skeleton } from "../../../ui/notice.tsx"

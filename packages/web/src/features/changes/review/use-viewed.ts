@@ -1,4 +1,4 @@
-import type { DiffFile } from "@switchyard/core/files/worktrees/schema"
+import type { DiffFile } from "@switchyard/core/files/worktrees/diff-schema"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useMemo, useState } from "react"
 import { useStudio } from "../../../session/context/studio.ts"

@@ -1,4 +1,4 @@
-import type { DiffFile } from "@switchyard/core/files/worktrees/schema"
+import type { DiffFile } from "@switchyard/core/files/worktrees/diff-schema"
 import * as z from "zod"
 
 const Marks = z.record(z.string(), z.string())
