@@ -1,4 +1,4 @@
-import { terminalsBack } from "@switchyard/core/agents/terminals/terminal-index"
+import { terminalsNewestFirst } from "@switchyard/core/agents/terminals/terminal-index"
 import type { NewEvent } from "@switchyard/core/events"
 import { snapshotKey } from "@switchyard/core/kernel/keys"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
@@ -97,7 +97,7 @@ export async function listNewest(stage: Stage): Promise<string[]> {
 export async function openNewestTerminal(stage: Stage): Promise<string | undefined> {
   const { state, history } = await openSessionLog(stage, SID, { signal })
   const session = { sid: SID, sessionId: "default", state, history, touchedAt: 0 }
-  for await (const { view } of terminalsBack(stage, session, { signal })) return view.pty
+  for await (const { view } of terminalsNewestFirst(stage, session, { signal })) return view.pty
   return undefined
 }
 

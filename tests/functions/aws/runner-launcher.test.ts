@@ -1,5 +1,5 @@
 import { DescribeTasksCommand, ECSClient, RunTaskCommand, StopTaskCommand } from "@aws-sdk/client-ecs"
-import { createLaunchNotes, runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
+import { createLaunchMailbox, runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { requestCommand } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { claimRunner, parkRunner } from "@switchyard/core/agents/terminals/rules"
 import type { LogEvent, NewEvent } from "@switchyard/core/events"
@@ -128,8 +128,8 @@ describe("a run of an agent's in the cloud", () => {
       RUNNER_KEY: Buffer.from(runnerKey(MASTER, "one")).toString("base64"),
     })
     const key = new Uint8Array(Buffer.from(env.RUNNER_KEY ?? "", "base64"))
-    const notes = createLaunchNotes({ records: stores.records, now: Date.now }, { sid: "one", key })
-    expect(await Array.fromAsync(notes.take({ signal }))).toMatchObject([
+    const notes = createLaunchMailbox({ records: stores.records, now: Date.now }, { sid: "one", key })
+    expect(await Array.fromAsync(notes.drain({ signal }))).toMatchObject([
       { run_id: "run_1", expected_generation: 0, account: { api_key: "secret" } },
     ])
   })

@@ -1,4 +1,4 @@
-import { createGround } from "@switchyard/core/agents/terminals/safe-cut"
+import { createSequenceTracker } from "@switchyard/core/agents/terminals/safe-cut"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { createViewer } from "./looks.ts"
@@ -29,7 +29,7 @@ describe("a place between two sequences", () => {
     fc.assert(
       fc.property(hostileProgram, program, fc.nat(), (before, after, seed) => {
         const cut = seed % (before.length + 1)
-        const ground = createGround()
+        const ground = createSequenceTracker()
         ground.feed(before.subarray(0, cut))
         const at = ground.feed(new Uint8Array())
         const [live, viewer] = [createViewer(size), createViewer(size)]
@@ -47,7 +47,7 @@ describe("a place between two sequences", () => {
   it("is found wherever the bytes are cut", () => {
     fc.assert(
       fc.property(hostileProgram, (bytes) => {
-        const [whole, pieces] = [createGround(), createGround()]
+        const [whole, pieces] = [createSequenceTracker(), createSequenceTracker()]
         let last = 0
         for (const byte of bytes) last = pieces.feed(Uint8Array.of(byte))
         expect(last).toBe(whole.feed(bytes))

@@ -1,6 +1,6 @@
 import { type Consents, requireConsent } from "../agents/conversations/consents.ts"
 import { agentInput, agentModel, namedRepository } from "../agents/tasks/new-task.ts"
-import type { AskedAgent } from "../agents/tasks/schema.ts"
+import type { AgentFields } from "../agents/tasks/schema.ts"
 import { AppError } from "../errors.ts"
 import type { AgentAccounts } from "../people/accounts/agents.ts"
 import { agentsUnavailable } from "../work/runs/launcher.ts"
@@ -22,7 +22,7 @@ export interface AgentRequestDeps {
 }
 
 /** A task of a request, in a session or for one that is to be. */
-export interface TaskRequest extends AskedAgent {
+export interface TaskRequest extends AgentFields {
   task: string
   /** The repository that the request names; undefined for the session's own. */
   repository: string | undefined

@@ -1,6 +1,6 @@
 import { createOnce } from "@switchyard/core/agents/runner/inbox"
 import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
-import { createGeometry } from "@switchyard/core/agents/terminals/size-owner"
+import { createSizeOwner } from "@switchyard/core/agents/terminals/size-owner"
 
 /** Handles people's input to an open terminal. */
 export interface TerminalHandler {
@@ -36,7 +36,7 @@ export interface Attachments {
 }
 
 export function createAttachments(): Attachments {
-  const terminals = new Map<string, TerminalHandler & { geometry: ReturnType<typeof createGeometry> }>()
+  const terminals = new Map<string, TerminalHandler & { geometry: ReturnType<typeof createSizeOwner> }>()
   const isNew = createOnce()
   let agent: AgentHandler | undefined
   let unheard: AgentMessage[] = []
@@ -64,7 +64,7 @@ export function createAttachments(): Attachments {
       terminal.geometry.left(client)
       terminal.left(client)
     } else if (message.type === "terminal_resize") {
-      if (terminal.geometry.asks(client, message.take)) terminal.resize(message.rows, message.cols)
+      if (terminal.geometry.requestSize(client, message.take)) terminal.resize(message.rows, message.cols)
     } else if (isNew(`${message.pty} ${client}`, message.client_seq)) {
       terminal.type(Buffer.from(message.data, "base64"))
     }

@@ -1,4 +1,4 @@
-import type { AgentAccount, AgentTask, CliCommand, Drive } from "@switchyard/core/agents/clis/cli"
+import type { AgentAccount, AgentTask, CliCommand, LaunchPlan } from "@switchyard/core/agents/clis/cli"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import type { Outcome } from "@switchyard/core/agents/clis/schema"
 import {
@@ -176,10 +176,10 @@ function reachedDirectly({ NO_PROXY, no_proxy }: Record<string, string>): Record
   return { NO_PROXY: names, no_proxy: names }
 }
 
-function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fallback: boolean): Drive {
+function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fallback: boolean): LaunchPlan {
   const cli = clis[input.cli]
   const other = fallback && "fallback" in cli ? cli.fallback?.(task, account) : undefined
-  return other ?? cli.drive(task, account)
+  return other ?? cli.plan(task, account)
 }
 
 function notThere({ outcome }: ProgramUnavailable): TurnEnd {

@@ -15,14 +15,14 @@ export function openTurnAccess(
   plan: TurnPlan,
   { state, queue, shown, control }: TurnParts & { control: TurnControl },
 ): TurnAccess {
-  const { dialogue } = plan.drive
+  const { protocol } = plan.drive
   const interrupt = () => control.stop("cancelled")
   const agent: AgentHandler = {
     // Most protocols take messages only once their session is open.
     say({ content, source }) {
-      if (!dialogue.say || control.isLeaving || state.nativeSession === null) return false
+      if (!protocol.encodeMessage || control.isLeaving || state.nativeSession === null) return false
       queue.push([{ type: "user_message", content, source }])
-      control.send(dialogue.say(content))
+      control.send(protocol.encodeMessage(content))
       return true
     },
     interrupt,
@@ -31,8 +31,8 @@ export function openTurnAccess(
     },
   }
   const submit = (content: string) => {
-    attachments.receive({ type: "agent_message", content, source: "terminal" })
-    if (!dialogue.say) control.show(`\r\n(${plan.title} gets this after its turn)\r\n`)
+    attachments.deliver({ type: "agent_message", content, source: "terminal" })
+    if (!protocol.encodeMessage) control.show(`\r\n(${plan.title} gets this after its turn)\r\n`)
   }
   const offer = () => attachments.setAgent(agent)
   const editor = createLineEditor({ echo: control.show, submit, interrupt })

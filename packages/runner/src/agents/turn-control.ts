@@ -34,7 +34,7 @@ export function createTurnControl(
   { state, queue, shown, onSession }: TurnParts & { onSession: () => void },
 ): TurnControl {
   const { clock, patience } = deps
-  const { dialogue } = plan.drive
+  const { protocol } = plan.drive
   const { program, terminal } = shown
   const { pipes } = program
   const leaving = new AbortController()
@@ -50,7 +50,7 @@ export function createTurnControl(
 
   function stop(reason: NonNullable<EndedTurn["stopped"]>): void {
     if (!state.stop(reason)) return
-    send(dialogue.interrupt?.() ?? "")
+    send(protocol.interrupt?.() ?? "")
     leave()
   }
 
@@ -77,7 +77,7 @@ export function createTurnControl(
       const effects = state.event(event)
       apply(effects)
       // Work without questions was agreed to when the task was requested.
-      if (event.type === "permission_asked") send(dialogue.answer?.(event.id, "allow") ?? "")
+      if (event.type === "permission_asked") send(protocol.encodeDecision?.(event.id, "allow") ?? "")
       if (event.type === "session") onSession()
       if (effects.isOver) leave()
     }

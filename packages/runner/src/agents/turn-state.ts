@@ -1,4 +1,4 @@
-import type { AgentEvent, Usage } from "@switchyard/core/agents/clis/cli"
+import type { AgentEvent, AgentUsage } from "@switchyard/core/agents/clis/cli"
 import { type EndedTurn, turnOutcome } from "@switchyard/core/agents/clis/outcome"
 import type { CliId, Outcome, Problem } from "@switchyard/core/agents/clis/schema"
 import { createRendering } from "@switchyard/core/agents/conversations/rendering"
@@ -149,10 +149,10 @@ export function createTurnState({
 
 /** Sums usage up to once a minute, so that a runner that dies takes little of it along. */
 function createUsageMeter(now: () => number) {
-  let used: Usage | undefined
+  let used: AgentUsage | undefined
   let dueAt = now() + USAGE_EVERY_MS
 
-  function take(): Usage | undefined {
+  function take(): AgentUsage | undefined {
     const taken = used
     used = undefined
     return taken
@@ -161,7 +161,7 @@ function createUsageMeter(now: () => number) {
   return {
     hasUsage: () => used !== undefined,
     /** The sum of what came before, if it is due. */
-    add(usage: Usage): Usage | undefined {
+    add(usage: AgentUsage): AgentUsage | undefined {
       const due = used && now() >= dueAt ? take() : undefined
       if (due) dueAt = now() + USAGE_EVERY_MS
       used = sumOf(used, usage)

@@ -1,4 +1,4 @@
-import type { Drive } from "@switchyard/core/agents/clis/cli"
+import type { LaunchPlan } from "@switchyard/core/agents/clis/cli"
 import type { CliId } from "@switchyard/core/agents/clis/schema"
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
@@ -21,7 +21,7 @@ export interface TurnPlan {
   cli: CliId
   title: string
   model: string | null
-  drive: Drive
+  drive: LaunchPlan
   program: Located
   cwd: string
   env: Record<string, string>
@@ -108,17 +108,17 @@ async function startAgent(
 
 /** Speaks the protocol until the program's output ends. A fast agent waits for a slow log. */
 async function converse(
-  { drive: { dialogue } }: TurnPlan,
+  { drive: { protocol } }: TurnPlan,
   { control, queue, shown }: { control: TurnControl; queue: EventQueue; shown: TerminalProgram },
 ): Promise<void> {
   const { pipes } = shown.program
-  control.send(dialogue.open())
-  if (!dialogue.say) pipes?.end()
+  control.send(protocol.open())
+  if (!protocol.encodeMessage) pipes?.end()
   for await (const chunk of pipes?.output ?? []) {
-    const { events, send } = dialogue.hear(chunk)
+    const { events, send } = protocol.parse(chunk)
     control.send(send)
     control.receive(events)
     await queue.room()
   }
-  control.receive(dialogue.end().events)
+  control.receive(protocol.flush().events)
 }

@@ -1,12 +1,12 @@
 import { Transform } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
-import type { Usage } from "@switchyard/core/agents/clis/cli"
+import type { AgentUsage } from "@switchyard/core/agents/clis/cli"
 
 /** Reads the usage from an answer while it passes, without changing it. */
 export interface Meter {
   through: Transform
   /** The usage that the answer reports; undefined if it reports none. */
-  usage(): Usage | undefined
+  usage(): AgentUsage | undefined
 }
 
 /** Limit of an answer that is one JSON document. A longer one is not parsed. */
@@ -18,7 +18,7 @@ export function createMeter(contentType: string): Meter {
   const decoder = new StringDecoder("utf8")
   let text = ""
   let skipping = false
-  let usage: Usage | undefined
+  let usage: AgentUsage | undefined
 
   function line(each: string): void {
     if (!each.startsWith("data:") || !/usage/i.test(each)) return
@@ -76,7 +76,7 @@ function count(value: unknown): number | null {
 }
 
 /** Merges reports, each of the whole answer so far: a later count replaces an earlier one. */
-function merged(before: Usage | undefined, message: Json): Usage | undefined {
+function merged(before: AgentUsage | undefined, message: Json): AgentUsage | undefined {
   const now = anthropic(message) ?? gemini(message) ?? openai(message)
   if (!now) return before
   return {
@@ -88,7 +88,7 @@ function merged(before: Usage | undefined, message: Json): Usage | undefined {
 }
 
 /** Anthropic's: in the message of `message_start`, beside that of `message_delta`; a plain answer is the message itself. */
-function anthropic(message: Json): Usage | undefined {
+function anthropic(message: Json): AgentUsage | undefined {
   const counts = objectOf(message.usage ?? objectOf(message.message).usage)
   const isAgentGroup =
     message.type === "message_start" || message.type === "message_delta" || message.type === "message"
@@ -102,7 +102,7 @@ function anthropic(message: Json): Usage | undefined {
 }
 
 /** OpenAI's, of both APIs: its input includes cached tokens, which are counted separately here. */
-function openai(message: Json): Usage | undefined {
+function openai(message: Json): AgentUsage | undefined {
   const counts = objectOf(message.usage ?? objectOf(message.response).usage)
   const whole = count(counts.input_tokens ?? counts.prompt_tokens)
   const output = count(counts.output_tokens ?? counts.completion_tokens)
@@ -112,7 +112,7 @@ function openai(message: Json): Usage | undefined {
   return { input: whole === null ? null : whole - (cached ?? 0), cache_read: cached, cache_write: null, output }
 }
 
-function gemini(message: Json): Usage | undefined {
+function gemini(message: Json): AgentUsage | undefined {
   const counts = objectOf(message.usageMetadata)
   const whole = count(counts.promptTokenCount)
   if (whole === null) return undefined
@@ -123,7 +123,7 @@ function gemini(message: Json): Usage | undefined {
 }
 
 /** Sums the usage of two answers. A count that neither reports stays unknown. */
-export function sumOf(a: Usage | undefined, b: Usage): Usage {
+export function sumOf(a: AgentUsage | undefined, b: AgentUsage): AgentUsage {
   if (!a) return b
   const plus = (x: number | null, y: number | null) => (x === null ? y : y === null ? x : x + y)
   return {

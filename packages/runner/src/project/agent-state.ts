@@ -27,7 +27,12 @@ export function pieceKey({ sid, incarnation }: Pick<AgentStateKey, "sid" | "inca
 /** Stores the files of an agent's own session, except for pieces that are stored already. Reads nothing else of its home. */
 export async function saveAgentState(
   place: AgentStateKey,
-  { home, memory, session, stored }: { home: string; memory: Cli["memory"]; session: string; stored: Set<string> },
+  {
+    home,
+    memory,
+    session,
+    stored,
+  }: { home: string; memory: Cli["sessionFiles"]; session: string; stored: Set<string> },
   { signal }: { signal: AbortSignal },
 ): Promise<SavedFile[]> {
   const root = await realpath(home).catch(() => undefined)

@@ -24,8 +24,8 @@ export function createTrackedSessions(): TrackedSessions {
     async save(key, { before, stored }, { signal }) {
       const memories = new Map(before.map((memory) => [accountKey(memory), memory]))
       for (const { who, session: native_session_id } of tracked.values()) {
-        const { cli, account, home } = who
-        const about = { home, memory: clis[cli].memory, session: native_session_id, stored }
+        const { cli, home } = who
+        const about = { home, memory: clis[cli].sessionFiles, session: native_session_id, stored }
         const files = await saveAgentState(key, about, { signal })
         memories.set(accountKey(who), { cli, account, native_session_id, files })
       }

@@ -98,11 +98,11 @@ async function reach(
   account: AgentAccount,
 ): Promise<Pick<Task, "account" | "gateway"> & AsyncDisposable> {
   const { apiKey, baseUrl } = account
-  const upstream = baseUrl ?? clis[cli].usualApi(model)
+  const upstream = baseUrl ?? clis[cli].defaultApi(model)
   if (apiKey === null || upstream === null) return { account, [Symbol.asyncDispose]: async () => {} }
   const gateway = await openGateway({ apiKey, upstream, env: host, now: clock.now })
   return {
-    account: { apiKey: gateway.token, baseUrl: gateway.url, standsForUsual: baseUrl === null },
+    account: { apiKey: gateway.token, baseUrl: gateway.url, isDefaultApi: baseUrl === null },
     gateway,
     [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   }

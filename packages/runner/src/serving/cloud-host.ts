@@ -1,4 +1,4 @@
-import { createLaunchNotes, type LaunchNotes } from "@switchyard/core/agents/runner/launch-mailbox"
+import { createLaunchMailbox, type LaunchMailbox } from "@switchyard/core/agents/runner/launch-mailbox"
 import { createWakeups } from "@switchyard/core/log/notifier"
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
@@ -35,8 +35,8 @@ export async function openCloudHost(
   const records = createDynamoRecords({ client: createDynamoClient(), table: settings.TABLE })
   const presignClient = createS3PresignClient()
   const blobs = createS3Blobs({ client: createS3Client(), presignClient, bucket: settings.BUCKET })
-  const patient = patientStores({ records, blobs }, clock)
-  const notes = createLaunchNotes({ records: patient.records, now: clock.now }, { sid, key: settings.RUNNER_KEY })
+  const patient = createRetryingStores({ records, blobs }, clock)
+  const notes = createLaunchMailbox({ records: patient.records, now: clock.now }, { sid, key: settings.RUNNER_KEY })
   return {
     ...{ sid, records, blobs, local: false, programs: [] },
     executor: `ecs-${await ownTask(settings.ECS_CONTAINER_METADATA_URI_V4, options)}`,
@@ -74,12 +74,12 @@ async function askTask(metadata: string, signal: AbortSignal): Promise<string> {
 }
 
 async function* launchesIn(
-  notes: LaunchNotes,
+  notes: LaunchMailbox,
   clock: Clock,
   options: { signal: AbortSignal },
 ): AsyncGenerator<RunMessage> {
   while (!options.signal.aborted) {
-    yield* notes.take(options)
+    yield* notes.drain(options)
     await clock.sleep(LOOK_MS, options)
   }
 }

@@ -1,4 +1,4 @@
-import { createGround } from "@switchyard/core/agents/terminals/safe-cut"
+import { createSequenceTracker } from "@switchyard/core/agents/terminals/safe-cut"
 import type { TerminalEvent } from "@switchyard/core/agents/terminals/schema"
 import { createOutputBuffer } from "./output-buffer.ts"
 import { type OutputLimit, RAW_LIMIT_BYTES } from "./output-limit.ts"
@@ -31,7 +31,7 @@ export function createPendingOutput(
   limit: OutputLimit,
   scrollbackLines: number,
 ): PendingOutput {
-  const ground = createGround()
+  const ground = createSequenceTracker()
   const buffer = createOutputBuffer()
   let written = 0
   /** The end of the last whole escape sequence: only there can the log be cut, and a snapshot be true. */

@@ -15,7 +15,7 @@ const ids = Object.keys(clis) as CliId[]
 
 describe.each(ids)("the command of %s", (id) => {
   const commands = [
-    clis[id].drive(task, account).command,
+    clis[id].plan(task, account).command,
     clis[id].tui(task, account),
     ...("fallback" in clis[id] ? [clis[id].fallback?.(task, account).command] : []),
   ].filter((command) => command !== undefined)
@@ -35,16 +35,16 @@ describe.each(ids)("the command of %s", (id) => {
   })
 
   it("goes on with the session that it is given", () => {
-    const { command, dialogue } = clis[id].drive(task, account)
+    const { command, protocol } = clis[id].plan(task, account)
     const resumesByProtocol = ["codex", "gemini", "opencode", "vibe"].includes(id)
     expect(command.args.includes("ses-1")).toBe(!resumesByProtocol)
     expect(clis[id].tui(task, account).args).toContain("ses-1")
-    expect(dialogue.open()).not.toBe("")
+    expect(protocol.open()).not.toBe("")
   })
 })
 
 it("gives Codex a configuration whose tables come after its plain keys", () => {
-  const config = clis.codex.drive(task, account).command.homeFiles[0]?.content ?? ""
+  const config = clis.codex.plan(task, account).command.homeFiles[0]?.content ?? ""
   const firstTable = config.indexOf("\n[")
   for (const key of ["model_provider", "model_reasoning_effort", "check_for_update_on_startup"]) {
     expect(config.indexOf(`${key} =`)).toBeLessThan(firstTable)
@@ -54,7 +54,7 @@ it("gives Codex a configuration whose tables come after its plain keys", () => {
 it("uses no configured provider, and no key, where the account has logged in by itself", () => {
   const loggedIn = { apiKey: null, baseUrl: null }
   for (const id of ids) {
-    const { env, homeFiles } = clis[id].drive(task, loggedIn).command
+    const { env, homeFiles } = clis[id].plan(task, loggedIn).command
     expect(Object.keys(env).filter((name) => /KEY|TOKEN/.test(name))).toEqual([])
     expect(homeFiles.map(({ content }) => content).join("")).not.toMatch(/model_provider|selectedType/)
   }

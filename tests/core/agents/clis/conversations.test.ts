@@ -1,6 +1,6 @@
 import { acp } from "@switchyard/core/agents/clis/acp"
 import { appServer } from "@switchyard/core/agents/clis/app-server"
-import { createLines } from "@switchyard/core/agents/clis/line-splitter"
+import { createLineSplitter } from "@switchyard/core/agents/clis/line-splitter"
 import { streamJson } from "@switchyard/core/agents/clis/stream-json"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -21,7 +21,7 @@ describe("lines", () => {
         const wanted = texts.map((text) => text.replace(/[\r\n]/g, "").toWellFormed())
         const whole = Buffer.from(wanted.map((text) => `${text}\n`).join(""))
         const scratch = Buffer.alloc(size + 1)
-        const lines = createLines()
+        const lines = createLineSplitter()
         const heard: string[] = []
         for (let at = 0; at < whole.length; at += scratch.length) {
           const length = whole.copy(scratch, 0, at, at + scratch.length)
@@ -33,7 +33,7 @@ describe("lines", () => {
   })
 
   it("need no end at the end, and hold no invalid text", () => {
-    const lines = createLines()
+    const lines = createLineSplitter()
     expect(lines.push(Buffer.from([0x61, 0xff, 0x0d, 0x0a, 0xe2, 0x82]))).toEqual(["a\ufffd"])
     expect(lines.end()).toEqual(["\ufffd"])
   })
@@ -49,28 +49,28 @@ describe("a resumed session of an ACP agent", () => {
   it("tells its past, which is not said again", () => {
     const dialogue = acp(resumed)
     dialogue.open()
-    const opening = dialogue.hear(bytesOf({ id: 1, result: {} }))
+    const opening = dialogue.parse(bytesOf({ id: 1, result: {} }))
     expect(linesOf(opening.send)).toMatchObject([{ method: "session/load", params: { sessionId: "ses-1" } }])
-    expect(dialogue.hear(bytesOf(update("long ago"))).events).toEqual([])
-    const loaded = dialogue.hear(bytesOf({ id: 2, result: {} }))
+    expect(dialogue.parse(bytesOf(update("long ago"))).events).toEqual([])
+    const loaded = dialogue.parse(bytesOf({ id: 2, result: {} }))
     expect(loaded.events).toEqual([{ type: "session", id: "ses-1", model: null }])
     expect(linesOf(loaded.send)).toMatchObject([{ method: "session/prompt" }])
-    expect(dialogue.hear(bytesOf(update("now"))).events).toMatchObject([{ type: "text", text: "now" }])
+    expect(dialogue.parse(bytesOf(update("now"))).events).toMatchObject([{ type: "text", text: "now" }])
   })
 
   it("that is gone is told as gone", () => {
     const dialogue = acp(resumed)
     dialogue.open()
-    dialogue.hear(bytesOf({ id: 1, result: {} }))
-    const { events } = dialogue.hear(bytesOf({ id: 2, error: { code: -32603, message: "Internal error" } }))
+    dialogue.parse(bytesOf({ id: 1, result: {} }))
+    const { events } = dialogue.parse(bytesOf({ id: 2, error: { code: -32603, message: "Internal error" } }))
     expect(events).toMatchObject([{ type: "turn_failed", problem: { kind: "session_not_found" } }])
   })
 })
 
 describe("what a person says while an agent works", () => {
   it("reaches Claude as a message, and ends no turn", () => {
-    const dialogue = streamJson(task, { inputHoldsCacheRead: false, resumedUsageIsTotal: false })
-    expect(linesOf(dialogue.say?.("more") ?? "")).toMatchObject([
+    const dialogue = streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false })
+    expect(linesOf(dialogue.encodeMessage?.("more") ?? "")).toMatchObject([
       { type: "user", message: { content: [{ text: "more" }] } },
     ])
   })
@@ -78,20 +78,20 @@ describe("what a person says while an agent works", () => {
   it("is a prompt of its own for an ACP agent, whose turn ends with the last of them", () => {
     const dialogue = acp(task)
     dialogue.open()
-    dialogue.hear(bytesOf({ id: 1, result: {} }, { id: 2, result: { sessionId: "s" } }))
-    const [second] = linesOf(dialogue.say?.("more") ?? "")
-    expect(dialogue.hear(bytesOf({ id: 3, result: { stopReason: "end_turn" } })).events).toEqual([])
-    const { events } = dialogue.hear(bytesOf({ id: second.id, result: { stopReason: "end_turn" } }))
+    dialogue.parse(bytesOf({ id: 1, result: {} }, { id: 2, result: { sessionId: "s" } }))
+    const [second] = linesOf(dialogue.encodeMessage?.("more") ?? "")
+    expect(dialogue.parse(bytesOf({ id: 3, result: { stopReason: "end_turn" } })).events).toEqual([])
+    const { events } = dialogue.parse(bytesOf({ id: second.id, result: { stopReason: "end_turn" } }))
     expect(events).toEqual([{ type: "turn_completed" }])
   })
 
   it("steers Codex's turn, or begins another where there is none", () => {
     const dialogue = appServer(task)
     dialogue.open()
-    dialogue.hear(bytesOf({ id: 1, result: {} }, { id: 2, result: { thread: { id: "t" } } }))
-    expect(linesOf(dialogue.say?.("more") ?? "")).toMatchObject([{ method: "turn/start" }])
-    dialogue.hear(bytesOf({ method: "turn/started", params: { turn: { id: "turn-1" } } }))
-    expect(linesOf(dialogue.say?.("more") ?? "")).toMatchObject([
+    dialogue.parse(bytesOf({ id: 1, result: {} }, { id: 2, result: { thread: { id: "t" } } }))
+    expect(linesOf(dialogue.encodeMessage?.("more") ?? "")).toMatchObject([{ method: "turn/start" }])
+    dialogue.parse(bytesOf({ method: "turn/started", params: { turn: { id: "turn-1" } } }))
+    expect(linesOf(dialogue.encodeMessage?.("more") ?? "")).toMatchObject([
       { method: "turn/steer", params: { expectedTurnId: "turn-1" } },
     ])
     expect(linesOf(dialogue.interrupt?.() ?? "")).toMatchObject([{ method: "turn/interrupt" }])
@@ -99,7 +99,7 @@ describe("what a person says while an agent works", () => {
 })
 
 describe("a permission that an agent asks for", () => {
-  const stream = () => streamJson(task, { inputHoldsCacheRead: false, resumedUsageIsTotal: false })
+  const stream = () => streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false })
   const input = { command: "ls" }
   const choice = (kind: string) => ({ optionId: kind, kind })
   const asks = {
@@ -127,14 +127,14 @@ describe("a permission that an agent asks for", () => {
     ],
     ["app-server", appServer(task), approval, { id: 4, result: { decision: "accept" } }],
   ])("is answered over %s only when the driver says so, and once", (_protocol, dialogue, request, allowed) => {
-    const { events, send } = dialogue.hear(bytesOf(request))
+    const { events, send } = dialogue.parse(bytesOf(request))
     expect(send).toBe("")
     const event = events.find(({ type }) => type === "permission_asked")
     if (event?.type !== "permission_asked") throw new Error("Nothing was asked.")
     expect(event.input).toEqual(input)
-    expect(dialogue.answer?.("another", "allow")).toBe("")
-    expect(linesOf(dialogue.answer?.(event.id, "allow") ?? "")).toMatchObject([allowed])
-    expect(dialogue.answer?.(event.id, "allow")).toBe("")
+    expect(dialogue.encodeDecision?.("another", "allow")).toBe("")
+    expect(linesOf(dialogue.encodeDecision?.(event.id, "allow") ?? "")).toMatchObject([allowed])
+    expect(dialogue.encodeDecision?.(event.id, "allow")).toBe("")
   })
 
   it.each([
@@ -142,17 +142,17 @@ describe("a permission that an agent asks for", () => {
     ["stream-json", stream(), can, { response: { response: { behavior: "deny" } } }],
     ["app-server", appServer(task), approval, { result: { decision: "decline" } }],
   ])("can be denied over %s", (_protocol, dialogue, request, denied) => {
-    const { events } = dialogue.hear(bytesOf(request))
+    const { events } = dialogue.parse(bytesOf(request))
     const answers = events.flatMap((event) =>
-      event.type === "permission_asked" ? linesOf(dialogue.answer?.(event.id, "deny") ?? "") : [],
+      event.type === "permission_asked" ? linesOf(dialogue.encodeDecision?.(event.id, "deny") ?? "") : [],
     )
     expect(answers).toMatchObject([denied])
   })
 
   it("is cancelled over ACP where the agent offers no such choice", () => {
     const dialogue = acp(task)
-    dialogue.hear(bytesOf({ ...asks, params: { ...asks.params, options: [choice("allow_once")] } }))
-    expect(linesOf(dialogue.answer?.("0", "deny") ?? "")).toMatchObject([
+    dialogue.parse(bytesOf({ ...asks, params: { ...asks.params, options: [choice("allow_once")] } }))
+    expect(linesOf(dialogue.encodeDecision?.("0", "deny") ?? "")).toMatchObject([
       { result: { outcome: { outcome: "cancelled" } } },
     ])
   })
@@ -164,7 +164,7 @@ describe("what an agent asks that nobody knows", () => {
     ["app-server", appServer(task), { id: 7, method: "item/tool/requestUserInput", params: {} }],
   ])("is refused over %s, so that it doesn't wait for ever", (_protocol, dialogue, request) => {
     dialogue.open()
-    expect(linesOf(dialogue.hear(bytesOf(request)).send)).toMatchObject([{ id: 7, error: { code: -32601 } }])
+    expect(linesOf(dialogue.parse(bytesOf(request)).send)).toMatchObject([{ id: 7, error: { code: -32601 } }])
   })
 })
 
@@ -176,8 +176,10 @@ describe("Gemini", () => {
       method: "session/update",
       params: { update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } },
     })
-    dialogue.hear(bytesOf({ id: 1, result: {} }, { id: 2, result: { sessionId: "ses-1" } }))
-    const { events } = dialogue.hear(bytesOf(said("[MODE_UPDATE] yolo"), said("Making one."), said(" [MODE_UPDATE] x")))
+    dialogue.parse(bytesOf({ id: 1, result: {} }, { id: 2, result: { sessionId: "ses-1" } }))
+    const { events } = dialogue.parse(
+      bytesOf(said("[MODE_UPDATE] yolo"), said("Making one."), said(" [MODE_UPDATE] x")),
+    )
     expect(events.map((event) => "text" in event && event.text)).toEqual(["Making one.", " [MODE_UPDATE] x"])
   })
 })
@@ -198,7 +200,7 @@ describe("a command of Codex", () => {
     ["git status", "git status"],
   ])("is shown as it would be typed: %s", (command, shown) => {
     const item = { type: "commandExecution", id: "item", command }
-    const { events } = appServer(task).hear(bytesOf({ method: "item/started", params: { item } }))
+    const { events } = appServer(task).parse(bytesOf({ method: "item/started", params: { item } }))
     expect(events).toMatchObject([{ type: "tool_started", command: shown }])
   })
 
@@ -216,7 +218,7 @@ describe("a command of Codex", () => {
           type: "commandExecution",
           command: `/bin/sh -lc ${pieces.map(([text, as]) => as(text)).join("")}`,
         }
-        const { events } = appServer(task).hear(bytesOf({ method: "item/started", params: { item } }))
+        const { events } = appServer(task).parse(bytesOf({ method: "item/started", params: { item } }))
         expect(events).toMatchObject([{ type: "tool_started", command: script }])
       }),
     )
@@ -228,8 +230,8 @@ describe("the failure of an agent", () => {
     const end = (error: object) => {
       const dialogue = acp(task)
       dialogue.open()
-      dialogue.hear(bytesOf({ id: 1, result: {} }, { id: 2, result: { sessionId: "ses-1" } }))
-      return dialogue.hear(bytesOf({ id: 3, error })).events
+      dialogue.parse(bytesOf({ id: 1, result: {} }, { id: 2, result: { sessionId: "ses-1" } }))
+      return dialogue.parse(bytesOf({ id: 3, error })).events
     }
     const failed = (kind: string) => [{ type: "turn_failed", problem: { kind } }]
     expect(end({ code: 500, message: "terminated" })).toMatchObject(failed("network"))
@@ -243,7 +245,7 @@ describe("the failure of an agent", () => {
     const ended = (primary: object, secondary: object) => {
       const dialogue = appServer(task)
       const error = { message: "You've hit your usage limit.", codexErrorInfo: "usageLimitExceeded" }
-      const { events } = dialogue.hear(
+      const { events } = dialogue.parse(
         bytesOf(
           { method: "account/rateLimits/updated", params: { rateLimits: { primary, secondary } } },
           { method: "turn/completed", params: { turn: { status: "failed", error } } },

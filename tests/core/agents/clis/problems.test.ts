@@ -25,7 +25,7 @@ const ended = {
 describe("what an agent or its tools say", () => {
   it.each(innocent)("is never a limit: %s", (text) => {
     const task = { prompt: "", cwd: "/project", home: "/home", model: null, reasoning: null, resume: null }
-    const dialogue = streamJson(task, { inputHoldsCacheRead: false, resumedUsageIsTotal: false })
+    const dialogue = streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false })
     const lines = [
       { type: "assistant", message: { id: "m", content: [{ type: "text", text }] } },
       {
@@ -34,7 +34,7 @@ describe("what an agent or its tools say", () => {
       },
       { type: "result", is_error: false, result: text },
     ]
-    const { events } = dialogue.hear(Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join("")))
+    const { events } = dialogue.parse(Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join("")))
     expect(events.map(({ type }) => type)).toEqual(["text", "tool_finished", "usage", "turn_completed"])
     const outcome = turnOutcome({ ...ended, end: { type: "turn_completed" }, stderr: `${text}\n` })
     expect(outcome).toEqual({ type: "completed" })

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { acp } from "@switchyard/core/agents/clis/acp"
 import { appServer } from "@switchyard/core/agents/clis/app-server"
-import type { AgentEvent, AgentTask, Dialogue } from "@switchyard/core/agents/clis/cli"
+import type { AgentEvent, AgentTask, Protocol } from "@switchyard/core/agents/clis/cli"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import { codexExec } from "@switchyard/core/agents/clis/codex-exec"
 import { turnOutcome } from "@switchyard/core/agents/clis/outcome"
@@ -37,13 +37,13 @@ export const recordings: Recording[] = readdirSync(root).flatMap((cli) =>
 /** Feeds the output, in pieces, to the side of the conversation that belongs to it, and allows what the agent asks for. */
 export function listen(recording: Recording, pieces: Uint8Array[]): Heard {
   const dialogue = dialogueOf(recording)
-  const allowed = ({ events, send }: ReturnType<Dialogue["hear"]>) => {
+  const allowed = ({ events, send }: ReturnType<Protocol["parse"]>) => {
     const answers = events.map((event) =>
-      event.type === "permission_asked" ? (dialogue.answer?.(event.id, "allow") ?? "") : "",
+      event.type === "permission_asked" ? (dialogue.encodeDecision?.(event.id, "allow") ?? "") : "",
     )
     return { events, send: [send, ...answers].join("") }
   }
-  const heard = [...pieces.map((piece) => allowed(dialogue.hear(piece))), dialogue.end()]
+  const heard = [...pieces.map((piece) => allowed(dialogue.parse(piece))), dialogue.flush()]
   const events = heard.flatMap((one) => one.events)
   const end = events.findLast((event) => event.type === "turn_completed" || event.type === "turn_failed")
   const last = events.findLast((event) => event.type !== "usage" && event.type !== "quota")
@@ -60,7 +60,7 @@ export function listen(recording: Recording, pieces: Uint8Array[]): Heard {
   return { events, sent, outcome }
 }
 
-function dialogueOf({ name, run }: Recording): Dialogue {
+function dialogueOf({ name, run }: Recording): Protocol {
   const task: AgentTask = {
     prompt: "Create a file hello.txt with a greeting.",
     cwd: "/project",
@@ -73,5 +73,5 @@ function dialogueOf({ name, run }: Recording): Dialogue {
   if (name.startsWith("codex/")) return name.includes("appserver") ? appServer(task) : codexExec(task)
   if (/^(claudeacp|codexacp)/.test(name)) return acp(task)
   const cli = name.split("/")[0] as keyof typeof clis
-  return clis[cli].drive(task, account).dialogue
+  return clis[cli].plan(task, account).protocol
 }

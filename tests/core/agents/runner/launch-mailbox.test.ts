@@ -1,4 +1,4 @@
-import { createLaunchNotes, runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
+import { createLaunchMailbox, runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { openStores, type Stores } from "../../../fixtures/stores.ts"
 
@@ -16,19 +16,19 @@ beforeEach(async () => {
 afterEach(() => stores.close())
 
 const notesOf = (sid: string, master = MASTER) =>
-  createLaunchNotes({ records: stores.records, now: Date.now }, { sid, key: runnerKey(master, sid) })
+  createLaunchMailbox({ records: stores.records, now: Date.now }, { sid, key: runnerKey(master, sid) })
 
 async function standing(sid: string): Promise<string[]> {
   return (await Array.fromAsync(stores.records.range(`s/${sid}/launches`, { signal }))).map(({ key }) => key.sort)
 }
 
 it("gives a runner what was left for its session, each once, and nothing in clear text", async () => {
-  await notesOf("one").leave(note("run_1", "secret-1"), { signal })
-  await notesOf("one").leave(note("run_2", "secret-2"), { signal })
-  await notesOf("two").leave(note("run_3", "secret-3"), { signal })
+  await notesOf("one").put(note("run_1", "secret-1"), { signal })
+  await notesOf("one").put(note("run_2", "secret-2"), { signal })
+  await notesOf("two").put(note("run_3", "secret-3"), { signal })
   const [record] = await Array.fromAsync(stores.records.range("s/one/launches", { signal }))
   expect(Buffer.from(record?.bytes ?? []).includes("secret")).toBe(false)
-  expect(await Array.fromAsync(notesOf("one").take({ signal }))).toEqual([
+  expect(await Array.fromAsync(notesOf("one").drain({ signal }))).toEqual([
     note("run_1", "secret-1"),
     note("run_2", "secret-2"),
   ])
@@ -36,25 +36,25 @@ it("gives a runner what was left for its session, each once, and nothing in clea
 })
 
 it("leaves a note for the next runner when this one goes before it has taken it", async () => {
-  await notesOf("one").leave(note("run_1", "secret"), { signal })
-  for await (const _ of notesOf("one").take({ signal })) break
+  await notesOf("one").put(note("run_1", "secret"), { signal })
+  for await (const _ of notesOf("one").drain({ signal })) break
   expect(await standing("one")).toEqual(["run_1"])
 })
 
 it("keeps a note that took the place of one while that was read", async () => {
-  await notesOf("one").leave(note("run_1", "old"), { signal })
-  for await (const read of notesOf("one").take({ signal })) {
+  await notesOf("one").put(note("run_1", "old"), { signal })
+  for await (const read of notesOf("one").drain({ signal })) {
     expect(read.account.api_key).toBe("old")
-    await notesOf("one").leave(note("run_1", "new"), { signal })
+    await notesOf("one").put(note("run_1", "new"), { signal })
   }
-  expect(await Array.fromAsync(notesOf("one").take({ signal }))).toEqual([note("run_1", "new")])
+  expect(await Array.fromAsync(notesOf("one").drain({ signal }))).toEqual([note("run_1", "new")])
 })
 
 it("drops what was sealed with another key", async () => {
   await notesOf(
     "one",
     MASTER.map((byte) => byte + 1),
-  ).leave(note("run_1", "secret"), { signal })
-  expect(await Array.fromAsync(notesOf("one").take({ signal }))).toEqual([])
+  ).put(note("run_1", "secret"), { signal })
+  expect(await Array.fromAsync(notesOf("one").drain({ signal }))).toEqual([])
   expect(await standing("one")).toEqual([])
 })

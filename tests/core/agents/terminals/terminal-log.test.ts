@@ -1,13 +1,13 @@
 import { createInboxSender, createOnce, readInbox } from "@switchyard/core/agents/runner/inbox"
 import type { InboxMessage, TerminalEvent } from "@switchyard/core/agents/terminals/schema"
-import { createGeometry } from "@switchyard/core/agents/terminals/size-owner"
+import { createSizeOwner } from "@switchyard/core/agents/terminals/size-owner"
 import {
   attachTerminal,
   deleteTerminals,
   endTerminal,
   openTerminalLog,
 } from "@switchyard/core/agents/terminals/terminal-log"
-import { createFollower } from "@switchyard/core/agents/terminals/viewer-frames"
+import { createViewerFrames } from "@switchyard/core/agents/terminals/viewer-frames"
 import { createNewId } from "@switchyard/core/ids"
 import { terminalLogName } from "@switchyard/core/kernel/keys"
 import { createLog } from "@switchyard/core/log/log"
@@ -50,7 +50,7 @@ describe("the log of a terminal", () => {
 
   it("belongs to its one writer", async () => {
     await openTerminalLog(deps, place("a")).append([snapshot], options)
-    await expect(openTerminalLog(deps, place("a")).append([snapshot], options)).rejects.toThrow("Somebody else")
+    await expect(openTerminalLog(deps, place("a")).append([snapshot], options)).rejects.toThrow("another writer")
   })
 
   it("is ended for a runner that died, once, after everything that it wrote", async () => {
@@ -158,12 +158,12 @@ describe("an inbox", () => {
 
 describe("the size of a terminal", () => {
   it("is its owner's until it leaves or another takes it", () => {
-    const geometry = createGeometry()
-    expect(geometry.asks("a", false)).toBe(true)
-    expect(geometry.asks("b", false)).toBe(false)
-    expect(geometry.asks("b", true)).toBe(true)
-    expect(geometry.asks("a", false)).toBe(false)
-    geometry.left("b")
-    expect(geometry.asks("a", false)).toBe(true)
+    const geometry = createSizeOwner()
+    expect(geometry.requestSize("a", false)).toBe(true)
+    expect(geometry.requestSize("b", false)).toBe(false)
+    expect(geometry.requestSize("b", true)).toBe(true)
+    expect(geometry.requestSize("a", false)).toBe(false)
+    geometry.release("b")
+    expect(geometry.requestSize("a", false)).toBe(true)
   })
 })

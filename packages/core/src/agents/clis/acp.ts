@@ -1,8 +1,8 @@
-import type { AgentEvent, AgentTask, Dialogue, PermissionDecision } from "./cli.ts"
-import { jsonDialogue, listOf, type Message, numberOf, objectOf, type Said, textOf } from "./json-dialogue.ts"
+import type { AgentEvent, AgentTask, PermissionDecision, Protocol } from "./cli.ts"
+import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
-import { clip, kindOf, pathIn, toolUse } from "./tool-kinds.ts"
+import { clip, relativePath, toolKindOf, toolUse } from "./tool-kinds.ts"
 
 /** The differences between agents that speak the Agent Client Protocol. */
 interface Dialect {
@@ -20,35 +20,35 @@ const SUMMARY_CHARS = 500
  * The Agent Client Protocol, version 1: initialize, a session, one prompt. Requests that this client doesn't know are
  * refused, as JSON-RPC has it.
  */
-export function acp(task: AgentTask, dialect: Dialect = {}): Dialogue {
+export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
   const tools = new Map<string, "started" | "finished">()
   const names = new Map<string, string>()
   let sessionId = task.resume
-  // A session that is loaded tells all of its past first.
+  // Loading a session replays its history first.
   let replaying = task.resume !== null
   /** A person may have added prompts while the first one was worked on: the turn ends with the last of them. */
   const prompts = new Set<unknown>()
   let lastPrompt = MODE
-  let message = 0
-  const permissions = new Map<string, { id: unknown; options: Message[] }>()
+  let messageCount = 0
+  const permissions = new Map<string, { id: unknown; options: JsonObject[] }>()
 
-  function answered(response: Message): Said {
+  function handleResponse(response: JsonObject): Reply {
     const wasPrompt = prompts.delete(response.id)
-    if (response.error) return failed(objectOf(response.error), response.id, wasPrompt)
-    const result = objectOf(response.result)
+    if (response.error) return handleError(asObject(response.error), response.id, wasPrompt)
+    const result = asObject(response.result)
     if (response.id === INITIALIZE) return { send: [openSession()] }
     if (response.id === SESSION) return sessionOpened(result)
     if (!wasPrompt) return {}
-    const last = prompts.size === 0 ? [ended(textOf(result.stopReason))] : []
+    const last = prompts.size === 0 ? [turnEnd(asText(result.stopReason))] : []
     return { events: [...promptUsage(result), ...last] }
   }
 
-  function failed(error: Message, id: unknown, wasPrompt: boolean): Said {
+  function handleError(error: JsonObject, id: unknown, wasPrompt: boolean): Reply {
     // The mode is a convenience: without it the agent asks, and is answered.
     if (id === MODE) return {}
     const problem = problemOf(error)
     if (wasPrompt && prompts.size > 0) return { events: [{ type: "notice", text: problem.message }] }
-    // Some say no more than that something went wrong.
+    // Some agents report no details.
     const vague = problem.kind === "unknown" || problem.kind === "overloaded"
     const lost = id === SESSION && task.resume !== null && vague
     return { events: [{ type: "turn_failed", problem: lost ? { ...problem, kind: "session_not_found" } : problem }] }
@@ -61,13 +61,13 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Dialogue {
       : call(SESSION, "session/load", { ...params, sessionId: task.resume })
   }
 
-  function sessionOpened(result: Message): Said {
-    sessionId = textOf(result.sessionId) || sessionId
+  function sessionOpened(result: JsonObject): Reply {
+    sessionId = asText(result.sessionId) || sessionId
     replaying = false
-    const models = objectOf(result.models)
+    const models = asObject(result.models)
     const mode = dialect.mode === undefined ? [] : [call(MODE, "session/set_mode", { sessionId, modeId: dialect.mode })]
     return {
-      events: [{ type: "session", id: sessionId ?? "", model: task.model ?? (textOf(models.currentModelId) || null) }],
+      events: [{ type: "session", id: sessionId ?? "", model: task.model ?? (asText(models.currentModelId) || null) }],
       send: [...mode, prompt(PROMPT, task.prompt)],
     }
   }
@@ -77,19 +77,19 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Dialogue {
     return call(id, "session/prompt", { sessionId, prompt: [{ type: "text", text }] })
   }
 
-  function asked(request: Message): Said {
+  function handleRequest(request: JsonObject): Reply {
     if (request.method !== "session/request_permission") {
       return { send: [{ jsonrpc: "2.0", id: request.id, error: { code: -32601, message: "Method not found" } }] }
     }
-    const { toolCall, options } = objectOf(request.params)
+    const { toolCall, options } = asObject(request.params)
     const id = String(request.id)
-    permissions.set(id, { id: request.id, options: listOf(options) })
-    const call = objectOf(toolCall)
-    const input = objectOf(call.rawInput)
+    permissions.set(id, { id: request.id, options: asObjects(options) })
+    const call = asObject(toolCall)
+    const input = asObject(call.rawInput)
     return { events: [...started(call), { type: "permission_asked", id, tool: toolName(call), input }] }
   }
 
-  function answer(id: string, decision: PermissionDecision): string {
+  function encodeDecision(id: string, decision: PermissionDecision): string {
     const request = permissions.get(id)
     if (!request) return ""
     permissions.delete(id)
@@ -99,13 +99,13 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Dialogue {
     return `${JSON.stringify({ jsonrpc: "2.0", id: request.id, result: { outcome } })}\n`
   }
 
-  function updated(update: Message): AgentEvent[] {
+  function updateEvents(update: JsonObject): AgentEvent[] {
     switch (update.sessionUpdate) {
       case "agent_message_chunk":
       case "agent_thought_chunk": {
-        const text = withoutMark(textOf(objectOf(update.content).text))
+        const text = stripModeMark(asText(asObject(update.content).text))
         const type = update.sessionUpdate === "agent_thought_chunk" ? "thinking" : "text"
-        return text ? [{ type, text, message: textOf(update.messageId) || String(message) }] : []
+        return text ? [{ type, text, message: asText(update.messageId) || String(messageCount) }] : []
       }
       case "tool_call":
       case "tool_call_update":
@@ -115,41 +115,41 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Dialogue {
     }
   }
 
-  /** Gemini says that its mode was chosen as if it were the model's words. */
-  function withoutMark(text: string): string {
+  /** Gemini reports its mode in the text of the model. */
+  function stripModeMark(text: string): string {
     const mark = `[MODE_UPDATE] ${dialect.mode}`
     return text.startsWith(mark) ? text.slice(mark.length) : text
   }
 
-  function toolEvents(update: Message): AgentEvent[] {
-    const id = textOf(update.toolCallId)
+  function toolEvents(update: JsonObject): AgentEvent[] {
+    const id = asText(update.toolCallId)
     const finished = update.status === "completed" || update.status === "failed"
-    // Many say what they call at first and with what only in an update: start when there is something to show.
+    // Many agents send the name of a call first and its arguments in an update: start once there are arguments.
     if (!names.has(id)) names.set(id, toolName(update))
-    const known = finished || update.status === "in_progress" || Object.keys(objectOf(update.rawInput)).length > 1
+    const known = finished || update.status === "in_progress" || Object.keys(asObject(update.rawInput)).length > 1
     const events = known ? started(update) : []
     if (!finished || tools.get(id) === "finished") return events
     tools.set(id, "finished")
-    return [...events, finish(id, update)]
+    return [...events, toolFinished(id, update)]
   }
 
-  function started(update: Message): AgentEvent[] {
-    const id = textOf(update.toolCallId)
+  function started(update: JsonObject): AgentEvent[] {
+    const id = asText(update.toolCallId)
     if (tools.has(id)) return []
     tools.set(id, "started")
     // Text after a tool call is a message of its own.
-    message++
-    const input = objectOf(update.rawInput)
-    const use = toolUse(names.get(id) ?? toolName(update), input, task.cwd, textOf(update.kind))
-    const path = textOf(
-      listOf(update.content).find(({ type }) => type === "diff")?.path ?? listOf(update.locations)[0]?.path,
+    messageCount++
+    const input = asObject(update.rawInput)
+    const use = toolUse(names.get(id) ?? toolName(update), input, task.cwd, asText(update.kind))
+    const path = asText(
+      asObjects(update.content).find(({ type }) => type === "diff")?.path ?? asObjects(update.locations)[0]?.path,
     )
-    const command = use.tool === "bash" && !use.command ? { command: textOf(update.title) } : {}
-    const where = path && !use.path && use.tool !== "bash" ? { path: pathIn(task.cwd, path) } : {}
+    const command = use.tool === "bash" && !use.command ? { command: asText(update.title) } : {}
+    const where = path && !use.path && use.tool !== "bash" ? { path: relativePath(task.cwd, path) } : {}
     return [{ type: "tool_started", id, ...use, ...command, ...where }]
   }
 
-  return jsonDialogue({
+  return jsonProtocol({
     open: () => [
       call(INITIALIZE, "initialize", {
         protocolVersion: 1,
@@ -157,14 +157,14 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Dialogue {
         clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
       }),
     ],
-    hear(said) {
-      if (typeof said.method !== "string") return answered(said)
-      if (said.id !== undefined) return asked(said)
-      if (said.method !== "session/update" || replaying) return {}
-      return { events: updated(objectOf(objectOf(said.params).update)) }
+    onMessage(message) {
+      if (typeof message.method !== "string") return handleResponse(message)
+      if (message.id !== undefined) return handleRequest(message)
+      if (message.method !== "session/update" || replaying) return {}
+      return { events: updateEvents(asObject(asObject(message.params).update)) }
     },
-    answer,
-    say: (text) => `${JSON.stringify(prompt(++lastPrompt, text))}\n`,
+    encodeDecision,
+    encodeMessage: (text) => `${JSON.stringify(prompt(++lastPrompt, text))}\n`,
     interrupt: () =>
       sessionId === null
         ? ""
@@ -177,48 +177,48 @@ function call(id: number, method: string, params: object): object {
 }
 
 /** Gemini puts its name into the id, opencode into the first title; others only say what kind it is. */
-function toolName({ toolCallId, title, kind }: Message): string {
-  const named = [textOf(toolCallId).split("__")[0] ?? "", textOf(title)].find((name) => kindOf(name) !== undefined)
-  return named ?? (textOf(kind) || "tool")
+function toolName({ toolCallId, title, kind }: JsonObject): string {
+  const named = [asText(toolCallId).split("__")[0] ?? "", asText(title)].find((name) => toolKindOf(name) !== undefined)
+  return named ?? (asText(kind) || "tool")
 }
 
-function finish(id: string, update: Message): AgentEvent {
-  const output = objectOf(update.rawOutput)
-  const exitCode = numberOf(objectOf(output.metadata).exit ?? output.exitCode ?? output.exit_code)
-  const texts = listOf(update.content).map(({ content }) => textOf(objectOf(content).text))
-  const summary = clip((textOf(output.output) || texts.join("\n")).trim(), SUMMARY_CHARS)
+function toolFinished(id: string, update: JsonObject): AgentEvent {
+  const output = asObject(update.rawOutput)
+  const exitCode = asNumber(asObject(output.metadata).exit ?? output.exitCode ?? output.exit_code)
+  const texts = asObjects(update.content).map(({ content }) => asText(asObject(content).text))
+  const summary = clip((asText(output.output) || texts.join("\n")).trim(), SUMMARY_CHARS)
   return { type: "tool_finished", id, ok: update.status === "completed" && (exitCode ?? 0) === 0, exitCode, summary }
 }
 
-function ended(stopReason: string): AgentEvent {
+function turnEnd(stopReason: string): AgentEvent {
   if (stopReason === "end_turn") return { type: "turn_completed" }
   const kind = stopReason === "cancelled" ? "cancelled" : "unknown"
   return {
     type: "turn_failed",
-    problem: { kind, message: `The agent stopped: ${stopReason.replaceAll("_", " ") || "it did not say why"}.` },
+    problem: { kind, message: `The agent stopped: ${stopReason.replaceAll("_", " ") || "no reason given"}.` },
   }
 }
 
 /** Agents differ in where they report usage, and whether that of the whole turn; what they leave out is null. */
-function promptUsage(result: Message): AgentEvent[] {
-  const counts = objectOf(result.usage)
-  const quota = objectOf(objectOf(objectOf(result._meta).quota).token_count)
-  const input = numberOf(counts.inputTokens ?? quota.input_tokens)
-  const output = numberOf(counts.outputTokens ?? quota.output_tokens)
+function promptUsage(result: JsonObject): AgentEvent[] {
+  const counts = asObject(result.usage)
+  const quota = asObject(asObject(asObject(result._meta).quota).token_count)
+  const input = asNumber(counts.inputTokens ?? quota.input_tokens)
+  const output = asNumber(counts.outputTokens ?? quota.output_tokens)
   if (input === null && output === null) return []
-  const cache = { cache_read: numberOf(counts.cachedReadTokens), cache_write: numberOf(counts.cachedWriteTokens) }
+  const cache = { cache_read: asNumber(counts.cachedReadTokens), cache_write: asNumber(counts.cachedWriteTokens) }
   return [{ type: "usage", usage: { input, ...cache, output }, costUsd: null }]
 }
 
-function problemOf(error: Message): Problem {
-  const details = objectOf(error.data)
-  const info = objectOf(details.codex_error_info)
-  const status = listOf(Object.values(info)).map(({ http_status_code }) => numberOf(http_status_code))[0]
-  const code = numberOf(error.code)
-  const message = textOf(details.message) || textOf(details.details) || textOf(error.message)
+function problemOf(error: JsonObject): Problem {
+  const details = asObject(error.data)
+  const info = asObject(details.codex_error_info)
+  const status = asObjects(Object.values(info)).map(({ http_status_code }) => asNumber(http_status_code))[0]
+  const code = asNumber(error.code)
+  const message = asText(details.message) || asText(details.details) || asText(error.message)
   const kind = code === -32000 ? "auth" : undefined
   const limited = details.errorKind === "rate_limit" ? 429 : undefined
-  // Gemini passes an HTTP status on as the code, and says 500 where there was none, as when a connection broke.
+  // Gemini passes an HTTP status on as the code, and 500 where there was none, as when a connection broke.
   const passedOn = code !== null && code >= 400 && code !== 500 ? code : null
   return problemFrom({ message, kind, status: status ?? limited ?? passedOn })
 }

@@ -1,6 +1,6 @@
-import type { AgentEvent, AgentTask, Dialogue, Usage } from "./cli.ts"
+import type { AgentEvent, AgentTask, AgentUsage, Protocol } from "./cli.ts"
 import { codexUsage, itemFinished, itemStarted } from "./codex-items.ts"
-import { jsonDialogue, type Message, numberOf, objectOf, type Said, textOf } from "./json-dialogue.ts"
+import { asNumber, asObject, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem, ProblemKind } from "./schema.ts"
 
@@ -9,29 +9,29 @@ const THREAD = 2
 const TURN = 3
 
 /** `codex app-server`: JSON-RPC without its version field, a thread, and turns in it that can be steered and stopped. */
-export function appServer(task: AgentTask): Dialogue {
-  const told = new Set<string>()
+export function appServer(task: AgentTask): Protocol {
+  const streamedItems = new Set<string>()
   let threadId = task.resume ?? ""
   let turnId = ""
   let requests = TURN
   const permissions = new Map<string, unknown>()
   /** The last report on the account's limits. */
   let limits: Quota[] = []
-  let used: Usage = { input: null, cache_read: null, cache_write: null, output: null }
+  let used: AgentUsage = { input: null, cache_read: null, cache_write: null, output: null }
 
-  function answered({ id, result, error }: Message): Said {
-    if (error) return id === undefined || Number(id) > TURN ? {} : { events: [lost(objectOf(error), id)] }
+  function handleResponse({ id, result, error }: JsonObject): Reply {
+    if (error) return id === undefined || Number(id) > TURN ? {} : { events: [failedRequest(asObject(error), id)] }
     if (id === INITIALIZE) return { send: [{ method: "initialized", params: {} }, openThread()] }
-    if (id === TURN) turnId = textOf(objectOf(objectOf(result).turn).id)
+    if (id === TURN) turnId = asText(asObject(asObject(result).turn).id)
     if (id !== THREAD) return {}
-    const thread = objectOf(objectOf(result).thread)
-    threadId = textOf(thread.id)
-    const model = textOf(objectOf(result).model ?? thread.model) || null
+    const thread = asObject(asObject(result).thread)
+    threadId = asText(thread.id)
+    const model = asText(asObject(result).model ?? thread.model) || null
     return { events: [{ type: "session", id: threadId, model }], send: [startTurn()] }
   }
 
-  function lost(error: Message, id: unknown): AgentEvent {
-    const problem = problemFrom({ message: textOf(error.message) })
+  function failedRequest(error: JsonObject, id: unknown): AgentEvent {
+    const problem = problemFrom({ message: asText(error.message) })
     const kind =
       id === THREAD && task.resume !== null && problem.kind === "unknown" ? "session_not_found" : problem.kind
     return { type: "turn_failed", problem: { ...problem, kind } }
@@ -54,27 +54,27 @@ export function appServer(task: AgentTask): Dialogue {
     return { id: TURN, method: "turn/start", params: { threadId, input: input(task.prompt), ...effort } }
   }
 
-  /** Its approval policy is to ask for nothing, but it may all the same. Requests that aren't known are refused. */
-  function asked({ id, method, params }: Message): Said {
-    if (!/\/requestApproval$/.test(textOf(method))) {
+  /** Its approval policy is `never`, but it may request approvals all the same. Unknown requests are refused. */
+  function handleRequest({ id, method, params }: JsonObject): Reply {
+    if (!/\/requestApproval$/.test(asText(method))) {
       return { send: [{ id, error: { code: -32601, message: "Method not found" } }] }
     }
-    const tool = textOf(method).split("/")[1] ?? ""
+    const tool = asText(method).split("/")[1] ?? ""
     permissions.set(String(id), id)
-    return { events: [{ type: "permission_asked", id: String(id), tool, input: objectOf(params) }] }
+    return { events: [{ type: "permission_asked", id: String(id), tool, input: asObject(params) }] }
   }
 
-  function notified(method: string, params: Message): AgentEvent[] {
-    const item = objectOf(params.item)
+  function handleNotification(method: string, params: JsonObject): AgentEvent[] {
+    const item = asObject(params.item)
     switch (method) {
       case "turn/started":
-        turnId = textOf(objectOf(params.turn).id)
+        turnId = asText(asObject(params.turn).id)
         return []
       case "item/agentMessage/delta":
-        told.add(textOf(params.itemId))
+        streamedItems.add(asText(params.itemId))
         return textEvent("text", params.delta, params.itemId)
       case "item/reasoning/summaryTextDelta":
-        told.add(textOf(params.itemId))
+        streamedItems.add(asText(params.itemId))
         return textEvent("thinking", params.delta, params.itemId)
       case "item/started": {
         const started = itemStarted(item, task.cwd)
@@ -83,38 +83,39 @@ export function appServer(task: AgentTask): Dialogue {
       case "item/completed":
         return completed(item)
       case "thread/tokenUsage/updated":
-        used = plus(used, objectOf(objectOf(params.tokenUsage).last))
+        used = addUsage(used, asObject(asObject(params.tokenUsage).last))
         return []
       case "account/rateLimits/updated":
-        limits = quotas(objectOf(params.rateLimits))
+        limits = quotas(asObject(params.rateLimits))
         return limits
       case "error": {
-        const problem = problemOf(objectOf(params.error), limits)
+        const problem = problemOf(asObject(params.error), limits)
         return params.willRetry === true ? [{ type: "retrying", problem }] : []
       }
       case "turn/completed":
-        return turnEnded(objectOf(params.turn))
+        return turnEnded(asObject(params.turn))
       default:
         return []
     }
   }
 
-  function completed(item: Message): AgentEvent[] {
-    if (item.type === "agentMessage") return told.has(textOf(item.id)) ? [] : textEvent("text", item.text, item.id)
+  function completed(item: JsonObject): AgentEvent[] {
+    if (item.type === "agentMessage")
+      return streamedItems.has(asText(item.id)) ? [] : textEvent("text", item.text, item.id)
     return itemStarted(item, task.cwd) ? [itemFinished(item)] : []
   }
 
-  function turnEnded(turn: Message): AgentEvent[] {
+  function turnEnded(turn: JsonObject): AgentEvent[] {
     turnId = ""
     const usage: AgentEvent[] = used.input === null ? [] : [{ type: "usage", usage: used, costUsd: null }]
     if (turn.status === "completed") return [...usage, { type: "turn_completed" }]
     const stopped: Problem = { kind: "cancelled", message: "The turn was interrupted." }
-    const problem = turn.status === "interrupted" ? stopped : problemOf(objectOf(turn.error), limits)
+    const problem = turn.status === "interrupted" ? stopped : problemOf(asObject(turn.error), limits)
     return [...usage, { type: "turn_failed", problem }]
   }
 
   const line = (message: object) => `${JSON.stringify(message)}\n`
-  return jsonDialogue({
+  return jsonProtocol({
     open: () => [
       {
         id: INITIALIZE,
@@ -122,18 +123,18 @@ export function appServer(task: AgentTask): Dialogue {
         params: { clientInfo: { name: "switchyard", title: "Switchyard", version: "1" } },
       },
     ],
-    hear(message) {
-      if (typeof message.method !== "string") return answered(message)
-      if (message.id !== undefined) return asked(message)
-      return { events: notified(message.method, objectOf(message.params)) }
+    onMessage(message) {
+      if (typeof message.method !== "string") return handleResponse(message)
+      if (message.id !== undefined) return handleRequest(message)
+      return { events: handleNotification(message.method, asObject(message.params)) }
     },
-    answer(id, decision) {
+    encodeDecision(id, decision) {
       if (!permissions.has(id)) return ""
       const request = permissions.get(id)
       permissions.delete(id)
       return line({ id: request, result: { decision: decision === "allow" ? "accept" : "decline" } })
     },
-    say(text) {
+    encodeMessage(text) {
       const id = ++requests
       return turnId
         ? line({ id, method: "turn/steer", params: { threadId, expectedTurnId: turnId, input: input(text) } })
@@ -148,10 +149,10 @@ function input(text: string): object[] {
 }
 
 function textEvent(type: "text" | "thinking", text: unknown, id: unknown): AgentEvent[] {
-  return textOf(text) ? [{ type, text: textOf(text), message: textOf(id) }] : []
+  return asText(text) ? [{ type, text: asText(text), message: asText(id) }] : []
 }
 
-function plus(sum: Usage, last: Message): Usage {
+function addUsage(sum: AgentUsage, last: JsonObject): AgentUsage {
   const more = codexUsage(last.inputTokens, last.cachedInputTokens, last.cacheWriteInputTokens, last.outputTokens)
   const add = (a: number | null, b: number | null) => (b === null ? a : (a ?? 0) + b)
   return {
@@ -164,12 +165,12 @@ function plus(sum: Usage, last: Message): Usage {
 
 type Quota = Extract<AgentEvent, { type: "quota" }>
 
-function quotas(limits: Message): Quota[] {
+function quotas(limits: JsonObject): Quota[] {
   return [limits.primary, limits.secondary].flatMap((limit): Quota[] => {
-    const { usedPercent, windowDurationMins, resetsAt } = objectOf(limit)
-    const used = numberOf(usedPercent)
-    const seconds = numberOf(resetsAt)
-    const minutes = numberOf(windowDurationMins)
+    const { usedPercent, windowDurationMins, resetsAt } = asObject(limit)
+    const used = asNumber(usedPercent)
+    const seconds = asNumber(resetsAt)
+    const minutes = asNumber(windowDurationMins)
     if (used === null) return []
     const window = minutes === 300 ? "five_hour" : minutes === 10_080 ? "seven_day" : `${minutes ?? "unknown"} minutes`
     return [
@@ -183,19 +184,19 @@ function quotas(limits: Message): Quota[] {
   })
 }
 
-const infos: Record<string, ProblemKind> = {
+const errorKinds: Record<string, ProblemKind> = {
   usageLimitExceeded: "quota_exhausted",
   unauthorized: "auth",
   serverOverloaded: "overloaded",
   internalServerError: "overloaded",
 }
 
-function problemOf(error: Message, limits: Quota[]): Problem {
+function problemOf(error: JsonObject, limits: Quota[]): Problem {
   const info = error.codexErrorInfo
-  const message = textOf(error.message)
-  if (typeof info === "string") return withReset(problemFrom({ message, kind: infos[info] }), limits)
-  const status = numberOf(objectOf(Object.values(objectOf(info))[0]).httpStatusCode)
-  return withReset(problemFrom({ message: textOf(error.additionalDetails) || message, status }), limits)
+  const message = asText(error.message)
+  if (typeof info === "string") return withReset(problemFrom({ message, kind: errorKinds[info] }), limits)
+  const status = asNumber(asObject(Object.values(asObject(info))[0]).httpStatusCode)
+  return withReset(problemFrom({ message: asText(error.additionalDetails) || message, status }), limits)
 }
 
 /** Codex says of a limit only at what time of day it ends; of several that are used up, the last one counts. */

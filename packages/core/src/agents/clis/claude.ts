@@ -6,14 +6,14 @@ export const claude: Cli = {
   title: "Claude Code",
   package: { registry: "npm", name: "@anthropic-ai/claude-code", version: "2.1.330" },
   keyVariables: ["ANTHROPIC_API_KEY"],
-  memory: { folder: ".claude/projects", mark: (session) => session },
-  usualApi: () => "https://api.anthropic.com",
-  drive: (task, account) => ({
+  sessionFiles: { folder: ".claude/projects", mark: (session) => session },
+  defaultApi: () => "https://api.anthropic.com",
+  plan: (task, account) => ({
     command: command(task, account, [
       ...["-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json"],
       ...["--permission-mode", "bypassPermissions", "--permission-prompt-tool", "stdio"],
     ]),
-    dialogue: streamJson(task, { inputHoldsCacheRead: false, resumedUsageIsTotal: false }),
+    protocol: streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false }),
   }),
   tui: (task, account) => command(task, account, ["--permission-mode", "bypassPermissions"]),
 }

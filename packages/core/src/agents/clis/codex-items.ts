@@ -1,53 +1,53 @@
-import type { AgentEvent, ToolUse, Usage } from "./cli.ts"
-import { listOf, type Message, numberOf, objectOf, textOf } from "./json-dialogue.ts"
-import { clip, pathIn, toolUse } from "./tool-kinds.ts"
+import type { AgentEvent, AgentUsage, ToolUse } from "./cli.ts"
+import { asNumber, asObject, asObjects, asText, type JsonObject } from "./json-protocol.ts"
+import { clip, relativePath, toolUse } from "./tool-kinds.ts"
 
 /** Codex has two protocols, in two spellings, for the same items. */
 
 const SUMMARY_CHARS = 500
 
 /** Undefined for items that are no tools. */
-export function itemStarted(item: Message, cwd: string): AgentEvent | undefined {
+export function itemStarted(item: JsonObject, cwd: string): AgentEvent | undefined {
   const use = itemUse(item, cwd)
-  return use && { type: "tool_started", id: textOf(item.id), ...use }
+  return use && { type: "tool_started", id: asText(item.id), ...use }
 }
 
-export function itemFinished(item: Message): AgentEvent {
-  const exitCode = numberOf(item.exit_code ?? item.exitCode)
-  const output = textOf(item.aggregated_output ?? item.aggregatedOutput) || textOf(objectOf(item.error).message)
+export function itemFinished(item: JsonObject): AgentEvent {
+  const exitCode = asNumber(item.exit_code ?? item.exitCode)
+  const output = asText(item.aggregated_output ?? item.aggregatedOutput) || asText(asObject(item.error).message)
   const ok = item.status === "completed" && (exitCode ?? 0) === 0
-  const summary = clip(output.trim() || (ok ? "" : textOf(item.status)), SUMMARY_CHARS)
-  return { type: "tool_finished", id: textOf(item.id), ok, exitCode, summary }
+  const summary = clip(output.trim() || (ok ? "" : asText(item.status)), SUMMARY_CHARS)
+  return { type: "tool_finished", id: asText(item.id), ok, exitCode, summary }
 }
 
 /** OpenAI's input counts what came from the cache too. */
-export function codexUsage(input: unknown, cached: unknown, written: unknown, output: unknown): Usage {
-  const read = numberOf(cached)
-  const all = numberOf(input)
+export function codexUsage(input: unknown, cached: unknown, written: unknown, output: unknown): AgentUsage {
+  const read = asNumber(cached)
+  const all = asNumber(input)
   return {
     input: all === null ? null : all - (read ?? 0),
     cache_read: read,
-    cache_write: numberOf(written),
-    output: numberOf(output),
+    cache_write: asNumber(written),
+    output: asNumber(output),
   }
 }
 
-function itemUse(item: Message, cwd: string): ToolUse | undefined {
-  const name = textOf(item.type)
+function itemUse(item: JsonObject, cwd: string): ToolUse | undefined {
+  const name = asText(item.type)
   switch (name) {
     case "file_change":
     case "fileChange": {
-      const changes = listOf(item.changes)
-      const kinds = changes.map(({ kind }) => (typeof kind === "string" ? kind : objectOf(kind).type))
-      const paths = changes.map(({ path }) => pathIn(cwd, textOf(path)))
+      const changes = asObjects(item.changes)
+      const kinds = changes.map(({ kind }) => (typeof kind === "string" ? kind : asObject(kind).type))
+      const paths = changes.map(({ path }) => relativePath(cwd, asText(path)))
       return { tool: kinds.every((kind) => kind === "add") ? "write" : "edit", name, path: paths.join(", ") }
     }
     case "command_execution":
     case "commandExecution":
-      return toolUse(name, { command: unwrapped(textOf(item.command)) }, cwd)
+      return toolUse(name, { command: unwrapShell(asText(item.command)) }, cwd)
     case "mcp_tool_call":
     case "mcpToolCall":
-      return { ...toolUse(name, objectOf(item.arguments), cwd), name: textOf(item.tool), server: textOf(item.server) }
+      return { ...toolUse(name, asObject(item.arguments), cwd), name: asText(item.tool), server: asText(item.server) }
     case "web_search":
     case "webSearch":
       return toolUse(name, { query: item.query }, cwd)
@@ -56,8 +56,8 @@ function itemUse(item: Message, cwd: string): ToolUse | undefined {
   }
 }
 
-/** Codex runs everything through a shell; what it runs is what people want to read. */
-function unwrapped(command: string): string {
+/** The script of a shell command: Codex runs everything through a shell, and people want to read the script. */
+function unwrapShell(command: string): string {
   const [shell = "", flag, script, ...more] = shellWords(command) ?? []
   return /\/(?:ba|da|z)?sh$/.test(shell) && flag === "-lc" && script !== undefined && more.length === 0
     ? script
@@ -73,12 +73,12 @@ function shellWords(command: string): string[] | undefined {
     if (word.lastIndex === command.length) break
     const [found] = word.exec(command) ?? []
     if (found === undefined) return undefined
-    words.push(unquoted(found))
+    words.push(unquoteWord(found))
   }
   return words
 }
 
-function unquoted(word: string): string {
+function unquoteWord(word: string): string {
   return word.replace(/'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])/g, (_all, single, double, escaped) => {
     if (double === undefined) return single ?? escaped
     return double.replace(/\\(?:(["\\$`])|\n)/g, "$1")

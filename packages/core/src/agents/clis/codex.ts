@@ -9,16 +9,16 @@ export const codex: Cli = {
   title: "Codex",
   package: { registry: "npm", name: "@openai/codex", version: "0.169.0" },
   keyVariables: ["OPENAI_API_KEY", "CODEX_API_KEY"],
-  memory: { folder: ".codex/sessions", mark: (session) => session },
-  usualApi: () => "https://api.openai.com",
-  drive: (task, account) => ({ command: command(task, account, ["app-server"]), dialogue: appServer(task) }),
+  sessionFiles: { folder: ".codex/sessions", mark: (session) => session },
+  defaultApi: () => "https://api.openai.com",
+  plan: (task, account) => ({ command: command(task, account, ["app-server"]), protocol: appServer(task) }),
   fallback: (task, account) => ({
     command: command(task, account, [
       ...["exec", "--json", BYPASS, "--skip-git-repo-check", ...modelArgs(task)],
       ...(task.resume ? ["resume", task.resume] : []),
       "-",
     ]),
-    dialogue: codexExec(task),
+    protocol: codexExec(task),
   }),
   tui: (task, account) =>
     command(task, account, [

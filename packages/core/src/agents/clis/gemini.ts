@@ -6,11 +6,11 @@ export const gemini: Cli = {
   title: "Gemini CLI",
   package: { registry: "npm", name: "@google/gemini-cli", version: "0.61.0" },
   keyVariables: ["GEMINI_API_KEY"],
-  memory: { folder: ".gemini/tmp", mark: (session) => session.slice(0, 8) },
-  usualApi: () => "https://generativelanguage.googleapis.com",
-  drive: (task, account) => ({
+  sessionFiles: { folder: ".gemini/tmp", mark: (session) => session.slice(0, 8) },
+  defaultApi: () => "https://generativelanguage.googleapis.com",
+  plan: (task, account) => ({
     command: command(task, account, ["--acp"]),
-    dialogue: acp(task, { mode: "yolo" }),
+    protocol: acp(task, { mode: "yolo" }),
   }),
   tui: (task, account) =>
     command(task, account, ["--approval-mode", "yolo", ...(task.resume ? ["--resume", task.resume] : [])]),

@@ -9,11 +9,11 @@ export const mock: Cli = {
   title: "Mock agent",
   package: null,
   keyVariables: [],
-  memory: { folder: ".mock", mark: (session) => session },
-  usualApi: () => null,
-  drive: (task) => ({
+  sessionFiles: { folder: ".mock", mark: (session) => session },
+  defaultApi: () => null,
+  plan: (task) => ({
     command: command(task, []),
-    dialogue: streamJson(task, { inputHoldsCacheRead: false, resumedUsageIsTotal: false }),
+    protocol: streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false }),
   }),
   tui: (task) => command(task, ["--screen"]),
 }

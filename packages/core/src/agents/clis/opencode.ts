@@ -8,9 +8,9 @@ export const opencode: Cli = {
   title: "opencode",
   package: { registry: "npm", name: "opencode-ai", version: "1.18.33" },
   keyVariables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"],
-  memory: { folder: ".local/share/opencode", mark: () => "opencode.db" },
-  usualApi: (model) => APIS[providerOf(model ?? DEFAULT_MODEL)] ?? null,
-  drive: (task, account) => ({ command: command(task, account, ["acp"]), dialogue: acp(task) }),
+  sessionFiles: { folder: ".local/share/opencode", mark: () => "opencode.db" },
+  defaultApi: (model) => APIS[providerOf(model ?? DEFAULT_MODEL)] ?? null,
+  plan: (task, account) => ({ command: command(task, account, ["acp"]), protocol: acp(task) }),
   tui: (task, account) => command(task, account, task.resume ? ["-s", task.resume] : []),
 }
 
@@ -40,7 +40,7 @@ function providerOf(model: string): string {
   return model.split("/")[0] ?? ""
 }
 
-function config(task: AgentTask, { apiKey, baseUrl, standsForUsual }: AgentAccount): object {
+function config(task: AgentTask, { apiKey, baseUrl, isDefaultApi }: AgentAccount): object {
   const quiet = {
     share: "disabled",
     autoupdate: false,
@@ -48,7 +48,7 @@ function config(task: AgentTask, { apiKey, baseUrl, standsForUsual }: AgentAccou
   }
   const name = task.model ?? DEFAULT_MODEL
   const [, ...rest] = name.split("/")
-  if (!baseUrl || standsForUsual) {
+  if (!baseUrl || isDefaultApi) {
     const reached = { apiKey, ...(baseUrl && { baseURL: `${baseUrl}/v1` }) }
     const options = apiKey ? { provider: { [providerOf(name)]: { options: reached } } } : {}
     return { ...quiet, ...((task.model || apiKey) && { model: name, small_model: name }), ...options }

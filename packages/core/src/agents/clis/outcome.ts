@@ -4,27 +4,27 @@ import type { Outcome, Problem } from "./schema.ts"
 /** The message for a turn that ended with its runner. */
 export const INTERRUPTED = "The turn was interrupted: its runner stopped."
 
-/** All that is known of a turn once its process is gone. */
+/** The facts of a turn once its process is gone. */
 export interface EndedTurn {
   /** The end of the turn in the CLI's protocol; undefined if it never reported one. */
   end: { type: "turn_completed" } | { type: "turn_failed"; problem: Problem } | undefined
-  /** The failure that it was retrying last, if it was still at that. */
+  /** The failure that it was still retrying at the end. */
   retrying: Problem | undefined
-  /** The last refusal of the model's API itself, where the gateway saw one. */
+  /** The last refusal of the model's API itself, if the gateway has recorded one. */
   refusal?: Problem | undefined
-  /** Why we ended the process, if we did: what it says after that counts for nothing. */
+  /** The reason for which the process was stopped, if it was: its output after that is ignored. */
   stopped: "cancelled" | "interrupted" | "timeout" | "refused" | undefined
   exitCode: number | null
   signal: number | null
   /** The end of what it wrote to the terminal. */
   stderr: string
-  /** Whether its last message held the summary that it was asked for. */
+  /** Whether its last message has the requested summary. */
   summarised: boolean
 }
 
 /**
- * The outcome of a turn. Exit codes lie, some CLIs succeed when they are killed, so a turn is complete only if the protocol
- * said so and nobody stopped it.
+ * The outcome of a turn. Exit codes are unreliable, some CLIs exit with 0 when they are killed, so a turn is complete only if
+ * the protocol said so and it wasn't stopped.
  */
 export function turnOutcome(turn: EndedTurn): Outcome {
   if (turn.stopped === "cancelled") return failed({ kind: "cancelled", message: "The agent was stopped." })
@@ -40,7 +40,7 @@ export function turnOutcome(turn: EndedTurn): Outcome {
   }
   if (refusal) return fromProblem(refusal)
   if (turn.end) return fromProblem(turn.end.problem)
-  return fromProblem(problemInStderr(turn.stderr) ?? { kind: "unknown", message: howItDied(turn) })
+  return fromProblem(problemInStderr(turn.stderr) ?? { kind: "unknown", message: exitMessage(turn) })
 }
 
 function fromProblem(problem: Problem): Outcome {
@@ -55,12 +55,12 @@ function failed({ kind, message }: Problem): Outcome {
   return { type: "failed", problem: kind, message }
 }
 
-function howItDied({ exitCode, signal, stderr }: EndedTurn): string {
+function exitMessage({ exitCode, signal, stderr }: EndedTurn): string {
   const last = stderr
     .split(/\r?\n/)
     .filter((line) => /\S/.test(line))
     .at(-1)
     ?.trim()
   const how = signal ? `was killed by signal ${signal}` : `ended with exit code ${exitCode ?? "unknown"}`
-  return `The agent ${how} before its turn was over.${last ? ` Its last words: ${last.slice(0, 300)}` : ""}`
+  return `The agent ${how} before its turn was over.${last ? ` Its last output: ${last.slice(0, 300)}` : ""}`
 }

@@ -1,35 +1,35 @@
 import type { Problem, ProblemKind } from "./schema.ts"
 
-/** A CLI's report of a failure. Only error fields and standard error come here, never text of the model or a tool. */
-export interface Told {
+/** An error as a CLI reports it: from error fields and standard error only, never from text of the model or a tool. */
+export interface ReportedError {
   message: string
   /** HTTP status of the model's API, where the CLI passes it on. */
   status?: number | null
   /** The CLI's own class of the error, if it has one. */
   kind?: ProblemKind
-  /** The name that the model's API gives the error; read with the message. */
+  /** The code of the error in the model's API; matched together with the message. */
   code?: string
   resetsAt?: string | null
 }
 
-/** Structure first: the CLI's own class, then the status; the words come last. */
-export function problemFrom({ message, status, kind, code = "", resetsAt }: Told): Problem {
-  const text = plain(`${code} ${message}`)
+/** Classifies a reported error: by the CLI's own class, else by the status, else by the text. */
+export function problemFrom({ message, status, kind, code = "", resetsAt }: ReportedError): Problem {
+  const text = withAsciiQuotes(`${code} ${message}`)
   const resets_at = resetsAt ?? resetTime(text)
   return {
-    kind: kind ?? byStatus(text, status ?? null) ?? byText(text) ?? "unknown",
-    message: message.trim() || "The agent failed without a reason.",
+    kind: kind ?? kindByStatus(text, status ?? null) ?? kindByText(text) ?? "unknown",
+    message: message.trim() || "The agent failed without an error message.",
     ...(resets_at && { resets_at }),
   }
 }
 
-/** The problem that standard error names where nothing else explains a failure; undefined for the chatter that it is mostly. */
+/** The problem in standard error, for failures that nothing else explains; undefined if there is none. */
 export function problemInStderr(text: string): Problem | undefined {
-  const lines = plain(text)
+  const lines = withAsciiQuotes(text)
     .split(/\r?\n/)
     .filter((line) => /\S/.test(line))
   for (const line of lines.slice(-STDERR_LINES).reverse()) {
-    const kind = byText(line)
+    const kind = kindByText(line)
     if (kind) return { kind, message: line.trim() }
   }
   return undefined
@@ -37,7 +37,7 @@ export function problemInStderr(text: string): Problem | undefined {
 
 const STDERR_LINES = 20
 
-function byStatus(text: string, status: number | null): ProblemKind | undefined {
+function kindByStatus(text: string, status: number | null): ProblemKind | undefined {
   if (status === null) return undefined
   if (status === 429 && QUOTA.test(text)) return "quota_exhausted"
   if (status === 429) return BILLING.test(text) ? "billing" : "rate_limited"
@@ -81,21 +81,21 @@ const patterns: [ProblemKind, RegExp][] = [
     "network",
     /econnre\w+|enotfound|etimedout|fetch failed|und_err|stream disconnected|connection (?:dropped|refused|reset|error)|\bterminated\b/i,
   ],
-  // Agents say this of whatever went wrong; what it was stands beside it.
+  // Agents use this for any failure, with the actual error beside it.
   ["overloaded", /\binternal (?:server )?error/i],
   ["timeout", /timed? ?out/i],
 ]
 
-function byText(text: string): ProblemKind | undefined {
+function kindByText(text: string): ProblemKind | undefined {
   return patterns.find(([, pattern]) => pattern.test(text))?.[0]
 }
 
 /** Providers write apostrophes as typographers do. */
-function plain(text: string): string {
+function withAsciiQuotes(text: string): string {
   return text.replace(/[\u2018\u2019]/g, "'")
 }
 
-/** "…regain access on 2026-12-01 at 00:00 UTC": a time of day alone says too little to be believed. */
+/** "…regain access on 2026-12-01 at 00:00 UTC": a time of day alone is ambiguous. */
 function resetTime(text: string): string | undefined {
   const found = /\b(\d{4}-\d{2}-\d{2}) at (\d{2}:\d{2}) UTC/.exec(text)
   return found ? `${found[1]}T${found[2]}:00.000Z` : undefined

@@ -6,11 +6,11 @@ export const qwen: Cli = {
   title: "Qwen Code",
   package: { registry: "npm", name: "@qwen-code/qwen-code", version: "0.24.4" },
   keyVariables: ["OPENAI_API_KEY"],
-  memory: { folder: ".qwen/projects", mark: (session) => session },
-  usualApi: () => "https://api.openai.com",
-  drive: (task, account) => ({
+  sessionFiles: { folder: ".qwen/projects", mark: (session) => session },
+  defaultApi: () => "https://api.openai.com",
+  plan: (task, account) => ({
     command: command(task, account, ["--input-format", "stream-json", "--output-format", "stream-json"]),
-    dialogue: streamJson(task, { inputHoldsCacheRead: true, resumedUsageIsTotal: true }),
+    protocol: streamJson(task, { inputIncludesCacheRead: true, resumedUsageIsTotal: true }),
   }),
   tui: (task, account) => command(task, account, []),
 }

@@ -1,14 +1,14 @@
-import type { AgentEvent, AgentTask, Dialogue, PermissionDecision, Usage } from "./cli.ts"
-import { jsonDialogue, listOf, type Message, numberOf, objectOf, type Said, textOf } from "./json-dialogue.ts"
+import type { AgentEvent, AgentTask, AgentUsage, PermissionDecision, Protocol } from "./cli.ts"
+import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
 import { clip, toolUse } from "./tool-kinds.ts"
 
 /** The differences between the CLIs that speak Claude's control protocol. */
 interface Dialect {
-  /** Whether `input_tokens` counts what came from the cache too. */
-  inputHoldsCacheRead: boolean
-  /** Whether a resumed session reports what it used since it began, which says nothing about this turn. */
+  /** Whether `input_tokens` includes those read from the cache. */
+  inputIncludesCacheRead: boolean
+  /** Whether a resumed session reports its total usage, from which this turn's is unknown. */
   resumedUsageIsTotal: boolean
 }
 
@@ -18,41 +18,41 @@ const SUMMARY_CHARS = 500
  * Claude's stream-json with its control protocol, as Qwen speaks it too: the task goes in as a user message, and more
  * messages may follow while it works.
  */
-export function streamJson(task: AgentTask, dialect: Dialect): Dialogue {
+export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
   let working = true
   let interrupts = 0
   let limit: Problem | undefined
-  const permissions = new Map<string, Message>()
+  const permissions = new Map<string, JsonObject>()
   // Costs are of the native session so far: unknown at first where that is older than this process.
   let costBefore: number | null = task.resume === null ? 0 : null
 
-  function hear(message: Message): Said {
+  function onMessage(message: JsonObject): Reply {
     switch (message.type) {
       case "control_request":
-        return asked(message)
+        return permissionRequested(message)
       case "rate_limit_event": {
-        const { event, problem } = quota(objectOf(message.rate_limit_info))
+        const { event, problem } = quotaOf(asObject(message.rate_limit_info))
         limit = problem ?? limit
         return { events: event ? [event] : [] }
       }
       case "result":
         working = false
-        return { events: [...usage(message), resultEvent(message, limit)] }
+        return { events: [...usageEvents(message), resultEvent(message, limit)] }
       default:
-        return { events: plainEvents(message, task.cwd) }
+        return { events: messageEvents(message, task.cwd) }
     }
   }
 
-  /** Agents run in their bypass mode, but some ask all the same. */
-  function asked({ request_id, request }: Message): Said {
-    const { subtype, tool_name, input } = objectOf(request)
+  /** Agents run in their bypass mode, but some request permissions all the same. */
+  function permissionRequested({ request_id, request }: JsonObject): Reply {
+    const { subtype, tool_name, input } = asObject(request)
     if (subtype !== "can_use_tool") return {}
-    const id = textOf(request_id)
-    permissions.set(id, objectOf(input))
-    return { events: [{ type: "permission_asked", id, tool: textOf(tool_name), input: objectOf(input) }] }
+    const id = asText(request_id)
+    permissions.set(id, asObject(input))
+    return { events: [{ type: "permission_asked", id, tool: asText(tool_name), input: asObject(input) }] }
   }
 
-  function answer(id: string, decision: PermissionDecision): string {
+  function encodeDecision(id: string, decision: PermissionDecision): string {
     const input = permissions.get(id)
     if (!input) return ""
     permissions.delete(id)
@@ -64,19 +64,19 @@ export function streamJson(task: AgentTask, dialect: Dialect): Dialogue {
     return `${JSON.stringify({ type: "control_response", response: result })}\n`
   }
 
-  function usage(message: Message): AgentEvent[] {
-    const total = numberOf(message.total_cost_usd)
+  function usageEvents(message: JsonObject): AgentEvent[] {
+    const total = asNumber(message.total_cost_usd)
     const costUsd = total === null || costBefore === null ? null : total - costBefore
     costBefore = total
     if (task.resume !== null && dialect.resumedUsageIsTotal) return []
-    return [{ type: "usage", usage: usageOf(objectOf(message.usage), dialect), costUsd }]
+    return [{ type: "usage", usage: usageOf(asObject(message.usage), dialect), costUsd }]
   }
 
-  return jsonDialogue({
+  return jsonProtocol({
     open: () => [request("init", { subtype: "initialize", hooks: null }), userMessage(task.prompt)],
-    hear,
-    answer,
-    say(text) {
+    onMessage,
+    encodeDecision,
+    encodeMessage(text) {
       working = true
       return `${JSON.stringify(userMessage(text))}\n`
     },
@@ -94,56 +94,59 @@ function userMessage(text: string): object {
   return { type: "user", message, parent_tool_use_id: null, session_id: "" }
 }
 
-function plainEvents(message: Message, cwd: string): AgentEvent[] {
+function messageEvents(message: JsonObject, cwd: string): AgentEvent[] {
   if (message.type === "system") return systemEvents(message)
-  const content = listOf(objectOf(message.message).content)
+  const content = asObjects(asObject(message.message).content)
   // Text of the harness in the model's place comes again, with its class, as the result.
   if (message.type === "assistant" && message.is_api_error_message !== true) {
-    return content.flatMap((block) => blockEvents(block, textOf(objectOf(message.message).id), cwd))
+    return content.flatMap((block) => blockEvents(block, asText(asObject(message.message).id), cwd))
   }
   if (message.type === "user") return content.flatMap(toolResult)
   return []
 }
 
-function systemEvents(message: Message): AgentEvent[] {
+function systemEvents(message: JsonObject): AgentEvent[] {
   if (message.subtype === "init") {
-    return [{ type: "session", id: textOf(message.session_id), model: textOf(message.model) || null }]
+    return [{ type: "session", id: asText(message.session_id), model: asText(message.model) || null }]
   }
   if (message.subtype === "api_retry") {
-    const told = { message: textOf(message.error) || "The model's API failed.", status: numberOf(message.error_status) }
-    return [{ type: "retrying", problem: problemFrom(told) }]
+    const reported = {
+      message: asText(message.error) || "The model's API failed.",
+      status: asNumber(message.error_status),
+    }
+    return [{ type: "retrying", problem: problemFrom(reported) }]
   }
   if (message.subtype === "retry") {
-    return [{ type: "retrying", problem: { kind: "unknown", message: "The model's API failed and is asked again." } }]
+    return [{ type: "retrying", problem: { kind: "unknown", message: "The model's API failed. Retrying." } }]
   }
-  if (message.subtype === "permission_denied") return [{ type: "notice", text: textOf(message.message) }]
+  if (message.subtype === "permission_denied") return [{ type: "notice", text: asText(message.message) }]
   return []
 }
 
-function blockEvents(block: Message, message: string, cwd: string): AgentEvent[] {
-  const text = textOf(block.text ?? block.thinking)
+function blockEvents(block: JsonObject, message: string, cwd: string): AgentEvent[] {
+  const text = asText(block.text ?? block.thinking)
   if (block.type === "text" && /^\[API Error: /.test(text)) return []
   if (block.type === "text" || block.type === "thinking") return text ? [{ type: block.type, text, message }] : []
   if (block.type !== "tool_use") return []
-  return [{ type: "tool_started", id: textOf(block.id), ...toolUse(textOf(block.name), objectOf(block.input), cwd) }]
+  return [{ type: "tool_started", id: asText(block.id), ...toolUse(asText(block.name), asObject(block.input), cwd) }]
 }
 
-function toolResult(block: Message): AgentEvent[] {
+function toolResult(block: JsonObject): AgentEvent[] {
   if (block.type !== "tool_result") return []
   const texts =
-    typeof block.content === "string" ? [block.content] : listOf(block.content).map(({ text }) => textOf(text))
+    typeof block.content === "string" ? [block.content] : asObjects(block.content).map(({ text }) => asText(text))
   const ok = block.is_error !== true
   const summary = clip(texts.join("\n").trim(), SUMMARY_CHARS)
   const exit = /^(?:Error: )?Exit code:? (\d+)/m.exec(summary)
   const exitCode = exit ? Number(exit[1]) : null
-  return [{ type: "tool_finished", id: textOf(block.tool_use_id), ok, exitCode, summary }]
+  return [{ type: "tool_finished", id: asText(block.tool_use_id), ok, exitCode, summary }]
 }
 
-function quota(info: Message): { event?: AgentEvent; problem?: Problem } {
-  const seconds = numberOf(info.resetsAt)
+function quotaOf(info: JsonObject): { event?: AgentEvent; problem?: Problem } {
+  const seconds = asNumber(info.resetsAt)
   const resetsAt = seconds === null ? null : new Date(seconds * 1000).toISOString()
-  const window = textOf(info.rateLimitType) || "unknown"
-  const used = numberOf(info.utilization)
+  const window = asText(info.rateLimitType) || "unknown"
+  const used = asNumber(info.utilization)
   const usedPercent = info.status === "rejected" ? 100 : used === null ? null : Math.round(used * 1000) / 10
   const problem: Problem = {
     kind: "quota_exhausted",
@@ -156,31 +159,35 @@ function quota(info: Message): { event?: AgentEvent; problem?: Problem } {
   }
 }
 
-function resultEvent(message: Message, limit: Problem | undefined): AgentEvent {
+function resultEvent(message: JsonObject, limit: Problem | undefined): AgentEvent {
   if (message.is_error !== true) return { type: "turn_completed" }
-  if (/^aborted/.test(textOf(message.terminal_reason))) {
+  if (/^aborted/.test(asText(message.terminal_reason))) {
     return { type: "turn_failed", problem: { kind: "cancelled", message: "The turn was interrupted." } }
   }
-  const told = { message: errorText(message), status: numberOf(message.api_error_status), resetsAt: limit?.resets_at }
-  const problem = problemFrom({ ...told, kind: message.api_error === "connection_failed" ? "network" : undefined })
+  const reported = {
+    message: errorText(message),
+    status: asNumber(message.api_error_status),
+    resetsAt: limit?.resets_at,
+  }
+  const problem = problemFrom({ ...reported, kind: message.api_error === "connection_failed" ? "network" : undefined })
   const overLimit = limit !== undefined && problem.kind === "rate_limited"
   return { type: "turn_failed", problem: overLimit ? { ...problem, kind: "quota_exhausted" } : problem }
 }
 
-function errorText(message: Message): string {
+function errorText(message: JsonObject): string {
   const errors = Array.isArray(message.errors) ? message.errors.filter((error) => typeof error === "string") : []
   return (
-    textOf(message.result) || textOf(objectOf(message.error).message) || errors.join("\n") || textOf(message.subtype)
+    asText(message.result) || asText(asObject(message.error).message) || errors.join("\n") || asText(message.subtype)
   )
 }
 
-function usageOf(usage: Message, { inputHoldsCacheRead }: Dialect): Usage {
-  const input = numberOf(usage.input_tokens)
-  const cacheRead = numberOf(usage.cache_read_input_tokens)
+function usageOf(usage: JsonObject, { inputIncludesCacheRead }: Dialect): AgentUsage {
+  const input = asNumber(usage.input_tokens)
+  const cacheRead = asNumber(usage.cache_read_input_tokens)
   return {
-    input: inputHoldsCacheRead && input !== null ? input - (cacheRead ?? 0) : input,
+    input: inputIncludesCacheRead && input !== null ? input - (cacheRead ?? 0) : input,
     cache_read: cacheRead,
-    cache_write: numberOf(usage.cache_creation_input_tokens),
-    output: numberOf(usage.output_tokens),
+    cache_write: asNumber(usage.cache_creation_input_tokens),
+    output: asNumber(usage.output_tokens),
   }
 }

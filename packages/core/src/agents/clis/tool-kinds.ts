@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from "node:path/posix"
 import type { ToolUse } from "./cli.ts"
-import { type Message, textOf } from "./json-dialogue.ts"
+import { asText, type JsonObject } from "./json-protocol.ts"
 import type { ToolKind } from "./schema.ts"
 
 /** The CLIs' names of their tools. They are unique over all CLIs, so one table serves. */
@@ -49,23 +49,23 @@ const acpKinds: Record<string, ToolKind> = { edit: "write", execute: "bash", rea
 const ARGS_CHARS = 2000
 
 /** A tool call in the common vocabulary. Contents of files are not repeated: they are in the files. */
-export function toolUse(name: string, input: Message, cwd: string, acpKind?: string): ToolUse {
-  const tool = kindOf(name) ?? acpKinds[acpKind ?? ""] ?? "other"
-  const path = textOf(
+export function toolUse(name: string, input: JsonObject, cwd: string, acpKind?: string): ToolUse {
+  const tool = toolKindOf(name) ?? acpKinds[acpKind ?? ""] ?? "other"
+  const path = asText(
     input.file_path ??
       input.filePath ??
       input.absolute_path ??
       input.notebook_path ??
       (tool === "bash" ? "" : input.path),
   )
-  const content = textOf(input.content)
-  const command = textOf(input.command ?? input.cmd)
+  const content = asText(input.content)
+  const command = asText(input.command ?? input.cmd)
   const server = /^mcp_{1,2}([^_]+)_/.exec(name)?.[1]
   const plain = tool === "mcp" || tool === "other" || tool === "grep" || tool === "glob"
   return {
     tool,
     name,
-    ...(path && { path: pathIn(cwd, path) }),
+    ...(path && { path: relativePath(cwd, path) }),
     ...(tool === "write" && content && { fileBytes: Buffer.byteLength(content) }),
     ...(command && { command }),
     ...(server && { server }),
@@ -73,19 +73,19 @@ export function toolUse(name: string, input: Message, cwd: string, acpKind?: str
   }
 }
 
-export function kindOf(name: string): ToolKind | undefined {
+export function toolKindOf(name: string): ToolKind | undefined {
   if (/^mcp_{1,2}./.test(name)) return "mcp"
   return Object.hasOwn(kinds, name) ? kinds[name] : undefined
 }
 
-/** As people write it: from the project's folder where it is inside. */
-export function pathIn(cwd: string, path: string): string {
+/** The path relative to the project's folder, if it is inside. */
+export function relativePath(cwd: string, path: string): string {
   if (!isAbsolute(path)) return path
   const inside = relative(cwd, path)
   return inside === "" || inside.startsWith("..") ? path : inside
 }
 
-/** At most so many characters, none of them torn. */
+/** The first characters of a text, without splitting a surrogate pair. */
 export function clip(text: string, chars: number): string {
   if (text.length <= chars) return text
   const end = /[\uD800-\uDBFF]/.test(text[chars - 2] ?? "") ? chars - 2 : chars - 1

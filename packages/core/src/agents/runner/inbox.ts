@@ -1,7 +1,7 @@
 import type { NewId } from "../../ids.ts"
 import { artifactBlobs, inboxName } from "../../kernel/keys.ts"
 import type { Log } from "../../log/log.ts"
-import { wholeEvent } from "../../log/payload.ts"
+import { hydrateEvent } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Clock } from "../../time.ts"
 import { InboxMessage } from "../terminals/schema.ts"
@@ -69,7 +69,7 @@ export async function* readInbox(
 
 /** A long paste is a payload beside the log, so a message is only one once that is fetched. */
 async function readMessage(blobs: Blobs, message: InboxMessage, signal: AbortSignal): Promise<InboxMessage> {
-  return InboxMessage.parse(await wholeEvent(blobs, message, { signal }))
+  return InboxMessage.parse(await hydrateEvent(blobs, message, { signal }))
 }
 
 /** Whether a client's message is new: one that comes again, because its sender never heard of the first, counts once. */

@@ -10,11 +10,11 @@ type RunMessage = Extract<ToRunner, { type: "run" }>
  * Launches for a runner that its launcher can't reach: notes among its session's records, sealed, for
  * they hold the key of an account.
  */
-export interface LaunchNotes {
+export interface LaunchMailbox {
   /** A later note of the same run takes the place of an older one. */
-  leave(message: RunMessage, options: { signal: AbortSignal }): Promise<void>
+  put(message: RunMessage, options: { signal: AbortSignal }): Promise<void>
   /** The notes, each once: one is removed when the reader asks for the next. */
-  take(options: { signal: AbortSignal }): AsyncGenerator<RunMessage>
+  drain(options: { signal: AbortSignal }): AsyncGenerator<RunMessage>
 }
 
 /** Opens what is left for one session's runners, and nothing else. */
@@ -24,10 +24,10 @@ export function runnerKey(masterKey: Uint8Array, sid: string): Uint8Array {
 
 const A_DAY_MS = 86_400_000
 
-export function createLaunchNotes(
+export function createLaunchMailbox(
   { records, now }: { records: Records; now: () => number },
   { sid, key }: { sid: string; key: Uint8Array },
-): LaunchNotes {
+): LaunchMailbox {
   const sealer = createSealer(key)
   const partition = launchesPartition(sid)
 
@@ -42,13 +42,13 @@ export function createLaunchNotes(
   }
 
   return {
-    async leave(message, { signal }) {
+    async put(message, { signal }) {
       const sort = message.run_id
       const bytes = sealer.seal(sid, `launch/${sort}`, JSON.stringify(message))
       const expiresAt = Math.ceil((now() + A_DAY_MS) / 1000)
       await records.put({ partition, sort }, { value: {}, bytes }, { expiresAt, signal })
     },
-    async *take({ signal }) {
+    async *drain({ signal }) {
       for await (const record of records.range(partition, { signal })) {
         const message = read(record)
         if (message) yield message

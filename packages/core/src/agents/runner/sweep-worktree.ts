@@ -1,4 +1,4 @@
-import { endHopelessSaving } from "../../files/worktrees/saving.ts"
+import { abandonHopelessSaving } from "../../files/worktrees/saving.ts"
 import type { DueList, DueSubject } from "../../kernel/due.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { isLive } from "../../kernel/state.ts"
@@ -24,7 +24,7 @@ export async function sweepWorktree(
   const { executor } = session.state.runner
   if (executor === null || launcher.isGone?.(executor)) {
     await session.decide(interruptCommands(executor, now), options)
-    await session.decide(endHopelessSaving(executor), options)
+    await session.decide(abandonHopelessSaving(executor), options)
   }
   const hasCommands = pendingCommands(session.state).length > 0
   const saving = Object.values(session.state.worktrees.byName).filter((worktree) => worktree.saving !== null)

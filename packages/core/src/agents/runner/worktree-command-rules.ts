@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts"
 import type { EventOf, NewEvent } from "../../events.ts"
-import type { WorktreeCommand, WorktreeQuestion } from "../../files/worktrees/command-schema.ts"
+import type { WorktreeCommand, WorktreeQuery } from "../../files/worktrees/command-schema.ts"
 import { MAIN_WORKTREE, namedWorktree } from "../../files/worktrees/names-schema.ts"
 import { type PendingCommand, worktreeOf } from "../../files/worktrees/state.ts"
 import { inLiveSession } from "../../kernel/rules.ts"
@@ -9,7 +9,7 @@ import type { SessionState } from "../../state.ts"
 import { runInWorktree } from "../../work/runs/state.ts"
 import { asRunner } from "../terminals/rules.ts"
 
-export type WorktreeRequest = WorktreeCommand | WorktreeQuestion
+export type WorktreeRequest = WorktreeCommand | WorktreeQuery
 
 /** With both, the command was carried out, and the error says what could not be done after it. */
 export type CommandEnd = Pick<EventOf<"worktree_command_finished">, "answer" | "error">

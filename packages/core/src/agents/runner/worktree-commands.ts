@@ -78,7 +78,7 @@ async function answerTo(
     if (!("command_id" in event) || event.command_id !== commandId) continue
     if (event.type === "worktree_command_expired") throw expired()
     if (event.type !== "worktree_command_finished") continue
-    if (event.answer === null) throw told(event.error)
+    if (event.answer === null) throw toAppError(event.error)
     const answer = await readField(blobs, event.answer, Answer, {})
     return event.error ? { ...answer, warning: event.error.message } : answer
   }
@@ -106,7 +106,7 @@ function expired(): AppError {
 }
 
 /** As it was said where the worktree is; a word that we don't know there is git's. */
-function told(error: Finished["error"]): AppError {
+function toAppError(error: Finished["error"]): AppError {
   if (!error) return new AppError("internal_error", "The command has no answer.")
   const { code, message, details } = error
   return new AppError(CODES.find((known) => known === code) ?? "git_error", message, details)

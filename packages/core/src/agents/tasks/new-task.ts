@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts"
 import { parseRemote } from "../../files/worktrees/remote.ts"
 import type { CliId } from "../clis/schema.ts"
 import type { AgentInput } from "../conversations/schema.ts"
-import type { AskedAgent } from "./schema.ts"
+import type { AgentFields } from "./schema.ts"
 
 /** The agent of a task: a program, and the account that it works on. */
 export interface ChosenAgent {
@@ -16,7 +16,7 @@ export interface ChosenAgent {
 /** The input of a run of an agent. */
 export function agentInput(
   task: string,
-  asked: AskedAgent,
+  asked: AgentFields,
   { cli, account, model, reasoning }: ChosenAgent,
   repository: string | null,
 ): AgentInput {

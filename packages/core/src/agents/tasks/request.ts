@@ -2,7 +2,7 @@ import type * as z from "zod"
 import { AppError } from "../../errors.ts"
 import { RunKind } from "../../work/runs/kinds.ts"
 import { RunRequest } from "../../work/workflow/request.ts"
-import { type AskedAgent, agentFields, Repository } from "./schema.ts"
+import { type AgentFields, agentFields, Repository } from "./schema.ts"
 
 /** A run of either kind, as a pipeline asks for it. What only the other kind knows is passed over. */
 export const NewRunRequest = RunRequest.extend({
@@ -14,7 +14,7 @@ export const NewRunRequest = RunRequest.extend({
 export type NewRunRequest = z.infer<typeof NewRunRequest>
 
 /** The task of an agent, from the fields that all runs have. Throws `invalid_request` where that isn't enough. */
-export function taskInRequest(request: NewRunRequest): AskedAgent & { task: string; repository: string | undefined } {
+export function taskInRequest(request: NewRunRequest): AgentFields & { task: string; repository: string | undefined } {
   const { user_prompt: task, repository, coding_agent, ...asked } = request
   if (task.trim() === "") throw new AppError("invalid_request", "user_prompt must not be blank.")
   if (!coding_agent) throw new AppError("invalid_request", "An agent's run takes a coding_agent.")

@@ -7,10 +7,10 @@ const Text = z
   .max(200_000)
   .refine((text) => text.isWellFormed() && !text.includes("\0"), "Invalid Unicode")
 
-const Name = z.string().trim().min(1).max(200).regex(ONE_LINE, "It is one line of text.")
+const Name = z.string().trim().min(1).max(200).regex(ONE_LINE, "It must be a single line of text.")
 
 /** The repository that agents work in: a folder of the server's machine, or an address to clone from. */
-export const Repository = z.string().trim().min(1).max(4096).regex(ONE_LINE, "It is one line of text.")
+export const Repository = z.string().trim().min(1).max(4096).regex(ONE_LINE, "It must be a single line of text.")
 
 /** The choice of an agent and its settings, in every request for one. */
 export const agentFields = {
@@ -38,7 +38,7 @@ export const NewTask = z
 export type NewTask = z.infer<typeof NewTask>
 
 /** The conversation of a task: the agent's own words, apart from the rest. */
-export type AskedAgent = Pick<NewTask, Extract<keyof NewTask, keyof typeof agentFields>>
+export type AgentFields = Pick<NewTask, Extract<keyof NewTask, keyof typeof agentFields>>
 
 export const TaskState = z.enum(["pending", "running", "completed", "failed", "cancelled"])
 export type TaskState = z.infer<typeof TaskState>
@@ -51,7 +51,7 @@ export const TaskStatus = z
     status: TaskState,
     progress: z.string().nullable().describe("Where the agent last said that it is"),
     result: z.string().nullable().describe("What it says it did, or why it did not"),
-    warning: z.string().nullable().describe("Why somebody should look at what it did, though it completed"),
+    warning: z.string().nullable().describe("Why the result should be checked, though it completed"),
     started_at: z.iso.datetime().nullable(),
     completed_at: z.iso.datetime().nullable(),
   })

@@ -4,7 +4,7 @@ import { readHistory } from "../../kernel/history.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { Log } from "../../log/log.ts"
-import { wholeEvent } from "../../log/payload.ts"
+import { hydrateEvent } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import { findRun, forgottenRuns } from "../../work/runs/ended-runs.ts"
@@ -37,7 +37,7 @@ export async function findTask(
 ): Promise<RunState> {
   const run = await findRun(records, session, taskId, options)
   if (run && isTask(run)) return run
-  throw new AppError("run_not_found", "There is no such task in this session.", { task_id: taskId.slice(0, 100) })
+  throw new AppError("run_not_found", "This session has no task with this id.", { task_id: taskId.slice(0, 100) })
 }
 
 /** A task as the API shows it, with what its agent last said of itself. */
@@ -77,7 +77,10 @@ export async function readMilestones(
   return milestones
 }
 
-/** The conversation of the session's newest task, after `since`. Throws `run_not_found` where there never was one. */
+/**
+ * The conversation of the newest task, of one agent if that is named, after `since`. Throws `run_not_found` where there never
+ * was one.
+ */
 export async function readConversation(
   deps: Deps,
   session: SessionHandle,
@@ -93,7 +96,7 @@ export async function readConversation(
   const from = Math.max(since, run.firstSeq - 1)
   for await (const event of readHistory(deps, session, "messages", { since: from, ...options })) {
     if (run.lastSeq !== null && event.seq > run.lastSeq) break
-    if (event.run_id === run.runId) items.push(...itemOf(await wholeEvent(deps.blobs, event, options)))
+    if (event.run_id === run.runId) items.push(...itemOf(await hydrateEvent(deps.blobs, event, options)))
   }
   return {
     session_id: session.sessionId,
@@ -140,6 +143,6 @@ async function eventAt(
   options: { signal: AbortSignal },
 ): Promise<LogEvent | undefined> {
   if (seq === null) return undefined
-  for await (const event of log.read(logName(sid), seq - 1, options)) return wholeEvent(blobs, event, options)
+  for await (const event of log.read(logName(sid), seq - 1, options)) return hydrateEvent(blobs, event, options)
   return undefined
 }

@@ -1,6 +1,6 @@
 /**
  * A recording's first line, as asciicast version 2 (docs.asciinema.org/manual/asciicast/v2). Its `timestamp` is in whole
- * seconds; `began_at_ms`, which players pass over, says the moment exactly, for whoever looks up an event in a recording.
+ * seconds; `began_at_ms`, which players ignore, is exact, to look up events in a recording.
  */
 export function castHeader(about: { rows: number; cols: number; beganAtMs: number; title: string }): string {
   const { rows: height, cols: width, title } = about
@@ -8,7 +8,7 @@ export function castHeader(about: { rows: number; cols: number; beganAtMs: numbe
   return `${JSON.stringify({ version: 2, width, height, timestamp: Math.floor(began_at_ms / 1000), title, began_at_ms })}\n`
 }
 
-/** The output, or the new size as `COLSxROWS`, and its time: never a later one, so that it stands before an event that followed it. */
+/** The output, or the new size as `COLSxROWS`, and its time: rounded down, so that it comes before an event that followed it. */
 export function castLine(sinceBeganMs: number, kind: "o" | "r", text: string): string {
   return `${JSON.stringify([Math.floor(sinceBeganMs) / 1000, kind, text])}\n`
 }

@@ -1,9 +1,10 @@
 /**
- * Knows after which bytes a terminal is between two sequences and between two characters: only there may its output be
- * cut so that what was drawn before and what comes after make sense on their own.
+ * Tracks the positions at which a terminal's output is between two escape sequences and between two characters: only there
+ * may it be cut, so that each part can be drawn on its own. The states are those of Paul Williams' parser of VT sequences,
+ * in which "ground" is the one outside of any sequence.
  */
-export interface Ground {
-  /** Reads on, and tells how many of all bytes so far lie before the last such place. */
+export interface SequenceTracker {
+  /** Feeds more bytes. Returns the number of all bytes so far before the last safe position. */
   feed(bytes: Uint8Array): number
 }
 
@@ -14,13 +15,13 @@ const BEL = 0x07
 const CAN = 0x18
 const SUB = 0x1a
 
-export function createGround(): Ground {
+export function createSequenceTracker(): SequenceTracker {
   let state: State = "ground"
-  /** Bytes that are still to come of a character, and what is known of it. */
+  /** The missing bytes of a UTF-8 character, and its code point so far. */
   let missing = 0
   let point = 0
   let read = 0
-  let ground = 0
+  let lastCut = 0
 
   function feed(bytes: Uint8Array): number {
     for (const byte of bytes) {
@@ -36,9 +37,9 @@ export function createGround(): Ground {
         if (missing > 0) continue
         if (byte < 0x80) state = afterByte(state, byte)
       }
-      if (state === "ground") ground = read
+      if (state === "ground") lastCut = read
     }
-    return ground
+    return lastCut
   }
 
   return { feed }

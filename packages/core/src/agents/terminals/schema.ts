@@ -3,7 +3,7 @@ import * as z from "zod"
 const offset = z.int().nonnegative().describe("Bytes of the terminal's output before this")
 const size = { rows: z.int().positive(), cols: z.int().positive() }
 
-/** Everything that stands in the log of one terminal. A gap between offsets is bytes for which a snapshot stands. */
+/** An event of a terminal's log. A gap between offsets is bytes that a snapshot replaces. */
 export const TerminalEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("terminal_bytes"),
@@ -16,7 +16,7 @@ export const TerminalEvent = z.discriminatedUnion("type", [
     type: z.literal("terminal_snapshot"),
     offset,
     ...size,
-    /** Brings an empty terminal of this size to the state after the bytes before `offset`. */
+    /** Text that brings an empty terminal of this size to the state after the bytes before `offset`. */
     screen: z.string(),
     /** The event of the session that the last of those bytes follow; missing in logs of earlier versions. */
     after: z.int().nonnegative().optional(),
@@ -26,7 +26,7 @@ export const TerminalEvent = z.discriminatedUnion("type", [
 ])
 export type TerminalEvent = z.infer<typeof TerminalEvent>
 
-/** A frame for a viewer, in order. `offset` is the viewer's place once it has applied the frame. */
+/** A frame for a viewer, in order. `offset` is the viewer's position once it has applied the frame. */
 export type TerminalFrame =
   /** Begin anew: an empty terminal of this size, and then this text. */
   | { type: "snapshot"; offset: number; rows: number; cols: number; screen: string; after: number }
@@ -50,7 +50,7 @@ export const InboxMessage = z.discriminatedUnion("type", [
     client: z.string().min(1).max(64),
     rows: z.int().min(1).max(500),
     cols: z.int().min(1).max(500),
-    /** Takes the geometry over from whoever has it. */
+    /** Takes the size over from its owner. */
     take: z.boolean(),
   }),
   z.object({ type: z.literal("terminal_attached"), pty: z.string(), client: z.string().min(1).max(64) }),

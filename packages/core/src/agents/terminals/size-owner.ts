@@ -1,18 +1,18 @@
-/** The attached client whose size the terminal has. */
-export interface Geometry {
-  /** Whether the client's size counts: the first that asks owns it, until it leaves or another takes it. */
-  asks(client: string, take: boolean): boolean
-  left(client: string): void
+/** The attached client that owns the terminal's size. */
+export interface SizeOwner {
+  /** Whether the client's size is applied: the first client owns the size, until it leaves or another takes it over. */
+  requestSize(client: string, take: boolean): boolean
+  release(client: string): void
 }
 
-export function createGeometry(): Geometry {
+export function createSizeOwner(): SizeOwner {
   let owner: string | undefined
   return {
-    asks(client, take) {
+    requestSize(client, take) {
       if (take || owner === undefined) owner = client
       return owner === client
     },
-    left(client) {
+    release(client) {
       if (owner === client) owner = undefined
     },
   }

@@ -17,7 +17,7 @@ interface Deps {
 export const TerminalView = z
   .object({
     pty: z.string(),
-    kind: z.enum(["driver", "tui", "shell"]).describe("Who speaks with the program: the product, or a person"),
+    kind: z.enum(["driver", "tui", "shell"]).describe("Who controls the program: the product, or a person"),
     title: z.string(),
     rows: z.int(),
     cols: z.int(),
@@ -31,7 +31,7 @@ export const TerminalView = z
 export type TerminalView = z.infer<typeof TerminalView>
 
 /** A terminal, and the key of its recording. */
-export interface KnownTerminal {
+export interface IndexedTerminal {
   view: TerminalView
   /** The event that opened it. */
   openedSeq: number
@@ -43,32 +43,32 @@ export async function listTerminals(
   deps: Deps,
   session: SessionHandle,
   options: { signal: AbortSignal },
-): Promise<KnownTerminal[]> {
-  return (await Array.fromAsync(terminalsBack(deps, session, options))).reverse()
+): Promise<IndexedTerminal[]> {
+  return (await Array.fromAsync(terminalsNewestFirst(deps, session, options))).reverse()
 }
 
-/** The terminals of a session, the last opened one first. Reads no further back than is asked for. */
-export async function* terminalsBack(
+/** The terminals of a session, newest first. Reads only as far back as it is consumed. */
+export async function* terminalsNewestFirst(
   deps: Deps,
   session: SessionHandle,
   options: { signal: AbortSignal },
-): AsyncGenerator<KnownTerminal> {
+): AsyncGenerator<IndexedTerminal> {
   const closed = new Map<string, EventOf<"terminal_closed">>()
   for await (const event of readHistoryBack(deps, session, "terminals", options)) {
-    if (event.type === "terminal_opened") yield terminalOf(session, event, closed.get(event.pty))
+    if (event.type === "terminal_opened") yield toIndexedTerminal(session, event, closed.get(event.pty))
     else if (!closed.has(event.pty)) closed.set(event.pty, event)
   }
 }
 
-/** The terminals that were opened after `seq`, in order, and before them the last that was there by then. */
+/** The terminals that were opened after `seq`, in order, preceded by the newest one opened until then. */
 export async function terminalsSince(
   deps: Deps,
   session: SessionHandle,
   seq: number,
   options: { signal: AbortSignal },
-): Promise<KnownTerminal[]> {
-  const known: KnownTerminal[] = []
-  for await (const terminal of terminalsBack(deps, session, options)) {
+): Promise<IndexedTerminal[]> {
+  const known: IndexedTerminal[] = []
+  for await (const terminal of terminalsNewestFirst(deps, session, options)) {
     known.unshift(terminal)
     if (terminal.openedSeq <= seq) break
   }
@@ -81,18 +81,18 @@ export async function findTerminal(
   session: SessionHandle,
   pty: string,
   options: { signal: AbortSignal },
-): Promise<KnownTerminal> {
-  for await (const known of terminalsBack(deps, session, options)) if (known.view.pty === pty) return known
-  throw new AppError("not_found", "There is no such terminal in this session.")
+): Promise<IndexedTerminal> {
+  for await (const known of terminalsNewestFirst(deps, session, options)) if (known.view.pty === pty) return known
+  throw new AppError("not_found", "This session has no terminal with this id.")
 }
 
-function terminalOf(
+function toIndexedTerminal(
   { sid, state }: SessionHandle,
   opened: EventOf<"terminal_opened">,
   closed: EventOf<"terminal_closed"> | undefined,
-): KnownTerminal {
+): IndexedTerminal {
   const { pty, kind, title, rows, cols, ts, run_id = null } = opened
-  // Of a run that was cancelled nothing more is said, be it that its terminal is gone.
+  // After its cancellation a run appends no more events, not even that its terminal closed.
   const run = run_id === null ? undefined : runOf(state, run_id)
   const over = run_id !== null && (!run || isEnded(run))
   const open = state.runner.terminals.includes(pty) && !over

@@ -8,7 +8,7 @@ import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 import { TerminalEvent, type TerminalFrame } from "./schema.ts"
-import { createFollower } from "./viewer-frames.ts"
+import { createViewerFrames } from "./viewer-frames.ts"
 
 export interface TerminalLogDeps {
   log: Log
@@ -21,7 +21,7 @@ export interface TerminalLogDeps {
 const SnapshotHint = z.object({
   seq: z.int().positive(),
   offset: z.int().nonnegative(),
-  /** Which life of the session the terminal belongs to. */
+  /** The incarnation of the session that the terminal belongs to. */
   incarnation: z.int().positive(),
 })
 
@@ -31,41 +31,41 @@ export interface TerminalWriter {
 }
 
 /**
- * Opens the log of a terminal that is just being started: its name is new, so nobody else writes to it, and a runner that
- * is presumed dead harms nobody by going on.
+ * Opens the log of a terminal that is just being started: its name is new, so it has no other writer, and a runner that is
+ * presumed dead does no harm by continuing.
  */
 export function openTerminalLog(
   { log, records, clock, newId }: TerminalLogDeps,
-  place: { sid: string; incarnation: number; pty: string; writer: string },
+  terminal: { sid: string; incarnation: number; pty: string; writer: string },
 ): TerminalWriter {
-  const name = terminalLogName(place.sid, place.pty)
-  const artifacts = artifactBlobs(place.sid, place.incarnation)
+  const name = terminalLogName(terminal.sid, terminal.pty)
+  const artifacts = artifactBlobs(terminal.sid, terminal.incarnation)
   let head = 0
   return {
     async append(events, { signal }) {
-      const batch = { batchId: newId("bat"), writer: place.writer, at: clock.now(), events }
-      const placed = await log.append(name, head, batch, { artifacts, signal })
-      if (!placed) throw new Error(`Somebody else writes to the terminal ${place.pty}.`)
-      head = placed.lastSeq
+      const batch = { batchId: newId("bat"), writer: terminal.writer, at: clock.now(), events }
+      const appended = await log.append(name, head, batch, { artifacts, signal })
+      if (!appended) throw new Error(`The log of the terminal ${terminal.pty} has another writer.`)
+      head = appended.lastSeq
       const index = events.findLastIndex(({ type }) => type === "terminal_snapshot")
       const snapshot = events[index]
       if (!snapshot) return
-      const hint = { seq: placed.firstSeq + index, offset: snapshot.offset, incarnation: place.incarnation }
-      await records.put(terminalSnapshotKey(place.sid, place.pty), { value: hint }, { signal })
+      const hint = { seq: appended.firstSeq + index, offset: snapshot.offset, incarnation: terminal.incarnation }
+      await records.put(terminalSnapshotKey(terminal.sid, terminal.pty), { value: hint }, { signal })
     },
   }
 }
 
 export interface AttachOptions {
-  /** The viewer's offset, if it is no new one. */
+  /** The offset of a viewer that reconnects. */
   offset?: number
   signal: AbortSignal
   heartbeatMs?: number
 }
 
 /**
- * Everything that a viewer must draw, from the last snapshot on or from where it is, and then what comes. Ends with the
- * terminal, or by itself when the signal aborts. Heartbeats fill silences.
+ * The frames for a viewer, from its offset or from the last snapshot on, and then live. Ends with the terminal, or when the
+ * signal aborts. Heartbeats fill silences.
  */
 export async function* attachTerminal(
   { log, records, blobs }: Pick<TerminalLogDeps, "log" | "records" | "blobs">,
@@ -90,22 +90,22 @@ export async function* attachTerminal(
   }
 }
 
-/** The place in a terminal's log at which a viewer begins, and the frames for it of each event from there on. */
+/** The position in a terminal's log from which a viewer reads, and its frames for each event from there on. */
 export async function viewTerminal(
   { records, blobs }: Pick<TerminalLogDeps, "records" | "blobs">,
   sid: string,
   pty: string,
   { offset, signal }: Pick<AttachOptions, "offset" | "signal">,
 ): Promise<{ since: number; show(event: TerminalEvent): Promise<TerminalFrame[]> }> {
-  const follower = createFollower(offset ?? null)
+  const viewer = createViewerFrames(offset ?? null)
   return {
-    since: await lastSnapshot(records, sid, pty, { signal }),
-    show: async (event) => follower.take(await whole(blobs, event, signal)),
+    since: await seqBeforeSnapshot(records, sid, pty, { signal }),
+    show: async (event) => viewer.framesFor(await hydrateTerminalEvent(blobs, event, signal)),
   }
 }
 
-/** The place right before the newest snapshot. */
-async function lastSnapshot(
+/** The position right before the newest snapshot. */
+async function seqBeforeSnapshot(
   records: Records,
   sid: string,
   pty: string,
@@ -115,7 +115,7 @@ async function lastSnapshot(
   return record ? SnapshotHint.parse(record.value).seq - 1 : 0
 }
 
-async function whole(blobs: Blobs, event: TerminalEvent, signal: AbortSignal): Promise<TerminalEvent> {
+async function hydrateTerminalEvent(blobs: Blobs, event: TerminalEvent, signal: AbortSignal): Promise<TerminalEvent> {
   const entries = Object.entries(event).map(async ([name, field]) => [
     name,
     await readField(blobs, field, z.unknown(), { signal }),
@@ -123,7 +123,7 @@ async function whole(blobs: Blobs, event: TerminalEvent, signal: AbortSignal): P
   return TerminalEvent.parse(Object.fromEntries(await Promise.all(entries)))
 }
 
-/** Everything that stands in a terminal's log, whole. */
+/** All events of a terminal's log, hydrated. */
 export async function* readTerminal(
   { log, blobs }: Pick<TerminalLogDeps, "log" | "blobs">,
   sid: string,
@@ -131,38 +131,38 @@ export async function* readTerminal(
   { signal }: { signal: AbortSignal },
 ): AsyncGenerator<TerminalEvent & Pick<EventHeader, "ts">> {
   for await (const event of log.read(terminalLogName(sid, pty), 0, { signal })) {
-    yield { ...(await whole(blobs, event, signal)), ts: event.ts }
+    yield { ...(await hydrateTerminalEvent(blobs, event, signal)), ts: event.ts }
   }
 }
 
-/** Ends the log of a terminal whose runner died, so that nobody waits for more. One that has ended stays as it is. */
+/** Ends the log of a terminal whose runner died, so that viewers don't wait for more. One that has ended is left as it is. */
 export async function endTerminal(
   { log, clock, newId }: Pick<TerminalLogDeps, "log" | "clock" | "newId">,
-  place: { sid: string; incarnation: number; pty: string; writer: string },
+  terminal: { sid: string; incarnation: number; pty: string; writer: string },
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
-  const name = terminalLogName(place.sid, place.pty)
-  const artifacts = artifactBlobs(place.sid, place.incarnation)
+  const name = terminalLogName(terminal.sid, terminal.pty)
+  const artifacts = artifactBlobs(terminal.sid, terminal.incarnation)
   let head = 0
   let offset = 0
   for (;;) {
     for await (const event of log.read(name, head, { signal, batchEnd: true })) {
       head = event.seq
       if (event.type === "terminal_ended") return
-      offset = endOf(event, offset)
+      offset = endOffset(event, offset)
     }
     const events: TerminalEvent[] = [{ type: "terminal_ended", offset, exit_code: null }]
-    const batch = { batchId: newId("bat"), writer: place.writer, at: clock.now(), events }
+    const batch = { batchId: newId("bat"), writer: terminal.writer, at: clock.now(), events }
     if (await log.append(name, head, batch, { artifacts, signal })) return
   }
 }
 
-function endOf(event: TerminalEvent, before: number): number {
+function endOffset(event: TerminalEvent, before: number): number {
   const size = event.type === "terminal_bytes" ? Buffer.byteLength(event.bytes, "base64") : 0
   return Math.max(before, event.offset + size)
 }
 
-/** Forgets the terminals of a session's lives up to `last`, and what was sent to its runners up to that of `generation`. */
+/** Removes the terminals of a session's incarnations up to `last`, and the inboxes of its runners up to `generation`. */
 export async function deleteTerminals(
   { records }: Pick<TerminalLogDeps, "records">,
   sid: string,

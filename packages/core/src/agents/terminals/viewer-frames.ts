@@ -1,18 +1,18 @@
 import type { TerminalEvent, TerminalFrame } from "./schema.ts"
 
 /**
- * Turns a terminal's log into what one viewer must be told, who is at `position` (null: at nothing yet). Pure: no byte is
- * told twice, and where bytes are missing the next snapshot stands for them.
+ * Turns the events of a terminal's log into frames for one viewer at `position` (null for a new one). Pure: no byte is sent
+ * twice, and where bytes are missing the next snapshot replaces them.
  */
-export function createFollower(position: number | null): { take(event: TerminalEvent): TerminalFrame[] } {
+export function createViewerFrames(position: number | null): { framesFor(event: TerminalEvent): TerminalFrame[] } {
   let at = position
   let after = 0
-  /** A viewer that comes back right where a snapshot was taken may have missed a change of size just before it. */
-  let back = position !== null
+  /** A viewer that reconnects right at a snapshot may have missed a resize just before it. */
+  let reconnected = position !== null
 
-  function take(event: TerminalEvent): TerminalFrame[] {
+  function framesFor(event: TerminalEvent): TerminalFrame[] {
     const frames = framesOf(event)
-    back = false
+    reconnected = false
     return frames
   }
 
@@ -20,7 +20,7 @@ export function createFollower(position: number | null): { take(event: TerminalE
     switch (event.type) {
       case "terminal_snapshot": {
         after = event.after ?? after
-        if (at !== null && (back ? event.offset < at : event.offset <= at)) return []
+        if (at !== null && (reconnected ? event.offset < at : event.offset <= at)) return []
         at = event.offset
         const { offset, rows, cols, screen } = event
         return [{ type: "snapshot", offset, rows, cols, screen, after }]
@@ -46,5 +46,5 @@ export function createFollower(position: number | null): { take(event: TerminalE
     return [{ type: "bytes", offset: at, bytes: fresh, after: event.after }]
   }
 
-  return { take }
+  return { framesFor }
 }

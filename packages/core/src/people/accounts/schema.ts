@@ -35,7 +35,7 @@ export const NewAccount = z
       .nullish()
       .describe("Sealed, and never told again"),
     base_url: z
-      .url({ protocol: /^https?$/, error: "It is an address that begins with https:// or http://." })
+      .url({ protocol: /^https?$/, error: "The URL must begin with https:// or http://." })
       .max(2000)
       .refine(isPlain, "It has neither a user nor a query.")
       .nullish()

@@ -1,0 +1,69 @@
+import type { AgentEvent, Parsed, Protocol } from "./cli.ts"
+import { createLineSplitter } from "./line-splitter.ts"
+
+/** A JSON object from a CLI: any of its fields may be missing, or of another type. */
+export type JsonObject = { [field: string]: unknown }
+
+/** The result of one message: empty for most, for a CLI sends more than is needed. */
+export interface Reply {
+  events?: AgentEvent[]
+  send?: object[]
+}
+
+/**
+ * The protocol of a CLI with one JSON object per line. Other lines are ignored: launchers and runtimes print warnings
+ * between them.
+ */
+export function jsonProtocol(
+  handlers: Omit<Protocol, "open" | "parse" | "flush"> & { open(): object[]; onMessage(message: JsonObject): Reply },
+): Protocol {
+  const { open, onMessage, ...rest } = handlers
+  const lines = createLineSplitter()
+  const parseAll = (texts: string[]): Parsed => {
+    const replies = texts.map(parseObject).map((message) => (message ? onMessage(message) : {}))
+    return {
+      events: replies.flatMap(({ events = [] }) => events),
+      send: ndjson(replies.flatMap(({ send = [] }) => send)),
+    }
+  }
+  return {
+    ...rest,
+    open: () => ndjson(open()),
+    parse: (bytes) => parseAll(lines.push(bytes)),
+    flush: () => parseAll(lines.end()),
+  }
+}
+
+function ndjson(messages: object[]): string {
+  return messages.map((message) => `${JSON.stringify(message)}\n`).join("")
+}
+
+export function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+export function asObjects(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+export function asText(value: unknown): string {
+  return typeof value === "string" ? value : ""
+}
+
+export function asNumber(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function parseObject(line: string): JsonObject | undefined {
+  if (!line.trimStart().startsWith("{")) return undefined
+  try {
+    return asObject(JSON.parse(line))
+  } catch {
+    // Not JSON after all, so not a message of the protocol.
+    return undefined
+  }
+}
