@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { type WorkspacePath, workspacePath } from "@switchyard/core/files/workspaces/path"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
-import { ahead } from "@switchyard/core/map-concurrent"
+import { mapConcurrent } from "@switchyard/core/map-concurrent"
 import { type Stage, signal } from "./stage.ts"
 
 export interface ProjectFile {
@@ -39,7 +39,7 @@ export async function writeFolder(folder: string, files: ProjectFile[]): Promise
     await mkdir(parent, { recursive: true })
   }
   const write = ({ path, bytes }: ProjectFile) => writeFile(join(folder, path), bytes, { flush: true })
-  for await (const _ of ahead(files, write, { atOnce: 16 }));
+  for await (const _ of mapConcurrent(files, write, { atOnce: 16 }));
 }
 
 function ownSource(): Buffer {

@@ -1,4 +1,4 @@
-import { ahead } from "@switchyard/core/map-concurrent"
+import { mapConcurrent } from "@switchyard/core/map-concurrent"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
@@ -25,7 +25,7 @@ describe("work ahead", () => {
           const taken: number[] = []
           const all = (async () => {
             const weigh = (index: number) => items[index] ?? 0
-            for await (const index of ahead(items.keys(), task, { atOnce, budget, weigh })) {
+            for await (const index of mapConcurrent(items.keys(), task, { atOnce, budget, weigh })) {
               begun.delete(index)
               taken.push(index)
             }
@@ -51,7 +51,7 @@ describe("work ahead", () => {
     }
     const taken: number[] = []
     const all = (async () => {
-      for await (const item of ahead([0, 1, 2, 3, 4, 5, 6, 7], task, { atOnce: 4 })) taken.push(item)
+      for await (const item of mapConcurrent([0, 1, 2, 3, 4, 5, 6, 7], task, { atOnce: 4 })) taken.push(item)
     })()
     await expect(all).rejects.toThrow("one")
     expect(taken).toEqual([0])
@@ -63,7 +63,7 @@ describe("work ahead", () => {
     let begun = 0
     const task = async () => void begun++
     let taken = 0
-    for await (const _ of ahead(Array(10).keys(), task, { atOnce: 9, budget: 2, weigh: () => 1 })) {
+    for await (const _ of mapConcurrent(Array(10).keys(), task, { atOnce: 9, budget: 2, weigh: () => 1 })) {
       most = Math.max(most, begun - ++taken)
       if (taken > 1 && taken < 9) expect(begun - taken).toBe(1)
     }
@@ -73,7 +73,7 @@ describe("work ahead", () => {
   it("begins nothing more once it is left", async () => {
     const begun: number[] = []
     const task = async (item: number) => void begun.push(item)
-    for await (const _ of ahead([0, 1, 2, 3, 4, 5], task, { atOnce: 2 })) break
+    for await (const _ of mapConcurrent([0, 1, 2, 3, 4, 5], task, { atOnce: 2 })) break
     expect(begun).toEqual([0, 1])
   })
 })

@@ -2,7 +2,13 @@ import { createWriteStream } from "node:fs"
 import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { pipeline } from "node:stream/promises"
-import { contentOf, isFolder, modeOf, readEntries, type ZipLimits } from "@switchyard/core/files/archives/zip-entries"
+import {
+  isDirectoryEntry,
+  modeOf,
+  readContent,
+  readEntries,
+  type ZipLimits,
+} from "@switchyard/core/files/archives/zip-entries"
 import { makeFolder } from "@switchyard/core/storage/make-folder"
 import { type Entry, openPromise, type ZipFile } from "yauzl"
 import { ArchiveRefused, UsageError } from "./errors.ts"
@@ -74,11 +80,11 @@ async function unpackAll(zip: string, content: string, { signal }: { signal: Abo
 }
 
 async function unpackEntry(file: ZipFile, entry: Entry, path: string, { signal }: { signal: AbortSignal }) {
-  if (isFolder(entry)) return void (await makeFolder(path))
+  if (isDirectoryEntry(entry)) return void (await makeFolder(path))
   await makeFolder(dirname(path))
   // "wx": on a case-insensitive disk, a second name must not replace the first.
   const target = createWriteStream(path, { flags: "wx", mode: modeOf(entry) })
-  await refusing(pipeline(contentOf(file, entry, LIMITS), target, { signal }))
+  await refusing(pipeline(readContent(file, entry, LIMITS), target, { signal }))
 }
 
 /** Turns the archive library's plain errors into `ArchiveRefused`. */

@@ -1,36 +1,37 @@
 /**
- * Does the task for every item, some at a time, and yields the results in the order of the items. At most `atOnce` results
- * that were not taken yet exist, and at most `budget` of them by weight, or a single one. Whoever leaves early waits
- * for what was begun.
+ * Runs the task for every item, some at a time, and yields the results in the order of the items. At most `atOnce` tasks
+ * are started and not yet consumed, and at most `budget` of them by weight, or a single one. Leaving the loop early waits
+ * for the started ones.
  */
-export async function* ahead<Item, Result>(
+export async function* mapConcurrent<Item, Result>(
   items: Iterable<Item>,
   task: (item: Item) => Promise<Result>,
   limits: { atOnce: number; budget?: number; weigh?: (item: Item) => number },
 ): AsyncGenerator<Result> {
   const { atOnce, budget = Number.POSITIVE_INFINITY, weigh = () => 0 } = limits
-  const begun: { result: Promise<Result>; weight: number }[] = []
-  let held = 0
-  const mayBegin = (weight: number) => begun.length === 0 || (begun.length < atOnce && held + weight <= budget)
+  const started: { result: Promise<Result>; weight: number }[] = []
+  let startedWeight = 0
+  const mayStart = (weight: number) =>
+    started.length === 0 || (started.length < atOnce && startedWeight + weight <= budget)
   try {
     for (const item of items) {
       const weight = weigh(item)
-      while (!mayBegin(weight)) {
-        yield await take()
+      while (!mayStart(weight)) {
+        yield await takeFirst()
       }
-      held += weight
-      begun.push({ result: task(item), weight })
-      // Its failure is met when its turn comes; until then it is nobody's surprise.
-      begun.at(-1)?.result.catch(() => {})
+      startedWeight += weight
+      started.push({ result: task(item), weight })
+      // A failure is thrown when its turn comes; until then it is not unhandled.
+      started.at(-1)?.result.catch(() => {})
     }
-    while (begun.length > 0) yield await take()
+    while (started.length > 0) yield await takeFirst()
   } finally {
-    await Promise.allSettled(begun.map(({ result }) => result))
+    await Promise.allSettled(started.map(({ result }) => result))
   }
 
-  async function take(): Promise<Result> {
-    const [first] = begun.splice(0, 1) as [(typeof begun)[number]]
-    held -= first.weight
+  async function takeFirst(): Promise<Result> {
+    const [first] = started.splice(0, 1) as [(typeof started)[number]]
+    startedWeight -= first.weight
     return await first.result
   }
 }

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
-import { changesOfZip } from "@switchyard/core/files/archives/unzip"
+import { unzipChanges } from "@switchyard/core/files/archives/unzip"
 import { sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
@@ -196,7 +196,7 @@ export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.unpack, async (c) => {
       const { zip, workspace_id } = c.req.valid("json")
-      const changes = await changesOfZip(Buffer.from(zip, "base64"))
+      const changes = await unzipChanges(Buffer.from(zip, "base64"))
       const { session, body } = await touch(c, workspace_id, true)
       await commitChanges(deps, session, changes, options)
       return c.json({ ...body, files: changes.filter(({ op }) => op === "write").length }, 200)

@@ -1,4 +1,5 @@
-import type { LeftOut } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import type { Log } from "@switchyard/core/log/log"
 import type { createMutex } from "@switchyard/core/mutex"
 import type { Blobs } from "@switchyard/core/storage/blobs"
@@ -20,7 +21,7 @@ export interface ProjectDeps {
   local: boolean
   seen: Seen
   /** Files that could not be taken into the session's files at the last comparison, by worktree. Filled by `unsavedChanges`. */
-  leftOut: Map<string, LeftOut[]>
+  leftOut: Map<string, SkippedFile[]>
   /** Saves what takes too long to be waited for. */
   background: BackgroundTask
   /** Asks the sweep to check that a save in the background gets done, should this runner die first. */

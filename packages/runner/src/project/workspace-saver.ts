@@ -2,7 +2,8 @@ import { asRunner } from "@switchyard/core/agents/terminals/rules"
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
-import { savingGivenUp } from "@switchyard/core/files/worktrees/saving"
+import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
+import { abandonedSaving } from "@switchyard/core/files/worktrees/saving"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
@@ -102,7 +103,7 @@ export function createWorkspaceSaver(
       } catch (error) {
         if (signal.aborted || isAppError(error, "run_superseded") || isAppError(error, "session_deleted")) return
         report(error)
-        if (++failures === TRIES) return void (await say(savingGivenUp(), signal))
+        if (++failures === TRIES) return void (await say(abandonedSaving(worktree), signal))
         await project.clock.sleep(AGAIN_MS, { signal }).catch(() => undefined)
       }
     }

@@ -5,7 +5,8 @@ import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
 import { lostOutcome, readLooseEnds, turnEnds } from "@switchyard/core/agents/runner/loose-ends"
 import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
-import type { LeftOut } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import { MAIN_WORKTREE, namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import { openSessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import type { Blobs } from "@switchyard/core/storage/blobs"
@@ -125,7 +126,7 @@ async function save(
   await context.write(events)
 }
 
-const REASONS: Record<LeftOut["reason"], string> = {
+const REASONS: Record<SkippedFile["reason"], string> = {
   link: "a link",
   submodule: "another repository",
   path: "a name that is no text",

@@ -9,7 +9,7 @@ import {
   startCommand,
 } from "@switchyard/core/agents/runner/worktree-command-rules"
 import type { NewEvent } from "@switchyard/core/events"
-import { awaitsSaving, endHopelessSaving } from "@switchyard/core/files/worktrees/saving"
+import { abandonHopelessSaving, awaitsSaving } from "@switchyard/core/files/worktrees/saving"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Rule } from "@switchyard/core/kernel/session-log"
 import { emptySession, type SessionState } from "@switchyard/core/state"
@@ -158,7 +158,7 @@ describe("worktrees side by side", () => {
     const state = grown(open, saving("other"), ...runners, saving())
     expect([worktreeOf(state).savingStarts, worktreeOf(state, "other").savingStarts]).toEqual([0, 5])
     expect(awaitsSaving(state)).toBe(true)
-    const ended = grown(state, ...decide(state, endHopelessSaving("runner 4")))
+    const ended = grown(state, ...decide(state, abandonHopelessSaving("runner 4")))
     expect(worktreeOf(ended, "other").saving).toBeNull()
     expect(worktreeOf(ended).saving).toEqual({ saved: 0, total: 9 })
   })

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { changesOfZip } from "@switchyard/core/files/archives/unzip"
+import { unzipChanges } from "@switchyard/core/files/archives/unzip"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type ZipEntry, zipOf } from "../../../cli/zip.ts"
@@ -13,7 +13,7 @@ describe("an archive that somebody sends", () => {
       { name: "run.sh", content: "#!/bin/sh", mode: 0o100755 },
       { name: "empty/", mode: 0o040755 },
     ])
-    expect(await changesOfZip(zip)).toEqual([
+    expect(await unzipChanges(zip)).toEqual([
       { op: "write", path: "src/a.ts", bytes: Buffer.from("a"), mode: 0o644 },
       { op: "write", path: "run.sh", bytes: Buffer.from("#!/bin/sh"), mode: 0o755 },
       { op: "make_folder", path: "empty" },
@@ -31,7 +31,7 @@ describe("an archive that somebody sends", () => {
     ["is larger than is taken", [{ name: "a", content: "a", size: 2 ** 27 }], "makes it larger than 64 MB"],
   ]
   it.each(hostile)("is refused whole where an entry %s", async (_, entries, why) => {
-    const changes = changesOfZip(zipOf([{ name: "good" }, ...entries]))
+    const changes = unzipChanges(zipOf([{ name: "good" }, ...entries]))
     await expect(changes).rejects.toEqual(refused(expect.stringContaining(why)))
   })
 
@@ -44,12 +44,12 @@ describe("an archive that somebody sends", () => {
     const survives = fc.asyncProperty(harmed, async (bytes) => {
       const zip = Buffer.from(whole)
       for (const [at, byte] of bytes) zip[at] = byte
-      const outcome = await changesOfZip(zip).catch((error) => error)
+      const outcome = await unzipChanges(zip).catch((error) => error)
       if (!Array.isArray(outcome)) expect(outcome).toMatchObject({ code: "workspace_validation_error" })
     })
     await fc.assert(survives, { numRuns: 500 })
     for (const zip of [Buffer.alloc(0), Buffer.from("PK"), whole.subarray(0, 40)]) {
-      await expect(changesOfZip(zip)).rejects.toMatchObject({ code: "workspace_validation_error" })
+      await expect(unzipChanges(zip)).rejects.toMatchObject({ code: "workspace_validation_error" })
     }
   })
 })

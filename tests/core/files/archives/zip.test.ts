@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { pack, type ZipMember, zipArchive } from "@switchyard/core/files/archives/zip"
+import { compress, type ZipMember, zipArchive } from "@switchyard/core/files/archives/zip"
 import { centralRecord, dataDescriptor, endOfArchive, localHeader } from "@switchyard/core/files/archives/zip-format"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -28,7 +28,7 @@ const flowing = (path: string, bytes: Uint8Array, sizes = [65536]): ZipMember =>
 const standing = async (path: string, bytes: Uint8Array, mode = 0o644): Promise<ZipMember> => ({
   path,
   mode,
-  packed: await pack(bytes),
+  compressed: await compress(bytes),
 })
 async function zip(...members: (ZipMember | Promise<ZipMember>)[]): Promise<Buffer> {
   async function* all() {
@@ -39,8 +39,8 @@ async function zip(...members: (ZipMember | Promise<ZipMember>)[]): Promise<Buff
 
 describe("a zip archive", () => {
   it("keeps no more memory for what it says of a file in the end than that takes", () => {
-    const entry = { name: Buffer.from("a.txt"), folder: false, mode: 0o644, deflated: false, follows: false }
-    const record = centralRecord({ ...entry, expectedBytes: 0, crc32: 0, sizeBytes: 0, packedBytes: 0 }, 0)
+    const entry = { name: Buffer.from("a.txt"), folder: false, mode: 0o644, deflated: false, hasDescriptor: false }
+    const record = centralRecord({ ...entry, expectedBytes: 0, crc32: 0, sizeBytes: 0, compressedBytes: 0 }, 0)
     expect(record.buffer.byteLength).toBe(record.length)
   })
 
@@ -129,9 +129,9 @@ describe("a zip archive", () => {
   it("of more files than 16 bits can count is read by others", async () => {
     const directory = await mkdtemp(join(tmpdir(), "zip-"))
     try {
-      const packed = await pack(Buffer.from("x"))
+      const packed = await compress(Buffer.from("x"))
       async function* many() {
-        for (let index = 0; index < 66_000; index++) yield { path: `f${index}`, mode: 0o644, packed }
+        for (let index = 0; index < 66_000; index++) yield { path: `f${index}`, mode: 0o644, compressed: packed }
       }
       const file = join(directory, "many.zip")
       await writeFile(file, zipArchive(many()))
@@ -150,11 +150,11 @@ describe("beyond 4 GB", () => {
     folder: false,
     mode: 0o644,
     deflated: true,
-    follows: true,
+    hasDescriptor: true,
     expectedBytes: 5e9,
     crc32: 0x1234,
     sizeBytes: 5e9,
-    packedBytes: 4.9e9,
+    compressedBytes: 4.9e9,
   }
 
   /** The directory of an archive whose bytes nobody has written: all that a reader needs to list it. */
@@ -181,7 +181,7 @@ describe("beyond 4 GB", () => {
   }
 
   it("sizes and places are told in 64 bits", async () => {
-    const small = { ...large, name: Buffer.from("small"), expectedBytes: 7, sizeBytes: 7, packedBytes: 5 }
+    const small = { ...large, name: Buffer.from("small"), expectedBytes: 7, sizeBytes: 7, compressedBytes: 5 }
     const found = await list(
       [
         { entry: large, offset: 0 },
@@ -207,6 +207,6 @@ describe("beyond 4 GB", () => {
       Number(descriptor.readBigUInt64LE(8)),
       Number(descriptor.readBigUInt64LE(16)),
     ]).toEqual([0x1234, 4.9e9, 5e9])
-    expect(dataDescriptor({ ...large, expectedBytes: 7, sizeBytes: 7, packedBytes: 5 })).toHaveLength(16)
+    expect(dataDescriptor({ ...large, expectedBytes: 7, sizeBytes: 7, compressedBytes: 5 })).toHaveLength(16)
   })
 })

@@ -1,5 +1,5 @@
 import { AppError } from "@switchyard/core/errors"
-import { applyChanges, replayed } from "@switchyard/core/files/workspaces/changes"
+import { applyChanges, replayChange } from "@switchyard/core/files/workspaces/changes"
 import { compareManifests, restoreChanges } from "@switchyard/core/files/workspaces/compare"
 import { type Manifest, manifestText, type StoredChange } from "@switchyard/core/files/workspaces/manifest"
 import { isWorkspacePath } from "@switchyard/core/files/workspaces/path"
@@ -132,7 +132,9 @@ describe("any sequence of changes", () => {
       fc.property(fc.array(change, { maxLength: 30, size: "large" }), (changes) => {
         const { manifest, committed, kept } = oneByOne(emptyManifest, changes)
         expect(manifestText(applyChanges(emptyManifest, kept).manifest)).toBe(manifestText(manifest))
-        expect(manifestText(applyChanges(emptyManifest, committed.map(replayed)).manifest)).toBe(manifestText(manifest))
+        expect(manifestText(applyChanges(emptyManifest, committed.map(replayChange)).manifest)).toBe(
+          manifestText(manifest),
+        )
       }),
       { numRuns: 300 },
     )

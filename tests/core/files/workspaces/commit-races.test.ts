@@ -1,7 +1,7 @@
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { isAppError } from "@switchyard/core/errors"
-import { applyChanges, replayed } from "@switchyard/core/files/workspaces/changes"
+import { applyChanges, replayChange } from "@switchyard/core/files/workspaces/changes"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { manifestText } from "@switchyard/core/files/workspaces/manifest"
@@ -79,5 +79,5 @@ async function expectOneHistory(stage: Awaited<ReturnType<typeof newStage>>, ver
   )
   const told = commits.flatMap((event) => ("changes" in event ? (event.changes as CommittedChange[]) : []))
   const { manifest } = await openWorkspace(stage, stage.session, { signal })
-  expect(manifestText(applyChanges(emptyManifest, told.map(replayed)).manifest)).toBe(manifestText(manifest))
+  expect(manifestText(applyChanges(emptyManifest, told.map(replayChange)).manifest)).toBe(manifestText(manifest))
 }

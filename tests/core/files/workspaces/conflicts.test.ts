@@ -1,4 +1,4 @@
-import { checkUnderneath } from "@switchyard/core/files/workspaces/conflicts"
+import { assertUnchangedSince } from "@switchyard/core/files/workspaces/conflicts"
 import { describe, expect, it } from "vitest"
 import { deletion, folder, manifestOf, rename, write } from "./trees.ts"
 
@@ -16,7 +16,7 @@ describe("what has changed since the changes were thought of", () => {
     ["the file, to what shall be written", manifestOf({ "src/a": "mine" }), write("src/a", "mine")],
     ["a new file, to what shall be written", manifestOf({ new: "mine" }), write("new", "mine")],
   ])("may be %s: %#", (_, head, change) => {
-    expect(() => checkUnderneath(base, head, [change])).not.toThrow()
+    expect(() => assertUnchangedSince(base, head, [change])).not.toThrow()
   })
 
   it.each([
@@ -41,6 +41,6 @@ describe("what has changed since the changes were thought of", () => {
       "readme",
     ],
   ])("may not be %s", (_, head, change, path) => {
-    expect(() => checkUnderneath(base, head, [folder("x"), change])).toThrow(conflictAt(path))
+    expect(() => assertUnchangedSince(base, head, [folder("x"), change])).toThrow(conflictAt(path))
   })
 })

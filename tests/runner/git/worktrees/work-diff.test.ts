@@ -117,7 +117,7 @@ describe("what changed in a worktree", () => {
 it("does what commands say", async () => {
   await using at = await newRepository({ f: "1\n" })
   const worktrees = await at.open()
-  const send = (command: unknown) => perform(worktrees, WorktreeCommand.parse(command) as WorktreeChange, { signal })
+  const send = (command: unknown) => runCommand(worktrees, WorktreeCommand.parse(command) as WorktreeChange, { signal })
   expect(await send({ command: "create" })).toMatchObject({ exists: true })
   await write(at.tree(), { f: "2\n" })
   expect(await send({ command: "abort" })).toMatchObject({ status: "no_merge" })

@@ -11,23 +11,23 @@ import type { Manifest } from "../workspaces/manifest.ts"
 import { ensureArchive } from "./archive.ts"
 
 /**
- * The state of making a version's archive. A hint like a lease: whether there is an archive, its blob says. Two
- * that are made at once are the same, so all that could go wrong here is that one is made in vain.
+ * The job of making a version's archive. A hint like a lease: the blob decides whether there is an archive. Concurrent jobs
+ * make the same archive, so the worst case is one made in vain.
  */
 const ArchiveJob = z.object({
-  /** Counts the launches, so that one that comes late or twice is told from the one that is meant. */
+  /** The number of the launch, by which a late or repeated one is recognized. */
   attempt: z.int(),
-  /** Launches in a row that made none. */
+  /** Launches in a row without an archive. */
   tries: z.int(),
-  /** The worker that makes it, once a launch was taken up. */
+  /** The worker that makes it, once it has claimed the launch. */
   maker: z.string().nullable(),
-  /** Until then it is waited for, or, after a failure, not tried again. */
+  /** The time until which the launch is waited for, or, after a failure, not retried. */
   until: z.number(),
   failed: z.boolean(),
 })
 export type ArchiveJob = z.infer<typeof ArchiveJob>
 
-/** Of which version of which life of which session. */
+/** The version of a workspace, in one incarnation of a session. */
 export type ArchiveSubject = Omit<Extract<DueSubject, { kind: "archive" }>, "kind">
 
 /** A version whose archive is to be made, and the number of this try. */
@@ -39,7 +39,7 @@ export interface ArchiveLaunch {
 }
 
 export interface ArchiveLauncher {
-  /** Present where no request can wait for a large archive. A repeated launch does no harm. */
+  /** Present where a request can't wait for a large archive. A repeated launch is harmless. */
   startArchive?(launch: ArchiveLaunch, options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -57,16 +57,16 @@ interface Options {
 }
 
 /** The size that a request can wait for: a few seconds in a function with half a processor. */
-const AT_ONCE = { bytes: 24 * 1024 * 1024, files: 1500 }
+const INLINE_LIMITS = { bytes: 24 * 1024 * 1024, files: 1500 }
 const START_WITHIN_MS = 30_000
-const MOST_TRIES = 3
-const RESTS_AFTER_FAILURE_MS = 10 * 60_000
-const KEPT_SECONDS = 86_400
+const MAX_TRIES = 3
+const FAILURE_BACKOFF_MS = 10 * 60_000
+const RETENTION_SECONDS = 86_400
 
 export interface Archives {
   /**
-   * The archive of the newest version. Where the launcher can make archives elsewhere, a large one is: then this says that
-   * it is not made yet, however often it is asked, and it is made once. Throws `archive_failed` if that was tried in vain.
+   * The archive of the newest version. A large one is made by the launcher, if it can: until then, each call resolves to
+   * one that is not made yet, and it is made once. Throws `archive_failed` after too many failed tries.
    */
   request(session: SessionLog, options: Options): Promise<Archive>
   /** The state of a requested archive; undefined if nobody requested it. Throws `archive_failed`. */
@@ -93,10 +93,10 @@ async function request(deps: ArchiveDeps, session: SessionLog, options: Options)
     return { made: true, key: await ensureArchive(deps, session, options) }
   }
   const subject = { sid: session.sid, incarnation, manifest: workspace.manifest }
-  const standing = await readJob(deps, subject, options)
-  if (standing?.job.failed && standing.job.until > deps.clock.now()) throw failed(deps, standing.job)
-  const lapsed = !standing || standing.job.until <= deps.clock.now()
-  if (lapsed) await launch(deps, subject, standing, standing?.job.failed ? 1 : (standing?.job.tries ?? 0) + 1, options)
+  const current = await readJob(deps, subject, options)
+  if (current?.job.failed && current.job.until > deps.clock.now()) throw archiveFailed(deps, current.job)
+  const expired = !current || current.job.until <= deps.clock.now()
+  if (expired) await launch(deps, subject, current, current?.job.failed ? 1 : (current?.job.tries ?? 0) + 1, options)
   return { made: false, manifest: workspace.manifest }
 }
 
@@ -109,12 +109,12 @@ async function find(
   const { sid, state } = session
   const key = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation }).archiveKey(manifest)
   if (await deps.blobs.head(key, options)) return { made: true, key }
-  const standing = await readJob(deps, { sid, incarnation: state.session.incarnation, manifest }, options)
-  if (standing?.job.failed) throw failed(deps, standing.job)
-  return standing && { made: false, manifest }
+  const current = await readJob(deps, { sid, incarnation: state.session.incarnation, manifest }, options)
+  if (current?.job.failed) throw archiveFailed(deps, current.job)
+  return current && { made: false, manifest }
 }
 
-/** Starts again what was launched and came to nothing; leaves a hint of when to look next, if there is more to wait for. */
+/** Relaunches a job whose launch has failed, or adds a hint of when to check it next. */
 export async function sweepArchive(deps: ArchiveDeps, subject: ArchiveSubject, options: Options): Promise<void> {
   const { sid, state } = await openSessionLog(deps, subject.sid, options)
   if (!isLive(state) || state.session.incarnation !== subject.incarnation) return
@@ -122,24 +122,24 @@ export async function sweepArchive(deps: ArchiveDeps, subject: ArchiveSubject, o
     subject.manifest,
   )
   if (await deps.blobs.head(key, options)) return
-  const standing = await readJob(deps, subject, options)
-  if (!standing || standing.job.failed) return
-  const { job } = standing
+  const current = await readJob(deps, subject, options)
+  if (!current || current.job.failed) return
+  const { job } = current
   if (job.until > deps.clock.now()) {
     await deps.due.add({ kind: "archive", ...subject }, job.until, options)
-  } else if (job.tries < MOST_TRIES) {
-    await launch(deps, subject, standing, job.tries + 1, options)
+  } else if (job.tries < MAX_TRIES) {
+    await launch(deps, subject, current, job.tries + 1, options)
   } else {
-    await writeJob(deps, subject, standing, failure(deps, job), options)
+    await writeJob(deps, subject, current, failedJob(deps, job), options)
   }
 }
 
-/** The job after a try that made nothing: it is due again at once, or given up for a while. */
-export function afterFailure({ clock }: Pick<ArchiveDeps, "clock">, job: ArchiveJob): ArchiveJob {
-  return job.tries < MOST_TRIES ? { ...job, until: clock.now() } : failure({ clock }, job)
+/** The job after a failed try: due again at once, or given up for a while. */
+export function afterFailedTry({ clock }: Pick<ArchiveDeps, "clock">, job: ArchiveJob): ArchiveJob {
+  return job.tries < MAX_TRIES ? { ...job, until: clock.now() } : failedJob({ clock }, job)
 }
 
-export interface StandingJob {
+export interface StoredJob {
   job: ArchiveJob
   version: number
 }
@@ -148,55 +148,55 @@ export async function readJob(
   { records }: Pick<ArchiveDeps, "records">,
   subject: ArchiveSubject,
   options: Options,
-): Promise<StandingJob | undefined> {
+): Promise<StoredJob | undefined> {
   const record = await records.get(jobKey(subject), options)
   return record && { job: ArchiveJob.parse(record.value), version: record.version }
 }
 
-/** Resolves to whether nobody else wrote in the meantime. */
+/** Resolves to false if there was another write in the meantime. */
 export async function writeJob(
   { records, clock }: Pick<ArchiveDeps, "records" | "clock">,
   subject: ArchiveSubject,
-  standing: StandingJob | undefined,
+  current: StoredJob | undefined,
   job: ArchiveJob,
   { signal }: Options,
 ): Promise<boolean> {
-  const condition = standing ? { ifVersion: standing.version } : { ifAbsent: true as const }
-  const expiresAt = Math.ceil(Math.max(job.until, clock.now()) / 1000) + KEPT_SECONDS
+  const condition = current ? { ifVersion: current.version } : { ifAbsent: true as const }
+  const expiresAt = Math.ceil(Math.max(job.until, clock.now()) / 1000) + RETENTION_SECONDS
   return Boolean(await records.put(jobKey(subject), { value: job }, { ...condition, expiresAt, signal }))
 }
 
-/** The hint first: if we die before the launch, the sweep makes up for it. */
+/** Adds the hint first: if this process dies before the launch, the sweep repeats it. */
 async function launch(
   deps: ArchiveDeps,
   subject: ArchiveSubject,
-  standing: StandingJob | undefined,
+  current: StoredJob | undefined,
   tries: number,
   options: Options,
 ): Promise<void> {
   const until = deps.clock.now() + START_WITHIN_MS
-  const attempt = (standing?.job.attempt ?? 0) + 1
+  const attempt = (current?.job.attempt ?? 0) + 1
   await deps.due.add({ kind: "archive", ...subject }, until, options)
-  const mine = await writeJob(deps, subject, standing, { attempt, tries, maker: null, until, failed: false }, options)
-  const toMake: ArchiveLaunch = { ...subject, attempt }
-  if (mine) await deps.launcher.startArchive?.(toMake, options)
+  const written = await writeJob(deps, subject, current, { attempt, tries, maker: null, until, failed: false }, options)
+  const archiveLaunch: ArchiveLaunch = { ...subject, attempt }
+  if (written) await deps.launcher.startArchive?.(archiveLaunch, options)
 }
 
-function failure({ clock }: Pick<ArchiveDeps, "clock">, job: ArchiveJob): ArchiveJob {
-  return { ...job, failed: true, until: clock.now() + RESTS_AFTER_FAILURE_MS }
+function failedJob({ clock }: Pick<ArchiveDeps, "clock">, job: ArchiveJob): ArchiveJob {
+  return { ...job, failed: true, until: clock.now() + FAILURE_BACKOFF_MS }
 }
 
-function failed({ clock }: Pick<ArchiveDeps, "clock">, { until }: ArchiveJob): AppError {
+function archiveFailed({ clock }: Pick<ArchiveDeps, "clock">, { until }: ArchiveJob): AppError {
   const seconds = Math.max(1, Math.ceil((until - clock.now()) / 1000))
   return new AppError(
     "archive_failed",
-    `The zip could not be made, ${MOST_TRIES} times in a row. Ask again in ${seconds} s: then it is tried again.`,
+    `The zip could not be made after ${MAX_TRIES} attempts. Try again in ${seconds} s.`,
     { retry_after_seconds: seconds },
   )
 }
 
 function isSmall({ files }: Manifest): boolean {
-  return files.length <= AT_ONCE.files && files.reduce((sum, { size }) => sum + size, 0) <= AT_ONCE.bytes
+  return files.length <= INLINE_LIMITS.files && files.reduce((sum, { size }) => sum + size, 0) <= INLINE_LIMITS.bytes
 }
 
 function jobKey({ sid, incarnation, manifest }: ArchiveSubject): { partition: string; sort: string } {

@@ -7,16 +7,16 @@ import {
   type ArchiveDeps,
   type ArchiveLaunch,
   type ArchiveSubject,
-  afterFailure,
+  afterFailedTry,
   readJob,
-  type StandingJob,
+  type StoredJob,
   writeJob,
 } from "./archive-job.ts"
 
 export interface ArchiveMakerDeps extends Omit<ArchiveDeps, "launcher"> {
   /** This maker's name. */
   maker: string
-  /** Hears of tries that failed; the sweep starts the next. */
+  /** Called with the errors of failed tries; the sweep starts the next. */
   report: (error: unknown) => void
 }
 
@@ -27,19 +27,19 @@ interface Options {
 const CONCLUDE_WITHIN_MS = 10_000
 
 /**
- * Makes the archive that it was launched for. A launch that comes late, or twice, or after the session's end, does nothing.
- * Resolves to whether it is made now.
+ * Makes the archive of a launch. A launch that is late or repeated, or of a deleted session, does nothing. Resolves to
+ * whether the archive is made now.
  */
 export async function makeArchive(deps: ArchiveMakerDeps, launch: ArchiveLaunch, options: Options): Promise<boolean> {
   const { attempt, ...subject } = launch
   const session = await openSessionLog(deps, subject.sid, options)
-  if (!isStill(session, subject)) return false
+  if (!isCurrentIncarnation(session, subject)) return false
   const claimed = await claim(deps, subject, attempt, options)
   if (!claimed) return false
 
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
-  const keeping = keepClaim(deps, subject, claimed, signal, () => stop.abort(OVERTAKEN))
+  const renewing = renewClaim(deps, subject, claimed, signal, () => stop.abort(SUPERSEDED))
   let failure: unknown
   try {
     await ensureArchive(deps, session, { at: { version: 0, manifest: subject.manifest }, signal })
@@ -47,63 +47,62 @@ export async function makeArchive(deps: ArchiveMakerDeps, launch: ArchiveLaunch,
     failure = error
   }
   stop.abort()
-  const standing = await keeping
+  const job = await renewing
   if (failure === undefined) return true
-  if (stop.signal.reason === OVERTAKEN) return false
+  if (stop.signal.reason === SUPERSEDED) return false
 
-  const soon = { signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) }
-  await session.catchUp(soon)
-  // Whatever was missing then is missing rightly.
-  if (!isStill(session, subject)) return false
+  const concludeOptions = { signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) }
+  await session.catchUp(concludeOptions)
+  // The failure is expected if the session was deleted meanwhile.
+  if (!isCurrentIncarnation(session, subject)) return false
   deps.report(failure)
-  await deps.due.add({ kind: "archive", ...subject }, deps.clock.now(), soon)
-  await writeJob(deps, subject, standing, afterFailure(deps, standing.job), soon)
+  await deps.due.add({ kind: "archive", ...subject }, deps.clock.now(), concludeOptions)
+  await writeJob(deps, subject, job, afterFailedTry(deps, job.job), concludeOptions)
   return false
 }
 
-const OVERTAKEN = new AppError("storage_conflict", "Somebody else makes this archive.")
+const SUPERSEDED = new AppError("storage_conflict", "Another worker makes this archive.")
 
-function isStill({ state }: SessionLog, { incarnation }: ArchiveSubject): boolean {
+function isCurrentIncarnation({ state }: SessionLog, { incarnation }: ArchiveSubject): boolean {
   return isLive(state) && state.session.incarnation === incarnation
 }
 
-/** The job under our name, or undefined if this launch isn't the one that counts. */
+/** The job under our name, or undefined if this launch isn't the current one. */
 async function claim(
   deps: ArchiveMakerDeps,
   subject: ArchiveSubject,
   attempt: number,
   options: Options,
-): Promise<StandingJob | undefined> {
-  const standing = await readJob(deps, subject, options)
-  if (!standing || standing.job.attempt !== attempt || standing.job.maker !== null || standing.job.failed)
-    return undefined
-  const job = { ...standing.job, maker: deps.maker, until: deps.clock.now() + LEASE_MS }
-  await writeJob(deps, subject, standing, job, options)
-  // Read back in any case: that tells a lost reply from a lost race.
+): Promise<StoredJob | undefined> {
+  const current = await readJob(deps, subject, options)
+  if (!current || current.job.attempt !== attempt || current.job.maker !== null || current.job.failed) return undefined
+  const job = { ...current.job, maker: deps.maker, until: deps.clock.now() + LEASE_MS }
+  await writeJob(deps, subject, current, job, options)
+  // Read back in any case, to distinguish a lost reply from a lost race.
   const now = await readJob(deps, subject, options)
   return now?.job.maker === deps.maker && now.job.attempt === attempt ? now : undefined
 }
 
-/** Says now and then that we are alive, until the signal aborts. Resolves to the job as it was last written. */
-async function keepClaim(
+/** Renews the claim until the signal aborts. Resolves to the job as last written. */
+async function renewClaim(
   deps: ArchiveMakerDeps,
   subject: ArchiveSubject,
-  claimed: StandingJob,
+  claimed: StoredJob,
   signal: AbortSignal,
-  overtaken: () => void,
-): Promise<StandingJob> {
-  let standing = claimed
-  while (await slept(deps, signal)) {
-    const job = { ...standing.job, until: deps.clock.now() + LEASE_MS }
-    await writeJob(deps, subject, standing, job, { signal }).catch(() => undefined)
+  onSuperseded: () => void,
+): Promise<StoredJob> {
+  let current = claimed
+  while (await sleepUnlessAborted(deps, signal)) {
+    const job = { ...current.job, until: deps.clock.now() + LEASE_MS }
+    await writeJob(deps, subject, current, job, { signal }).catch(() => undefined)
     const now = await readJob(deps, subject, { signal }).catch(() => undefined)
-    if (now && (now.job.maker !== deps.maker || now.job.attempt !== claimed.job.attempt)) overtaken()
-    standing = now ?? standing
+    if (now && (now.job.maker !== deps.maker || now.job.attempt !== claimed.job.attempt)) onSuperseded()
+    current = now ?? current
   }
-  return standing
+  return current
 }
 
-async function slept({ clock }: ArchiveMakerDeps, signal: AbortSignal): Promise<boolean> {
+async function sleepUnlessAborted({ clock }: ArchiveMakerDeps, signal: AbortSignal): Promise<boolean> {
   return clock.sleep(RENEW_MS, { signal }).then(
     () => true,
     () => false,

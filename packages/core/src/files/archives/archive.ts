@@ -1,18 +1,18 @@
 import { AppError } from "../../errors.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
-import { ahead } from "../../map-concurrent.ts"
+import { mapConcurrent } from "../../map-concurrent.ts"
 import { type Blobs, readAll } from "../../storage/blobs.ts"
 import { createWorkspaceStore, type WorkspaceStore } from "../workspaces/blob-store.ts"
 import type { Manifest, ManifestFile, WorkspaceVersion } from "../workspaces/manifest.ts"
-import { pack, type ZipMember, zipArchive } from "./zip.ts"
+import { compress, type ZipMember, zipArchive } from "./zip.ts"
 
-const HELD_BELOW_BYTES = 1024 * 1024
+const STREAM_FROM_BYTES = 1024 * 1024
 const FILES_AT_ONCE = 48
 const BYTES_AT_ONCE = 4 * 1024 * 1024
 
 /**
- * The blob key of a version's archive, which is made first if need be. It holds what the manifest names, folders that hold
- * nothing included, and nothing else. Two who make it at once make the same.
+ * The blob key of a version's archive, which is made first if need be. It contains what the manifest names, empty folders
+ * included, and nothing else. Concurrent calls make the same archive.
  */
 export async function ensureArchive(
   { blobs }: { blobs: Blobs },
@@ -27,23 +27,23 @@ export async function ensureArchive(
   return key
 }
 
-/** In order of the path. Small files are read and packed some at a time: what takes time is to wait for each of them. */
+/** The members in order of their paths. Small files are read and compressed concurrently: most of the time is latency. */
 function members(store: WorkspaceStore, manifest: Manifest, signal?: AbortSignal): AsyncGenerator<ZipMember> {
   const folders = manifest.folders.map((path) => ({ path, folder: true as const }))
   const paths = [...manifest.files, ...folders].sort((a, b) => (a.path < b.path ? -1 : 1))
   const member = async (item: (typeof paths)[number]): Promise<ZipMember> => {
     if ("folder" in item) return item
     const { path, mode, size } = item
-    if (size >= HELD_BELOW_BYTES) return { path, mode, source: lazily(store, item, signal), sizeBytes: size }
-    const packed = await pack(await readAll(await store.read(item.sha256, { signal })))
-    if (packed.sizeBytes === size) return { path, mode, packed }
-    throw new AppError("workspace_error", "A file is not as long as it was said to be.", { path })
+    if (size >= STREAM_FROM_BYTES) return { path, mode, source: readLazily(store, item, signal), sizeBytes: size }
+    const compressed = await compress(await readAll(await store.read(item.sha256, { signal })))
+    if (compressed.sizeBytes === size) return { path, mode, compressed }
+    throw new AppError("workspace_error", "The size of a file doesn't match its manifest.", { path })
   }
-  const weigh = (item: (typeof paths)[number]) => ("size" in item && item.size < HELD_BELOW_BYTES ? item.size : 0)
-  return ahead(paths, member, { atOnce: FILES_AT_ONCE, budget: BYTES_AT_ONCE, weigh })
+  const weigh = (item: (typeof paths)[number]) => ("size" in item && item.size < STREAM_FROM_BYTES ? item.size : 0)
+  return mapConcurrent(paths, member, { atOnce: FILES_AT_ONCE, budget: BYTES_AT_ONCE, weigh })
 }
 
-/** Opened only when its turn comes: a connection that waits for a minute is closed from the other side. */
-async function* lazily(store: WorkspaceStore, { sha256 }: ManifestFile, signal?: AbortSignal) {
+/** Opens the blob only when it is read: an idle connection is closed from the other side after a minute. */
+async function* readLazily(store: WorkspaceStore, { sha256 }: ManifestFile, signal?: AbortSignal) {
   yield* await store.read(sha256, { signal })
 }

@@ -3,31 +3,31 @@ import { AppError } from "../../errors.ts"
 import { readAll } from "../../storage/blobs.ts"
 import type { Change } from "../workspaces/manifest.ts"
 import { type WorkspacePath, workspacePath } from "../workspaces/path.ts"
-import { contentOf, isFolder, modeOf, readEntries, type ZipLimits } from "./zip-entries.ts"
+import { isDirectoryEntry, modeOf, readContent, readEntries, type ZipLimits } from "./zip-entries.ts"
 
 const LIMITS: ZipLimits = {
   entries: 5000,
   sizeBytes: 64 * 1024 ** 2,
-  refusal: (why) => new AppError("workspace_validation_error", `The archive can't be taken. ${why}`),
+  refusal: (why) => new AppError("workspace_validation_error", `The archive can't be unpacked. ${why}`),
 }
 
 /** The changes that write a small archive's files and folders over those that are there. Throws `workspace_validation_error`. */
-export async function changesOfZip(zip: Buffer): Promise<Change[]> {
+export async function unzipChanges(zip: Buffer): Promise<Change[]> {
   try {
     const file = await fromBufferPromise(zip, { strictFileNames: true })
     const entries = await readEntries(file, LIMITS)
     const changes: Change[] = []
-    for (const entry of entries) changes.push(await changeOf(file, entry))
+    for (const entry of entries) changes.push(await toChange(file, entry))
     return changes
   } catch (error) {
-    // The library's own errors are plain ones: whatever they say, it is of the archive.
+    // The library's own errors are plain ones, and always about the archive.
     if (error instanceof AppError || !(error instanceof Error)) throw error
     throw LIMITS.refusal(`${error.message}.`)
   }
 }
 
-async function changeOf(file: ZipFile, entry: Entry): Promise<Change> {
+async function toChange(file: ZipFile, entry: Entry): Promise<Change> {
   const path: WorkspacePath = workspacePath(entry.fileName.replace(/\/$/, ""))
-  if (isFolder(entry)) return { op: "make_folder", path }
-  return { op: "write", path, bytes: await readAll(contentOf(file, entry, LIMITS)), mode: modeOf(entry) }
+  if (isDirectoryEntry(entry)) return { op: "make_folder", path }
+  return { op: "write", path, bytes: await readAll(readContent(file, entry, LIMITS)), mode: modeOf(entry) }
 }

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib"
 import type { Entry, ZipFile } from "yauzl"
 import { isWorkspacePath } from "../workspaces/path.ts"
 
-/** The limits for archives from outside, and the words of their refusal. */
+/** The limits for archives from outside, and the error for a refused one. */
 export interface ZipLimits {
   entries: number
   /** Of all files together, unpacked. */
@@ -10,7 +10,7 @@ export interface ZipLimits {
   refusal(why: string): Error
 }
 
-/** Every entry, once each was looked at: a relative path without tricks, a file or a folder, nothing twice, no more than allowed. */
+/** All entries, validated: safe relative paths, only files and folders, no duplicates, within the limits. */
 export async function readEntries(file: ZipFile, limits: ZipLimits): Promise<Entry[]> {
   if (file.entryCount > limits.entries) throw limits.refusal(`It has more than ${limits.entries} entries.`)
   const entries: Entry[] = []
@@ -27,10 +27,10 @@ export async function readEntries(file: ZipFile, limits: ZipLimits): Promise<Ent
 
     const parts = path.split("/")
     for (let depth = 1; depth < parts.length; depth++) folders.add(parts.slice(0, depth).join("/"))
-    if (isFolder(entry)) folders.add(path)
+    if (isDirectoryEntry(entry)) folders.add(path)
     else files.add(path)
     sizeBytes += entry.uncompressedSize
-    if (sizeBytes > limits.sizeBytes) throw refuse(`makes it larger than ${inWords(limits.sizeBytes)}`)
+    if (sizeBytes > limits.sizeBytes) throw refuse(`makes it larger than ${formatBytes(limits.sizeBytes)}`)
     entries.push(entry)
   }
   const both = [...files].find((path) => folders.has(path))
@@ -38,8 +38,8 @@ export async function readEntries(file: ZipFile, limits: ZipLimits): Promise<Ent
   return entries
 }
 
-/** The bytes of a file, which end with a refusal if they aren't those that were packed. */
-export async function* contentOf(file: ZipFile, entry: Entry, { refusal }: ZipLimits): AsyncGenerator<Buffer> {
+/** The bytes of a file. Throws at the end if their checksum is wrong. */
+export async function* readContent(file: ZipFile, entry: Entry, { refusal }: ZipLimits): AsyncGenerator<Buffer> {
   let sum = 0
   for await (const chunk of await file.openReadStreamPromise(entry)) {
     sum = crc32(chunk, sum)
@@ -48,16 +48,16 @@ export async function* contentOf(file: ZipFile, entry: Entry, { refusal }: ZipLi
   if (sum !== entry.crc32) throw refusal(`Its entry ${JSON.stringify(entry.fileName)} is damaged.`)
 }
 
-export function isFolder(entry: Entry): boolean {
+export function isDirectoryEntry(entry: Entry): boolean {
   return entry.fileName.endsWith("/")
 }
 
-/** Of a file, as git knows it. The upper half of the attributes is Unix's mode, where whoever made the archive had one. */
+/** The mode of a file, as git has it. The upper half of the attributes is Unix's mode, if the archive has one. */
 export function modeOf(entry: Entry): number {
   return unixMode(entry) & 0o111 ? 0o755 : 0o644
 }
 
-function inWords(sizeBytes: number): string {
+function formatBytes(sizeBytes: number): string {
   return sizeBytes >= 1024 ** 3 ? `${sizeBytes / 1024 ** 3} GB` : `${sizeBytes / 1024 ** 2} MB`
 }
 

@@ -1,21 +1,21 @@
-/** One member of a zip archive, as its headers tell it. APPNOTE.TXT of PKWARE, 4.3, has the layout. */
+/** One member of a zip archive, as its headers describe it. APPNOTE.TXT of PKWARE, 4.3, has the layout. */
 export interface ZipEntry {
   /** In UTF-8; a folder's ends with a slash. */
   name: Buffer
   folder: boolean
   mode: number
   deflated: boolean
-  /** Whether checksum and sizes are known only after the bytes, and follow them. */
-  follows: boolean
+  /** Whether checksum and sizes follow the bytes, in a data descriptor. */
+  hasDescriptor: boolean
   expectedBytes: number
   crc32: number
   sizeBytes: number
-  packedBytes: number
+  compressedBytes: number
 }
 
 const MADE_BY_UNIX = (3 << 8) | 63
 const UTF8_NAMES = 0x800
-const SIZES_FOLLOW = 8
+const DATA_DESCRIPTOR = 8
 const MAX_16 = 0xffff
 const MAX_32 = 0xffff_ffff
 // Deflating can make bytes a little longer, so the line is drawn below 4 GB.
@@ -24,17 +24,17 @@ const ZIP64_FROM_BYTES = 0xf000_0000
 const DOS_DATE = (1 << 5) | 1
 
 export function localHeader(entry: ZipEntry): Buffer {
-  const { name, follows, crc32, packedBytes, sizeBytes } = entry
+  const { name, hasDescriptor, crc32, compressedBytes, sizeBytes } = entry
   const zip64 = isZip64(entry)
   const unknown = zip64 ? MAX_32 : 0
-  const extra = zip64 ? wideFields(0, 0) : []
+  const extra = zip64 ? zip64Extra(0, 0) : []
   return layout(
     [
       [4, 0x04034b50],
       ...common(entry, zip64),
-      [4, follows ? 0 : crc32],
-      [4, follows ? unknown : packedBytes],
-      [4, follows ? unknown : sizeBytes],
+      [4, hasDescriptor ? 0 : crc32],
+      [4, hasDescriptor ? unknown : compressedBytes],
+      [4, hasDescriptor ? unknown : sizeBytes],
       [2, name.length],
       [2, lengthOf(extra)],
     ],
@@ -43,34 +43,34 @@ export function localHeader(entry: ZipEntry): Buffer {
   )
 }
 
-/** The record behind the bytes of a member whose size its header could not have. */
+/** The record after the bytes of a streamed member, with its checksum and sizes. */
 export function dataDescriptor(entry: ZipEntry): Buffer {
   const width = isZip64(entry) ? 8 : 4
   return layout([
     [4, 0x08074b50],
     [4, entry.crc32],
-    [width, entry.packedBytes],
+    [width, entry.compressedBytes],
     [width, entry.sizeBytes],
   ])
 }
 
 /** The directory's record of the member that begins at `offset`. */
 export function centralRecord(entry: ZipEntry, offset: number): Buffer {
-  const { name, crc32, packedBytes, sizeBytes } = entry
+  const { name, crc32, compressedBytes, sizeBytes } = entry
   const far = offset >= MAX_32
   const large = isZip64(entry)
-  const extra = large || far ? wideFields(...(large ? [sizeBytes, packedBytes] : []), ...(far ? [offset] : [])) : []
+  const extra = large || far ? zip64Extra(...(large ? [sizeBytes, compressedBytes] : []), ...(far ? [offset] : [])) : []
   return layout(
     [
       [4, 0x02014b50],
       [2, MADE_BY_UNIX],
       ...common(entry, extra.length > 0),
       [4, crc32],
-      [4, large ? MAX_32 : packedBytes],
+      [4, large ? MAX_32 : compressedBytes],
       [4, large ? MAX_32 : sizeBytes],
       [2, name.length],
       [2, lengthOf(extra)],
-      // No comment, the first disk, and nothing to say of the content.
+      // No comment, the first disk, no internal attributes.
       [2, 0],
       [2, 0],
       [2, 0],
@@ -121,8 +121,8 @@ function isZip64(entry: ZipEntry): boolean {
   return entry.expectedBytes >= ZIP64_FROM_BYTES
 }
 
-function common({ deflated, follows }: ZipEntry, zip64: boolean): Field[] {
-  const flags = UTF8_NAMES | (follows ? SIZES_FOLLOW : 0)
+function common({ deflated, hasDescriptor }: ZipEntry, zip64: boolean): Field[] {
+  const flags = UTF8_NAMES | (hasDescriptor ? DATA_DESCRIPTOR : 0)
   return [
     [2, zip64 ? 45 : 20],
     [2, flags],
@@ -132,8 +132,8 @@ function common({ deflated, follows }: ZipEntry, zip64: boolean): Field[] {
   ]
 }
 
-/** The extra field that holds, in this order, what 32 bits could not. */
-function wideFields(...values: number[]): Field[] {
+/** The zip64 extra field, with the values that don't fit into 32 bits, in this order. */
+function zip64Extra(...values: number[]): Field[] {
   return [[2, 1], [2, 8 * values.length], ...values.map((value): Field => [8, value])]
 }
 

@@ -4,8 +4,8 @@ import { crc32, createDeflateRaw, deflateRaw, deflateRawSync } from "node:zlib"
 import { AppError } from "../../errors.ts"
 import { centralRecord, dataDescriptor, endOfArchive, localHeader, type ZipEntry } from "./zip-format.ts"
 
-/** A file's bytes as an archive holds them. */
-export interface Packed {
+/** A file's bytes in an archive: deflated, or stored as they are. */
+export interface Compressed {
   bytes: Uint8Array
   deflated: boolean
   crc32: number
@@ -15,7 +15,7 @@ export interface Packed {
 /** A member of an archive: a folder, a file that is compressed already, or one that is compressed as it streams. */
 export type ZipMember =
   | { path: string; folder: true }
-  | { path: string; mode: number; packed: Packed }
+  | { path: string; mode: number; compressed: Compressed }
   | { path: string; mode: number; source: AsyncIterable<Uint8Array>; sizeBytes: number }
 
 const OUTPUT_BYTES = 256 * 1024
@@ -24,21 +24,21 @@ const INPUT_BYTES = 64 * 1024
 const SYNC_UP_TO_BYTES = 64 * 1024
 
 /**
- * A zip archive of the members, in their order. The same members give the same bytes, however they come in pieces. Nothing
- * is held for long but what the directory at the end says of each member.
+ * A zip archive of the members, in their order. The same members give the same bytes, however they are chunked. Only the
+ * directory at the end is kept in memory for long.
  */
 export function zipArchive(members: AsyncIterable<ZipMember>): AsyncGenerator<Uint8Array> {
-  return evenly(archiveParts(members), OUTPUT_BYTES)
+  return rechunk(archiveParts(members), OUTPUT_BYTES)
 }
 
-/** Compresses what is small enough to be held, or leaves it as it is where that would be no gain. */
-export async function pack(bytes: Uint8Array): Promise<Packed> {
-  const deflated = await deflatedWhole(bytes)
+/** Compresses a file that fits into memory, or stores it as it is where compressing gains nothing. */
+export async function compress(bytes: Uint8Array): Promise<Compressed> {
+  const deflated = await deflateAtOnce(bytes)
   const gain = deflated.length < bytes.length
   return { bytes: gain ? deflated : bytes, deflated: gain, crc32: crc32(bytes), sizeBytes: bytes.length }
 }
 
-async function deflatedWhole(bytes: Uint8Array): Promise<Uint8Array> {
+async function deflateAtOnce(bytes: Uint8Array): Promise<Uint8Array> {
   const options = { windowBits: windowBits(bytes.length) }
   if (bytes.length <= SYNC_UP_TO_BYTES) return deflateRawSync(bytes, options)
   return isCompressible(bytes.subarray(0, INPUT_BYTES)) ? promisify(deflateRaw)(bytes, options) : bytes
@@ -49,8 +49,8 @@ async function* archiveParts(members: AsyncIterable<ZipMember>): AsyncGenerator<
   let offset = 0
   for await (const member of members) {
     let end = offset
-    const entry = entryOf(member)
-    for await (const part of "source" in member ? flowing(entry, member) : standing(entry, member)) {
+    const entry = toEntry(member)
+    for await (const part of "source" in member ? streamed(entry, member) : stored(entry, member)) {
       end += part.length
       yield part
     }
@@ -61,47 +61,47 @@ async function* archiveParts(members: AsyncIterable<ZipMember>): AsyncGenerator<
   yield endOfArchive(directory, offset)
 }
 
-function entryOf(member: ZipMember): ZipEntry {
-  if ("folder" in member) return { ...NOTHING, name: Buffer.from(`${member.path}/`), folder: true, mode: 0o755 }
-  const file = { ...NOTHING, name: Buffer.from(member.path), mode: member.mode }
-  if ("source" in member) return { ...file, deflated: true, follows: true, expectedBytes: member.sizeBytes }
-  const { bytes, deflated, crc32, sizeBytes } = member.packed
-  return { ...file, deflated, crc32, sizeBytes, packedBytes: bytes.length, expectedBytes: sizeBytes }
+function toEntry(member: ZipMember): ZipEntry {
+  if ("folder" in member) return { ...EMPTY_ENTRY, name: Buffer.from(`${member.path}/`), folder: true, mode: 0o755 }
+  const file = { ...EMPTY_ENTRY, name: Buffer.from(member.path), mode: member.mode }
+  if ("source" in member) return { ...file, deflated: true, hasDescriptor: true, expectedBytes: member.sizeBytes }
+  const { bytes, deflated, crc32, sizeBytes } = member.compressed
+  return { ...file, deflated, crc32, sizeBytes, compressedBytes: bytes.length, expectedBytes: sizeBytes }
 }
 
-const NOTHING = {
+const EMPTY_ENTRY = {
   folder: false,
   deflated: false,
-  follows: false,
+  hasDescriptor: false,
   expectedBytes: 0,
   crc32: 0,
   sizeBytes: 0,
-  packedBytes: 0,
+  compressedBytes: 0,
 }
 
-function standing(entry: ZipEntry, member: ZipMember): Uint8Array[] {
-  return "packed" in member ? [localHeader(entry), member.packed.bytes] : [localHeader(entry)]
+function stored(entry: ZipEntry, member: ZipMember): Uint8Array[] {
+  return "compressed" in member ? [localHeader(entry), member.compressed.bytes] : [localHeader(entry)]
 }
 
-/** Fills in the entry as it goes: what isn't known in advance follows the bytes. */
-async function* flowing(
+/** Fills in the entry as it streams: checksum and sizes follow the bytes in a data descriptor. */
+async function* streamed(
   entry: ZipEntry,
   { source }: { source: AsyncIterable<Uint8Array> },
 ): AsyncGenerator<Uint8Array> {
-  async function* tallied() {
-    for await (const chunk of evenly(source, INPUT_BYTES)) {
+  async function* counted() {
+    for await (const chunk of rechunk(source, INPUT_BYTES)) {
       entry.crc32 = crc32(chunk, entry.crc32)
       entry.sizeBytes += chunk.length
       yield chunk
     }
   }
   yield localHeader(entry)
-  for await (const chunk of deflated(tallied())) {
-    entry.packedBytes += chunk.length
+  for await (const chunk of deflateStream(counted())) {
+    entry.compressedBytes += chunk.length
     yield chunk
   }
   if (entry.sizeBytes !== entry.expectedBytes) {
-    throw new AppError("workspace_error", "A file is not as long as it was said to be.", {
+    throw new AppError("workspace_error", "The size of a file doesn't match its manifest.", {
       path: entry.name.toString(),
     })
   }
@@ -112,7 +112,7 @@ async function* flowing(
  * A file that doesn't shrink is still written as deflate, with no effort: readers that don't look at the directory can't find the
  * end of anything else whose length follows.
  */
-async function* deflated(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function* deflateStream(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const first = await source.next()
   const start: Buffer = first.done ? Buffer.alloc(0) : first.value
   const deflate = createDeflateRaw({ level: isCompressible(start) ? 6 : 0, chunkSize: INPUT_BYTES })
@@ -120,7 +120,7 @@ async function* deflated(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
     yield start
     yield* source
   }
-  // If the source fails, so does `deflate`, and that is heard below.
+  // If the source fails, so does `deflate`, which is read below.
   pipeline(whole(), deflate).catch(() => {})
   yield* deflate
 }
@@ -130,8 +130,8 @@ function isCompressible(start: Uint8Array): boolean {
   return deflateRawSync(start, { level: 1 }).length < 0.97 * start.length
 }
 
-/** The same bytes in pieces of one size; only the last may be smaller. */
-async function* evenly(source: AsyncIterable<Uint8Array>, sizeBytes: number): AsyncGenerator<Buffer> {
+/** The same bytes in chunks of one size; only the last may be smaller. */
+async function* rechunk(source: AsyncIterable<Uint8Array>, sizeBytes: number): AsyncGenerator<Buffer> {
   let piece = Buffer.allocUnsafeSlow(sizeBytes)
   let filled = 0
   for await (const chunk of source) {

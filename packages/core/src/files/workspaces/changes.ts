@@ -4,7 +4,7 @@ import type { WorkspacePath } from "./path.ts"
 import type { CommittedChange } from "./schema.ts"
 import { type Folder, isFolder, makeParents, nameOf, nodeAt, toFolder, toManifest } from "./tree-model.ts"
 
-export interface Applied {
+export interface AppliedChanges {
   manifest: Manifest
   /** The changes that had an effect. Applied to the same manifest, they give the same result. */
   committed: CommittedChange[]
@@ -13,18 +13,18 @@ export interface Applied {
 const DEFAULT_MODE = 0o644
 
 /**
- * Makes all changes, in their order, or throws for the first that can't be: `workspace_not_found` where there is nothing
- * to delete or to rename, `workspace_conflict` where something else stands in the way. As on a disk, parents come by
- * themselves, and a folder stays when its last file goes.
+ * Applies all changes, in their order, or throws for the first that can't be applied: `workspace_not_found` where there is
+ * nothing to delete or to rename, `workspace_conflict` where something else is in the way. As with `mkdir -p`, missing
+ * parents are made, and a folder stays when its last file goes.
  */
-export function applyChanges(manifest: Manifest, changes: StoredChange[]): Applied {
+export function applyChanges(manifest: Manifest, changes: StoredChange[]): AppliedChanges {
   const root = toFolder(manifest)
   const committed = changes.flatMap((change) => apply(root, change) ?? [])
   return { manifest: committed.length > 0 ? toManifest(root) : manifest, committed }
 }
 
-/** The changes that have the effect of a commit once more. */
-export function replayed(committed: CommittedChange): StoredChange {
+/** The change that repeats the effect of a committed one. */
+export function replayChange(committed: CommittedChange): StoredChange {
   const { op, sha256, size_bytes: size, mode, binary } = committed
   const path = committed.path as WorkspacePath
   if (op === "delete") return { op, path, recursive: true }
@@ -50,10 +50,10 @@ type ChangeOf<Op extends StoredChange["op"]> = Extract<StoredChange, { op: Op }>
 
 function write(root: Folder, { path, file, ifSha256 }: ChangeOf<"write">): CommittedChange | undefined {
   const current = nodeAt(root, path)
-  if (isFolder(current)) throw conflict("A folder stands at the path.", { path })
+  if (isFolder(current)) throw conflict("There is a folder at this path.", { path })
   const currentSha256 = current?.sha256 ?? null
   if (ifSha256 !== undefined && ifSha256 !== currentSha256) {
-    throw conflict("The file is not what it was expected to be.", { path, current_sha256: currentSha256 })
+    throw conflict("The file has changed.", { path, current_sha256: currentSha256 })
   }
   const { sha256, size, binary } = file
   const mode = file.mode ?? current?.mode ?? DEFAULT_MODE
@@ -73,9 +73,9 @@ function rename(root: Folder, { fromPath, path, overwrite }: ChangeOf<"rename">)
   const source = existing(root, fromPath)
   if (path === fromPath) return undefined
   const paths = { from_path: fromPath, path }
-  if (path.startsWith(`${fromPath}/`)) throw conflict("Nothing can be moved into itself.", paths)
-  if (fromPath.startsWith(`${path}/`)) throw conflict("A folder can't be replaced by what it holds.", paths)
-  if (nodeAt(root, path) && !overwrite) throw conflict("Something stands at the new path.", paths)
+  if (path.startsWith(`${fromPath}/`)) throw conflict("A folder can't be moved into itself.", paths)
+  if (fromPath.startsWith(`${path}/`)) throw conflict("A folder can't be replaced by its own content.", paths)
+  if (nodeAt(root, path) && !overwrite) throw conflict("The new path is already taken.", paths)
   const target = makeParents(root, path)
   makeParents(root, fromPath).delete(nameOf(fromPath))
   target.set(nameOf(path), source)
@@ -85,14 +85,14 @@ function rename(root: Folder, { fromPath, path, overwrite }: ChangeOf<"rename">)
 function makeFolder(root: Folder, { path }: ChangeOf<"make_folder">): CommittedChange | undefined {
   const current = nodeAt(root, path)
   if (isFolder(current)) return undefined
-  if (current) throw conflict("A file stands at the path.", { path })
+  if (current) throw conflict("There is a file at this path.", { path })
   makeParents(root, path).set(nameOf(path), new Map())
   return { op: "make_folder", path }
 }
 
 function existing(root: Folder, path: WorkspacePath): FileEntry | Folder {
   const node = nodeAt(root, path)
-  if (!node) throw new AppError("workspace_not_found", "There is nothing at this path.", { path })
+  if (!node) throw new AppError("workspace_not_found", "There is no file or folder at this path.", { path })
   return node
 }
 

@@ -2,29 +2,29 @@ import { AppError } from "../../errors.ts"
 import type { LogEvent, NewEvent } from "../../events.ts"
 import { inLiveSession } from "../../kernel/rules.ts"
 import type { Rule, SessionLog } from "../../kernel/session-log.ts"
-import { ahead } from "../../map-concurrent.ts"
+import { mapConcurrent } from "../../map-concurrent.ts"
 import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { createWorkspaceStore, isBinary, sha256Of, type WorkspaceStore } from "./blob-store.ts"
 import { applyChanges } from "./changes.ts"
-import { checkUnderneath } from "./conflicts.ts"
+import { assertUnchangedSince } from "./conflicts.ts"
 import type { Change, StoredChange, WorkspaceVersion } from "./manifest.ts"
 import type { CommittedChange } from "./schema.ts"
 
 export interface CommitOptions {
-  /** The step of a run that is finished by this commit; the guard says which run. A finished step is not done again. */
+  /** The step of a run that this commit finishes; the guard sets the run. A finished step is not committed again. */
   step?: string
   /**
-   * The version that the changes were thought of in: they fail with `workspace_conflict` where the same file or folder has
-   * changed since. Without it, they are made to whatever stands there.
+   * The version on which the changes are based: they fail with `workspace_conflict` where the same file or folder has
+   * changed since. Without it, they are applied to whatever is there.
    */
   base?: WorkspaceVersion
-  /** Makes the rule that says whether these events may be appended. Without it, they may while the session lives. */
+  /** Makes the rule that decides whether these events may be appended. Without it, they may while the session exists. */
   guard?: (events: NewEvent[]) => Rule
   signal: AbortSignal
 }
 
-/** The version that holds the changes now. */
+/** The version that has the changes. */
 export interface Committed extends WorkspaceVersion {
   /** The appended events: none if there was nothing to change, or the step was finished already. */
   events: LogEvent[]
@@ -34,7 +34,7 @@ const PUTS_AT_ONCE = 16
 
 /**
  * Makes a new version of the files: all changes or none. The blobs and the manifest are put first, and the event that
- * refers to them is the commit. Where another version comes first, the changes are made to that one instead.
+ * refers to them is the commit. Where another version is committed first, the changes are applied to that one instead.
  */
 export async function commitChanges(
   { blobs }: { blobs: Blobs },
@@ -45,17 +45,17 @@ export async function commitChanges(
   const { step, base, guard = (events) => () => events, signal } = options
   const { incarnation } = (await session.catchUp({ signal })).session
   const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation })
-  const based = base && (await store.readManifest(base.manifest, { signal }))
-  const { stored, contents } = separate(changes)
-  const ruleFor = (events: NewEvent[]) => inIncarnation(incarnation, unlessDone(step, guard(events)))
+  const baseManifest = base && (await store.readManifest(base.manifest, { signal }))
+  const { stored, contents } = splitContents(changes)
+  const ruleFor = (events: NewEvent[]) => inIncarnation(incarnation, unlessStepDone(step, guard(events)))
 
-  /** The events that make the version after `state`, with everything that they refer to in its place. */
+  /** The events of the version after `state`, once everything that they refer to is stored. */
   async function nextVersion({ workspace }: SessionState): Promise<NewEvent[]> {
     const head = await store.readManifest(workspace.manifest, { signal })
-    if (based && base?.version !== workspace.version) checkUnderneath(based, head, stored)
+    if (baseManifest && base?.version !== workspace.version) assertUnchangedSince(baseManifest, head, stored)
     const { manifest, committed } = applyChanges(head, stored)
     if (committed.length === 0 && step === undefined) return []
-    // Blobs that the log refers to stay. Any other is put again, even if it is there: it may be old enough to be collected.
+    // Blobs that the log refers to are safe. Any other is put again, even if it exists: it may be old enough to be collected.
     for (const file of head.files) contents.delete(file.sha256)
     await putAll(store, contents, signal)
     const sha256 = await store.writeManifest(manifest, { signal })
@@ -69,17 +69,17 @@ export async function commitChanges(
     if (allowed.length === 0) return { ...versionOf([], state), events: [] }
 
     const events = await nextVersion(state)
-    const moved = new AppError("storage_conflict", "Another version came first.")
+    const outdated = new AppError("storage_conflict", "Another version came first.")
     try {
-      const appended = await session.decide(after(state.workspace, ruleFor(events), moved), { signal })
+      const appended = await session.decide(whileVersion(state.workspace, ruleFor(events), outdated), { signal })
       return { ...versionOf(appended, session.state), events: appended }
     } catch (error) {
-      if (error !== moved) throw error
+      if (error !== outdated) throw error
     }
   }
 }
 
-/** A commit belongs to the life of the session in which it began: its blobs go with that. */
+/** A commit belongs to the incarnation of the session in which it began: its blobs are deleted with that. */
 function inIncarnation(incarnation: number, rule: Rule): Rule {
   return inLiveSession((state) =>
     state.session.incarnation === incarnation
@@ -88,7 +88,7 @@ function inIncarnation(incarnation: number, rule: Rule): Rule {
   )
 }
 
-function unlessDone(step: string | undefined, rule: Rule): Rule {
+function unlessStepDone(step: string | undefined, rule: Rule): Rule {
   return (state) => {
     const verdict = rule(state)
     if (verdict instanceof AppError || step === undefined) return verdict
@@ -97,8 +97,8 @@ function unlessDone(step: string | undefined, rule: Rule): Rule {
   }
 }
 
-/** Asks the rule only while the version is still the one that the next was made from. */
-function after({ version }: WorkspaceVersion, rule: Rule, otherwise: AppError): Rule {
+/** Applies the rule only while `version` is still the newest. */
+function whileVersion({ version }: WorkspaceVersion, rule: Rule, otherwise: AppError): Rule {
   return (state) => {
     const verdict = rule(state)
     if (verdict instanceof AppError || state.workspace.version === version) return verdict
@@ -107,7 +107,7 @@ function after({ version }: WorkspaceVersion, rule: Rule, otherwise: AppError): 
 }
 
 /** The changes without their bytes, and the bytes by their hash. */
-function separate(changes: Change[]): { stored: StoredChange[]; contents: Map<string, Uint8Array> } {
+function splitContents(changes: Change[]): { stored: StoredChange[]; contents: Map<string, Uint8Array> } {
   const contents = new Map<string, Uint8Array>()
   const stored = changes.map((change): StoredChange => {
     if (!("bytes" in change)) return change
@@ -125,7 +125,7 @@ function separate(changes: Change[]): { stored: StoredChange[]; contents: Map<st
   return { stored, contents }
 }
 
-/** A file is executable or not, as in git: other bits mean nothing where there is one owner. */
+/** A file is executable or not, as in git: other bits mean nothing with a single owner. */
 function permissions(mode: number): number {
   return mode & 0o100 ? 0o755 : 0o644
 }
@@ -135,7 +135,7 @@ async function putAll(store: WorkspaceStore, contents: Map<string, Uint8Array>, 
     await store.write(sha256, bytes, { signal })
     return sha256
   }
-  for await (const sha256 of ahead([...contents], put, { atOnce: PUTS_AT_ONCE })) contents.delete(sha256)
+  for await (const sha256 of mapConcurrent([...contents], put, { atOnce: PUTS_AT_ONCE })) contents.delete(sha256)
 }
 
 function commitEvent(

@@ -8,7 +8,7 @@ export interface Comparison {
   removed: WorkspacePath[]
   /** Other bytes, or another mode. */
   changed: WorkspacePath[]
-  /** Gone here and come there with the same bytes. */
+  /** Removed at one path and added at another, with the same bytes. */
   renamed: { from: WorkspacePath; to: WorkspacePath }[]
 }
 
@@ -49,8 +49,8 @@ function folderChanges(current: Folder, wanted: Folder, prefix: string): StoredC
       const made: StoredChange[] = isFolder(old) ? [] : [{ op: "make_folder", path: at(name) }]
       return [...made, ...folderChanges(isFolder(old) ? old : new Map(), node, `${at(name)}/`)]
     }
-    const kept = old && !isFolder(old) && sameFile(old, node)
-    return kept ? [] : [{ op: "write", path: at(name), file: node }]
+    const unchanged = old && !isFolder(old) && sameFile(old, node)
+    return unchanged ? [] : [{ op: "write", path: at(name), file: node }]
   })
   return [...deletes, ...others]
 }

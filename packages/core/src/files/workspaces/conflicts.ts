@@ -4,18 +4,18 @@ import type { WorkspacePath } from "./path.ts"
 import { type Folder, isFolder, nodeAt, toFolder } from "./tree-model.ts"
 
 /**
- * Throws `workspace_conflict` if something that the changes touch is no longer what it was in `base`, where they were
- * thought of. What they don't touch may have changed as it likes, and so may a file that already is what is to be
- * written: a commit that is made twice has nothing to fear from itself.
+ * Throws `workspace_conflict` if a path that the changes touch differs from `base`, on which they are based. Other paths
+ * may differ, and so may a file that already has the content to be written: so a repeated commit doesn't conflict with
+ * itself.
  */
-export function checkUnderneath(base: Manifest, head: Manifest, changes: StoredChange[]): void {
+export function assertUnchangedSince(base: Manifest, head: Manifest, changes: StoredChange[]): void {
   const before = toFolder(base)
   const now = toFolder(head)
   for (const change of changes) {
-    for (const path of touched(change)) {
+    for (const path of touchedPaths(change)) {
       const current = nodeAt(now, path)
-      if (same(nodeAt(before, path), current) || isResult(change, current)) continue
-      throw new AppError("workspace_conflict", "Somebody else changed this meanwhile.", {
+      if (isSame(nodeAt(before, path), current) || isResult(change, current)) continue
+      throw new AppError("workspace_conflict", "This was changed in the meantime.", {
         path,
         current_sha256: current && !isFolder(current) ? current.sha256 : null,
       })
@@ -23,7 +23,7 @@ export function checkUnderneath(base: Manifest, head: Manifest, changes: StoredC
   }
 }
 
-function touched(change: StoredChange): WorkspacePath[] {
+function touchedPaths(change: StoredChange): WorkspacePath[] {
   if (change.op === "make_folder") return []
   return change.op === "rename" ? [change.fromPath, change.path] : [change.path]
 }
@@ -32,8 +32,8 @@ function isResult(change: StoredChange, current: FileEntry | Folder | undefined)
   return change.op === "write" && !!current && !isFolder(current) && current.sha256 === change.file.sha256
 }
 
-function same(a: FileEntry | Folder | undefined, b: FileEntry | Folder | undefined): boolean {
+function isSame(a: FileEntry | Folder | undefined, b: FileEntry | Folder | undefined): boolean {
   if (!a || !b) return a === b
-  if (isFolder(a) && isFolder(b)) return a.size === b.size && [...a].every(([name, node]) => same(node, b.get(name)))
+  if (isFolder(a) && isFolder(b)) return a.size === b.size && [...a].every(([name, node]) => isSame(node, b.get(name)))
   return !isFolder(a) && !isFolder(b) && a.sha256 === b.sha256 && a.mode === b.mode
 }

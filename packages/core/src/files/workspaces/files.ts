@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
-import { ahead } from "../../map-concurrent.ts"
+import { mapConcurrent } from "../../map-concurrent.ts"
 import { type Blobs, readAll } from "../../storage/blobs.ts"
 import { createWorkspaceStore } from "./blob-store.ts"
 import type { FileEntry, Manifest, ManifestFile, WorkspaceVersion } from "./manifest.ts"
@@ -14,20 +14,20 @@ export interface AllTexts {
   /** In order of the path. */
   files: { path: WorkspacePath; text: string }[]
   skippedBinary: WorkspacePath[]
-  /** Texts that no editor takes, or for which there was no room left. */
+  /** Texts that are too large for the editor or for the rest of the response. */
   skippedLarge: WorkspacePath[]
 }
 
-/** One version of the files: what is committed later doesn't change it. */
+/** One version of the files. Later commits don't change it. */
 export interface Workspace {
-  /** Which version; the base of changes that are thought of here. */
+  /** The version, as the base of changes. */
   readonly at: WorkspaceVersion
   readonly manifest: Manifest
   tree(): TreeNode[]
   stat(path: WorkspacePath): ({ type: "file" } & FileEntry) | { type: "directory" } | undefined
   /**
-   * Throws `workspace_not_found` where there is no file, a folder included, `workspace_binary_file` for what is no text, and
-   * `workspace_validation_error` for a text that is far too long for an editor.
+   * Throws `workspace_not_found` where there is no file or a folder, `workspace_binary_file` for binary files, and
+   * `workspace_validation_error` for a text that is too long for the editor.
    */
   readText(path: WorkspacePath, options: { signal?: AbortSignal }): Promise<string>
   /** All texts, but no more than `maxBytes` together (4 MB if not given), whatever the size of the workspace. */
@@ -37,7 +37,7 @@ export interface Workspace {
 const ALL_TEXTS_BYTES = 4 * 1024 * 1024
 const READS_AT_ONCE = 32
 
-/** Opens the files as `session` last saw them (it is not read again), or as they were in another version. */
+/** Opens the files as of the session's state (which is not read again), or of another version. */
 export async function openWorkspace(
   { blobs }: { blobs: Blobs },
   session: Pick<SessionLog, "sid" | "state">,
@@ -48,7 +48,7 @@ export async function openWorkspace(
   const root = toFolder(manifest)
 
   async function decode({ sha256 }: FileEntry, signal?: AbortSignal): Promise<string> {
-    // A byte order mark is part of the text: who saves it unchanged must not change the file.
+    // A byte order mark is part of the text: saving it unchanged must not change the file.
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
     return decoder.decode(await readAll(await store.read(sha256, { signal })))
   }
@@ -74,13 +74,13 @@ export async function openWorkspace(
     async readAllTexts({ maxBytes = ALL_TEXTS_BYTES, signal }) {
       const { chosen, skippedBinary, skippedLarge } = chooseTexts(manifest, maxBytes)
       const read = async (file: ManifestFile) => ({ path: file.path, text: await decode(file, signal) })
-      const files = await Array.fromAsync(ahead(chosen, read, { atOnce: READS_AT_ONCE }))
+      const files = await Array.fromAsync(mapConcurrent(chosen, read, { atOnce: READS_AT_ONCE }))
       return { files, skippedBinary, skippedLarge }
     },
   }
 }
 
-/** Takes what fits in order of the path, so that the same version always gives the same choice. */
+/** Chooses the texts that fit, in order of the path, so that the same version always gives the same choice. */
 function chooseTexts({ files }: Manifest, maxBytes: number) {
   const chosen: ManifestFile[] = []
   const skippedBinary: WorkspacePath[] = []

@@ -6,15 +6,15 @@ import type { Blobs } from "../../storage/blobs.ts"
 import type { Clock } from "../../time.ts"
 import { createWorkspaceStore } from "./blob-store.ts"
 
-const KEPT_MS = 24 * 60 * 60_000
+const GRACE_MS = 24 * 60 * 60_000
 
 /**
- * Removes what a workspace keeps for nothing: blobs and manifests that no commit refers to, and archives of versions that are
- * not the newest, all of them only if nothing was put there for a day. Resolves to how many blobs went.
+ * Removes unreferenced blobs of a workspace: blobs and manifests that no commit refers to, and archives of old versions, all of
+ * them only if they were last put more than a day ago. Resolves to the number of removed blobs.
  *
- * A commit puts whatever isn't referred to yet, even if it is there, so what it needs is young, and it is looked at once more
- * right before it is removed. What is left is a commit that puts a blob which somebody left behind more than a day ago,
- * between that look and the removal.
+ * A commit puts every blob that isn't referred to yet, even if it exists, so the blobs of a pending commit are young, and
+ * their age is checked again right before the removal. The remaining race is a commit that puts a blob, which was left
+ * unreferenced more than a day ago, between that check and the removal.
  */
 export async function collectGarbage(
   { blobs, log, clock }: { blobs: Blobs; log: Log; clock: Clock },
@@ -24,7 +24,7 @@ export async function collectGarbage(
   const { incarnation } = (await session.catchUp({ signal })).session
   if (!isLive(session.state)) return 0
   const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation })
-  const oldest = clock.now() - KEPT_MS
+  const oldest = clock.now() - GRACE_MS
 
   // The log is read after the blobs were listed: whatever was listed and is committed by then is seen as such.
   const garbage = new Set<string>()
@@ -37,7 +37,7 @@ export async function collectGarbage(
   const manifests = new Set(await committedManifests(log, session.sid, signal))
   if (workspace.manifest) manifests.add(workspace.manifest)
   for (const manifest of manifests) garbage.delete(store.manifestKey(manifest))
-  // Newest first, and no further than there is something left to ask about.
+  // Newest first, until no candidates are left.
   for (const manifest of [...manifests].reverse()) {
     if (![...garbage].some((key) => key.startsWith(store.prefixes.blobs))) break
     const { files } = await store.readManifest(manifest, { signal })

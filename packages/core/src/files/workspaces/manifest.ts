@@ -21,7 +21,7 @@ export const Manifest = z.object({ files: z.array(FileEntry.extend({ path: Path 
 export type Manifest = z.infer<typeof Manifest>
 export type ManifestFile = Manifest["files"][number]
 
-/** The same tree, whichever way it came about, is the same text. */
+/** The canonical text of a manifest: the same tree gives the same text. */
 export function manifestText(manifest: Manifest): string {
   const files = manifest.files.map(({ path, sha256, size, mode, binary }) => ({ path, sha256, size, mode, binary }))
   return JSON.stringify({ files: files.sort(byPath), folders: [...manifest.folders].sort() })
@@ -42,11 +42,11 @@ export type StoredChange =
   | { op: "write"; path: WorkspacePath; file: WrittenFile; ifSha256?: string | null }
   /** A folder that isn't empty goes only with `recursive`. */
   | { op: "delete"; path: WorkspacePath; recursive?: boolean }
-  /** A file or a whole folder; what stands at the new path goes only with `overwrite`. */
+  /** A file or a whole folder; an existing target is replaced only with `overwrite`. */
   | { op: "rename"; fromPath: WorkspacePath; path: WorkspacePath; overwrite?: boolean }
   | { op: "make_folder"; path: WorkspacePath }
 
-/** The same, or a write that brings its bytes along. */
+/** The same, or a write with its bytes. */
 export type Change =
   | StoredChange
   | { op: "write"; path: WorkspacePath; bytes: Uint8Array; mode?: number; ifSha256?: string | null }

@@ -4,7 +4,7 @@ import type { WorkspacePath } from "./path.ts"
 
 export const emptyManifest: Manifest = { files: [], folders: [] }
 
-/** A manifest as the folders and files that it stands for. */
+/** A manifest as a tree of folders and files. */
 export interface Folder extends Map<string, FileEntry | Folder> {}
 
 export function isFolder(node: FileEntry | Folder | undefined): node is Folder {
@@ -35,7 +35,7 @@ export function toManifest(root: Folder): Manifest {
   return { files: manifest.files.sort(byPath), folders: manifest.folders.sort() }
 }
 
-/** Everything in a folder, each folder before what it holds. */
+/** Everything in a folder, each folder before its content. */
 function* walk(folder: Folder, prefix = ""): Generator<{ path: WorkspacePath; node: FileEntry | Folder }> {
   for (const [name, node] of folder) {
     const path = `${prefix}${name}` as WorkspacePath
@@ -51,7 +51,7 @@ export function nodeAt(root: Folder, path: WorkspacePath): FileEntry | Folder | 
   return node
 }
 
-/** The folder that holds the path, made with all its parents if need be; a file among them is a conflict. */
+/** The parent folder of the path, made with all its parents if need be; a file among them is a conflict. */
 export function makeParents(root: Folder, path: WorkspacePath): Folder {
   let folder = root
   for (const segment of path.split("/").slice(0, -1)) {
@@ -73,5 +73,5 @@ export function byPath(a: ManifestFile, b: ManifestFile): number {
 }
 
 function overlap(path: string): AppError {
-  return new AppError("workspace_error", "The manifest names a path twice.", { path })
+  return new AppError("workspace_error", "The manifest has a duplicate path.", { path })
 }

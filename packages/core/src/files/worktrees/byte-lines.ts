@@ -9,7 +9,7 @@ export interface Lines {
 
 export function linesOf(bytes: Uint8Array): Lines {
   let position = 0
-  let ahead: Uint8Array | undefined
+  let next: Uint8Array | undefined
 
   function read(): Uint8Array | undefined {
     if (position >= bytes.length) return undefined
@@ -21,37 +21,37 @@ export function linesOf(bytes: Uint8Array): Lines {
   }
 
   function peek(): Uint8Array | undefined {
-    ahead ??= read()
-    return ahead
+    next ??= read()
+    return next
   }
 
   function take(): Uint8Array | undefined {
     const line = peek()
-    ahead = undefined
+    next = undefined
     return line
   }
   return { peek, take }
 }
 
-/** Bytes as text, and whether they were UTF-8. A mark at the beginning is text like any other. */
+/** Decodes bytes as text, and records whether they were UTF-8. A byte order mark is text like any other. */
 export interface TextReader {
   read(bytes: Uint8Array): string
   /** Whether everything that was read so far was UTF-8. */
-  faithful(): boolean
+  isUtf8(): boolean
 }
 
 export function createTextReader(): TextReader {
   const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   const lossy = new TextDecoder("utf-8", { ignoreBOM: true })
-  let faithful = true
+  let valid = true
   function read(bytes: Uint8Array): string {
     try {
       return strict.decode(bytes)
     } catch {
       // The only thing that a strict decoder throws: the bytes are no UTF-8.
-      faithful = false
+      valid = false
       return lossy.decode(bytes)
     }
   }
-  return { read, faithful: () => faithful }
+  return { read, isUtf8: () => valid }
 }

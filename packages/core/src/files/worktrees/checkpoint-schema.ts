@@ -1,12 +1,12 @@
 import * as z from "zod"
 import { CliId } from "../../agents/clis/schema.ts"
 
-/** A file or folder of a worktree that is nowhere but there, and why. */
-export const LeftOut = z.object({
+/** A file or folder of a worktree that a save skipped, and why. */
+export const SkippedFile = z.object({
   path: z.string(),
   reason: z.enum(["link", "submodule", "path", "too_large", "no_room", "unreadable"]),
 })
-export type LeftOut = z.infer<typeof LeftOut>
+export type SkippedFile = z.infer<typeof SkippedFile>
 
 /** A file of an agent's own memory, in pieces: one that only grows shares all but its last with what was saved before. */
 const SavedFile = z.object({

@@ -2,21 +2,16 @@ import * as z from "zod"
 import { DiffQuery } from "./diff-schema.ts"
 import {
   CompleteRequest,
-  type CreatedWorktree,
-  CreateWorktree,
-  type Deleted,
-  DiffQuery,
   MergeRequest,
   type MergeResult,
   PushRequest,
   type PushResult,
-  type Reset,
   ResolveRequest,
   UpdateRequest,
 } from "./merge-schema.ts"
 import { type CreatedWorktree, CreateWorktree, type Deleted, type Reset } from "./schema.ts"
 
-/** A change to a worktree, as a client asks for it: decided before the runner that has the worktree carries it out. */
+/** A change to a worktree, as a client requests it: decided before the runner that has the worktree executes it. */
 export const WorktreeCommand = z.discriminatedUnion("command", [
   CreateWorktree.extend({ command: z.literal("create"), reset: z.boolean().optional() }),
   MergeRequest.extend({ command: z.literal("merge") }),
@@ -36,8 +31,8 @@ export type WorktreeChange = Exclude<WorktreeCommand, { command: "confirm_deleti
 
 export type WorktreeAnswer = CreatedWorktree | MergeResult | Reset | Deleted | PushResult
 
-/** A question that only the runner with the worktree can answer. */
-export const WorktreeQuestion = z.discriminatedUnion("question", [
+/** A query that only the runner with the worktree can answer. */
+export const WorktreeQuery = z.discriminatedUnion("question", [
   z.object({ question: z.literal("status") }),
   z.object({ question: z.literal("branches") }),
   DiffQuery.extend({ question: z.literal("diff") }),
@@ -45,4 +40,4 @@ export const WorktreeQuestion = z.discriminatedUnion("question", [
   z.object({ question: z.literal("conflicts") }),
   z.object({ question: z.literal("conflict"), path: z.string() }),
 ])
-export type WorktreeQuestion = z.infer<typeof WorktreeQuestion>
+export type WorktreeQuery = z.infer<typeof WorktreeQuery>

@@ -1,6 +1,6 @@
 import type { HunkChoice } from "./merge-schema.ts"
 
-/** A piece of a merged text: what is agreed upon, or a region with the three versions that it has. Each line with its end. */
+/** A segment of a merged text: agreed lines, or a conflict region with its three versions. Each line has its end. */
 export type Segment = { type: "agreed"; lines: string[] } | Region
 
 export interface Region {
@@ -10,7 +10,7 @@ export interface Region {
   theirs: string[]
 }
 
-/** A marker that is longer than anything in these texts that looks like one, so that no text is taken for it. */
+/** A size of markers that is longer than anything in these texts that looks like one. */
 export function markerSize(texts: string[]): number {
   let longest = 6
   for (const text of texts) {
@@ -53,23 +53,23 @@ export function parseRegions(
   return segments
 }
 
-/** The text that choices make, one for each region in their order. */
+/** The text after the choices, one for each region in their order. */
 export function resolveRegions(segments: Segment[], choices: HunkChoice[]): string {
   let index = 0
   const pieces = segments.map((segment) => {
     if (segment.type === "agreed") return segment.lines.join("")
-    return chosen(segment, choices[index++] ?? "ours")
+    return resolveRegion(segment, choices[index++] ?? "ours")
   })
   return pieces.join("")
 }
 
-function chosen({ ours, base, theirs }: Region, choice: HunkChoice): string {
+function resolveRegion({ ours, base, theirs }: Region, choice: HunkChoice): string {
   if (typeof choice === "object") return choice.lines.map((line) => `${line}\n`).join("")
   if (choice === "both") return [...withEnd(ours), ...theirs].join("")
   return { ours, base, theirs }[choice].join("")
 }
 
-/** Ends the last of these lines, so that the next isn't glued to it. */
+/** Ends the last of these lines with a newline, so that the next can follow. */
 function withEnd(lines: string[]): string[] {
   const last = lines.at(-1)
   return last === undefined || last.endsWith("\n") ? lines : [...lines.slice(0, -1), `${last}\n`]

@@ -1,4 +1,4 @@
-import { unquoted } from "./git-quote.ts"
+import { unquotePath } from "./git-quote.ts"
 
 /** The lines above a file's hunks. A path is null where there is no file, undefined where they don't name it. */
 export interface DiffHeader {
@@ -33,10 +33,10 @@ const READERS: [prefix: string, read: (header: DiffHeader, rest: string) => void
   ["new mode ", (header, rest) => set(header, { newMode: rest })],
   ["new file mode ", (header, rest) => set(header, { isNew: true, newMode: rest })],
   ["deleted file mode ", (header, rest) => set(header, { isDeleted: true, oldMode: rest })],
-  ["rename from ", (header, rest) => set(header, { isRenamed: true, oldPath: unquoted(rest) })],
-  ["rename to ", (header, rest) => set(header, { isRenamed: true, newPath: unquoted(rest) })],
-  ["copy from ", (header, rest) => set(header, { isCopied: true, oldPath: unquoted(rest) })],
-  ["copy to ", (header, rest) => set(header, { isCopied: true, newPath: unquoted(rest) })],
+  ["rename from ", (header, rest) => set(header, { isRenamed: true, oldPath: unquotePath(rest) })],
+  ["rename to ", (header, rest) => set(header, { isRenamed: true, newPath: unquotePath(rest) })],
+  ["copy from ", (header, rest) => set(header, { isCopied: true, oldPath: unquotePath(rest) })],
+  ["copy to ", (header, rest) => set(header, { isCopied: true, newPath: unquotePath(rest) })],
   ["index ", readModeOfBoth],
   ["--- ", (header, rest) => set(header, pathOf(rest, "oldPath"))],
   ["+++ ", (header, rest) => set(header, pathOf(rest, "newPath"))],
@@ -55,13 +55,13 @@ function readModeOfBoth(header: DiffHeader, rest: string): void {
 /** Of a line `--- a/path` or `+++ b/path`; nothing of `/dev/null`. A path with a space has a tab after it, even a quoted one. */
 function pathOf(rest: string, key: "oldPath" | "newPath"): Partial<DiffHeader> {
   if (rest === "/dev/null") return {}
-  return { [key]: withoutPrefix(unquoted(rest.replace(/\t$/, ""))) }
+  return { [key]: withoutPrefix(unquotePath(rest.replace(/\t$/, ""))) }
 }
 
 /** `a/path b/path`: quoted, or of one length, for only then no other line of the header has them. */
 function bothPaths(rest: string): [string, string] {
   const quoted = /^("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)$/.exec(rest)
-  if (quoted?.[1] && quoted[2]) return [withoutPrefix(unquoted(quoted[1])), withoutPrefix(unquoted(quoted[2]))]
+  if (quoted?.[1] && quoted[2]) return [withoutPrefix(unquotePath(quoted[1])), withoutPrefix(unquotePath(quoted[2]))]
   const half = (rest.length - 1) / 2
   return [withoutPrefix(rest.slice(0, half)), withoutPrefix(rest.slice(half + 1))]
 }

@@ -4,17 +4,17 @@ import { type DiffHeader, openHeader, readHeaderLine } from "./diff-header.ts"
 import type { DiffFile, DiffHunk, DiffLine } from "./diff-schema.ts"
 
 /**
- * Parses the output of `git diff`, file by file. Inside a hunk only the numbers at its head say what is a line of it, so a file may
- * hold any text, even a diff. Throws `invalid_request` for what is no such output, and for the diffs of merges, which
- * have more than two sides.
+ * Parses the output of `git diff`, file by file. The numbers of a hunk's header delimit its lines, so a file may contain any
+ * text, even a diff. Throws `invalid_request` for other input, and for the diffs of merges, which have more than two
+ * sides.
  *
- * A file that became a link, or the reverse, is told twice by git: as deleted, and as new.
+ * Git lists a file that became a link, or the reverse, twice: as deleted, and as new.
  */
 export function parseDiff(bytes: Uint8Array): DiffFile[] {
   const lines = linesOf(bytes)
   const files: DiffFile[] = []
   // Lines before the first file, as the name of a commit, are not about files.
-  while (lines.peek() && !opensFile(lines)) lines.take()
+  while (lines.peek() && !startsFile(lines)) lines.take()
   while (lines.peek()) files.push(readFile(lines))
   return files
 }
@@ -27,7 +27,7 @@ function readFile(lines: Lines): DiffFile {
   const header = openHeader(text.read(lines.take() ?? new Uint8Array()))
   const hunks: DiffHunk[] = []
   let isBinary = false
-  for (let line = lines.peek(); line && !opensFile(lines); line = lines.peek()) {
+  for (let line = lines.peek(); line && !startsFile(lines); line = lines.peek()) {
     if (startsWith(line, "@@ ")) hunks.push(readHunk(lines, text))
     else if (startsWith(line, "GIT binary patch")) isBinary = readBinaryPatch(lines)
     else if (startsWith(line, "Binary files ") && hunks.length === 0) isBinary = lines.take() !== undefined
@@ -35,10 +35,10 @@ function readFile(lines: Lines): DiffFile {
     // After the last hunk of a mailed patch comes the mailer's signature.
     else lines.take()
   }
-  return fileOf(header, hunks, { isBinary, faithful: text.faithful() })
+  return toDiffFile(header, hunks, { isBinary, isUtf8: text.isUtf8() })
 }
 
-function opensFile(lines: Lines): boolean {
+function startsFile(lines: Lines): boolean {
   const line = lines.peek()
   if (!line) return false
   if (startsWith(line, "diff --cc ") || startsWith(line, "diff --combined ")) {
@@ -47,7 +47,7 @@ function opensFile(lines: Lines): boolean {
   return startsWith(line, "diff --git ")
 }
 
-function fileOf(header: DiffHeader, hunks: DiffHunk[], found: { isBinary: boolean; faithful: boolean }): DiffFile {
+function toDiffFile(header: DiffHeader, hunks: DiffHunk[], found: { isBinary: boolean; isUtf8: boolean }): DiffFile {
   const count = (type: DiffLine["type"]) =>
     hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.type === type).length, 0)
   return {
@@ -63,7 +63,7 @@ function fileOf(header: DiffHeader, hunks: DiffHunk[], found: { isBinary: boolea
     new_mode: header.newMode,
     additions: found.isBinary ? null : count("add"),
     deletions: found.isBinary ? null : count("delete"),
-    marks: found.faithful ? [] : ["not_utf8"],
+    marks: found.isUtf8 ? [] : ["not_utf8"],
     hunks,
   }
 }
@@ -89,8 +89,8 @@ function readHunk(lines: Lines, text: TextReader): DiffHunk {
     else if (type === PLUS) hunk.lines.push({ type: "add", content, new_line: newLine++ })
     else if (type === MINUS) hunk.lines.push({ type: "delete", content, old_line: oldLine++ })
     else if (type === SPACE) hunk.lines.push({ type: "context", content, old_line: oldLine++, new_line: newLine++ })
-    else throw malformed("has a hunk with a line that is none")
-    if (oldLine > oldEnd || newLine > newEnd) throw malformed("has a hunk that is longer than it says")
+    else throw malformed("has a hunk with an invalid line")
+    if (oldLine > oldEnd || newLine > newEnd) throw malformed("has a hunk that is longer than its header says")
   }
   return hunk
 }

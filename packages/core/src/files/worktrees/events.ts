@@ -1,8 +1,10 @@
 import * as z from "zod"
 import { event } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
-import { LeftOut, SavedProject } from "./checkpoint-schema.ts"
-import { WorktreeCommand, WorktreeQuestion } from "./command-schema.ts"
+import { SavedProject, SkippedFile } from "./checkpoint-schema.ts"
+import { WorktreeCommand, WorktreeQuery } from "./command-schema.ts"
+import { Conflicts } from "./conflict-schema.ts"
+import { FullDiff } from "./diff-schema.ts"
 import { inWorktree } from "./names-schema.ts"
 import { Branches, Damage, HeldDeletions, WorktreeStatus } from "./schema.ts"
 
@@ -11,7 +13,7 @@ export const worktreeEvents = [
   event("worktree_command_requested", "Somebody asked something of the session's worktree; a runner does it.", {
     ...inWorktree,
     command_id: z.string(),
-    command: large(z.union([WorktreeCommand, WorktreeQuestion])),
+    command: large(z.union([WorktreeCommand, WorktreeQuery])),
   }),
   event("worktree_command_started", "A runner carries it out from here on. Nothing was touched before.", {
     ...inWorktree,
@@ -63,6 +65,6 @@ export const worktreeEvents = [
     ...inWorktree,
     repository: z.string().nullable(),
     save: large(SavedProject),
-    left_out: z.array(LeftOut).describe("What isn't saved, the first hundred"),
+    left_out: z.array(SkippedFile).describe("Files that aren't saved, the first hundred"),
   }),
 ] as const

@@ -23,8 +23,8 @@ const LOCK_FILES = new Set([
 
 const GENERATED = /(\.min\.(js|css)|\.(js|css)\.map|\.pb\.go|_pb2(_grpc)?\.pyi?|\.generated\.\w+|\.snap)$/
 
-/** Whether a file's name says that a tool made it, so that few want to read its changes. */
-export function generatedByName(path: string): boolean {
+/** Whether a file's name is that of generated files, whose changes few want to read. */
+export function isGeneratedName(path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1)
   return LOCK_FILES.has(name) || GENERATED.test(name)
 }

@@ -1,7 +1,7 @@
 const ESCAPES: Record<string, number> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 }
 
-/** A path as git writes it: in quotes, with escapes in them, where it has letters that would be misread. */
-export function unquoted(text: string): string {
+/** The path that git has quoted, with C-style escapes, or the text itself if it isn't quoted. */
+export function unquotePath(text: string): string {
   if (!/^".*"$/s.test(text)) return text
   const inside = text.slice(1, -1)
   if (!inside.includes("\\")) return inside

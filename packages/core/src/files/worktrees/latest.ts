@@ -10,23 +10,23 @@ import { FullDiff } from "./diff-schema.ts"
 import { Branches, type WorktreeStatus } from "./schema.ts"
 import { worktreeOf } from "./state.ts"
 
-/** A session's worktree as a runner last told of it. */
-export interface ToldWorktree {
+/** A runner's latest report of a session's worktree. */
+export interface WorktreeReport {
   status: WorktreeStatus
   branches: Branches | null
   diff: FullDiff | null
   conflicts: Conflicts | null
 }
 
-/** Undefined where nobody has told anything yet. */
+/** The latest report; undefined where there is none yet. */
 export async function readWorktree(
   { log, blobs }: { log: Log; blobs: Blobs },
   { sid, state }: SessionHandle,
   { worktree, ...options }: { worktree?: string; signal: AbortSignal },
-): Promise<ToldWorktree | undefined> {
-  const { toldSeq, saving } = worktreeOf(state, worktree)
-  if (toldSeq === null) return undefined
-  for await (const event of log.read(logName(sid), toldSeq - 1, options)) {
+): Promise<WorktreeReport | undefined> {
+  const { reportedSeq, saving } = worktreeOf(state, worktree)
+  if (reportedSeq === null) return undefined
+  for await (const event of log.read(logName(sid), reportedSeq - 1, options)) {
     if (event.type !== "worktree_changed") break
     const [branches, diff, conflicts] = await Promise.all([
       readField(blobs, event.branches, Branches, options),
@@ -36,7 +36,7 @@ export async function readWorktree(
     const status = { ...event.status, as_of: event.ts, ...(saving && { saving }) }
     return { status, branches, diff, conflicts }
   }
-  throw new AppError("internal_error", "What was told of the worktree is gone.")
+  throw new AppError("internal_error", "The latest report of the worktree is missing.")
 }
 
 export const noWorktree: WorktreeStatus = {

@@ -6,7 +6,7 @@ import { isGeneratedName } from "./generated-files.ts"
 export interface RawEntry extends DiffEntry {
   oldBlob: string
   newBlob: string
-  /** Became a link, or a submodule, or stopped to be one. */
+  /** The file became a link or a submodule, or stopped being one. */
   isTypeChange: boolean
 }
 
@@ -46,7 +46,7 @@ function readEntry(take: () => string): RawEntry {
     new_mode: modeOf(newMode),
     additions: 0,
     deletions: 0,
-    marks: generatedByName(newPath) ? ["generated"] : [],
+    marks: isGeneratedName(newPath) ? ["generated"] : [],
     oldBlob,
     newBlob,
     isTypeChange: letter === "T",

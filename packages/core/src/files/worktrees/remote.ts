@@ -9,8 +9,8 @@ export interface Remote {
 const PROTOCOLS = new Set(["https:", "http:", "ssh:", "git:"])
 
 /**
- * Parses a repository's address as a person gives it. Refused is what git would take for an option or for a program to run, and
- * folders of this machine where those aren't the caller's to name.
+ * Parses the address of a repository. Refuses what git would take for an option or for a program to run, and folders of
+ * this machine where callers may not use those.
  */
 export function parseRemote(input: string, { local }: { local: boolean }): Remote {
   const text = input.trim()
@@ -23,14 +23,14 @@ export function parseRemote(input: string, { local }: { local: boolean }): Remot
     return { url: text }
   }
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text)) return parseUrl(text)
-  // `user@host:path`, as ssh has it. Whoever is called like an option is one for ssh.
+  // `user@host:path`, as ssh has it. A user with a leading hyphen would be an option for ssh.
   if (/^[A-Za-z0-9_][\w.-]*@[A-Za-z0-9[][\w.:[\]-]*:[^-].*$/s.test(text)) return { url: text }
   throw refused("is neither a URL nor user@host:path")
 }
 
 function parseUrl(text: string): Remote {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !PROTOCOLS.has(url.protocol)) throw refused("is of no kind that is used here")
+  if (!url || !PROTOCOLS.has(url.protocol)) throw refused("has an unsupported scheme")
   if (url.hostname === "" || url.hostname.startsWith("-") || url.username.startsWith("-")) throw refused("has no host")
   if (url.protocol === "ssh:" || url.protocol === "git:") return { url: text }
   const credentials = { username: decode(url.username), password: decode(url.password) }

@@ -4,42 +4,44 @@ import type { SessionState } from "../../state.ts"
 import { namedWorktree } from "./names-schema.ts"
 import type { WorktreeState } from "./state.ts"
 
-type Saved = Pick<SessionState, "worktrees">
+type WorktreesOnly = Pick<SessionState, "worktrees">
 
-/** So many runners may come and go without saving one file: the next would fare no better. */
+/** The number of runners lost without saving one file, after which the next is not expected to succeed. */
 const MAX_STARTS = 5
 
-/** The end of a save that is given up. */
-export function savingGivenUp(worktree?: string): NewEvent[] {
+/** The events of an abandoned save. */
+export function abandonedSaving(worktree?: string): NewEvent[] {
   return [
     { type: "workspace_save_progressed", ...(worktree && namedWorktree(worktree)), saved: 0, total: 0 },
     {
       type: "agent_notice",
-      text: "Some files could not be saved among the session's. They are in the worktree, and tried again with the next task.",
+      text: "Some files could not be saved to the session's files. They are still in the worktree, and the next task tries again.",
     },
   ]
 }
 
 /** True while files of the worktree wait for a runner to save them. */
-export function awaitsSaving(state: Saved): boolean {
+export function awaitsSaving(state: WorktreesOnly): boolean {
   return Object.values(state.worktrees.byName).some((worktree) => isSaving(worktree) && !isHopeless(worktree))
 }
 
-/** Gives up saving, for everybody to see, where too many runners were lost while they saved. */
-export function endHopelessSaving(gone: string | null): Rule {
-  return endSavingOf(gone, isHopeless)
+/** Abandons saving, with a notice, where too many runners were lost while they saved. */
+export function abandonHopelessSaving(deadExecutor: string | null): Rule {
+  return abandonWhere(deadExecutor, isHopeless)
 }
 
-/** Gives up saving where no runner can be had; `gone` is one that is known to be gone. */
-export function endSaving(gone: string | null): Rule {
-  return endSavingOf(gone, () => true)
+/** Abandons saving where no runner can be started; `deadExecutor` is one that is known to be gone. */
+export function abandonSaving(deadExecutor: string | null): Rule {
+  return abandonWhere(deadExecutor, () => true)
 }
 
-function endSavingOf(gone: string | null, isOver: (worktree: WorktreeState) => boolean): Rule {
+function abandonWhere(deadExecutor: string | null, isAbandoned: (worktree: WorktreeState) => boolean): Rule {
   return ({ worktrees, runner }) => {
-    if (runner.executor !== null && runner.executor !== gone) return []
-    const over = Object.entries(worktrees.byName).filter(([, worktree]) => isSaving(worktree) && isOver(worktree))
-    return over.flatMap(([name]) => savingGivenUp(name))
+    if (runner.executor !== null && runner.executor !== deadExecutor) return []
+    const abandoned = Object.entries(worktrees.byName).filter(
+      ([, worktree]) => isSaving(worktree) && isAbandoned(worktree),
+    )
+    return abandoned.flatMap(([name]) => abandonedSaving(name))
   }
 }
 

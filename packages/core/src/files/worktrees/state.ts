@@ -11,39 +11,39 @@ export interface WorktreesState {
 
 /** One worktree, as far as a runner has reported on it. */
 export interface WorktreeState {
-  /** Commands that nobody has answered yet, by their id. */
+  /** Commands without an answer yet, by their id. */
   pending: { [commandId: string]: PendingCommand }
   /** The newest run of an agent, be it over or not. */
   lastRun: { runId: string; seq: number } | null
-  /** The newest event that tells how it is. */
-  toldSeq: number | null
-  /** The newest event that says what was saved of it. */
+  /** The newest `worktree_changed`. */
+  reportedSeq: number | null
+  /** The newest `project_saved`. */
   savedSeq: number | null
   exists: boolean
   hasChanges: boolean
-  /** Files that are gone from the worktree and wait for somebody to confirm that they should go from the session, too. */
+  /** Files that are gone from the worktree and wait for confirmation that they should be deleted from the session, too. */
   heldDeletions: HeldDeletions | null
   /** Files of it that are being saved among the session's; null while none are. */
   saving: Saving | null
-  /** Runners that came since then without any of them having saved a file. */
+  /** Runners that were started since then without having saved a file. */
   savingStarts: number
 }
 
-/** A command to the worktree, or a question about it, that waits for its answer. */
+/** A command to the worktree, or a query, that waits for its answer. */
 export interface PendingCommand {
-  /** The event that asked. */
+  /** The `worktree_command_requested`. */
   seq: number
   askedAt: string
-  /** True for a command; a question changes nothing. */
+  /** True for a command; a query changes nothing. */
   changes: boolean
-  /** The runner that began to carry it out. */
+  /** The runner that started to execute it. */
   started: { generation: number; at: string } | null
 }
 
-const untouched: WorktreeState = {
+const emptyWorktree: WorktreeState = {
   pending: {},
   lastRun: null,
-  toldSeq: null,
+  reportedSeq: null,
   savedSeq: null,
   exists: false,
   hasChanges: false,
@@ -53,10 +53,10 @@ const untouched: WorktreeState = {
 }
 
 export const worktreesPart: Part<WorktreesState> = {
-  version: 1,
+  version: 2,
   initial: { byName: {} },
   apply(worktrees, event) {
-    if (event.type === "runner_claimed") return withStart(worktrees)
+    if (event.type === "runner_claimed") return countSaverStart(worktrees)
     const name = ("worktree" in event ? event.worktree : undefined) ?? MAIN_WORKTREE
     const before = worktreeOf({ worktrees }, name)
     const after = applyTo(before, event)
@@ -64,13 +64,13 @@ export const worktreesPart: Part<WorktreesState> = {
   },
 }
 
-/** The worktree of this name as far as it is known, which may be not at all. */
+/** The worktree of this name, or an empty one. */
 export function worktreeOf({ worktrees }: { worktrees: WorktreesState }, name: string = MAIN_WORKTREE): WorktreeState {
-  return Object.hasOwn(worktrees.byName, name) ? (worktrees.byName[name] ?? untouched) : untouched
+  return Object.hasOwn(worktrees.byName, name) ? (worktrees.byName[name] ?? emptyWorktree) : emptyWorktree
 }
 
 /** Counts one more runner for every worktree that is being saved. */
-function withStart(worktrees: WorktreesState): WorktreesState {
+function countSaverStart(worktrees: WorktreesState): WorktreesState {
   const saving = Object.entries(worktrees.byName).filter(([, worktree]) => worktree.saving !== null)
   if (saving.length === 0) return worktrees
   const counted = saving.map(([name, worktree]) => [name, { ...worktree, savingStarts: worktree.savingStarts + 1 }])
@@ -80,7 +80,7 @@ function withStart(worktrees: WorktreesState): WorktreesState {
 function applyTo(worktree: WorktreeState, event: LogEvent): WorktreeState {
   switch (event.type) {
     case "worktree_command_requested": {
-      // A command that is large enough to lie in a blob is no question.
+      // A command that is large enough for a blob is not a query.
       const changes = !("question" in event.command)
       const command = { seq: event.seq, askedAt: event.ts, changes, started: null }
       return { ...worktree, pending: { ...worktree.pending, [event.command_id]: command } }
@@ -98,7 +98,7 @@ function applyTo(worktree: WorktreeState, event: LogEvent): WorktreeState {
     }
     case "worktree_changed": {
       const { exists, has_changes } = event.status
-      return { ...worktree, toldSeq: event.seq, exists, hasChanges: has_changes }
+      return { ...worktree, reportedSeq: event.seq, exists, hasChanges: has_changes }
     }
     case "project_saved":
       return { ...worktree, savedSeq: event.seq }

@@ -2,21 +2,11 @@ import type { WorktreeAnswer, WorktreeChange, WorktreeQuery } from "./command-sc
 import type { ConflictFile, Conflicts } from "./conflict-schema.ts"
 import type { DiffQuery, DiffSummary, FullDiff } from "./diff-schema.ts"
 import type {
-  Branches,
   CompleteRequest,
-  ConflictFile,
-  Conflicts,
-  CreatedWorktree,
-  CreateWorktree,
-  Deleted,
-  DiffQuery,
-  DiffSummary,
-  FullDiff,
   MergeRequest,
   MergeResult,
   PushRequest,
   PushResult,
-  Reset,
   ResolveRequest,
   UpdateRequest,
 } from "./merge-schema.ts"
@@ -26,7 +16,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** The command on whose behalf something is done, so that it can be answered should this process die. */
+/** The command that is executed, so that it can be answered if this process dies. */
 export interface CommandOptions extends Options {
   commandId?: string
   /**
@@ -37,23 +27,23 @@ export interface CommandOptions extends Options {
 }
 
 /**
- * The worktree of one session: where its agents work, and the way from there into a branch. Reading works without one;
- * everything else throws `worktree_not_found` where there is none. What can't be done as things stand is
- * `worktree_conflict`, what somebody else holds is `worktree_busy`.
+ * The worktree of one session, in which its agents work, and the way from there into a branch. Reading works without one;
+ * everything else throws `worktree_not_found` where there is none. An operation that the current state doesn't allow throws
+ * `worktree_conflict`, one that another holder blocks throws `worktree_busy`.
  */
 export interface Worktrees {
-  /** Makes the worktree on a branch of its own. One that is there stays as it is, unless `reset` says that it goes first. */
+  /** Makes the worktree on a branch of its own. An existing one is left as it is, or removed first with `reset`. */
   create(request: CreateWorktree & { reset?: boolean }, options: Options): Promise<CreatedWorktree>
   status(options: Options): Promise<WorktreeStatus>
   diff(query: DiffQuery, options: Options): Promise<DiffSummary>
   fullDiff(query: DiffQuery, options: Options): Promise<FullDiff>
   branches(options: Options): Promise<Branches>
-  /** Commits everything that a turn left, untracked files too. Null if that is nothing. */
+  /** Commits all changes of a turn, untracked files too. Null if there are none. */
   commit(message: string, options: Options): Promise<string | null>
   /**
-   * Merges the work into a branch, all of it or nothing. Where that branch is checked out, the checkout comes along if the
-   * files that the merge touches are clean there; else it throws `merge_blocked`, and `details.files` names them. A hook
-   * that was asked for and refuses throws `commit_refused`.
+   * Merges the work into a branch, all of it or nothing. Where that branch is checked out, the checkout is updated if the
+   * files that the merge touches are clean there; else it throws `merge_blocked`, and `details.files` names them. A
+   * requested hook that refuses throws `commit_refused`.
    */
   merge(request: MergeRequest, options: CommandOptions): Promise<MergeResult>
   /** Merges the target branch into the work. */
@@ -71,14 +61,14 @@ export interface Worktrees {
   remove(options: CommandOptions): Promise<Deleted>
   push(request: PushRequest, options: Options): Promise<PushResult>
   /**
-   * Puts right what a process that died left half done. Resolves to what came of its command, if that was carried out or
-   * got as far as its conflicts.
+   * Repairs what a process that died left half done. Resolves to the answer of its command, if that was executed or got as
+   * far as its conflicts.
    */
   recover(command: WorktreeChange, options: CommandOptions & { commandId: string }): Promise<WorktreeAnswer | undefined>
 }
 
-/** Carries a command out. */
-export function perform(
+/** Executes a command. */
+export function runCommand(
   worktrees: Worktrees,
   command: WorktreeChange,
   options: CommandOptions,
@@ -105,24 +95,24 @@ export function perform(
   }
 }
 
-/** Answers a question. */
-export function ask(
+/** Executes a query. */
+export function runQuery(
   worktrees: Worktrees,
-  question: WorktreeQuestion,
+  query: WorktreeQuery,
   options: { signal: AbortSignal },
 ): Promise<WorktreeStatus | Branches | DiffSummary | FullDiff | Conflicts | ConflictFile> {
-  switch (question.question) {
+  switch (query.question) {
     case "status":
       return worktrees.status(options)
     case "branches":
       return worktrees.branches(options)
     case "diff":
-      return worktrees.diff(question, options)
+      return worktrees.diff(query, options)
     case "full_diff":
-      return worktrees.fullDiff(question, options)
+      return worktrees.fullDiff(query, options)
     case "conflicts":
       return worktrees.conflicts(options)
     case "conflict":
-      return worktrees.conflict(question.path, options)
+      return worktrees.conflict(query.path, options)
   }
 }

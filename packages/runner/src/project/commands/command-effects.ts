@@ -4,7 +4,7 @@ import { CommittedChange } from "@switchyard/core/files/workspaces/schema"
 import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
 import type { ConfirmedDeletions } from "@switchyard/core/files/worktrees/schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
-import { type CommandOptions, perform, type Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import { type CommandOptions, runCommand, type Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { logName } from "@switchyard/core/kernel/keys"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { Log } from "@switchyard/core/log/log"
@@ -62,7 +62,7 @@ export function createCommandEffects(
     async perform(command, options) {
       if (command.command === "confirm_deletions") return confirmDeletions(options.signal)
       await project.background.stop()
-      return perform(await open(command, options.signal), command, options)
+      return runCommand(await open(command, options.signal), command, options)
     },
     async recover(command, options) {
       if (command.command === "confirm_deletions") return findConfirmed(options)

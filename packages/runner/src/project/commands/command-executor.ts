@@ -6,9 +6,9 @@ import {
 } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { AppError } from "@switchyard/core/errors"
 import type { EventOf, LogEvent } from "@switchyard/core/events"
-import { WorktreeCommand, WorktreeQuestion } from "@switchyard/core/files/worktrees/command-schema"
+import { WorktreeCommand, WorktreeQuery } from "@switchyard/core/files/worktrees/command-schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
-import { ask, type Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import { runQuery, type Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { logName } from "@switchyard/core/kernel/keys"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import { readField } from "@switchyard/core/log/payload"
@@ -42,7 +42,7 @@ export interface CommandExecutor {
 const WHOLE_ATTEMPTS = 5
 
 type Requested = EventOf<"worktree_command_requested">
-const Request = z.union([WorktreeCommand, WorktreeQuestion])
+const Request = z.union([WorktreeCommand, WorktreeQuery])
 
 export function createCommandExecutor(
   deps: CommandExecutorDeps,
@@ -98,7 +98,7 @@ export function createCommandExecutor(
     try {
       request = await readField(project.blobs, command, Request, { signal })
       if (!("command" in request))
-        return { end: succeeded(await ask(await deps.open(request, signal), request, { signal })) }
+        return { end: succeeded(await runQuery(await deps.open(request, signal), request, { signal })) }
       const attempt = createCommandAttempt({ ...deps, clock, journal }, id, request)
       return { end: await (isInterrupted ? attempt.recover : attempt.run)({ signal }), request }
     } catch (error) {

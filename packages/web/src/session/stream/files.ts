@@ -1,4 +1,4 @@
-import { applyChanges, replayed } from "@switchyard/core/files/workspaces/changes"
+import { applyChanges, replayChange } from "@switchyard/core/files/workspaces/changes"
 import type { Manifest, ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { emptyManifest } from "@switchyard/core/files/workspaces/tree-model"
 import { type StudioEvent, whole } from "./event.ts"
@@ -35,7 +35,7 @@ export function fileAt({ manifest }: FilesView, path: string): ManifestFile | un
 function committed(files: FilesView, event: Extract<StudioEvent, { type: "workspace_committed" }>): FilesView {
   const changes = whole(event.changes)
   if (!changes) return { ...files, version: event.version, incomplete: true }
-  const { manifest } = applyChanges(files.manifest, changes.map(replayed))
+  const { manifest } = applyChanges(files.manifest, changes.map(replayChange))
   const touched = new Map(files.touched)
   for (const { op, path } of changes) {
     if (op !== "write") touched.delete(path)
