@@ -6,7 +6,7 @@ import { logName } from "@switchyard/core/kernel/keys"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { decodeBatch } from "@switchyard/core/log/batch"
 import { createLog } from "@switchyard/core/log/log"
-import { wholeEvent } from "@switchyard/core/log/payload"
+import { hydrateEvent } from "@switchyard/core/log/payload"
 import { sessionFold } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import { createFileBlobs } from "@switchyard/core/storage/files"
@@ -46,7 +46,7 @@ export async function readSession(stores: { records: Records; blobs: Blobs }, se
   const log = createLog({ ...stores, clock: systemClock })
   const events: LogEvent[] = []
   for await (const event of log.read(logName(sid), 0, { signal })) {
-    events.push(await wholeEvent(stores.blobs, event, { signal }))
+    events.push(await hydrateEvent(stores.blobs, event, { signal }))
   }
   const writers: string[] = []
   for await (const record of stores.records.range(logName(sid))) {

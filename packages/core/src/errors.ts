@@ -1,4 +1,4 @@
-/** Every way in which a request or a piece of work can fail that a caller may act on. HTTP statuses are elsewhere. */
+/** The codes of all expected failures of requests and work. Their HTTP statuses are in `functions/src/http/errors.ts`. */
 export type ErrorCode =
   | "validation_error"
   | "invalid_request"
@@ -67,16 +67,18 @@ export class AppError extends Error {
 export function isAppError(error: unknown, code: ErrorCode): error is AppError {
   return error instanceof AppError && error.code === code
 }
-export interface Outcome {
+
+/** The outcome of a task. */
+export interface Settled {
   error?: unknown
 }
 
-/** The outcome of a task, for callers that must do something in either case. */
-export async function attempt(task: () => Promise<unknown>): Promise<Outcome> {
+/** Runs a task and returns its failure instead of throwing it, for callers that must do something in either case. */
+export async function settle(task: () => Promise<unknown>): Promise<Settled> {
   try {
     await task()
     return {}
   } catch (error) {
-    return { error: error ?? new Error("Failed without a reason.") }
+    return { error: error ?? new Error("Failed without an error.") }
   }
 }

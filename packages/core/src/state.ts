@@ -4,10 +4,10 @@ import { type WorkspaceState, workspacePart } from "./files/workspaces/state.ts"
 import { type WorktreesState, worktreesPart } from "./files/worktrees/state.ts"
 import type { SessionFold } from "./kernel/fold.ts"
 import type { Part } from "./kernel/part.ts"
-import { beginsAnew, type SessionPart, sessionPart } from "./kernel/state.ts"
+import { resetsSession, type SessionPart, sessionPart } from "./kernel/state.ts"
 import { storeEndedRuns } from "./work/runs/ended-runs.ts"
 import { endsRun } from "./work/runs/schema.ts"
-import { ENDED_RUNS_KEPT, forgetRuns, type RunsState, runsPart } from "./work/runs/state.ts"
+import { forgetRuns, MAX_ENDED_RUNS, type RunsState, runsPart } from "./work/runs/state.ts"
 
 /** Each noun's part of the fold. */
 export interface StateParts {
@@ -63,7 +63,7 @@ function applyToParts(state: SessionState, event: LogEvent, names: readonly Part
 
 function applyToPart<Name extends PartName>(next: StateParts, event: LogEvent, name: Name): void {
   const part: Part<StateParts[Name]> = PARTS[name]
-  const before: StateParts[Name] = beginsAnew(event) && !part.outlivesSession ? part.initial : next[name]
+  const before: StateParts[Name] = resetsSession(event) && !part.outlivesSession ? part.initial : next[name]
   next[name] = part.apply(before, event)
 }
 
@@ -80,8 +80,8 @@ export const sessionFold: SessionFold = {
   apply: applyEvent,
   applyTo: applyToParts,
   without: withoutParts,
-  endsSomething: endsRun,
-  isCrowded: ({ runs }) => Object.keys(runs.byId).length >= 2 * ENDED_RUNS_KEPT,
+  endsWork: endsRun,
+  isCrowded: ({ runs }) => Object.keys(runs.byId).length >= 2 * MAX_ENDED_RUNS,
   forget(state) {
     const { runs, left } = forgetRuns(state.runs)
     return {

@@ -52,14 +52,14 @@ const STILL_MS = 5 * 60_000
 export function compose(config: Config, ports: Ports) {
   const { records, clock, launcher } = ports
   const newId = createNewId(clock.now)
-  const on = (stores: Pick<Ports, "records" | "blobs">, patienceMs?: number) => {
+  const withStores = (stores: Pick<Ports, "records" | "blobs">, retryForMs?: number) => {
     const shared = {
       ...ports,
       ...stores,
-      patienceMs,
+      retryForMs,
       newId,
       fold: sessionFold,
-      log: createLog({ ...ports, ...stores, patienceMs }),
+      log: createLog({ ...ports, ...stores, retryForMs }),
       due: createDueList(stores.records),
       index: createRunIndex(stores.records),
       keys: createRunKeys(stores.records, ports.sealer, clock.now),

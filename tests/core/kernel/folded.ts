@@ -1,13 +1,13 @@
 import type { NewEvent } from "@switchyard/core/events"
 import type { Rule } from "@switchyard/core/kernel/session-log"
-import { placeBatch } from "@switchyard/core/log/batch"
+import { numberBatch } from "@switchyard/core/log/batch"
 import { applyEvent, emptySession, type SessionState } from "@switchyard/core/state"
 
 /** A session to which just this happened, all at one time. */
 export function stateAfter(events: NewEvent[], { at = 1000, state = emptySession } = {}): SessionState {
   if (events.length === 0) return state
   const batch = { batchId: "bat_test", writer: "test", at, events }
-  return placeBatch(batch, state.head + 1).events.reduce(applyEvent, state)
+  return numberBatch(batch, state.head + 1).events.reduce(applyEvent, state)
 }
 
 /** What a rule says: the types of its events, or the code of its refusal. */

@@ -1,6 +1,13 @@
 import { createHash, randomBytes } from "node:crypto"
 import type { NewEvent } from "@switchyard/core/events"
-import { batchSort, decodeBatch, encodeBatch, externalise, type NewBatch, placeBatch } from "@switchyard/core/log/batch"
+import {
+  batchSort,
+  decodeBatch,
+  encodeBatch,
+  externalise,
+  type NewBatch,
+  numberBatch,
+} from "@switchyard/core/log/batch"
 import { readField } from "@switchyard/core/log/payload"
 import { readAll } from "@switchyard/core/storage/blobs"
 import * as fc from "fast-check"
@@ -49,7 +56,7 @@ describe("a batch", () => {
         await store.records.put(key, await encodeBatch(batch))
         const stored = await store.records.get(key)
         const decoded = stored && (await decodeBatch(stored))
-        expect(decoded).toEqual(placeBatch(batch, firstSeq))
+        expect(decoded).toEqual(numberBatch(batch, firstSeq))
         expect(decoded?.events.map(({ seq }) => seq)).toEqual(batch.events.map((_, index) => firstSeq + index))
       },
     )
@@ -92,7 +99,7 @@ describe("a batch", () => {
 
   it("gives each event its own place, whatever the event says of it", () => {
     const events = [{ ...note("mine"), seq: 99, event_id: "mine", ts: "yesterday" } as unknown as NewEvent]
-    const { events: placed } = placeBatch({ batchId: "bat_1", writer: "w", at: 0, events }, 3)
+    const { events: placed } = numberBatch({ batchId: "bat_1", writer: "w", at: 0, events }, 3)
     expect(placed[0]).toMatchObject({ seq: 3, event_id: "evt_1_0", ts: "1970-01-01T00:00:00.000Z" })
   })
 

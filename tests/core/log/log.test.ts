@@ -284,7 +284,7 @@ it("tells a caller who can't wait for ever that the store doesn't answer", async
     slept += ms
   }
   const patient = { ...clock, monotonic: () => slept, sleep }
-  const log = createLog({ records, blobs: store.blobs, clock: patient, patienceMs: 150 })
+  const log = createLog({ records, blobs: store.blobs, clock: patient, retryForMs: 150 })
   await expect(log.append("log", 0, batch("a"), options())).rejects.toMatchObject({ code: "storage_unavailable" })
   expect(asked).toBe(3)
 })

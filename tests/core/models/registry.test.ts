@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { complete, type ModelProvider } from "@switchyard/core/models/provider"
-import { createModels } from "@switchyard/core/models/registry"
+import { createModelRegistry } from "@switchyard/core/models/registry"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { startModelServer } from "../../fixtures/model-server/server.ts"
 
@@ -12,12 +12,12 @@ const scripted: ModelProvider = {
   },
 }
 
-describe("createModels", () => {
+describe("createModelRegistry", () => {
   afterEach(() => vi.unstubAllEnvs())
 
   it("opens the named provider with its URL and key, and asks it for its own name of the model", async () => {
     const server = await startModelServer(() => ({ text: ["ok"] }))
-    const models = createModels(
+    const models = createModelRegistry(
       {
         groqApiKey: "g",
         groqBaseUrl: server.url,
@@ -48,7 +48,7 @@ describe("createModels", () => {
   })
 
   it("hands out the scripted provider that it was given", () => {
-    const models = createModels({ development: true, allowScripted: true }, { scripted })
+    const models = createModelRegistry({ development: true, allowScripted: true }, { scripted })
     expect(models.open(undefined, "workflow")).toEqual({ provider: scripted, model: "demo", label: "scripted/demo" })
   })
 
@@ -61,7 +61,7 @@ describe("createModels", () => {
       vi.stubEnv(name, "from-the-environment")
     }
     const reached: string[] = []
-    const models = createModels(
+    const models = createModelRegistry(
       { development: false, allowScripted: false },
       {
         scripted,

@@ -3,7 +3,7 @@ import { createNewId } from "@switchyard/core/ids"
 import { logName } from "@switchyard/core/kernel/keys"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
-import { wholeEvent } from "@switchyard/core/log/payload"
+import { hydrateEvent } from "@switchyard/core/log/payload"
 import { type PageOptions, type PageRange, readEvents } from "@switchyard/core/sessions/event-page"
 import type { EventPage, ToldEvent } from "@switchyard/core/sessions/schema"
 import { sessionFold } from "@switchyard/core/state"
@@ -39,7 +39,7 @@ async function sessionOf(sid: string, batches: NewEvent[][]) {
   const all: ToldEvent[] = []
   for await (const event of deps.log.read(logName(sid), 0, {})) {
     if (event.seq < (session.state.session.since?.seq ?? 1)) continue
-    all.push({ ...(await wholeEvent(store.blobs, event, {})), session_id: "mine" })
+    all.push({ ...(await hydrateEvent(store.blobs, event, {})), session_id: "mine" })
   }
   const found = { sid, sessionId: "mine", state: session.state, history: session.history, touchedAt: 0 }
   const page = (range: PageRange, options: Partial<PageOptions> = {}) =>

@@ -110,7 +110,7 @@ describe("blobs in files", () => {
   it("say so when a file of theirs is cut or gone", async () => {
     await store.blobs.put("a", Buffer.from("1"))
     for (const file of await store.files()) await truncate(file)
-    await expect(text("a")).rejects.toThrow("shorter")
+    await expect(text("a")).rejects.toThrow("truncated")
     for (const file of await store.files()) await rm(file)
     await expect(text("a")).rejects.toThrow("missing")
   })

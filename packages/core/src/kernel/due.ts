@@ -5,7 +5,7 @@ import type { RecordKey, Records } from "../storage/records.ts"
 export const DueSubject = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("run"), sid: z.string(), run_id: z.string() }),
   z.object({ kind: z.literal("session"), sid: z.string() }),
-  /** Somebody waits for a runner to do something with its worktree. */
+  /** A command for its worktree waits for a runner. */
   z.object({ kind: z.literal("worktree"), sid: z.string() }),
   z.object({ kind: z.literal("archive"), sid: z.string(), incarnation: z.int(), manifest: z.string() }),
 ])
@@ -23,7 +23,7 @@ export interface DueHint {
 const PARTITION = "due"
 
 /**
- * Hints that something must be looked at by a certain time. They decide nothing: what is to be done is in the log. A hint
+ * Hints that something must be checked by a certain time. They decide nothing: what is to be done is in the log. A hint
  * is written before the event that needs it, so a crash leaves at worst a hint too many.
  */
 export interface DueList {
@@ -31,20 +31,20 @@ export interface DueList {
   /** Removes the hint, unless it was added again for the same time since it was read. */
   remove(hint: DueHint, options: { signal?: AbortSignal }): Promise<void>
   /** Hints due at `now`, oldest first. */
-  upTo(now: number, options: { signal?: AbortSignal }): AsyncGenerator<DueHint>
+  dueBefore(now: number, options: { signal?: AbortSignal }): AsyncGenerator<DueHint>
 }
 
 export function createDueList(records: Records): DueList {
   return {
     async add(subject, at, { signal }) {
-      const key = { partition: PARTITION, sort: sortOf(subject, at) }
+      const key = { partition: PARTITION, sort: sortKey(subject, at) }
       const version = await records.put(key, { value: { subject, at } }, { signal })
       return { subject, at, key, version }
     },
     async remove({ key, version }, { signal }) {
       await records.remove(key, { ifVersion: version, signal })
     },
-    async *upTo(now, { signal }) {
+    async *dueBefore(now, { signal }) {
       for await (const { key, value, version } of records.range(PARTITION, { to: `${timePart(now)}~`, signal })) {
         yield { key, version, subject: DueSubject.parse(value.subject), at: Number(value.at) }
       }
@@ -52,11 +52,11 @@ export function createDueList(records: Records): DueList {
   }
 }
 
-function sortOf(subject: DueSubject, at: number): string {
-  return `${timePart(at)}/${subject.sid}/${nameOf(subject)}`
+function sortKey(subject: DueSubject, at: number): string {
+  return `${timePart(at)}/${subject.sid}/${subjectKey(subject)}`
 }
 
-function nameOf(subject: DueSubject): string {
+function subjectKey(subject: DueSubject): string {
   switch (subject.kind) {
     case "run":
       return `run/${subject.run_id}`

@@ -14,16 +14,16 @@ export interface SessionFold {
   applyTo(state: SessionState, event: LogEvent, names: readonly PartName[]): SessionState
   /** The state with only these parts as they were before anything happened. */
   without(state: SessionState, names: readonly PartName[]): SessionState
-  /** True for an event after which something may leave the state. */
-  endsSomething(event: LogEvent): boolean
-  /** True once so much has ended that a long fold lets go of it on its way. */
+  /** True for an event that ends work, after which the state may forget some. */
+  endsWork(event: LogEvent): boolean
+  /** True once so much has ended that a long fold forgets some of it on its way. */
   isCrowded(state: SessionState): boolean
   /** The state without what ended long ago. */
-  forget(state: SessionState): Forgetting
+  forget(state: SessionState): ForgetResult
 }
 
-export interface Forgetting {
+export interface ForgetResult {
   state: SessionState
-  /** Stores what has left, in the session's own partitions: to be done before the new state is relied on. */
+  /** Stores what was forgotten, in the session's own partitions: to be done before the new state is used. */
   store(records: Records, sid: string, options: { signal: AbortSignal }): Promise<void>
 }

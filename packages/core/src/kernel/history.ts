@@ -5,7 +5,7 @@ import type { SessionState } from "../state.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
 import { historyPartition } from "./keys.ts"
 
-/** The lists that a session's past is shown in, each with the types of its events. */
+/** The lists of a session's history, each with the types of its events. */
 const topics = {
   terminals: ["terminal_opened", "terminal_closed"],
   messages: ["user_message", "assistant_message", "milestone"],
@@ -19,7 +19,7 @@ export const HISTORY_VERSION = 1
 export type Topic = keyof typeof topics
 type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>
 
-/** The stored part of a session's history, as a place, and the rest of it. */
+/** The position up to which a session's history is stored, and the rest of it. */
 export interface History {
   /** Up to here it is stored by topic. */
   storedSeq: number
@@ -27,7 +27,7 @@ export interface History {
   unstored: readonly LogEvent[]
 }
 
-interface Past {
+interface SessionHistory {
   sid: string
   state: SessionState
   history: History
@@ -44,8 +44,8 @@ export function isIndexed(event: LogEvent): boolean {
 }
 
 /**
- * Stores the events of a stretch of the log by topic: all that belong to one, after `from` and up to `to`. The same stretch
- * may be stored any number of times, and stretches of several writers may overlap.
+ * Stores the events of a range of the log by topic: all that belong to one, after `from` and up to `to`. The same range may
+ * be stored any number of times, and ranges of several writers may overlap.
  */
 export async function storeHistory(
   records: Records,
@@ -55,10 +55,10 @@ export async function storeHistory(
 ): Promise<void> {
   for (const [topic, types] of Object.entries(topics)) {
     const ofTopic = events.filter(({ type }) => (types as readonly string[]).includes(type))
-    for (const stretch of stretches(ofTopic, from, to)) {
-      const key = { partition: historyPartition(sid, topic), sort: `${padded(stretch.to)}-${padded(stretch.from)}` }
-      const bytes = await promisify(deflateRaw)(JSON.stringify(stretch.events))
-      await records.put(key, { value: { from: stretch.from, to: stretch.to }, bytes }, options)
+    for (const chunk of chunksOf(ofTopic, from, to)) {
+      const key = { partition: historyPartition(sid, topic), sort: `${padded(chunk.to)}-${padded(chunk.from)}` }
+      const bytes = await promisify(deflateRaw)(JSON.stringify(chunk.events))
+      await records.put(key, { value: { from: chunk.from, to: chunk.to }, bytes }, options)
     }
   }
 }
@@ -66,13 +66,13 @@ export async function storeHistory(
 /** The events of a topic after `since`, as far as the state goes. */
 export async function* readHistory<T extends Topic>(
   { records }: { records: Records },
-  { sid, state, history }: Past,
+  { sid, state, history }: SessionHistory,
   topic: T,
   { since = 0, signal }: { since?: number; signal: AbortSignal },
 ): AsyncGenerator<TopicEvent<T>> {
-  let seen = Math.max(since, beginOf(state))
+  let seen = Math.max(since, seqBeforeSession(state))
   for await (const record of records.range(historyPartition(sid, topic), { from: padded(seen + 1), signal })) {
-    for (const event of await eventsOf(record))
+    for (const event of await decodeEvents(record))
       if (event.seq > seen && event.seq <= state.head) yield event as TopicEvent<T>
     seen = Math.max(seen, Number(record.value.to))
   }
@@ -82,16 +82,16 @@ export async function* readHistory<T extends Topic>(
 /** The same from the newest event back. */
 export async function* readHistoryBack<T extends Topic>(
   { records }: { records: Records },
-  { sid, state, history }: Past,
+  { sid, state, history }: SessionHistory,
   topic: T,
   { signal }: { signal: AbortSignal },
 ): AsyncGenerator<TopicEvent<T>> {
-  const begin = beginOf(state)
+  const begin = seqBeforeSession(state)
   let below = Math.max(begin, history.storedSeq)
   yield* unstored(history, topic, { after: below, upTo: state.head }).reverse()
   const stored = { to: `${padded(below)}~`, reverse: true, signal }
   for await (const record of records.range(historyPartition(sid, topic), stored)) {
-    const events = (await eventsOf(record)).filter(({ seq }) => seq <= below && seq > begin)
+    const events = (await decodeEvents(record)).filter(({ seq }) => seq <= below && seq > begin)
     yield* events.reverse() as TopicEvent<T>[]
     below = Math.min(below, Number(record.value.from))
     if (below <= begin) return
@@ -106,8 +106,8 @@ export async function removeHistory(
   options: { signal?: AbortSignal },
 ): Promise<void> {
   for (const topic of Object.keys(topics)) {
-    const past = { to: padded(begin), ...options }
-    for await (const { key } of records.range(historyPartition(sid, topic), past)) await records.remove(key, options)
+    const earlier = { to: padded(begin), ...options }
+    for await (const { key } of records.range(historyPartition(sid, topic), earlier)) await records.remove(key, options)
   }
 }
 
@@ -122,27 +122,27 @@ function unstored<T extends Topic>(
 }
 
 /** The event before the first that the session has. */
-function beginOf({ session }: SessionState): number {
+function seqBeforeSession({ session }: SessionState): number {
   return (session.since?.seq ?? 1) - 1
 }
 
-/** Cuts a stretch where its events get too large for one record. */
-function* stretches(events: LogEvent[], from: number, to: number) {
-  let stretch = { from, events: [] as LogEvent[], characters: 0 }
+/** Splits a range where its events get too large for one record. */
+function* chunksOf(events: LogEvent[], from: number, to: number) {
+  let chunk = { from, events: [] as LogEvent[], characters: 0 }
   for (const event of events) {
     const { length } = JSON.stringify(event)
-    const last = stretch.events.at(-1)
-    if (last && stretch.characters + length > MAX_CHARACTERS) {
-      yield { ...stretch, to: last.seq }
-      stretch = { from: last.seq, events: [], characters: 0 }
+    const last = chunk.events.at(-1)
+    if (last && chunk.characters + length > MAX_CHARACTERS) {
+      yield { ...chunk, to: last.seq }
+      chunk = { from: last.seq, events: [], characters: 0 }
     }
-    stretch.events.push(event)
-    stretch.characters += length
+    chunk.events.push(event)
+    chunk.characters += length
   }
-  if (stretch.events.length > 0) yield { ...stretch, to }
+  if (chunk.events.length > 0) yield { ...chunk, to }
 }
 
-async function eventsOf(record: StoredRecord): Promise<LogEvent[]> {
+async function decodeEvents(record: StoredRecord): Promise<LogEvent[]> {
   return JSON.parse((await promisify(inflateRaw)(record.bytes ?? Buffer.alloc(0))).toString())
 }
 

@@ -3,7 +3,7 @@ import type { SessionEvent } from "../events.ts"
 import type { LogName } from "../log/event.ts"
 
 /**
- * Everything of a session lies under its own partitions and its own blob prefix, so that one policy can confine a runner.
+ * Everything of a session is stored in its own partitions and its own blob prefix, so that one policy can confine a runner.
  * This file has all of their names, and nothing else makes one.
  */
 
@@ -52,7 +52,7 @@ export function checkpointPartition(sid: string, runId: string): string {
   return `s/${sid}/checkpoint/${runId}`
 }
 
-/** True for what lies in one of the session's partitions. */
+/** True for a partition of the session. */
 export function isOfSession(partition: string, sid: string): boolean {
   return partition.startsWith(`s/${sid}/`)
 }

@@ -12,12 +12,12 @@ import { type History, isIndexed, storeHistory } from "./history.ts"
 import { artifactBlobs, logName } from "./keys.ts"
 import { readSnapshot, type Snapshot, writeSnapshot } from "./snapshot.ts"
 
-/** The answer of a rule to a state: events to append (none is fine), or a refusal. */
+/** The result of a rule: events to append (none is fine), or a refusal. */
 export type Verdict = NewEvent[] | AppError
 
 /**
- * A rule of a session: pure, asked again whenever another writer came first. Whatever must never be true of a session is
- * kept from it by rules, and nowhere else.
+ * A rule of a session: pure, and applied again whenever another writer was first. All invariants of a session are enforced
+ * by rules, and nowhere else.
  */
 export type Rule = (state: SessionState) => Verdict
 
@@ -31,8 +31,8 @@ export interface SessionLog {
   /** Reads on to the head. */
   catchUp(options: { signal: AbortSignal }): Promise<SessionState>
   /**
-   * Appends what the rule says to the head of the log, as one batch, and resolves to the events in their place. A refusal
-   * is thrown, but only once the whole log was heard.
+   * Appends the events of the rule to the head of the log, as one batch, and resolves to them as stored. A refusal is
+   * thrown, but only once the whole log was read.
    */
   decide(rule: Rule, options: { signal: AbortSignal }): Promise<LogEvent[]>
 }
@@ -42,20 +42,20 @@ export interface SessionLogDeps {
   records: Records
   clock: Clock
   newId: NewId
-  /** Stands in each batch, for whoever reads the store. */
+  /** The name of this process, stored in each batch. */
   writer: string
   /** `sessionFold` of `core/src/state.ts`. */
   fold: SessionFold
   /** The time for which a decision retries a store that can't answer before it throws `storage_unavailable`; without it, for ever. */
-  patienceMs?: number
+  retryForMs?: number
 }
 
 const SNAPSHOT_EVERY = 200
 
-/** A reader leaves a snapshot, too, where the newest is that far behind: one was lost, or couldn't be written. */
+/** A reader writes a snapshot, too, where the newest is that far behind: one was lost, or couldn't be written. */
 const READ_SNAPSHOT_EVERY = 1000
 
-/** A long fold stores the past, and forgets it, on its way, so that its last event takes no longer than its first. */
+/** A long fold stores the history, and forgets it, on its way, so that its last event takes no longer than its first. */
 const STORE_EVERY_INDEXED = 500
 
 interface Folded {
@@ -65,59 +65,59 @@ interface Folded {
 
 /** Folds a session's log to its head: a snapshot and what came after it, so two reads. */
 export async function openSessionLog(
-  { log, records, clock, newId, writer, fold, patienceMs = Number.POSITIVE_INFINITY }: SessionLogDeps,
+  { log, records, clock, newId, writer, fold, retryForMs = Number.POSITIVE_INFINITY }: SessionLogDeps,
   sid: string,
   options: { signal: AbortSignal },
 ): Promise<SessionLog> {
   const exclusively = createMutex()
   const snapshot = await readSnapshot(records, sid, fold, options.signal)
-  const known = snapshot.stale.length === 0 ? snapshot.state : await foldAnew(snapshot, options.signal)
+  const base = snapshot.stale.length === 0 ? snapshot.state : await refoldStale(snapshot, options.signal)
   // The writer of the snapshot had stored the history first.
-  let folded: Folded = { state: known, history: { storedSeq: known.head, unstored: [] } }
-  // A snapshot that lacks parts counts for none: a whole one is soon written, lest every reader fold them anew.
-  let snapshotHead = snapshot.stale.length === 0 ? known.head : 0
+  let folded: Folded = { state: base, history: { storedSeq: base.head, unstored: [] } }
+  // A snapshot that lacks parts counts as none: a whole one is soon written, or every reader would fold them anew.
+  let snapshotHead = snapshot.stale.length === 0 ? base.head : 0
 
   /** Folds the parts that a snapshot lacks, from all of the log before it, and leaves the others as they are. */
-  async function foldAnew({ state: from, stale }: Snapshot, signal: AbortSignal): Promise<SessionState> {
+  async function refoldStale({ state: from, stale }: Snapshot, signal: AbortSignal): Promise<SessionState> {
     let state = fold.without(from, stale)
     for await (const event of log.read(logName(sid), 0, { signal })) {
       if (event.seq > from.head) break
       state = fold.applyTo(state, event, stale)
-      if (fold.endsSomething(event) && fold.isCrowded(state)) {
-        const left = fold.forget(state)
-        await harmlessly(async () => {
-          state = await stored(left, signal)
+      if (fold.endsWork(event) && fold.isCrowded(state)) {
+        const forgotten = fold.forget(state)
+        await bestEffort(async () => {
+          state = await storeForgotten(forgotten, signal)
         }, signal)
       }
     }
     return state
   }
 
-  /** The state without what has left it, which is stored first. */
-  async function stored(left: Forgetting, signal: AbortSignal): Promise<SessionState> {
-    await left.store(records, sid, { signal })
-    return left.state
+  /** The state without the forgotten parts, which are stored first. */
+  async function storeForgotten(forgotten: ForgetResult, signal: AbortSignal): Promise<SessionState> {
+    await forgotten.store(records, sid, { signal })
+    return forgotten.state
   }
 
-  async function readOn(signal: AbortSignal): Promise<SessionState> {
+  async function catchUpToHead(signal: AbortSignal): Promise<SessionState> {
     try {
-      await foldOn(folded, log.read(logName(sid), folded.state.head, { signal, batchEnd: true }), signal)
+      await foldEvents(folded, log.read(logName(sid), folded.state.head, { signal, batchEnd: true }), signal)
     } catch (error) {
       if (!isAppError(error, "resync")) throw error
       // The log before is gone, and the rest begins with all that still matters. The state is replaced only by a
-      // whole one: nobody may decide, or append, on a part.
-      const anew: Folded = { state: fold.empty, history: { storedSeq: 0, unstored: [] } }
-      await foldOn(anew, log.read(logName(sid), 0, { signal }), signal)
-      folded = anew
+      // whole one: a decision must never see a part of it.
+      const rebuilt: Folded = { state: fold.empty, history: { storedSeq: 0, unstored: [] } }
+      await foldEvents(rebuilt, log.read(logName(sid), 0, { signal }), signal)
+      folded = rebuilt
     }
     if (folded.state.head - snapshotHead >= READ_SNAPSHOT_EVERY) await checkpoint(signal)
     return folded.state
   }
 
-  async function foldOn(onto: Folded, events: AsyncIterable<LogEvent>, signal: AbortSignal): Promise<void> {
+  async function foldEvents(onto: Folded, events: AsyncIterable<LogEvent>, signal: AbortSignal): Promise<void> {
     for await (const event of events) {
       apply(onto, event)
-      if (isTimeToStore(onto, event)) await harmlessly(() => storePast(onto, signal), signal)
+      if (isStoreDue(onto, event)) await bestEffort(() => storeHistoryAndForget(onto, signal), signal)
     }
   }
 
@@ -126,73 +126,68 @@ export async function openSessionLog(
     if (isIndexed(event)) onto.history.unstored.push(event)
   }
 
-  function isTimeToStore({ state, history: { unstored } }: Folded, event: LogEvent): boolean {
-    if (fold.endsSomething(event)) return fold.isCrowded(state)
+  function isStoreDue({ state, history: { unstored } }: Folded, event: LogEvent): boolean {
+    if (fold.endsWork(event)) return fold.isCrowded(state)
     return isIndexed(event) && unstored.length % STORE_EVERY_INDEXED === 0
   }
 
-  /** Stores the history up to here and what then leaves the state. */
-  async function storePast(of: Folded, signal: AbortSignal): Promise<void> {
+  /** Stores the history up to here, and the parts of the state that are then forgotten. */
+  async function storeHistoryAndForget(of: Folded, signal: AbortSignal): Promise<void> {
     const { state, history } = of
-    const left = fold.forget(state)
-    const stretch = { from: history.storedSeq, to: state.head, events: history.unstored }
-    await storeHistory(records, sid, stretch, { signal })
-    of.state = await stored(left, signal)
+    const forgotten = fold.forget(state)
+    const range = { from: history.storedSeq, to: state.head, events: history.unstored }
+    await storeHistory(records, sid, range, { signal })
+    of.state = await storeForgotten(forgotten, signal)
     of.history = { storedSeq: state.head, unstored: [] }
   }
 
   async function checkpoint(signal: AbortSignal): Promise<void> {
     snapshotHead = folded.state.head
-    await harmlessly(async () => {
-      await storePast(folded, signal)
+    await bestEffort(async () => {
+      await storeHistoryAndForget(folded, signal)
       await writeSnapshot(records, sid, { state: folded.state, fold }, signal)
     }, signal)
   }
 
   async function decide(rule: Rule, signal: AbortSignal): Promise<LogEvent[]> {
-    for (let heard = -1; ; heard = folded.state.head) {
+    for (let confirmedHead = -1; ; confirmedHead = folded.state.head) {
       const verdict = rule(folded.state)
       const refused = verdict instanceof AppError
       if (refused || verdict.length === 0) {
-        if (heard === folded.state.head && refused) throw verdict
-        if (heard === folded.state.head) return []
+        if (confirmedHead === folded.state.head && refused) throw verdict
+        if (confirmedHead === folded.state.head) return []
       } else {
         const appended = await append(verdict, signal)
         if (appended) return appended
       }
-      await patiently(() => readOn(signal), signal)
+      await withRetries(() => catchUpToHead(signal), signal)
     }
   }
 
   /** Retries while the store is unavailable, as an append does. */
-  async function patiently(task: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
-    const giveUpAt = clock.monotonic() + patienceMs
-    for (let attempt = 0; ; attempt++) {
-      try {
-        await task()
-        return
-      } catch (error) {
-        const tired = isAppError(error, "storage_unavailable") && clock.monotonic() < giveUpAt
-        if (signal.aborted || !tired) throw error
-        await clock.sleep(backoffMs(attempt, 50, 2000), { signal })
-      }
+  async function withRetries(task: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+    const giveUpAt = clock.monotonic() + retryForMs
+    const delayMs = (error: unknown, attempt: number) => {
+      const retriable = isAppError(error, "storage_unavailable") && clock.monotonic() < giveUpAt && !signal.aborted
+      return retriable ? backoffMs(attempt, 50, 2000) : undefined
     }
+    await retry(task, { delayMs, clock, signal })
   }
 
   async function append(events: NewEvent[], signal: AbortSignal): Promise<LogEvent[] | undefined> {
     const batch = { batchId: newId("bat"), writer, at: clock.now(), events }
     const opened = events.find((event) => event.type === "session_opened")
     const artifacts = artifactBlobs(sid, opened?.incarnation ?? folded.state.session.incarnation)
-    const placed = await log.append(logName(sid), folded.state.head, batch, { artifacts, signal })
-    if (!placed) return undefined
-    for (const event of placed.events) apply(folded, event)
-    if (folded.state.head - snapshotHead >= SNAPSHOT_EVERY || placed.events.some(fold.endsSomething)) {
+    const appended = await log.append(logName(sid), folded.state.head, batch, { artifacts, signal })
+    if (!appended) return undefined
+    for (const event of appended.events) apply(folded, event)
+    if (folded.state.head - snapshotHead >= SNAPSHOT_EVERY || appended.events.some(fold.endsWork)) {
       await checkpoint(signal)
     }
-    return placed.events
+    return appended.events
   }
 
-  await readOn(options.signal)
+  await catchUpToHead(options.signal)
   return {
     sid,
     get state() {
@@ -201,13 +196,13 @@ export async function openSessionLog(
     get history() {
       return folded.history
     },
-    catchUp: ({ signal }) => oneAtATime(() => readOn(signal)),
-    decide: (rule, { signal }) => oneAtATime(() => decide(rule, signal)),
+    catchUp: ({ signal }) => exclusively(() => catchUpToHead(signal)),
+    decide: (rule, { signal }) => exclusively(() => decide(rule, signal)),
   }
 }
 
-/** The events are in the log already: what is decided, or read, may not fail because a cache of them did. */
-async function harmlessly(store: () => Promise<void>, signal: AbortSignal): Promise<void> {
+/** Ignores a failure to store: the events are in the log already, and the stored copy is only a cache. */
+async function bestEffort(store: () => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await store()
   } catch (error) {

@@ -23,9 +23,9 @@ export const sessionPart: Part<SessionPart> = {
   apply(session, event) {
     switch (event.type) {
       case "session_opened":
-        return { ...begun(event), name: event.name ?? null, repository: event.repository ?? null }
+        return { ...newIncarnation(event), name: event.name ?? null, repository: event.repository ?? null }
       case "session_deleted":
-        return { ...begun(event), deleted: true }
+        return { ...newIncarnation(event), deleted: true }
       case "run_created": {
         const { title = "", repository = session.repository } = event
         return { ...session, title: session.title ?? title, repository }
@@ -36,12 +36,12 @@ export const sessionPart: Part<SessionPart> = {
   },
 }
 
-function begun({ incarnation, seq, ts }: { incarnation: number; seq: number; ts: string }): SessionPart {
+function newIncarnation({ incarnation, seq, ts }: { incarnation: number; seq: number; ts: string }): SessionPart {
   return { ...sessionPart.initial, incarnation, since: { seq, ts } }
 }
 
 /** True for an event that ends all that was in the session before it. */
-export function beginsAnew({ type }: LogEvent): boolean {
+export function resetsSession({ type }: LogEvent): boolean {
   return type === "session_opened" || type === "session_deleted"
 }
 

@@ -15,7 +15,7 @@ export interface Batch<E extends BaseEvent = BaseEvent> {
 }
 
 export interface NewBatch<E extends BaseEvent = BaseEvent> {
-  /** Names this attempt to append for good: whoever finds it in the log knows that this batch won. */
+  /** Identifies this batch: if it is in the log, this batch won. */
   batchId: string
   writer: string
   /** Unix milliseconds; every event of the batch carries it as `ts`. */
@@ -26,7 +26,7 @@ export interface NewBatch<E extends BaseEvent = BaseEvent> {
 const COMPRESS_ABOVE_BYTES = 1024
 const PAYLOAD_LIMIT_BYTES = 32 * 1024
 
-/** The record of a batch, without its place: that is decided by the put. */
+/** The record of a batch, without its number: that is decided by the put. */
 export async function encodeBatch(batch: NewBatch): Promise<RecordBody> {
   const value = { batch_id: batch.batchId, writer: batch.writer, at: batch.at, count: batch.events.length }
   const text = JSON.stringify(batch.events)
@@ -47,18 +47,18 @@ function hasType(event: unknown): boolean {
   return typeof event === "object" && event !== null && "type" in event && typeof event.type === "string"
 }
 
-/** The batch of a record. That its events are those of its log is believed: nobody else writes there. */
+/** The batch of a record. Its events are trusted to be those of its log: there are no other writers. */
 export async function decodeBatch<E extends BaseEvent>(record: StoredRecord): Promise<Batch<E>> {
   const stored = BatchRecord.parse(record.value)
   const firstSeq = Number(record.key.sort)
   const events =
     (stored.events as E[] | undefined) ??
     JSON.parse((await promisify(inflateRaw)(record.bytes ?? Buffer.alloc(0))).toString())
-  return placeBatch({ batchId: stored.batch_id, writer: stored.writer, at: stored.at, events }, firstSeq)
+  return numberBatch({ batchId: stored.batch_id, writer: stored.writer, at: stored.at, events }, firstSeq)
 }
 
-/** Numbers the events of a batch that stands at `firstSeq`. */
-export function placeBatch<E extends BaseEvent>(batch: NewBatch<E>, firstSeq: number): Batch<E> {
+/** Numbers the events of a batch from `firstSeq` on. */
+export function numberBatch<E extends BaseEvent>(batch: NewBatch<E>, firstSeq: number): Batch<E> {
   const ts = new Date(batch.at).toISOString()
   const eventId = batch.batchId.replace(/^bat_/, "evt_")
   const events = batch.events.map((event, index) => ({
@@ -75,7 +75,7 @@ export function batchSort(firstSeq: number): string {
   return String(firstSeq).padStart(12, "0")
 }
 
-/** Moves every field above 32 KB into a blob and leaves a reference, so that a record stays small whatever is said. */
+/** Moves every field above 32 KB into a blob and leaves a reference, so that a record stays small whatever its events have. */
 export async function externalise<E extends BaseEvent>(
   event: E,
   store: (sha256: string, bytes: Uint8Array) => Promise<string>,

@@ -4,7 +4,7 @@ import * as z from "zod"
 export const PayloadRef = z.object({ sha256: z.string(), size_bytes: z.number(), key: z.string() })
 export type PayloadRef = z.infer<typeof PayloadRef>
 
-/** A field that may lie in a blob. Nothing that a rule decides on is ever one. */
+/** A field that may be stored in a blob. Never one that a rule decides on. */
 export function large<T extends z.ZodType>(schema: T) {
   return z.union([PayloadRef, schema])
 }
@@ -18,10 +18,10 @@ export interface BaseEvent {
 export const EventHeader = z.object({ event_id: z.string(), seq: z.int().positive(), ts: z.iso.datetime() })
 export type EventHeader = z.infer<typeof EventHeader>
 
-/** An event as it stands in a log. */
+/** An event as it is stored in a log. */
 export type Stored<E> = E & EventHeader
 
 declare const eventOf: unique symbol
 
-/** The name of a log, which knows the events that stand in it. */
+/** The name of a log, which has the type of its events. */
 export type LogName<E extends BaseEvent = BaseEvent> = string & { readonly [eventOf]?: E }

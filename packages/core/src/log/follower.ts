@@ -15,7 +15,7 @@ export interface FollowerDeps {
 
 /** Reads the end of one log for all its readers in this process, as long as one of them waits. */
 export interface Follower {
-  /** The events after `since`, if all of them are remembered and nothing failed; otherwise a reader reads by itself. */
+  /** The events after `since`, if all of them are buffered and nothing failed; otherwise a reader reads by itself. */
   after(since: number): Stored<BaseEvent>[] | undefined
   /** Resolves when there may be something after `since`, when `dueAt` has passed by the monotonic clock, or at an abort. */
   wait(since: number, dueAt: number, options: { signal: AbortSignal }): Promise<void>
@@ -29,7 +29,7 @@ const HOT_POLL_MS = 25
 const IDLE_POLL_MS = 1000
 const EASING = 4
 
-const MAX_REMEMBERED = 256
+const MAX_BUFFERED = 256
 
 export function createFollower({ read, clock, wakeups }: FollowerDeps, log: string, since: number): Follower {
   const closed = new AbortController()
@@ -42,28 +42,28 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
   async function follow(): Promise<void> {
     for (let quiet = 0; waiting.size > 0 && !closed.signal.aborted; quiet++) {
       const seen = wakeups?.count(log) ?? 0
-      if (await readOn()) quiet = 0
+      if (await readMore()) quiet = 0
       for (const reader of waiting) {
         if (failed || reader.since < head || reader.dueAt <= clock.monotonic()) reader.wake()
       }
       if (failed) return
-      // Gives readers that were woken time to come back.
+      // Gives woken readers time to wait again.
       await pause(seen, Math.min(HOT_POLL_MS * (1 + quiet / EASING), IDLE_POLL_MS))
     }
     following = false
   }
 
-  /** Whether there was anything. */
-  async function readOn(): Promise<boolean> {
+  /** Resolves to whether there was more. */
+  async function readMore(): Promise<boolean> {
     const before = head
     try {
       for await (const event of read(log, head, { signal: closed.signal, batchEnd: head > 0 })) {
         events.push(event)
         head = event.seq
-        if (events.length > 2 * MAX_REMEMBERED) events = events.slice(-MAX_REMEMBERED)
+        if (events.length > 2 * MAX_BUFFERED) events = events.slice(-MAX_BUFFERED)
       }
     } catch (error) {
-      // A store that is out of breath is silence, not the end of the log.
+      // An unavailable store is silence, not the end of the log.
       if (!isAppError(error, "storage_unavailable")) failed = true
     }
     return head > before
@@ -71,8 +71,8 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
 
   /** Until the next poll is due, the log has grown, or the last reader left. */
   async function pause(seen: number, ms: number): Promise<void> {
-    const over = new AbortController()
-    const either = AbortSignal.any([closed.signal, over.signal])
+    const done = new AbortController()
+    const either = AbortSignal.any([closed.signal, done.signal])
     const waits = [clock.sleep(ms, { signal: either })]
     if (wakeups) waits.push(wakeups.wait(log, seen, { signal: either }))
     try {
@@ -80,7 +80,7 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
     } catch (error) {
       if (!closed.signal.aborted) throw error
     } finally {
-      over.abort()
+      done.abort()
       await Promise.allSettled(waits)
     }
   }

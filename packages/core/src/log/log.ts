@@ -2,8 +2,8 @@ import { AppError, isAppError } from "../errors.ts"
 import { backoffMs } from "../retry.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import type { RecordKey, Records, StoredRecord } from "../storage/records.ts"
-import { backoffMs, type Clock } from "../time.ts"
-import { type Batch, batchSort, decodeBatch, encodeBatch, externalise, type NewBatch, placeBatch } from "./batch.ts"
+import type { Clock } from "../time.ts"
+import { type Batch, batchSort, decodeBatch, encodeBatch, externalise, type NewBatch, numberBatch } from "./batch.ts"
 import type { BaseEvent, LogName, Stored } from "./event.ts"
 import type { Wakeups } from "./notifier.ts"
 import { createTail, type Tail } from "./tail.ts"
@@ -14,7 +14,7 @@ export interface LogDeps {
   clock: Clock
   wakeups?: Wakeups
   /** The time for which an append retries a store that can't answer before it throws `storage_unavailable`; without it, for ever. */
-  patienceMs?: number
+  retryForMs?: number
 }
 
 export interface AppendOptions {
@@ -31,8 +31,8 @@ export interface AppendOptions {
 export interface Log {
   /**
    * Appends a batch right after `head`, which the caller must have read up to. Resolves to the batch in its place, or to
-   * undefined if another writer's batch stands there: read on, and ask again what to say. Tries the same batch until its
-   * fate is known. When it throws, the batch may or may not have been appended.
+   * undefined if another writer's batch is there: read on, and decide again. Retries the same batch until its outcome is
+   * known. When it throws, the batch may or may not have been appended.
    */
   append<E extends BaseEvent>(
     log: LogName<E>,
@@ -66,35 +66,35 @@ const BEGIN = "!begin"
 
 const MAX_GAPS = 8
 
-export function createLog({ records, blobs, clock, wakeups, patienceMs = Number.POSITIVE_INFINITY }: LogDeps): Log {
+export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.POSITIVE_INFINITY }: LogDeps): Log {
   async function append<E extends BaseEvent>(
     log: LogName<E>,
     head: number,
     batch: NewBatch<E>,
     { artifacts, signal }: AppendOptions,
   ): Promise<Batch<E> | undefined> {
-    if (batch.events.length === 0) throw new AppError("validation_error", "A batch has at least one event.")
+    if (batch.events.length === 0) throw new AppError("validation_error", "A batch needs at least one event.")
     const store = async (sha256: string, bytes: Uint8Array) => {
       await blobs.put(`${artifacts}${sha256}`, bytes, { signal })
       return `${artifacts}${sha256}`
     }
     const frozen = { ...batch, events: await Promise.all(batch.events.map((event) => externalise(event, store))) }
     const key = { partition: log, sort: batchSort(head + 1) }
-    if (!(await settle(key, frozen, signal))) return undefined
+    if (!(await putBatch(key, frozen, signal))) return undefined
     wakeups?.notify(log)
-    return placeBatch(frozen, head + 1)
+    return numberBatch(frozen, head + 1)
   }
 
-  /** Whether the batch stands at the key. A lost reply is not a lost race, so what stands there is asked, not guessed. */
-  async function settle(key: RecordKey, batch: NewBatch, signal: AbortSignal): Promise<boolean> {
+  /** Whether the batch is stored at the key. A lost reply is not a lost race, so the stored batch is read. */
+  async function putBatch(key: RecordKey, batch: NewBatch, signal: AbortSignal): Promise<boolean> {
     const body = await encodeBatch(batch)
-    const giveUpAt = clock.monotonic() + patienceMs
+    const giveUpAt = clock.monotonic() + retryForMs
     for (let attempt = 0; ; attempt++) {
       const outcome = await unlessUnavailable(() => records.put(key, body, { ifAbsent: true, signal }), signal)
       if (outcome !== undefined && outcome !== "unavailable") return true
-      const standing = await unlessUnavailable(() => records.get(key, { signal }), signal)
-      if (standing !== undefined && standing !== "unavailable") return standing.value.batch_id === batch.batchId
-      if (clock.monotonic() >= giveUpAt) throw new AppError("storage_unavailable", "The store does not answer.")
+      const existing = await unlessUnavailable(() => records.get(key, { signal }), signal)
+      if (existing !== undefined && existing !== "unavailable") return existing.value.batch_id === batch.batchId
+      if (clock.monotonic() >= giveUpAt) throw new AppError("storage_unavailable", "The store is not responding.")
       await clock.sleep(backoffMs(attempt, 50, 2000), { signal })
     }
   }
@@ -113,37 +113,37 @@ export function createLog({ records, blobs, clock, wakeups, patienceMs = Number.
     for await (const batch of batchesAfter(log, head, signal)) yield* batch.events
   }
 
-  /** The batch that holds `since + 1`, or the one that ends at `since`. What lands before the kept beginning is none. */
+  /** The batch that contains `since + 1`, or the one that ends at `since`. Throws `resync` outside of the log. */
   async function coveringBatch<E extends BaseEvent>(
     log: LogName<E>,
     since: number,
     signal?: AbortSignal,
   ): Promise<Batch<E>> {
-    if (since + 1 < (await keptBegin(log, signal))) throw await outOfReach(log, since, signal)
+    if (since + 1 < (await firstSeq(log, signal))) throw await resyncError(log, since, signal)
     const upTo = { to: batchSort(since + 1), limit: 1, reverse: true, signal }
     for await (const record of records.range(log, upTo)) {
       const batch = record.key.sort === BEGIN ? undefined : await decodeBatch<E>(record)
       if (batch && batch.lastSeq >= since) return batch
     }
-    throw await outOfReach(log, since, signal)
+    throw await resyncError(log, since, signal)
   }
 
-  async function outOfReach(log: string, since: number, signal?: AbortSignal): Promise<AppError> {
-    const begin = await keptBegin(log, signal)
-    return new AppError("resync", "There is no such place in this log: start again from the beginning.", {
+  async function resyncError(log: string, since: number, signal?: AbortSignal): Promise<AppError> {
+    const begin = await firstSeq(log, signal)
+    return new AppError("resync", "The cursor is outside of this log. Start again from the beginning.", {
       since,
       begin,
     })
   }
 
-  async function keptBegin(log: string, signal?: AbortSignal): Promise<number> {
+  async function firstSeq(log: string, signal?: AbortSignal): Promise<number> {
     const record = await records.get({ partition: log, sort: BEGIN }, { signal })
     return record ? beginOf(record) : 1
   }
 
   /**
-   * A range is no snapshot: it can show a later batch and miss an earlier one, so a gap means to ask again from there.
-   * The writer of the later one had seen the earlier one, so a gap that stays is damage.
+   * A range is no snapshot: it can have a later batch and miss an earlier one, so a gap is read again.
+   * The writer of the later one had read the earlier one, so a gap that stays is damage.
    */
   async function* batchesAfter<E extends BaseEvent>(
     log: LogName<E>,
@@ -151,7 +151,7 @@ export function createLog({ records, blobs, clock, wakeups, patienceMs = Number.
     signal?: AbortSignal,
   ): AsyncGenerator<Batch<E>> {
     let head = since
-    let begun = since > 0
+    let started = since > 0
     for (let gaps = 0; gaps < MAX_GAPS; gaps++) {
       let gap = false
       for await (const record of records.range(log, { from: head === 0 ? undefined : batchSort(head + 1), signal })) {
@@ -166,13 +166,13 @@ export function createLog({ records, blobs, clock, wakeups, patienceMs = Number.
         }
         const batch = await decodeBatch<E>(record)
         head = batch.lastSeq
-        begun = true
+        started = true
         gaps = 0
         yield batch
       }
       if (!gap) return
-      if ((await keptBegin(log, signal)) > head + 1) {
-        if (begun) throw await outOfReach(log, head, signal)
+      if ((await firstSeq(log, signal)) > head + 1) {
+        if (started) throw await resyncError(log, head, signal)
         head = 0
       }
       if (gaps > 0) await clock.sleep(backoffMs(gaps, 25, 1000), { signal })
@@ -181,14 +181,14 @@ export function createLog({ records, blobs, clock, wakeups, patienceMs = Number.
   }
 
   async function truncate(log: string, begin: number, options: { signal?: AbortSignal }): Promise<void> {
-    const place = { partition: log, sort: BEGIN }
-    const record = await records.get(place, options)
-    const kept = record ? beginOf(record) : 1
-    const first = Math.max(kept, await batchBegin(log, begin, options))
-    if (first > kept) {
-      // Two that truncate at once may not move the beginning back: what was before it may be gone already.
+    const beginKey = { partition: log, sort: BEGIN }
+    const record = await records.get(beginKey, options)
+    const current = record ? beginOf(record) : 1
+    const first = Math.max(current, await batchBegin(log, begin, options))
+    if (first > current) {
+      // Concurrent calls must not move the beginning back: the batches before it may be gone already.
       const unlessMoved = record ? { ifVersion: record.version } : { ifAbsent: true as const }
-      const moved = await records.put(place, { value: { first_seq: first } }, { ...unlessMoved, ...options })
+      const moved = await records.put(beginKey, { value: { first_seq: first } }, { ...unlessMoved, ...options })
       if (moved === undefined) return truncate(log, begin, options)
     }
     for await (const { key } of records.range(log, { to: batchSort(first - 1), ...options })) {
@@ -204,14 +204,14 @@ export function createLog({ records, blobs, clock, wakeups, patienceMs = Number.
   }
 
   const tail = createTail({ read, clock, wakeups })
-  return { append, read, tail, truncate, begin: (log, { signal }) => keptBegin(log, signal) }
+  return { append, read, tail, truncate, begin: (log, { signal }) => firstSeq(log, signal) }
 }
 
 function beginOf(record: StoredRecord): number {
   return Number(record.value.first_seq)
 }
 
-/** An unavailable store leaves the fate of a call open; everything else is an answer. */
+/** An unavailable store leaves the outcome of a call unknown; everything else is an outcome. */
 async function unlessUnavailable<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T | "unavailable"> {
   try {
     return await call()

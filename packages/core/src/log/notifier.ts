@@ -1,5 +1,5 @@
 /**
- * Tells tails in the same process that a log has grown, so that they need not wait for their next poll. A hint: a tail
+ * Notifies tails in the same process that a log has grown, so that they need not wait for their next poll. A hint: a tail
  * that misses it reads a moment later.
  */
 export interface Wakeups {
@@ -20,7 +20,7 @@ export function createWakeups(): Wakeups {
     if (logs.size > MAX_LOGS) forgetOne()
     return found
   }
-  /** A tail of a log that is forgotten may miss one hint, and then hears at its next poll. */
+  /** A tail of a log that is forgotten may miss one hint, and then reads at its next poll. */
   const forgetOne = () => {
     for (const [log, { waiting }] of logs) if (waiting.size === 0) return logs.delete(log)
   }

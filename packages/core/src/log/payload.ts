@@ -2,7 +2,7 @@ import * as z from "zod"
 import { type Blobs, readAll } from "../storage/blobs.ts"
 import { type BaseEvent, PayloadRef } from "./event.ts"
 
-/** A field of an event, fetched if it was too large to stand in the log. */
+/** A field of an event, fetched if it was too large for the log. */
 export async function readField<T extends z.ZodType>(
   blobs: Blobs,
   field: unknown,
@@ -12,12 +12,12 @@ export async function readField<T extends z.ZodType>(
   const ref = PayloadRef.safeParse(field)
   if (!ref.success) return schema.parse(field)
   const source = await blobs.get(ref.data.key, options)
-  if (!source) throw new Error(`The payload ${ref.data.key} is gone.`)
+  if (!source) throw new Error(`The payload ${ref.data.key} is missing.`)
   return schema.parse(JSON.parse((await readAll(source)).toString()))
 }
 
-/** An event with all its fields, those fetched that were too large to stand in the log. */
-export async function wholeEvent<E extends BaseEvent>(
+/** An event with all its fields; those that were too large for the log are fetched. */
+export async function hydrateEvent<E extends BaseEvent>(
   blobs: Blobs,
   event: E,
   options: { signal?: AbortSignal },

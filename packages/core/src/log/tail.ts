@@ -16,8 +16,8 @@ export type Tail = <E extends BaseEvent>(
 const HEARTBEAT_MS = 15_000
 
 /**
- * Follows logs: each reader reads on to the head by itself, and from there one follower reads for all of them, as soon as a
- * hint says so and now and then without one. The events are the same objects for all readers, who change nothing in them.
+ * Follows logs: each reader reads up to the head by itself, and from there one follower reads for all of them, at each
+ * wakeup and now and then without one. The events are the same objects for all readers, who change nothing in them.
  */
 export function createTail(deps: FollowerDeps): Tail {
   const { read, clock } = deps
@@ -30,35 +30,35 @@ export function createTail(deps: FollowerDeps): Tail {
   ): AsyncGenerator<Stored<E> | Heartbeat> {
     let head = since
     let batchEnd = false
-    let lastSign = clock.monotonic()
+    let lastYieldAt = clock.monotonic()
     let shared: SharedFollower | undefined
     try {
       for (let failures = 0; !signal.aborted; ) {
         try {
-          const remembered = shared?.follower.after(head) as Stored<E>[] | undefined
-          for await (const event of remembered ?? read(log, head, { signal, batchEnd })) {
+          const buffered = shared?.follower.after(head) as Stored<E>[] | undefined
+          for await (const event of buffered ?? read(log, head, { signal, batchEnd })) {
             yield event
             head = event.seq
-            lastSign = clock.monotonic()
+            lastYieldAt = clock.monotonic()
             if (signal.aborted) return
           }
           batchEnd = head > 0
           failures = 0
         } catch (error) {
-          // A store that is out of breath is silence, not the end of the log.
+          // An unavailable store is silence, not the end of the log.
           if (!isAppError(error, "storage_unavailable") && !signal.aborted) throw error
           failures++
         }
         if (signal.aborted) return
-        if (clock.monotonic() - lastSign >= heartbeatMs) {
+        if (clock.monotonic() - lastYieldAt >= heartbeatMs) {
           yield { type: "heartbeat" }
-          lastSign = clock.monotonic()
+          lastYieldAt = clock.monotonic()
         }
         if (failures > 0) {
-          await attempt(() => clock.sleep(backoffMs(failures, 25, 1000), { signal }))
+          await settle(() => clock.sleep(backoffMs(failures, 25, 1000), { signal }))
         } else {
           shared = followers.join(log, head, shared)
-          await shared.follower.wait(head, lastSign + heartbeatMs, { signal })
+          await shared.follower.wait(head, lastYieldAt + heartbeatMs, { signal })
         }
       }
     } finally {
@@ -76,21 +76,21 @@ interface SharedFollower {
 function createFollowers(deps: FollowerDeps) {
   const shared = new Map<string, SharedFollower>()
 
-  function leave(log: string, left: SharedFollower): void {
-    if (--left.readers > 0) return
-    left.follower.close()
-    if (shared.get(log) === left) shared.delete(log)
+  function leave(log: string, follower: SharedFollower): void {
+    if (--follower.readers > 0) return
+    follower.follower.close()
+    if (shared.get(log) === follower) shared.delete(log)
   }
 
   return {
     leave,
-    /** The log's follower, for a reader at the head. One that failed is left for another. */
+    /** The log's follower, for a reader at the head. A failed one is replaced. */
     join(log: string, head: number, present: SharedFollower | undefined): SharedFollower {
       if (present && !present.follower.failed) return present
       if (present) leave(log, present)
-      const standing = shared.get(log)
+      const existing = shared.get(log)
       const joined =
-        standing && !standing.follower.failed ? standing : { follower: createFollower(deps, log, head), readers: 0 }
+        existing && !existing.follower.failed ? existing : { follower: createFollower(deps, log, head), readers: 0 }
       joined.readers++
       shared.set(log, joined)
       return joined

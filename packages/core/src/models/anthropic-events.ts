@@ -1,5 +1,5 @@
 import type { RawContentBlockDelta, RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages"
-import { cutShort, finishToolCall } from "./chat-chunks.ts"
+import { finishToolCall, truncatedStream } from "./chat-chunks.ts"
 import type { ModelEvent, Usage } from "./provider.ts"
 import { noUsage } from "./provider.ts"
 
@@ -48,7 +48,7 @@ export async function* anthropicEvents(
     if (event.type === "message_stop") stopped = true
   }
 
-  if (!stopped) throw cutShort("anthropic")
+  if (!stopped) throw truncatedStream("anthropic")
   yield { type: "usage", usage }
   // The answer tool's call was never shown to the caller, who could not answer it, so it can't be sent back either.
   if (answered) yield { type: "end", stopReason: reason === "tool_use" ? "end" : stopReason(reason) }

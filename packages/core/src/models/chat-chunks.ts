@@ -54,14 +54,14 @@ export async function* chatEvents(
     finish = choice.finish_reason ?? finish
   }
 
-  if (finish === undefined) throw cutShort(provider)
+  if (finish === undefined) throw truncatedStream(provider)
   for (const call of calls.values()) yield { type: "tool_call", call: finishToolCall(call) }
   if (usage) yield { type: "usage", usage }
   yield { type: "end", stopReason: refused ? "refusal" : stopReason(finish, calls.size > 0) }
 }
 
-export function cutShort(provider: string): ModelError {
-  return new ModelError("connection_error", `${provider} closed the connection before the answer was complete.`)
+export function truncatedStream(provider: string): ModelError {
+  return new ModelError("connection_error", `${provider} closed the connection before the response was complete.`)
 }
 
 /** No text at all is how several models call a tool that takes nothing. */

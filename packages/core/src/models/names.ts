@@ -43,7 +43,7 @@ export function parseModelName(name: string, surface: ModelSurface): ModelName {
   if (surface === "workflow") return { provider: "groq", model: trimmed }
   if (slash < 0 && /^claude/i.test(trimmed)) return { provider: "anthropic", model: trimmed }
   if (slash < 0 && /^(gpt|o1|o3)/i.test(trimmed)) return { provider: "openai", model: trimmed }
-  return reject(name, "belongs to no provider that is known here")
+  return reject(name, "has no known provider")
 }
 
 function isProvider(segment: string): segment is ProviderId {
@@ -51,13 +51,13 @@ function isProvider(segment: string): segment is ProviderId {
 }
 
 function reject(name: string, why: string): never {
-  const shown = name.slice(0, 100)
+  const displayed = name.slice(0, 100)
   const known = Object.keys(providers).join(", ")
   throw new AppError(
     "invalid_request",
-    `Model "${shown}" ${why}. Name it as provider/model; the providers are ${known}.`,
+    `Model "${displayed}" ${why}. Use provider/model; the providers are ${known}.`,
     {
-      model: shown,
+      model: displayed,
     },
   )
 }

@@ -15,7 +15,7 @@ interface FailedCall {
 export function toModelError(error: unknown, call: FailedCall): ModelError {
   if (error instanceof ModelError) return error
   if (error instanceof SyntaxError) {
-    return new ModelError("connection_error", `${call.provider} sent something that is not its protocol.`)
+    return new ModelError("connection_error", `${call.provider} sent an invalid response.`)
   }
   const answer = readAnswer(error)
   const { errorType, usedUp } = classify(answer)

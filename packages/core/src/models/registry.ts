@@ -14,15 +14,15 @@ export interface OpenedModel {
   label: string
 }
 
-export interface Models {
+export interface ModelRegistry {
   /** Finds the model and its key; no name means the default. Throws `invalid_request`, and asks nobody yet. */
   open(name: string | undefined, surface: ModelSurface, apiKey?: string): OpenedModel
 }
 
-export function createModels(
+export function createModelRegistry(
   config: ModelsConfig,
   deps: { scripted: ModelProvider } & Pick<ProviderOptions, "idleTimeoutMs" | "fetch" | "now">,
-): Models {
+): ModelRegistry {
   const { scripted, ...shared } = deps
   const create = {
     groq: createGroqProvider,

@@ -53,7 +53,7 @@ export function resolveModel(
   const apiKey = callersKey || settings.apiKey?.trim() || (name.provider === "local" ? "no-key-needed" : "")
   if (apiKey === "") throw invalid(missingKey(settings.variable), named, { missing: "api_key" })
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw invalid("The API key holds characters that no key has. Copy it again.", named)
+    throw invalid("The API key has invalid characters. Copy it again.", named)
   }
   return { ...name, apiKey, baseUrl: settings.baseUrl?.trim() || undefined }
 }

@@ -1,24 +1,24 @@
 import { AppError } from "../errors.ts"
 
 /**
- * Waits for an AWS call, and turns what may pass by itself (throttling, 5xx, no answer or half of one) into
- * `storage_unavailable`. The SDK has tried again before it gives up, and any try may have taken effect. What will not
- * pass by itself (a missing table, a refused permission) stays what it is.
+ * Waits for an AWS call, and maps transient errors (throttling, 5xx, no response or half of one) to `storage_unavailable`.
+ * The SDK has retried before it gives up, and any attempt may have taken effect. Permanent errors (a missing table, a
+ * refused permission) are thrown as they are.
  */
-export async function attempt<T>(call: Promise<T>): Promise<T> {
+export async function mapAwsErrors<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
-    if (!isPassing(error)) throw error
+    if (!isTransient(error)) throw error
     throw unavailable(error)
   }
 }
 
 export function unavailable(cause: unknown): AppError {
-  return new AppError("storage_unavailable", "The storage can't be reached at the moment.", {}, { cause })
+  return new AppError("storage_unavailable", "The storage is currently unavailable.", {}, { cause })
 }
 
-const PASSING = new Set([
+const TRANSIENT = new Set([
   "ProvisionedThroughputExceededException",
   "RequestLimitExceeded",
   "RequestTimeout",
@@ -27,19 +27,19 @@ const PASSING = new Set([
   "TransactionInProgressException",
 ])
 
-/** Every error that the SDK throws for a request has `$metadata`, and a status only if an answer began. */
-function isPassing(error: unknown): boolean {
-  if (!isOfRequest(error) || error.name === "AbortError") return false
+/** Every error that the SDK throws for a request has `$metadata`, and a status only if a response began. */
+function isTransient(error: unknown): boolean {
+  if (!isRequestError(error) || error.name === "AbortError") return false
   const { httpStatusCode: status } = error.$metadata
-  return status === undefined || status >= 500 || status === 429 || PASSING.has(error.name) || isBrokenReply(error)
+  return status === undefined || status >= 500 || status === 429 || TRANSIENT.has(error.name) || isBrokenResponse(error)
 }
 
 /**
  * Whether an answer began and didn't arrive whole. The SDK gives such an error the status of the answer's headers, be it
  * 200; the call may have taken effect.
  */
-export function isBrokenReply(error: unknown): boolean {
-  if (!isOfRequest(error) || error.name === "AbortError") return false
+export function isBrokenResponse(error: unknown): boolean {
+  if (!isRequestError(error) || error.name === "AbortError") return false
   if (error.name === "TimeoutError" || (error.code !== undefined && CONNECTION_CODES.has(error.code))) return true
   // An answer that says "done" has no error of the service in it: what is thrown then is thrown over the reading of it.
   const { httpStatusCode: status = 0 } = error.$metadata
@@ -66,6 +66,6 @@ interface RequestError extends Error {
   code?: string
 }
 
-function isOfRequest(error: unknown): error is RequestError {
+function isRequestError(error: unknown): error is RequestError {
   return error instanceof Error && "$metadata" in error
 }

@@ -1,8 +1,8 @@
 import type { BlobSource } from "./blobs.ts"
 
 /**
- * The chunks of a source, one at a time as they are asked for. An abort ends a wait for the next chunk at once, even if
- * the source itself doesn't listen to the signal.
+ * The chunks of a source, pulled one at a time. An abort ends a wait for the next chunk at once, even if the source itself
+ * ignores the signal.
  */
 export async function* chunksOf(source: BlobSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   if (source instanceof Uint8Array) {
@@ -12,17 +12,17 @@ export async function* chunksOf(source: BlobSource, signal?: AbortSignal): Async
   const iterator = source[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const next = await orAbort(iterator.next(), signal)
+      const next = await raceAbort(iterator.next(), signal)
       if (next.done) return
       yield next.value
     }
   } finally {
-    // A generator that still waits answers `return` only after its wait: once aborted, nobody stays for that.
-    await orAbort(Promise.resolve(iterator.return?.()), signal)
+    // A generator that still waits settles `return` only after its wait, which an abort doesn't wait for.
+    await raceAbort(Promise.resolve(iterator.return?.()), signal)
   }
 }
 
-function orAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+function raceAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return pending
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)

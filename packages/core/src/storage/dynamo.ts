@@ -2,7 +2,7 @@ import { type CreateTableCommandInput, DynamoDBClient, type DynamoDBClientConfig
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb"
 import * as z from "zod"
 import { renewingCredentials } from "./aws-credentials.ts"
-import { attempt } from "./aws-errors.ts"
+import { mapAwsErrors } from "./aws-errors.ts"
 import { smallCalls } from "./aws-timeouts.ts"
 import { checkRange, checkRecordKey, compareUtf8, encodeRecord } from "./limits.ts"
 import type { Json, PutOptions, RangeOptions, RecordBody, RecordKey, Records, StoredRecord } from "./records.ts"
@@ -51,7 +51,7 @@ export function createDynamoRecords({ client, table }: { client: DynamoDBDocumen
   async function get(key: RecordKey, { signal }: { signal?: AbortSignal } = {}) {
     checkRecordKey(key)
     const command = new GetCommand({ TableName: table, Key: itemKey(key), ConsistentRead: true })
-    const { Item } = await attempt(client.send(command, { abortSignal: signal }))
+    const { Item } = await mapAwsErrors(client.send(command, { abortSignal: signal }))
     return Item && toRecord(Item)
   }
 
@@ -62,10 +62,10 @@ export function createDynamoRecords({ client, table }: { client: DynamoDBDocumen
       const item = toItem(key, body, options)
       if (options.ifAbsent) return put(item, undefined, options)
       if (options.ifVersion !== undefined) return put(item, options.ifVersion, options)
-      // Versions are counted with conditional puts only; whoever loses looks again, and somebody has won.
+      // Versions are counted with conditional puts only. After a lost race, another writer has made progress.
       for (;;) {
-        const standing = await get(key, options)
-        const version = await put(item, standing?.version, options)
+        const existing = await get(key, options)
+        const version = await put(item, existing?.version, options)
         if (version !== undefined) return version
       }
     },
@@ -73,7 +73,7 @@ export function createDynamoRecords({ client, table }: { client: DynamoDBDocumen
     async remove(key, { ifVersion, signal } = {}) {
       checkRecordKey(key)
       const command = new DeleteCommand({ TableName: table, Key: itemKey(key), ...ifStill(ifVersion) })
-      return attempt(holds(client.send(command, { abortSignal: signal })))
+      return mapAwsErrors(conditionHolds(client.send(command, { abortSignal: signal })))
     },
 
     async *range(partition, options = {}) {
@@ -104,7 +104,7 @@ function createPut(client: DynamoDBDocumentClient, table: string) {
     const condition = version === undefined ? IF_ABSENT : ifStill(version)
     const next = (version ?? 0) + 1
     const command = new PutCommand({ TableName: table, Item: { ...item, version: next }, ...condition })
-    return (await attempt(holds(client.send(command, { abortSignal: signal })))) ? next : undefined
+    return (await mapAwsErrors(conditionHolds(client.send(command, { abortSignal: signal })))) ? next : undefined
   }
 }
 
@@ -119,7 +119,7 @@ function ifStill(version: number | undefined) {
   }
 }
 
-async function holds(write: Promise<unknown>): Promise<boolean> {
+async function conditionHolds(write: Promise<unknown>): Promise<boolean> {
   try {
     await write
     return true
@@ -149,7 +149,7 @@ async function* query(
       Limit: limit === undefined ? undefined : left,
       ExclusiveStartKey: start,
     })
-    const { Items = [], LastEvaluatedKey } = await attempt(client.send(command, { abortSignal: signal }))
+    const { Items = [], LastEvaluatedKey } = await mapAwsErrors(client.send(command, { abortSignal: signal }))
     for (const item of Items) yield toRecord(item)
     left -= Items.length
     start = LastEvaluatedKey

@@ -48,7 +48,7 @@ export function createFileIndex({ file, now }: { file: string; now: () => number
       guardSqlite(() =>
         inTransaction(db, () => {
           const before = find(key)?.file
-          if (pardon.run(file).changes !== 1) throw new Error("The file has been collected while it was written.")
+          if (pardon.run(file).changes !== 1) throw new Error("The file was collected while it was being written.")
           point.run(key, file, sizeBytes, now(), contentType ?? null)
           if (before) condemn.run(before, now())
           return before

@@ -121,7 +121,7 @@ const UNAVAILABLE = ["ENOSPC", "EDQUOT", "EIO", "EMFILE", "ENFILE", "EROFS"]
 /** A disk that is full or failing, or too many open files, as `storage_unavailable`. */
 function throwUnavailable(error: NodeJS.ErrnoException): never {
   if (!UNAVAILABLE.includes(error.code ?? "")) throw error
-  throw new AppError("storage_unavailable", "The disk can't be written at the moment.", {}, { cause: error })
+  throw new AppError("storage_unavailable", "The disk is currently unavailable.", {}, { cause: error })
 }
 
 async function write(path: string, source: BlobSource, signal: AbortSignal | undefined): Promise<number> {
@@ -158,7 +158,7 @@ async function* read(
     signal?.throwIfAborted()
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, after - position))
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, position)
-    if (bytesRead === 0) throw new Error("The file of a blob is shorter than the blob.")
+    if (bytesRead === 0) throw new Error("The file of a blob is truncated.")
     yield buffer.subarray(0, bytesRead)
     position += bytesRead
   }

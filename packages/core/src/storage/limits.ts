@@ -26,8 +26,8 @@ export function encodeRecord(key: RecordKey, body: RecordBody, options: PutOptio
     checkText("A list's name", options.listed.list, 1024)
     checkText("The order in a list", options.listed.order, 512)
   }
-  if (options.ifAbsent && options.ifVersion !== undefined) refuse("A put is either ifAbsent or ifVersion.")
-  if (options.expiresAt !== undefined && !isCount(options.expiresAt)) refuse("expiresAt is in whole seconds.")
+  if (options.ifAbsent && options.ifVersion !== undefined) refuse("A put can't have both ifAbsent and ifVersion.")
+  if (options.expiresAt !== undefined && !isCount(options.expiresAt)) refuse("expiresAt must be in whole seconds.")
   const json = JSON.stringify(body.value)
   const sizeBytes = recordSize(key, json, body, options.listed)
   if (sizeBytes <= MAX_RECORD_BYTES) return json
@@ -46,39 +46,39 @@ export function checkRange(partition: string, { from, to, limit }: RangeOptions)
   checkText("A partition", partition, 1024)
   if (from !== undefined) checkText("from", from, 512)
   if (to !== undefined) checkText("to", to, 512)
-  if (limit !== undefined && !isCount(limit)) refuse("A limit is a whole number.")
+  if (limit !== undefined && !isCount(limit)) refuse("A limit must be a whole number.")
 }
 
 export function checkBlobKey(key: BlobKey): void {
   checkText("A blob's key", key, 900)
   checkPrefix(key)
   if (key.split("/").some((segment) => segment === "." || segment === "..")) {
-    refuse("A blob's key has no dot segments.", { key })
+    refuse("A blob's key must not have dot segments.", { key })
   }
 }
 
 /** An empty prefix is far more often a mistake than the wish to remove everything. */
 export function checkRemovedPrefix(prefix: string): void {
-  if (prefix === "") refuse("The prefix of what to remove is not empty.")
+  if (prefix === "") refuse("The prefix to remove must not be empty.")
   checkPrefix(prefix)
 }
 
 /** A prefix may end anywhere in a key, so it is only checked for what no key can begin with. */
 export function checkPrefix(prefix: string): void {
   if (!prefix.isWellFormed() || /[\p{Cc}\uFFFE\uFFFF]/u.test(prefix)) {
-    refuse("A blob's key has no control characters.", { key: prefix.toWellFormed() })
+    refuse("A blob's key must not have control characters.", { key: prefix.toWellFormed() })
   }
 }
 
 export function checkByteRange(range: { start: number; end?: number } | undefined): void {
   if (!range) return
   const { start, end = start } = range
-  if (!isCount(start) || !isCount(end) || end < start) refuse("A range is 0 <= start <= end.")
+  if (!isCount(start) || !isCount(end) || end < start) refuse("A range must satisfy 0 <= start <= end.")
 }
 
 export function checkUrlLife(expiresInSeconds: number): void {
   if (!isCount(expiresInSeconds) || expiresInSeconds < 1 || expiresInSeconds > MAX_URL_SECONDS) {
-    refuse("A signed URL lives between a second and a week.")
+    refuse("A signed URL must expire within a second to a week.")
   }
 }
 

@@ -10,14 +10,14 @@ export async function makeFolder(folder: string, options: { mode?: number } = {}
     await mkdir(folder, options)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === "ENOENT" && dirname(folder) !== folder && !(await isFolder(dirname(folder)))) {
+    if (code === "ENOENT" && dirname(folder) !== folder && !(await isDirectory(dirname(folder)))) {
       await makeFolder(dirname(folder), options)
       await makeFolder(folder, options)
-    } else if (code !== "EEXIST" || !(await isFolder(folder))) throw error
+    } else if (code !== "EEXIST" || !(await isDirectory(folder))) throw error
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
+async function isDirectory(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory()
   } catch (error) {

@@ -13,7 +13,7 @@ import { Upload } from "@aws-sdk/lib-storage"
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner"
 import { AppError } from "../errors.ts"
 import { renewingCredentials } from "./aws-credentials.ts"
-import { attempt, unavailable } from "./aws-errors.ts"
+import { mapAwsErrors, unavailable } from "./aws-errors.ts"
 import { largeBodies } from "./aws-timeouts.ts"
 import type { BlobInfo, BlobKey, Blobs } from "./blobs.ts"
 import { chunksOf } from "./byte-source.ts"
@@ -56,7 +56,7 @@ export function createS3Blobs({
       const object = { Bucket: bucket, Key: key, ContentType: contentType }
       if (source instanceof Uint8Array && source.byteLength <= PART_BYTES) {
         const command = new PutObjectCommand({ ...object, Body: source })
-        await attempt(client.send(command, { abortSignal: signal }))
+        await mapAwsErrors(client.send(command, { abortSignal: signal }))
         return source.byteLength
       }
       return upload(client, object, chunksOf(source, signal))
@@ -71,11 +71,11 @@ export function createS3Blobs({
         Range: range && `bytes=${range.start}-${range.end ?? ""}`,
       })
       try {
-        const { Body } = await attempt(client.send(command, { abortSignal: signal }))
+        const { Body } = await mapAwsErrors(client.send(command, { abortSignal: signal }))
         return read(Body as Readable, signal)
       } catch (error) {
         if (isNamed(error, "NoSuchKey")) return undefined
-        if (isNamed(error, "InvalidRange")) return nothing()
+        if (isNamed(error, "InvalidRange")) return emptySource()
         throw error
       }
     },
@@ -84,7 +84,7 @@ export function createS3Blobs({
       checkBlobKey(key)
       const command = new HeadObjectCommand({ Bucket: bucket, Key: key })
       try {
-        const { ContentLength = 0, LastModified } = await attempt(client.send(command, { abortSignal: signal }))
+        const { ContentLength = 0, LastModified } = await mapAwsErrors(client.send(command, { abortSignal: signal }))
         return { key, sizeBytes: ContentLength, modifiedAt: LastModified?.getTime() ?? 0 }
       } catch (error) {
         if (isNamed(error, "NotFound")) return undefined
@@ -139,7 +139,7 @@ async function upload(
     }
   }
   const params = { ...object, Body: Readable.from(counted()) }
-  await attempt(new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done())
+  await mapAwsErrors(new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done())
   return sizeBytes
 }
 
@@ -157,10 +157,10 @@ async function* read(body: Readable, signal: AbortSignal | undefined): AsyncGene
 }
 
 function corrupt(cause: Error): AppError {
-  return new AppError("storage_unavailable", "What the storage sent doesn't fit its checksum.", {}, { cause })
+  return new AppError("storage_unavailable", "The data from the storage doesn't match its checksum.", {}, { cause })
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* emptySource(): AsyncGenerator<Uint8Array> {}
 
 async function* pages(client: S3Client, bucket: string, prefix: string, signal: AbortSignal | undefined) {
   let token: string | undefined
@@ -172,7 +172,7 @@ async function* pages(client: S3Client, bucket: string, prefix: string, signal: 
       EncodingType: "url",
       ContinuationToken: token,
     })
-    const reply: ListObjectsV2CommandOutput = await attempt(client.send(command, { abortSignal: signal }))
+    const reply: ListObjectsV2CommandOutput = await mapAwsErrors(client.send(command, { abortSignal: signal }))
     yield (reply.Contents ?? []).map(
       (object): BlobInfo => ({
         key: decodeKey(object.Key ?? "", reply.EncodingType),
@@ -194,7 +194,7 @@ async function removeAll(client: S3Client, bucket: string, blobs: BlobInfo[], si
     Bucket: bucket,
     Delete: { Objects: blobs.map(({ key }) => ({ Key: key })), Quiet: true },
   })
-  const { Errors = [] } = await attempt(client.send(command, { abortSignal: signal }))
+  const { Errors = [] } = await mapAwsErrors(client.send(command, { abortSignal: signal }))
   if (Errors.length === 0) return
   throw new AppError(
     "storage_unavailable",

@@ -23,12 +23,12 @@ export interface LinkTimer {
 }
 
 /** The path and query of the URL that `verifySignedBlob` accepts. */
-export function signBlobUrl(signingKey: Uint8Array, granted: SignedBlob): string {
+export function signBlobUrl(signingKey: Uint8Array, grant: SignedBlob): string {
   // A query can't carry a lone surrogate.
   const blob = {
-    ...granted,
-    filename: granted.filename.toWellFormed(),
-    contentType: granted.contentType.toWellFormed(),
+    ...grant,
+    filename: grant.filename.toWellFormed(),
+    contentType: grant.contentType.toWellFormed(),
   }
   const query = new URLSearchParams({
     expires: String(blob.expires),
@@ -51,7 +51,7 @@ export function verifySignedBlob(
   pathAndQuery: string,
 ): SignedBlob {
   const url = URL.parse(pathAndQuery, "http://localhost")
-  if (!url?.pathname.startsWith(PATH)) throw new AppError("not_found", "There is nothing here.")
+  if (!url?.pathname.startsWith(PATH)) throw new AppError("not_found", "Not found.")
   const query = Query.safeParse(Object.fromEntries(url.searchParams))
   if (!query.success) throw forbidden()
 

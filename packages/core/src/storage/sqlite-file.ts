@@ -96,7 +96,7 @@ export function guardSqlite<T>(work: () => T): T {
     return work()
   } catch (error) {
     if (!UNAVAILABLE.includes(sqliteCode(error))) throw error
-    throw new AppError("storage_unavailable", "The database can't be used at the moment.", {}, { cause: error })
+    throw new AppError("storage_unavailable", "The database is currently unavailable.", {}, { cause: error })
   }
 }
 

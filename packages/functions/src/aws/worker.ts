@@ -1,6 +1,6 @@
 import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
 import { makeArchive } from "@switchyard/core/files/archives/archive-maker"
-import { createModels } from "@switchyard/core/models/registry"
+import { createModelRegistry } from "@switchyard/core/models/registry"
 import { executeRun } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
 import type { Launch } from "@switchyard/core/work/runs/launcher"
@@ -16,8 +16,8 @@ import { openRunners } from "./runners.ts"
 const TO_HAND_OVER_MS = 45_000
 
 const cloud = openCloud(withoutTracing(process.env), { writer: "worker" })
-const { config, clock, line, core } = cloud
-const models = createModels(config.models, { scripted: createDemoModel(clock) })
+const { config, clock, logLine, core } = cloud
+const models = createModelRegistry(config.models, { scripted: createDemoModel(clock) })
 const runners = openRunners(cloud, process.env)
 const work = createWorkflow({ ...core.executor, openModel: (name, apiKey) => models.open(name, "general", apiKey) })
 

@@ -1,5 +1,5 @@
 import { AppError } from "@switchyard/core/errors"
-import { isSame } from "@switchyard/core/people/access/secrets"
+import { isEqual } from "@switchyard/core/people/access/secrets"
 import type { MiddlewareHandler } from "hono"
 
 /** The headers that the Router sets on every request, whatever its caller sent under these names. */
@@ -12,8 +12,8 @@ export const VIEWER_HEADER = "x-viewer-address"
  */
 export function requireOrigin(secret: string): MiddlewareHandler {
   return async (c, next) => {
-    if (!isSame(c.req.header(ORIGIN_HEADER) ?? "", secret)) {
-      throw new AppError("forbidden", "This is not the address of this installation.")
+    if (!isEqual(c.req.header(ORIGIN_HEADER) ?? "", secret)) {
+      throw new AppError("forbidden", "Use the public address of this installation.")
     }
     await next()
   }

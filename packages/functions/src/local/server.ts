@@ -8,7 +8,7 @@ import { awaitsSaving } from "@switchyard/core/files/worktrees/saving"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createWakeups } from "@switchyard/core/log/notifier"
 import type { ModelProvider } from "@switchyard/core/models/provider"
-import { createModels } from "@switchyard/core/models/registry"
+import { createModelRegistry } from "@switchyard/core/models/registry"
 import { accountOfRun } from "@switchyard/core/people/accounts/run-credentials"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import { createFileBlobs } from "@switchyard/core/storage/files"
@@ -129,8 +129,8 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     writer: self,
     report,
   })
-  const models = createModels(config.models, { scripted: options.scripted ?? createDemoModel(clock) })
-  const work = whenNeeded(async () => {
+  const models = createModelRegistry(config.models, { scripted: options.scripted ?? createDemoModel(clock) })
+  const work = lazyWork(async () => {
     const { createWorkflow } = await import("@switchyard/core/work/workflow/run-workflow")
     return createWorkflow({ ...core.executor, openModel: (name, apiKey) => models.open(name, "general", apiKey) })
   })

@@ -3,8 +3,14 @@ import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
 import { readInbox } from "@switchyard/core/agents/runner/inbox"
 import type { FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
 import { closeLostTerminal } from "@switchyard/core/agents/terminals/lost-terminal"
-import { asRunner, claimRunner, closeLeft, closeTerminals, parkRunner } from "@switchyard/core/agents/terminals/rules"
-import { AppError, attempt, isAppError } from "@switchyard/core/errors"
+import {
+  asRunner,
+  claimRunner,
+  closeAbandoned,
+  closeTerminals,
+  parkRunner,
+} from "@switchyard/core/agents/terminals/rules"
+import { AppError, isAppError, settle } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { logName } from "@switchyard/core/kernel/keys"
 import { openSessionLog, type SessionLog } from "@switchyard/core/kernel/session-log"
@@ -140,7 +146,7 @@ export async function serveSession(
 
   /** Runs a part until the end. A part that fails ends the others; its error after the end is no failure. */
   async function untilEnded(part: Promise<void>): Promise<void> {
-    const { error } = await attempt(() => part)
+    const { error } = await settle(() => part)
     if (error === undefined || ended.aborted) return
     failure = error
     over.abort(error)

@@ -57,7 +57,7 @@ async function newYard() {
     maker,
     request: async () => createArchives(deps).request(stage.session, { signal }),
     async sweep(): Promise<void> {
-      for await (const hint of due.upTo(now, { signal })) {
+      for await (const hint of due.dueBefore(now, { signal })) {
         if (hint.subject.kind === "archive") await sweepArchive(deps, hint.subject, { signal })
         await due.remove(hint, { signal })
       }

@@ -1,7 +1,7 @@
 import { AppError } from "@switchyard/core/errors"
 import { createNewId } from "@switchyard/core/ids"
 import { createLogins } from "@switchyard/core/people/access/logins"
-import { createRateLimit } from "@switchyard/core/people/access/rate-limit"
+import { createRateLimiter } from "@switchyard/core/people/access/rate-limit"
 import type { NewToken, Principal } from "@switchyard/core/people/access/schema"
 import { createTickets } from "@switchyard/core/people/access/tickets"
 import { createTokens } from "@switchyard/core/people/access/tokens"
@@ -28,7 +28,7 @@ export async function openGate(around: (records: Records) => Records = (records)
   }
   const { tokens, logins } = withAdmin(ADMIN_TOKEN)
   const ticketsUnder = (fill: number) =>
-    createTickets({ records, clock, signingKey: new Uint8Array(32).fill(fill), standing: tokens.standing })
+    createTickets({ records, clock, signingKey: new Uint8Array(32).fill(fill), verifyTokenId: tokens.verifyId })
   return {
     ...stores,
     clock,
@@ -39,7 +39,7 @@ export async function openGate(around: (records: Records) => Records = (records)
     withAdmin,
     ticketsUnder,
     tickets: ticketsUnder(1),
-    take: createRateLimit({ records, clock }),
+    take: createRateLimiter({ records, clock }).take,
     /** A token of this owner's, good for everything but tokens unless it says otherwise. */
     make: (request: Partial<NewToken> = {}) =>
       tokens.create(root, { name: "laptop", owner: "ada", scopes: ["read", "run"], ...request }, options),

@@ -82,7 +82,7 @@ describe("a token", () => {
     expect(await gate.tokens.verify(secret, options)).toBeDefined()
     gate.pass(1)
     expect(await gate.tokens.verify(secret, options)).toBeUndefined()
-    expect(await gate.tokens.standing(id, options)).toBeUndefined()
+    expect(await gate.tokens.verifyId(id, options)).toBeUndefined()
     expect(await listed()).toEqual([id])
   })
 
@@ -96,7 +96,7 @@ describe("a token", () => {
     const [kept, revoked] = [await gate.make(), await gate.make()]
     await gate.tokens.revoke(root, revoked.id, options)
     expect(await gate.tokens.verify(revoked.secret, options)).toBeUndefined()
-    expect(await gate.tokens.standing(revoked.id, options)).toBeUndefined()
+    expect(await gate.tokens.verifyId(revoked.id, options)).toBeUndefined()
     expect(await gate.tokens.verify(kept.secret, options)).toBeDefined()
     expect(await listed()).toEqual([kept.id])
   })
@@ -192,7 +192,7 @@ describe("the admin token", () => {
   it("is none where none is configured", async () => {
     const { tokens } = gate.withAdmin(undefined)
     for (const text of [ADMIN_TOKEN, "", "undefined"]) expect(await tokens.verify(text, options)).toBeUndefined()
-    expect(await tokens.standing("admin", options)).toBeUndefined()
+    expect(await tokens.verifyId("admin", options)).toBeUndefined()
   })
 
   it("can't be revoked but where it was configured", async () => {

@@ -123,7 +123,7 @@ it("asks for a runner while files of a worktree wait to be saved, ever more seld
     { type: "workspace_save_progressed", saved: 0, total: 0 },
     { type: "agent_notice", text: expect.stringContaining("could not be saved") },
   ])
-  expect(await Array.fromAsync(base.due.upTo(Number.MAX_SAFE_INTEGER / 10, { signal }))).toEqual([])
+  expect(await Array.fromAsync(base.due.dueBefore(Number.MAX_SAFE_INTEGER / 10, { signal }))).toEqual([])
 
   isGone = false
   asked.length = 0

@@ -14,7 +14,10 @@ export type Scope = z.infer<typeof Scope>
 /** A person or a pipeline. Lower case, so that no two owners look like one. */
 const Owner = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9._@-]{0,63}$/, "An owner has 1 to 64 lower-case letters, digits, dots, hyphens, @ and _.")
+  .regex(
+    /^[a-z0-9][a-z0-9._@-]{0,63}$/,
+    "An owner must have 1 to 64 lower-case letters, digits, dots, hyphens, @ and _.",
+  )
 
 /** The caller of a request. All data belongs to an owner; the token says which calls of that owner's are this one's. */
 export interface Principal {
@@ -31,7 +34,7 @@ export const NewToken = z
       .trim()
       .min(1)
       .max(100)
-      .regex(ONE_LINE, "A name is one line of text.")
+      .regex(ONE_LINE, "A name must be a single line of text.")
       .describe("Where it is used, so that its owner knows which one to revoke"),
     owner: Owner.nullish().describe("Whose it is; yours, unless it says otherwise"),
     scopes: z.array(Scope).min(1).max(Scope.options.length),

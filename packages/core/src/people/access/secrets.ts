@@ -10,11 +10,11 @@ export function hashOf(secret: string): string {
 
 /** Whether this is the secret of that hash, in a time that says nothing of how much of it is right. */
 export function hasHash(given: string, hash: string): boolean {
-  return isSame(hashOf(given), hash)
+  return isEqual(hashOf(given), hash)
 }
 
 /** Whether two texts are the same, in a time that depends on nothing but how long they are. */
-export function isSame(given: string, expected: string): boolean {
+export function isEqual(given: string, expected: string): boolean {
   const actual = Buffer.from(given)
   const wanted = Buffer.from(expected)
   return actual.length === wanted.length && timingSafeEqual(actual, wanted)

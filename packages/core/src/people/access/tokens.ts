@@ -10,16 +10,16 @@ export interface Tokens {
   /** `secret` is what the bearer sends. It is told this once: the store keeps a hash of it. */
   create(by: Principal, request: NewToken, options: { signal?: AbortSignal }): Promise<CreatedToken>
   /** Whose token this is. Undefined if it is nobody's: unknown, garbled, expired and revoked are one and the same. */
-  verify(secret: string, options: { signal?: AbortSignal }): Promise<Standing | undefined>
+  verify(secret: string, options: { signal?: AbortSignal }): Promise<VerifiedToken | undefined>
   /** Whose token has this id, as long as it stands: for what was granted in exchange for it. */
-  standing(tokenId: string, options: { signal?: AbortSignal }): Promise<Standing | undefined>
+  verifyId(tokenId: string, options: { signal?: AbortSignal }): Promise<VerifiedToken | undefined>
   /** The caller's tokens, and to an admin everybody's, oldest first. */
   list(by: Principal, options: { signal?: AbortSignal }): AsyncGenerator<Token>
   /** Ends a token of the caller's, an admin anybody's. Another's is `not_found`, as one that isn't there is. */
   revoke(by: Principal, tokenId: string, options: { signal?: AbortSignal }): Promise<void>
 }
 
-export interface Standing {
+export interface VerifiedToken {
   principal: Principal
   /** Of the token's secret, so that what was granted for it ends when another takes its place. */
   hash: string
@@ -36,25 +36,31 @@ interface TokensDeps {
 
 /** The tokens that let people and pipelines in: `sy_`, what the store knows it by, and its secret. */
 export function createTokens({ records, clock, newId, adminToken, report }: TokensDeps): Tokens {
-  const admin = adminToken === undefined ? undefined : adminOf(adminToken)
+  const admin = adminToken === undefined ? undefined : verifiedAdmin(adminToken)
 
-  async function find(tokenId: string, options: { signal?: AbortSignal }): Promise<Found | undefined> {
+  async function find(tokenId: string, options: { signal?: AbortSignal }): Promise<TokenRecord | undefined> {
     const record = await records.get(keyOf(tokenId), options)
-    return record && foundIn(record)
+    return record && decodeRecord(record)
   }
 
   /** When it was last used is a hint: who comes second in a minute doesn't write it, and who fails to is let in. */
-  async function noteUse({ tokenId, kept, version }: Found, { signal }: { signal?: AbortSignal }): Promise<void> {
+  async function recordUse(
+    { tokenId, stored, version }: TokenRecord,
+    { signal }: { signal?: AbortSignal },
+  ): Promise<void> {
     const now = clock.now()
-    if (kept.last_used_at !== null && now - kept.last_used_at < LAST_USE_GRAIN_MS) return
-    const put = { ifVersion: version, expiresAt: forgottenAt(kept), signal }
-    await records.put(keyOf(tokenId), { value: { ...kept, last_used_at: now } }, put).catch(report)
+    if (stored.last_used_at !== null && now - stored.last_used_at < LAST_USE_RESOLUTION_MS) return
+    const put = { ifVersion: version, expiresAt: recordExpiry(stored), signal }
+    await records.put(keyOf(tokenId), { value: { ...stored, last_used_at: now } }, put).catch(report)
   }
 
-  async function stands(found: Found | undefined, options: { signal?: AbortSignal }): Promise<Standing | undefined> {
-    if (!found || (found.kept.expires_at ?? Number.POSITIVE_INFINITY) <= clock.now()) return undefined
-    await noteUse(found, options)
-    const { owner, scopes, hash } = found.kept
+  async function ifValid(
+    found: TokenRecord | undefined,
+    options: { signal?: AbortSignal },
+  ): Promise<VerifiedToken | undefined> {
+    if (!found || (found.stored.expires_at ?? Number.POSITIVE_INFINITY) <= clock.now()) return undefined
+    await recordUse(found, options)
+    const { owner, scopes, hash } = found.stored
     return { principal: { owner, scopes, tokenId: found.tokenId }, hash }
   }
 
@@ -63,7 +69,7 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
       const tokenId = newId("tok")
       const secret = `sy_${tokenId.slice("tok_".length)}_${newSecret()}`
       const now = clock.now()
-      const kept: Kept = {
+      const stored: StoredToken = {
         hash: hashOf(secret),
         name,
         owner: owner ?? by.owner,
@@ -72,39 +78,39 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
         expires_at: expires_in_days ? now + expires_in_days * DAY_MS : null,
         last_used_at: null,
       }
-      await records.put(keyOf(tokenId), { value: kept }, { expiresAt: forgottenAt(kept), signal })
-      return { ...described({ tokenId, kept }), secret }
+      await records.put(keyOf(tokenId), { value: stored }, { expiresAt: recordExpiry(stored), signal })
+      return { ...toToken({ tokenId, stored }), secret }
     },
 
     async verify(secret, options) {
       if (admin && hasHash(secret, admin.hash)) return admin
-      const id = FORM.exec(secret)?.[1]
+      const id = TOKEN_PATTERN.exec(secret)?.[1]
       const found = id === undefined ? undefined : await find(`tok_${id}`, options)
-      return found && hasHash(secret, found.kept.hash) ? stands(found, options) : undefined
+      return found && hasHash(secret, found.stored.hash) ? ifValid(found, options) : undefined
     },
 
-    async standing(tokenId, options) {
+    async verifyId(tokenId, options) {
       if (tokenId === ADMIN_ID) return admin
-      return stands(await find(tokenId, options), options)
+      return ifValid(await find(tokenId, options), options)
     },
 
     async *list(by, options) {
       for await (const record of records.range(PARTITION, options)) {
-        const found = foundIn(record)
-        if (isOf(by, found)) yield described(found)
+        const found = decodeRecord(record)
+        if (mayManage(by, found)) yield toToken(found)
       }
     },
 
     async revoke(by, tokenId, options) {
       const found = await find(tokenId, options)
-      if (!found || !isOf(by, found)) throw new AppError("not_found", "There is no such token.")
+      if (!found || !mayManage(by, found)) throw new AppError("not_found", "There is no token with this id.")
       // Gone is gone, without a condition: a use that is noted at the same time needs the version that it read.
       await records.remove(keyOf(tokenId), options)
     },
   }
 }
 
-const Kept = z.object({
+const StoredToken = z.object({
   hash: z.string(),
   name: z.string(),
   owner: z.string(),
@@ -113,20 +119,20 @@ const Kept = z.object({
   expires_at: z.number().nullable(),
   last_used_at: z.number().nullable(),
 })
-type Kept = z.infer<typeof Kept>
+type StoredToken = z.infer<typeof StoredToken>
 
-interface Found {
+interface TokenRecord {
   tokenId: string
-  kept: Kept
+  stored: StoredToken
   version: number
 }
 
 const ADMIN_ID = "admin"
 const DAY_MS = 86_400_000
-const LAST_USE_GRAIN_MS = 60_000
+const LAST_USE_RESOLUTION_MS = 60_000
 /** For so long a token that has expired is still listed, so that its owner sees why it no longer works. */
-const REMEMBERED_MS = 30 * DAY_MS
-const FORM = /^sy_([0-9a-z]{26})_[0-9a-f]{40}$/
+const LISTED_AFTER_EXPIRY_MS = 30 * DAY_MS
+const TOKEN_PATTERN = /^sy_([0-9a-z]{26})_[0-9a-f]{40}$/
 
 /** One partition, so that a list is as consistent as everything else: an installation has tens of them. */
 const PARTITION = "tokens"
@@ -135,33 +141,33 @@ function keyOf(tokenId: string) {
   return { partition: PARTITION, sort: tokenId }
 }
 
-function forgottenAt({ expires_at }: Kept): number | undefined {
-  return expires_at === null ? undefined : Math.ceil((expires_at + REMEMBERED_MS) / 1000)
+function recordExpiry({ expires_at }: StoredToken): number | undefined {
+  return expires_at === null ? undefined : Math.ceil((expires_at + LISTED_AFTER_EXPIRY_MS) / 1000)
 }
 
-function foundIn({ key, value, version }: StoredRecord): Found {
-  return { tokenId: key.sort, kept: Kept.parse(value), version }
+function decodeRecord({ key, value, version }: StoredRecord): TokenRecord {
+  return { tokenId: key.sort, stored: StoredToken.parse(value), version }
 }
 
-function adminOf(token: string): Standing {
+function verifiedAdmin(token: string): VerifiedToken {
   const principal = { owner: "admin", scopes: Scope.options, tokenId: ADMIN_ID }
   return { principal, hash: hashOf(token) }
 }
 
-function isOf({ owner, scopes }: Principal, { kept }: Found): boolean {
-  return kept.owner === owner || scopes.includes("admin")
+function mayManage({ owner, scopes }: Principal, { stored }: TokenRecord): boolean {
+  return stored.owner === owner || scopes.includes("admin")
 }
 
-function described({ tokenId, kept }: Pick<Found, "tokenId" | "kept">): Token {
-  const { name, owner, scopes } = kept
+function toToken({ tokenId, stored }: Pick<TokenRecord, "tokenId" | "stored">): Token {
+  const { name, owner, scopes } = stored
   return {
     id: tokenId,
     name,
     owner,
     scopes,
-    created_at: new Date(kept.created_at).toISOString(),
-    expires_at: timeOf(kept.expires_at),
-    last_used_at: timeOf(kept.last_used_at),
+    created_at: new Date(stored.created_at).toISOString(),
+    expires_at: timeOf(stored.expires_at),
+    last_used_at: timeOf(stored.last_used_at),
   }
 }
 

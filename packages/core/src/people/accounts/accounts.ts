@@ -5,7 +5,7 @@ import type { NewId } from "../../ids.ts"
 import type { Records, StoredRecord } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
 import { providers } from "./providers.ts"
-import { noteRemoved } from "./removed.ts"
+import { recordRemoval } from "./removed.ts"
 import type { Account, NewAccount } from "./schema.ts"
 
 /** The credentials that an agent works with. `apiKey` is for the launcher of its program alone. */
@@ -58,40 +58,40 @@ export function createAccounts(deps: {
   return {
     async create(owner, { name, provider, api_key, base_url = null, model = null, reasoning = null }, options) {
       if (providers[provider].needs_key && !api_key) {
-        throw new AppError("validation_error", "This provider's accounts have an api_key.", { provider })
+        throw new AppError("validation_error", "Accounts of this provider need an api_key.", { provider })
       }
       const key = keyOf(owner, name)
-      if (!key) throw new AppError("validation_error", "No account can have this name.")
+      if (!key) throw new AppError("validation_error", "An account can't have this name.")
       const id = newId("acc")
       const value = { id, name, provider, model, reasoning, base_url, created_at: clock.now() }
-      const bytes = api_key ? sealer.seal(owner, boundTo(id), api_key) : undefined
+      const bytes = api_key ? sealer.seal(owner, sealName(id), api_key) : undefined
       const put = await records.put(key, { value, bytes }, { ifAbsent: true, ...options })
       // After a reply that was lost, it is ours that stands in the way.
       const isOurs = put !== undefined || (await records.get(key, options))?.value.id === id
       if (!isOurs) {
-        throw new AppError("account_exists", "There is an account of this name.", { name })
+        throw new AppError("account_exists", "An account with this name already exists.", { name })
       }
-      return describe({ key, value, bytes, version: 1 })
+      return toAccount({ key, value, bytes, version: 1 })
     },
     async list(owner, options) {
-      return (await Array.fromAsync(records.range(partitionOf(owner), options))).map(describe)
+      return (await Array.fromAsync(records.range(partitionOf(owner), options))).map(toAccount)
     },
     async get(owner, name, options) {
       const record = await find(owner, name, options)
       if (!record) throw notFound()
-      return describe(record)
+      return toAccount(record)
     },
     async remove(owner, name, options) {
       const record = await find(owner, name, options)
       if (!record) throw notFound()
-      await noteRemoved(records, StoredAccount.parse(record.value).id, clock.now(), options)
+      await recordRemoval(records, StoredAccount.parse(record.value).id, clock.now(), options)
       await records.remove(record.key, options)
     },
     async credentials(owner, name, options) {
       const record = await find(owner, name, options)
       if (!record) return undefined
       const { id, provider, base_url, model, reasoning } = StoredAccount.parse(record.value)
-      const apiKey = record.bytes ? sealer.open(owner, boundTo(id), record.bytes) : null
+      const apiKey = record.bytes ? sealer.open(owner, sealName(id), record.bytes) : null
       return { id, provider, apiKey, baseUrl: base_url, model, reasoning }
     },
   }
@@ -108,11 +108,11 @@ function keyOf(owner: string, name: string) {
 }
 
 /** A key is sealed for one account only, not for the next one of its name. */
-function boundTo(id: string): string {
+function sealName(id: string): string {
   return `account/${id}`
 }
 
-function describe({ value, bytes }: StoredRecord): Account {
+function toAccount({ value, bytes }: StoredRecord): Account {
   const { id: _, created_at, ...account } = StoredAccount.parse(value)
   const hasKey = bytes !== undefined
   return {
@@ -124,5 +124,5 @@ function describe({ value, bytes }: StoredRecord): Account {
 }
 
 function notFound(): AppError {
-  return new AppError("account_not_found", "There is no account of this name.")
+  return new AppError("account_not_found", "There is no account with this name.")
 }

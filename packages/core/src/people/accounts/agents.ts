@@ -42,9 +42,9 @@ export function createAgentAccounts(deps: {
         return { cli, account: name, model, reasoning }
       }
       const cli = CliId.safeParse(name).data
-      if (!cli || (cli === "mock" && !withMock)) throw nobody(name, "There is no account of this name.")
+      if (!cli || (cli === "mock" && !withMock)) throw unknownAgent(name, "There is no account with this name.")
       if (providers[cli].needs_key && keys[cli] === undefined) {
-        throw nobody(name, "There is no account of this name, and the server has no key for it.")
+        throw unknownAgent(name, "There is no account with this name, and the server has no key for it.")
       }
       return { cli, account: null, model: null, reasoning: null }
     },
@@ -59,6 +59,6 @@ export function createAgentAccounts(deps: {
   }
 }
 
-function nobody(name: string, message: string): AppError {
+function unknownAgent(name: string, message: string): AppError {
   return new AppError("task_invalid", message, { coding_agent: name.slice(0, 100) })
 }

@@ -40,7 +40,7 @@ export const providers = {
   },
   mock: {
     name: "Mock",
-    description: "Plays an agent, for tests and for a first look. Needs no key.",
+    description: "Simulates an agent, for tests and for trying things out. No key needed.",
     supports_reasoning: false,
     needs_key: false,
   },

@@ -2,21 +2,21 @@ import type { Records } from "../../storage/records.ts"
 
 const PARTITION = "removed-accounts"
 
-/** The runner that removes homes has seen it long before. */
-const KEPT_SECONDS = 365 * 86_400
+/** The server removes the account's home long before. */
+const RETENTION_SECONDS = 365 * 86_400
 
-/** Notes that an account is gone, for whoever keeps a home for it. */
-export async function noteRemoved(
+/** Records that an account was removed, for the removal of its home. */
+export async function recordRemoval(
   records: Records,
   id: string,
   removedAt: number,
   { signal }: { signal?: AbortSignal },
 ): Promise<void> {
-  const expiresAt = Math.ceil(removedAt / 1000) + KEPT_SECONDS
+  const expiresAt = Math.ceil(removedAt / 1000) + RETENTION_SECONDS
   await records.put({ partition: PARTITION, sort: id }, { value: { removed_at: removedAt } }, { expiresAt, signal })
 }
 
-/** Accounts that are gone and not forgotten, with the time of their removal in Unix milliseconds. */
+/** The recorded removals of accounts, with their time in Unix milliseconds. */
 export async function* removedAccounts(
   records: Records,
   options: { signal?: AbortSignal },

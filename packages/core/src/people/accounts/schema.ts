@@ -17,9 +17,12 @@ export type Provider = z.infer<typeof Provider>
 
 const AccountName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "A name has 1 to 64 letters, digits, dots, hyphens and underscores.")
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    "A name must have 1 to 64 letters, digits, dots, hyphens and underscores.",
+  )
 
-const Choice = z.string().trim().min(1).max(100).regex(ONE_LINE, "It is one line of text.").nullish()
+const OptionalLine = z.string().trim().min(1).max(100).regex(ONE_LINE, "It must be a single line of text.").nullish()
 
 /** An account that is to be kept. */
 export const NewAccount = z
@@ -31,17 +34,17 @@ export const NewAccount = z
       .trim()
       .min(1)
       .max(4000)
-      .regex(/^[!-~]+$/, "A key has no spaces and no special characters.")
+      .regex(/^[!-~]+$/, "A key can't have spaces or special characters.")
       .nullish()
       .describe("Sealed, and never told again"),
     base_url: z
       .url({ protocol: /^https?$/, error: "The URL must begin with https:// or http://." })
       .max(2000)
-      .refine(isPlain, "It has neither a user nor a query.")
+      .refine(isPlainUrl, "The URL must not have a user, a query or a fragment.")
       .nullish()
       .describe("Where the provider's API is, if not where it usually is"),
-    model: Choice,
-    reasoning: Choice,
+    model: OptionalLine,
+    reasoning: OptionalLine,
   })
   .meta({ id: "NewAccount" })
 export type NewAccount = z.infer<typeof NewAccount>
@@ -61,7 +64,7 @@ export const Account = z
   .meta({ id: "Account" })
 export type Account = z.infer<typeof Account>
 
-function isPlain(text: string): boolean {
+function isPlainUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { username, password, search, hash } = new URL(text)
   return `${username}${password}${search}${hash}` === ""

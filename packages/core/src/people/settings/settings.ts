@@ -23,11 +23,11 @@ export function createSettings({ records }: { records: Records }): Settings {
     const record = await records.get(keyOf(owner), { signal })
     if (!record) return { ...defaultPreferences, version: 0 }
     // Settings of another release may have more, fewer or other values.
-    const kept = Object.entries(Preferences.shape).flatMap(([name, schema]) => {
+    const valid = Object.entries(Preferences.shape).flatMap(([name, schema]) => {
       const { success, data } = schema.safeParse(record.value[name])
       return success ? [[name, data]] : []
     })
-    return { ...defaultPreferences, ...Object.fromEntries(kept), version: record.version }
+    return { ...defaultPreferences, ...Object.fromEntries(valid), version: record.version }
   }
 
   return {
@@ -41,7 +41,7 @@ export function createSettings({ records }: { records: Records }): Settings {
         const stored = await records.put(keyOf(owner), { value }, { ...condition, ...options })
         if (stored !== undefined) return { ...value, version: stored }
       }
-      throw new AppError("storage_conflict", "They were changed elsewhere meanwhile: read them again.")
+      throw new AppError("storage_conflict", "The preferences were changed elsewhere. Reload them.")
     },
   }
 }
