@@ -6,7 +6,7 @@ import { complete, type ModelProvider } from "@switchyard/core/models/provider"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { executeRun } from "@switchyard/core/work/runs/execute"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
-import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
+import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns } from "@switchyard/core/work/runs/runs"
 import { createWorkflow } from "@switchyard/core/work/workflow/run-workflow"
 import { createCallCounter } from "./counted.ts"
@@ -45,7 +45,7 @@ async function runsOf(files: number): Promise<Line[]> {
 /** From the request to the last event, in a session of its own. */
 async function workflowRun(stage: Stage, provider: ModelProvider): Promise<void> {
   const { records, clock } = stage
-  const keys = createRunKeys(records, createSealer(new Uint8Array(32)), clock.now)
+  const keys = createRunSecrets(records, createSealer(new Uint8Array(32)), clock.now)
   const deps = { ...stage, keys, due: createDueList(records), index: createRunIndex(records) }
   const work = createWorkflow({ ...deps, openModel: () => ({ provider, model: "instant" }) })
   const report = (error: unknown) => {

@@ -43,7 +43,7 @@ export async function countWrites({ gather = true } = {}): Promise<Counts> {
   const speaker = { node: "coder" as const, iteration: 1, namespace: [] }
   counter.take()
   for (let token = 0; token < TOKENS; token++) {
-    writer.say(speaker, `word${token % 10} `)
+    writer.emitText(speaker, `word${token % 10} `)
     if (!gather) await writer.write([])
     time.pass(1000 / TOKENS_A_SECOND)
     // Whoever wakes up speaks by the next turn, and is heard before this is.

@@ -14,7 +14,7 @@ import { type Clock, systemClock } from "@switchyard/core/time"
 import { executeRun } from "@switchyard/core/work/runs/execute"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
-import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
+import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns } from "@switchyard/core/work/runs/runs"
 import { sweep } from "@switchyard/core/work/runs/sweep"
 import type { WorkflowInput } from "@switchyard/core/work/workflow/schema"
@@ -42,7 +42,7 @@ async function open() {
     fold: sessionFold,
     due: createDueList(records),
     index: createRunIndex(records),
-    keys: createRunKeys(records, createSealer(randomBytes(32)), clock.now),
+    keys: createRunSecrets(records, createSealer(randomBytes(32)), clock.now),
   })
   const launcher = { start: async () => {} }
   const report = (error: unknown) => {
@@ -82,7 +82,7 @@ async function open() {
         clock?: Clock
         on?: typeof records
         signal: AbortSignal
-        stillMs?: number
+        stallAfterMs?: number
         /** Instead of what lasts until it is aborted. */
         work?: RunWork<WorkflowInput>
         report?: (error: unknown) => void
@@ -96,7 +96,7 @@ async function open() {
       }
       const leases = options.on ?? records
       const log = createLog({ records: leases, blobs, clock: deps.clock })
-      const { stillMs, report = () => {} } = options
+      const { stallAfterMs, report = () => {} } = options
       const executor = {
         ...deps,
         records: leases,
@@ -105,7 +105,7 @@ async function open() {
         executor: name,
         kind,
         work,
-        stillMs,
+        stallAfterMs,
         verboseErrors: false,
       }
       const launch = { sid, runId, expectedGeneration: options.after }
@@ -201,7 +201,7 @@ describe("the lease of an executor that hangs", () => {
     const stopping = new AbortController()
     const on = { ...run.records, ...around(run.records) }
     const report = (error: unknown) => void reported.push(error)
-    const options = { after: 0, clock, on, stillMs: 5 * MINUTE, work, report, signal: stopping.signal }
+    const options = { after: 0, clock, on, stallAfterMs: 5 * MINUTE, work, report, signal: stopping.signal }
     const { working, ended } = run.execute("hung", options)
     await working
     await clock.pass(10 * MINUTE)
@@ -240,7 +240,7 @@ describe("the lease of an executor that hangs", () => {
   })
 
   it("is renewed while the work moves, or waits for what has limits of its own", async () => {
-    await using waiting = await tenMinutesOf(({ outside, signal }) => outside(() => aborted(signal)))
+    await using waiting = await tenMinutesOf(({ awaitExternal, signal }) => awaitExternal(() => aborted(signal)))
     expect(waiting.leftMs).toBeGreaterThan(0)
     expect(waiting.reported).toEqual([])
   })

@@ -23,7 +23,7 @@ import type { Clock } from "@switchyard/core/time"
 import type { ExecutorDeps } from "@switchyard/core/work/runs/execute"
 import type { Launcher } from "@switchyard/core/work/runs/launcher"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
-import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
+import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns } from "@switchyard/core/work/runs/runs"
 import type { SweepDeps } from "@switchyard/core/work/runs/sweep"
 import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints"
@@ -62,7 +62,7 @@ export function compose(config: Config, ports: Ports) {
       log: createLog({ ...ports, ...stores, retryForMs }),
       due: createDueList(stores.records),
       index: createRunIndex(stores.records),
-      keys: createRunKeys(stores.records, ports.sealer, clock.now),
+      keys: createRunSecrets(stores.records, ports.sealer, clock.now),
     }
     return { ...shared, closeLooseEnds: createLooseEnds(shared) }
   }
@@ -106,7 +106,7 @@ export function compose(config: Config, ports: Ports) {
     executor: {
       ...on(waitingStores),
       leases: records,
-      stillMs: STILL_MS,
+      stallAfterMs: STALL_AFTER_MS,
       unavailableAt: () => unavailableAt,
       verboseErrors: config.verboseErrors,
     } satisfies Omit<ExecutorDeps, "executor" | "work">,

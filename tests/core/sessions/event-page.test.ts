@@ -5,7 +5,7 @@ import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
 import { hydrateEvent } from "@switchyard/core/log/payload"
 import { type PageOptions, type PageRange, readEvents } from "@switchyard/core/sessions/event-page"
-import type { EventPage, ToldEvent } from "@switchyard/core/sessions/schema"
+import type { ApiEvent, EventPage } from "@switchyard/core/sessions/schema"
 import { sessionFold } from "@switchyard/core/state"
 import { systemClock } from "@switchyard/core/time"
 import * as fc from "fast-check"
@@ -36,7 +36,7 @@ async function sessionOf(sid: string, batches: NewEvent[][]) {
   }
   const session = await openSessionLog(sessionDeps, sid, { signal })
   for (const events of batches) await session.decide(() => events, { signal })
-  const all: ToldEvent[] = []
+  const all: ApiEvent[] = []
   for await (const event of deps.log.read(logName(sid), 0, {})) {
     if (event.seq < (session.state.session.since?.seq ?? 1)) continue
     all.push({ ...(await hydrateEvent(store.blobs, event, {})), session_id: "mine" })
@@ -77,7 +77,7 @@ describe("pages of a session's events", () => {
         const options = types ? { types: new Set(types) } : {}
         const start = first - 1 + (begin % (latest - first + 2))
         let [from, to] = [start + 1, start]
-        const heard: ToldEvent[] = []
+        const heard: ApiEvent[] = []
         for (const { forwards, limit } of steps) {
           if (from <= first && to === latest) break
           const ahead = (forwards && to < latest) || from <= first

@@ -1,7 +1,7 @@
 import { createNewId, sessionKey } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import { createLog } from "@switchyard/core/log/log"
-import { lineKey, QUIET_MS, readLine, TOUCH_GRAIN_MS } from "@switchyard/core/sessions/session-index"
+import { entryKey, GRACE_MS, readEntry, TOUCH_RESOLUTION_MS } from "@switchyard/core/sessions/session-index"
 import { createSessions } from "@switchyard/core/sessions/sessions"
 import { sessionFold } from "@switchyard/core/state"
 import type { Records } from "@switchyard/core/storage/records"
@@ -91,7 +91,7 @@ describe("listing sessions", () => {
     expect(ids(await sessions.list("ada", { limit: 1, ...options }))).toEqual(["short"])
     expect(ids(await sessions.list("ada", { limit: 2, ...options }))).toEqual(["long", "short"])
     expect(ids(await sessions.list("ada", { limit: 1, ...options }))).toEqual(["long"])
-    const line = await readLine(store.records, sessionKey("ada", "long"), {})
+    const line = await readEntry(store.records, sessionKey("ada", "long"), {})
     expect(line).toMatchObject({ active_at: time.clock.now(), touched_at: time.clock.now() - 10 * MINUTE })
   })
 
@@ -110,10 +110,10 @@ describe("listing sessions", () => {
   it("does not write for what happened a moment after what the line knows", async () => {
     const sessions = open()
     const { session } = await sessions.touch("ada", "one", options)
-    time.pass(TOUCH_GRAIN_MS - 1)
+    time.pass(TOUCH_RESOLUTION_MS - 1)
     await session.decide(() => [note("soon")], options)
     await sessions.list("ada", { limit: 1, ...options })
-    expect((await store.records.get(lineKey(sessionKey("ada", "one"))))?.version).toBe(1)
+    expect((await store.records.get(entryKey(sessionKey("ada", "one"))))?.version).toBe(1)
   })
 
   it("passes over lines without a session, fills the page from those below, and removes them once they are old", async () => {
@@ -123,16 +123,16 @@ describe("listing sessions", () => {
       time.pass(2 * MINUTE)
     }
     for (const dead of ["dead-1", "dead-2", "dead-3"]) {
-      const line = await readLine(store.records, sessionKey("ada", dead), {})
+      const line = await readEntry(store.records, sessionKey("ada", dead), {})
       await sessions.remove("ada", dead, options)
       // As it is left by who died just after.
       const listed = { list: "sessions/ada", order: `${String(line?.active_at).padStart(15, "0")}/${line?.sid}` }
-      if (line) await store.records.put(lineKey(line.sid), { value: line }, { listed })
+      if (line) await store.records.put(entryKey(line.sid), { value: line }, { listed })
     }
     expect(ids(await sessions.list("ada", { limit: 2, ...options }))).toEqual(["c", "b"])
-    const standing = () => readLine(store.records, sessionKey("ada", "dead-2"), {})
+    const standing = () => readEntry(store.records, sessionKey("ada", "dead-2"), {})
     expect(await standing()).toBeDefined()
-    time.pass(QUIET_MS)
+    time.pass(GRACE_MS)
     expect(ids(await sessions.list("ada", { limit: 2, ...options }))).toEqual(["c", "b"])
     expect(await standing()).toBeUndefined()
   })
@@ -156,7 +156,7 @@ describe("listing sessions", () => {
   it("comes back for a session whose line was lost as soon as that is looked at", async () => {
     const sessions = open()
     await sessions.touch("ada", "one", options)
-    await store.records.remove(lineKey(sessionKey("ada", "one")))
+    await store.records.remove(entryKey(sessionKey("ada", "one")))
     expect(ids(await sessions.list("ada", { limit: 9, ...options }))).toEqual([])
     await sessions.find("ada", "one", options)
     expect(ids(await sessions.list("ada", { limit: 9, ...options }))).toEqual(["one"])

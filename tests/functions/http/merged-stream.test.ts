@@ -5,7 +5,7 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import type { Log } from "@switchyard/core/log/log"
-import { followMerged, type Merged, readCursor } from "@switchyard/core/sessions/merged-stream"
+import { followMerged, type MergedFrame, parseMergedCursor } from "@switchyard/core/sessions/merged-stream"
 import { sessionFold } from "@switchyard/core/state"
 import { systemClock as clock } from "@switchyard/core/time"
 import fc from "fast-check"
@@ -24,7 +24,7 @@ const PTY = "pty_1"
 const size = { rows: 24, cols: 80 }
 const options = { signal: never }
 
-type Told = Exclude<Merged, string>
+type Told = Exclude<MergedFrame, string>
 
 /** A session with a terminal, and a runner that writes to both. */
 async function open() {
@@ -85,7 +85,7 @@ async function read(
 ): Promise<Told[]> {
   const deps = { ...base, log, inboxes: { send: async () => {} }, stopping: never, report: () => {} }
   const all: Told[] = []
-  for await (const told of followMerged(deps, found, readCursor(id), options)) {
+  for await (const told of followMerged(deps, found, parseMergedCursor(id), options)) {
     if (typeof told === "string") continue
     all.push(told)
     if (enough(told)) break
@@ -242,7 +242,7 @@ describe("a session's events and its terminal's frames", () => {
     place.write(3, 1_000_000)
     await place.flush()
     const deps = { ...place.base, inboxes: { send: async () => {} }, stopping: never, report: () => {} }
-    for await (const one of followMerged(deps, found, readCursor(undefined), options)) {
+    for await (const one of followMerged(deps, found, parseMergedCursor(undefined), options)) {
       if (typeof one === "string") continue
       told.push(one)
       // The first were there before the reader, the next come while it waits.

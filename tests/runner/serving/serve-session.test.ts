@@ -3,7 +3,7 @@ import { claimRunner } from "@switchyard/core/agents/terminals/rules"
 import { createDueList } from "@switchyard/core/kernel/due"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
-import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
+import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { describe, expect, it } from "vitest"
 import { createAttachments } from "../../../packages/runner/src/agents/attachments.ts"
 import { serveSession } from "../../../packages/runner/src/serving/serve-session.ts"
@@ -62,7 +62,7 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
       leases: records,
       due: createDueList(records),
       index: createRunIndex(records),
-      keys: createRunKeys(records, createSealer(new Uint8Array(32)), clock.now),
+      keys: createRunSecrets(records, createSealer(new Uint8Array(32)), clock.now),
       verboseErrors: true,
       report: console.error,
       tell() {},

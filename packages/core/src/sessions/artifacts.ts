@@ -4,17 +4,17 @@ import { artifactBlobs } from "../kernel/keys.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
 import { type Blobs, readAll } from "../storage/blobs.ts"
 
-/** Bytes that lie beside a session's log. */
+/** A blob beside a session's log. */
 export interface Artifact {
   key: string
   sizeBytes: number
-  /** All of them, so not for what is large. */
+  /** Reads all bytes, so only for small artifacts. */
   read(options: { signal: AbortSignal }): Promise<Buffer<ArrayBuffer>>
 }
 
 /**
- * The file of this hash, of whichever version of the session's workspace, or the payload of one of its events. What other
- * sessions have lies under other keys, even the same bytes; so does what this one had before it was deleted.
+ * The file with this hash, of any version of the session's workspace, or the payload of one of its events. The files of
+ * other sessions have other keys, even for the same bytes; so have those of this session before it was deleted.
  */
 export async function findArtifact(
   { blobs }: { blobs: Blobs },
@@ -37,6 +37,6 @@ export async function findArtifact(
 
 async function readWhole(blobs: Blobs, key: string, options: { signal: AbortSignal }) {
   const source = await blobs.get(key, options)
-  if (!source) throw new AppError("not_found", "It was removed a moment ago.")
+  if (!source) throw new AppError("not_found", "The artifact was just removed.")
   return Buffer.from(await readAll(source))
 }

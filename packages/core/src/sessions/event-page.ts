@@ -3,12 +3,12 @@ import type { LogEvent } from "../events.ts"
 import { logName } from "../kernel/keys.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
 import type { Log } from "../log/log.ts"
-import { wholeEvent } from "../log/payload.ts"
+import { hydrateEvent } from "../log/payload.ts"
 import type { SessionState } from "../state.ts"
 import type { Blobs } from "../storage/blobs.ts"
-import type { EventPage, ToldEvent } from "./schema.ts"
+import type { ApiEvent, EventPage } from "./schema.ts"
 
-/** Which events: the first after `since`, or the last before `before`. */
+/** The range of a page: the first events after `since`, or the last before `before`. */
 export type PageRange = { since: number } | { before: number }
 
 export interface PageOptions {
@@ -25,13 +25,13 @@ interface PageDeps {
 
 const MAX_BYTES = 1024 * 1024
 
-/** So many events one page looks at in search of those that were asked for. */
-const MAX_LOOKED_AT = 10_000
+/** The number of events that one page scans for those of the requested types. */
+const MAX_SCANNED = 10_000
 const WINDOW = 1000
 
 /**
  * A page of a session's events, in order. It ends with `limit` events or about a megabyte, whichever comes first, but has one
- * if there is one; where it ends, the next one begins. Throws `resync` for a place that this session never had.
+ * if there is one; where it ends, the next one begins. Throws `resync` for a cursor outside of this session.
  */
 export async function readEvents(
   deps: PageDeps,
@@ -39,11 +39,11 @@ export async function readEvents(
   range: PageRange,
   options: PageOptions,
 ): Promise<EventPage> {
-  const { first, head } = reach(session.state)
+  const { first, head } = seqRange(session.state)
   const page = createPage(deps, session, options)
   let [from, to] = [0, 0]
   if ("since" in range) {
-    if (isOutOfReach(session.state, range.since)) throw outOfReach(session.state, range.since)
+    if (isOutOfRange(session.state, range.since)) throw resyncError(session.state, range.since)
     from = Math.max(range.since + 1, first)
     to = await forwards(deps, session, from, page, options)
   } else {
@@ -54,52 +54,52 @@ export async function readEvents(
   return { session_id: session.sessionId, events, from_seq: from, to_seq: to, first_seq: first, latest_seq: head }
 }
 
-/** The events that a session has. What comes before belongs to an earlier life of it, which was deleted. */
-export function reach({ session, head }: SessionState): { first: number; head: number } {
+/** The range of a session's events. Those before it belong to an earlier incarnation, which was deleted. */
+export function seqRange({ session, head }: SessionState): { first: number; head: number } {
   return { first: session.since?.seq ?? 1, head }
 }
 
-/** Whether nobody who heard this session up to `since` can go on from there. From 0 everybody can. */
-export function isOutOfReach(state: SessionState, since: number): boolean {
-  const { first, head } = reach(state)
+/** Whether a client can't resume from `since`. From 0 it always can. */
+export function isOutOfRange(state: SessionState, since: number): boolean {
+  const { first, head } = seqRange(state)
   return since > head || (since > 0 && since < first - 1)
 }
 
-/** An event as it is told: whole, and with the id by which the caller knows its session. */
-export async function tellEvent(
+/** An event as the API has it: hydrated, and with the caller's id of its session. */
+export async function toApiEvent(
   { blobs }: { blobs: Blobs },
   { sessionId }: { sessionId: string },
   event: LogEvent,
   options: { signal: AbortSignal },
-): Promise<ToldEvent> {
-  return { ...(await wholeEvent(blobs, event, options)), session_id: sessionId }
+): Promise<ApiEvent> {
+  return { ...(await hydrateEvent(blobs, event, options)), session_id: sessionId }
 }
 
 interface Page {
-  events: ToldEvent[]
-  /** Looks at the next event, and takes it if it was asked for. Resolves to whether there was room for it. */
+  events: ApiEvent[]
+  /** Adds the next event, if its type was requested. Resolves to whether there was room for it. */
   add(event: LogEvent): Promise<boolean>
   /** Whether there is no room for another. */
   readonly full: boolean
 }
 
 function createPage(deps: PageDeps, session: SessionHandle, { limit, types, signal }: PageOptions): Page {
-  const events: ToldEvent[] = []
+  const events: ApiEvent[] = []
   let bytes = 0
-  let lookedAt = 0
+  let scanned = 0
   return {
     events,
     get full() {
-      return events.length >= limit || bytes >= MAX_BYTES || lookedAt >= MAX_LOOKED_AT
+      return events.length >= limit || bytes >= MAX_BYTES || scanned >= MAX_SCANNED
     },
     async add(event) {
-      lookedAt++
+      scanned++
       if (types && !types.has(event.type)) return true
-      const told = await tellEvent(deps, session, event, { signal })
-      const size = Buffer.byteLength(JSON.stringify(told))
+      const apiEvent = await toApiEvent(deps, session, event, { signal })
+      const size = Buffer.byteLength(JSON.stringify(apiEvent))
       if (events.length > 0 && bytes + size > MAX_BYTES) return false
       bytes += size
-      events.push(told)
+      events.push(apiEvent)
       return true
     },
   }
@@ -131,7 +131,7 @@ async function backwards(
   page: Page,
   options: PageOptions,
 ) {
-  const { first } = reach(state)
+  const { first } = seqRange(state)
   const size = options.types ? WINDOW : Math.min(options.limit, WINDOW)
   for (let end = to; end >= first; end -= size) {
     const begin = Math.max(first, end - size + 1)
@@ -148,8 +148,8 @@ async function backwards(
   return Math.min(first, to + 1)
 }
 
-function outOfReach(state: SessionState, since: number): AppError {
-  const { first, head } = reach(state)
-  const message = "There is no such place in this session: start again from the beginning."
+function resyncError(state: SessionState, since: number): AppError {
+  const { first, head } = seqRange(state)
+  const message = "The cursor is outside of this session. Start again from the beginning."
   return new AppError("resync", message, { since, begin: first, latest: head })
 }

@@ -9,16 +9,16 @@ import type { Blobs } from "../storage/blobs.ts"
 import { removeEndedRuns } from "../work/runs/ended-runs.ts"
 import { activeRuns } from "../work/runs/state.ts"
 import { deleteSession } from "./rules.ts"
-import { lineKey, QUIET_MS, readLine, SESSION_TTL_MS, TOUCH_GRAIN_MS } from "./session-index.ts"
+import { entryKey, GRACE_MS, readEntry, SESSION_TTL_MS, TOUCH_RESOLUTION_MS } from "./session-index.ts"
 
 export interface ExpiryDeps extends SessionLogDeps {
   blobs: Blobs
   due: DueList
-  /** The time for which a session that nobody touches keeps its data. */
+  /** The time for which an untouched session keeps its data. */
   retentionMs: number
   /** Frees what can be made again. */
   freeFiles: (session: SessionLog, options: { signal: AbortSignal }) => Promise<void>
-  /** Forgets a run of which nothing is left. */
+  /** Removes the records of a run whose events are gone. */
   forgetRun: (sid: string, runId: string, options: { signal: AbortSignal }) => Promise<void>
 }
 
@@ -27,52 +27,52 @@ interface Options {
 }
 
 /**
- * Looks after one session whose hint is due: an hour without a touch frees what can be made again, `retentionMs` without
- * one deletes it, and what was deleted is removed once it is quiet. Leaves a hint for whatever comes next.
+ * Sweeps one session whose hint is due: an hour without a touch frees what can be made again, `retentionMs` without one
+ * deletes it, and deleted data is removed after a grace period. Adds a hint for the next step.
  */
 export async function sweepSession(deps: ExpiryDeps, sid: string, options: Options): Promise<void> {
   const session = await openSessionLog(deps, sid, options)
   const { state } = session
   if (state.session.since === null) return
   const next = state.session.deleted
-    ? await afterDelete(deps, session, options)
-    : await whileLive(deps, session, options)
+    ? await sweepDeleted(deps, session, options)
+    : await sweepLive(deps, session, options)
   if (next !== undefined) await deps.due.add({ kind: "session", sid }, next, options)
 }
 
-async function whileLive(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number> {
+async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number> {
   const { records, clock, retentionMs } = deps
   const now = clock.now()
-  await removePast(deps, session, options)
-  const line = await readLine(records, session.sid, options)
-  const touchedAt = line?.touched_at ?? quietSince(session.state)
+  await removeEarlierIncarnations(deps, session, options)
+  const entry = await readEntry(records, session.sid, options)
+  const touchedAt = entry?.touched_at ?? incarnationChangedAt(session.state)
   // A run may take longer than a session stays warm: it keeps the session alive.
   if (activeRuns(session.state).length > 0) return now + SESSION_TTL_MS
-  const expiresAt = touchedAt + SESSION_TTL_MS + TOUCH_GRAIN_MS
+  const expiresAt = touchedAt + SESSION_TTL_MS + TOUCH_RESOLUTION_MS
   if (now < expiresAt) return expiresAt
   if (now < touchedAt + retentionMs) {
     await deps.freeFiles(session, options)
     return touchedAt + retentionMs
   }
   await session.decide(deleteSession("retention"), options)
-  return now + QUIET_MS
+  return now + GRACE_MS
 }
 
-async function afterDelete(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number | undefined> {
-  const quietAt = quietSince(session.state) + QUIET_MS
-  if (deps.clock.now() < quietAt) return quietAt
-  await removePast(deps, session, options)
-  await deps.records.remove(lineKey(session.sid), options)
+async function sweepDeleted(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number | undefined> {
+  const removableAt = incarnationChangedAt(session.state) + GRACE_MS
+  if (deps.clock.now() < removableAt) return removableAt
+  await removeEarlierIncarnations(deps, session, options)
+  await deps.records.remove(entryKey(session.sid), options)
   return undefined
 }
 
-/** Removes what lies before the event that the session's present life, or its end, began with. Files first: a crash repeats it. */
-async function removePast(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<void> {
+/** Removes everything from before the event that opened or deleted the session. Files first: a crash repeats it. */
+async function removeEarlierIncarnations(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<void> {
   const { log, blobs, clock } = deps
   const { sid, state } = session
   const begin = state.session.since?.seq ?? 1
   const name = logName(sid)
-  if (clock.now() < quietSince(state) + QUIET_MS) return
+  if (clock.now() < incarnationChangedAt(state) + GRACE_MS) return
   if ((await log.begin(name, options)) >= begin) return log.truncate(name, begin, options)
   for await (const runId of runsBefore(log, sid, begin, options)) await deps.forgetRun(sid, runId, options)
   const last = state.session.deleted ? state.session.incarnation : state.session.incarnation - 1
@@ -94,6 +94,6 @@ async function* runsBefore(log: Log, sid: string, begin: number, options: Option
   }
 }
 
-function quietSince(state: SessionState): number {
+function incarnationChangedAt(state: SessionState): number {
   return Date.parse(state.session.since?.ts ?? "")
 }

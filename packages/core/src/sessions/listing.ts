@@ -1,9 +1,9 @@
 import type { SessionHandle } from "../kernel/session-handle.ts"
 import { openSessionLog, type SessionLogDeps } from "../kernel/session-log.ts"
 import { isLive } from "../kernel/state.ts"
-import { ahead } from "../map-concurrent.ts"
+import { mapConcurrent } from "../map-concurrent.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
-import { linesOf, placeOf, QUIET_MS, SessionLine, TOUCH_GRAIN_MS, writeLine } from "./session-index.ts"
+import { entriesOf, GRACE_MS, SessionEntry, sortKey, TOUCH_RESOLUTION_MS, writeEntry } from "./session-index.ts"
 
 export interface SessionPage {
   /** The last active one first. */
@@ -15,50 +15,50 @@ export interface SessionPage {
 const AT_ONCE = 8
 
 /**
- * One page of the owner's sessions, as the lines of the list have them. Lines are hints: one that stands too low moves up
- * for the next reader, one without a session is passed over, and in the end removed.
+ * One page of the owner's sessions, as the entries of the list have them. Entries are hints: an outdated one is updated for
+ * the next reader, one without a session is skipped, and in the end removed.
  */
 export async function listSessions(
   deps: SessionLogDeps & { records: Records },
   owner: string,
   { before, limit, signal }: { before?: string; limit: number; signal: AbortSignal },
 ): Promise<SessionPage> {
-  const found: { session: SessionHandle; place: string }[] = []
-  let place = before
+  const found: { session: SessionHandle; cursor: string }[] = []
+  let cursor = before
   for (;;) {
     const wanted = limit + 1 - found.length
-    const records = await Array.fromAsync(linesOf(deps.records, owner, { before: place, limit: wanted, signal }))
-    const looked = ahead(records, (record) => look(deps, record, signal), { atOnce: AT_ONCE })
-    for await (const one of looked) {
-      place = one.place
-      if (one.session) found.push({ session: one.session, place: one.place })
+    const records = await Array.fromAsync(entriesOf(deps.records, owner, { before: cursor, limit: wanted, signal }))
+    const resolved = mapConcurrent(records, (record) => resolveEntry(deps, record, signal), { atOnce: AT_ONCE })
+    for await (const one of resolved) {
+      cursor = one.cursor
+      if (one.session) found.push({ session: one.session, cursor: one.cursor })
     }
     if (records.length < wanted || found.length > limit) break
   }
   const page = found.slice(0, limit)
-  const next = found.length > limit ? (page.at(-1)?.place ?? null) : null
+  const next = found.length > limit ? (page.at(-1)?.cursor ?? null) : null
   return { sessions: page.map(({ session }) => session).sort(lastActiveFirst), next }
 }
 
-/** The session of a line, and the line put right. */
-async function look(deps: SessionLogDeps & { records: Records }, record: StoredRecord, signal: AbortSignal) {
-  const line = SessionLine.parse(record.value)
-  const place = placeOf(line)
-  const { state, history } = await openSessionLog(deps, line.sid, { signal })
+/** The session of an entry, which is updated if it is outdated. */
+async function resolveEntry(deps: SessionLogDeps & { records: Records }, record: StoredRecord, signal: AbortSignal) {
+  const entry = SessionEntry.parse(record.value)
+  const cursor = sortKey(entry)
+  const { state, history } = await openSessionLog(deps, entry.sid, { signal })
   const ifVersion = record.version
   if (!isLive(state)) {
-    // One that is being opened at this moment has a line before it is a session.
-    const stale = deps.clock.now() - line.touched_at > QUIET_MS
+    // A session that is being opened has an entry before it exists.
+    const stale = deps.clock.now() - entry.touched_at > GRACE_MS
     if (stale) await deps.records.remove(record.key, { ifVersion, signal })
-    return { place }
+    return { cursor }
   }
   const activeAt = Date.parse(state.changedAt ?? "")
-  if (activeAt - line.active_at >= TOUCH_GRAIN_MS) {
-    await writeLine(deps.records, { ...line, active_at: activeAt }, { ifVersion, signal })
+  if (activeAt - entry.active_at >= TOUCH_RESOLUTION_MS) {
+    await writeEntry(deps.records, { ...entry, active_at: activeAt }, { ifVersion, signal })
   }
   return {
-    place,
-    session: { sid: line.sid, sessionId: line.session_id, state, history, touchedAt: line.touched_at },
+    cursor,
+    session: { sid: entry.sid, sessionId: entry.session_id, state, history, touchedAt: entry.touched_at },
   }
 }
 

@@ -2,7 +2,7 @@ import type { Rule } from "../kernel/session-log.ts"
 import { isLive } from "../kernel/state.ts"
 import { activeRuns } from "../work/runs/state.ts"
 
-/** Deletes the session and with it what runs in it: nobody can add to a run or to the files after that. */
+/** Deletes the session and cancels its runs: nothing can be appended to a run or to the files after that. */
 export function deleteSession(reason: "request" | "retention"): Rule {
   return (state) => {
     if (!isLive(state)) return []

@@ -8,7 +8,7 @@ import { RunStatus } from "../work/runs/schema.ts"
 export const SessionStatus = z.enum(["idle", "busy", "needs_input", "done", "error"])
 export type SessionStatus = z.infer<typeof SessionStatus>
 
-/** A run in short, as its session's line shows it. */
+/** A run in short, as its session shows it. */
 export const SessionRun = z
   .object({
     run_id: z.string(),
@@ -66,7 +66,7 @@ export type SessionList = z.infer<typeof SessionList>
 /** A session that is asked for. */
 export const NewSession = z
   .object({
-    name: z.string().trim().max(100).regex(ONE_LINE, "A name is one line of text.").nullish(),
+    name: z.string().trim().max(100).regex(ONE_LINE, "A name must be a single line of text.").nullish(),
     repository: Repository.nullish().describe("What its agents work in; else the session's own files"),
     project_path: Repository.nullish().describe("The same"),
   })
@@ -79,7 +79,7 @@ export const CancelAnswer = z
 export type CancelAnswer = z.infer<typeof CancelAnswer>
 
 /** An event as a session tells it, whole. What else it has depends on its type; types that one doesn't know are kept. */
-export const ToldEvent = z
+export const ApiEvent = z
   .looseObject({
     event_id: z.string(),
     seq: z.int().positive(),
@@ -90,13 +90,13 @@ export const ToldEvent = z
     agent_id: z.string().optional(),
   })
   .meta({ id: "SessionEvent" })
-export type ToldEvent = z.infer<typeof ToldEvent>
+export type ApiEvent = z.infer<typeof ApiEvent>
 
 /** Every event from `from_seq` to `to_seq`, of the types that were asked for. */
 export const EventPage = z
   .object({
     session_id: z.string(),
-    events: z.array(ToldEvent),
+    events: z.array(ApiEvent),
     from_seq: z.int().positive().describe("The page before ends here: `before_seq`"),
     to_seq: z.int().nonnegative().describe("The next page begins after this: `since_seq`"),
     first_seq: z.int().positive().describe("Where the log begins"),

@@ -1,69 +1,69 @@
 import * as z from "zod"
 import type { Records, StoredRecord } from "../storage/records.ts"
 
-/** A session's line in its owner's list, and until when it is kept warm. A hint: what the session is, its log says. */
-export const SessionLine = z.object({
+/** A session's entry in its owner's list, and its last use. A hint: the log of the session decides. */
+export const SessionEntry = z.object({
   sid: z.string(),
   owner: z.string(),
   session_id: z.string(),
   /** Unix milliseconds, as all times here. */
   created_at: z.number(),
   touched_at: z.number(),
-  /** When something last happened in it, as far as is known here. */
+  /** The time of the last activity in it, as far as it was recorded. */
   active_at: z.number().default(0),
 })
-export type SessionLine = z.infer<typeof SessionLine>
+export type SessionEntry = z.infer<typeof SessionEntry>
 
 /** The time for which a session stays warm after a touch, as the HTTP contract says. */
 export const SESSION_TTL_MS = 3600_000
 
-/** Touches closer together than this write nothing, so a line may be that much behind. */
-export const TOUCH_GRAIN_MS = 60_000
+/** Touches closer together than this write nothing, so an entry may be that much behind. */
+export const TOUCH_RESOLUTION_MS = 60_000
 
-/** So long after a session was deleted, or begun anew, nobody who could write to what was there before is still able to. */
-export const QUIET_MS = 15 * 60_000
+/** The time after which no writer of a deleted, or reopened, session can still write to its previous incarnation. */
+export const GRACE_MS = 15 * 60_000
 
-export async function readLine(
+export async function readEntry(
   records: Records,
   sid: string,
   options: { signal?: AbortSignal },
-): Promise<SessionLine | undefined> {
-  const record = await records.get(lineKey(sid), options)
-  return record && SessionLine.parse(record.value)
+): Promise<SessionEntry | undefined> {
+  const record = await records.get(entryKey(sid), options)
+  return record && SessionEntry.parse(record.value)
 }
 
-export async function writeLine(
+export async function writeEntry(
   records: Records,
-  line: SessionLine,
+  entry: SessionEntry,
   options: { ifVersion?: number; signal?: AbortSignal },
 ): Promise<void> {
-  const listed = { list: listOf(line.owner), order: placeOf(line) }
-  await records.put(lineKey(line.sid), { value: line }, { listed, ...options })
+  const listed = { list: listName(entry.owner), order: sortKey(entry) }
+  await records.put(entryKey(entry.sid), { value: entry }, { listed, ...options })
 }
 
-/** The sort key of a line in its owner's list. */
-export function placeOf({ active_at, sid }: SessionLine): string {
+/** The sort key of an entry in its owner's list. */
+export function sortKey({ active_at, sid }: SessionEntry): string {
   return `${String(active_at).padStart(15, "0")}/${sid}`
 }
 
-/** The owner's lines below a place, the last active first. */
-export async function* linesOf(
+/** The owner's entries below a sort key, the last active first. */
+export async function* entriesOf(
   records: Records,
   owner: string,
   { before, limit, signal }: { before?: string; limit: number; signal?: AbortSignal },
 ): AsyncGenerator<StoredRecord> {
-  // A key that ends at the place itself is cut to it, and that was on the page before.
+  // The bound is inclusive, and its entry was on the page before.
   const most = before === undefined ? limit : limit + 1
-  for await (const record of records.byList(listOf(owner), { to: before, limit: most, reverse: true, signal })) {
-    if (placeOf(SessionLine.parse(record.value)) !== before && limit-- > 0) yield record
+  for await (const record of records.byList(listName(owner), { to: before, limit: most, reverse: true, signal })) {
+    if (sortKey(SessionEntry.parse(record.value)) !== before && limit-- > 0) yield record
   }
 }
 
-/** Outside the session's own partitions: whose a session is may not be written by what runs in it. */
-export function lineKey(sid: string): { partition: string; sort: string } {
+/** Outside the session's own partitions: a runner must not be able to change the owner of its session. */
+export function entryKey(sid: string): { partition: string; sort: string } {
   return { partition: `session/${sid}`, sort: "line" }
 }
 
-function listOf(owner: string): string {
+function listName(owner: string): string {
   return `sessions/${owner}`
 }

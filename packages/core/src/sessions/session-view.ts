@@ -7,7 +7,7 @@ import type { Session, SessionRun, SessionStatus } from "./schema.ts"
 const KINDS = { workflow: "build", agent: "agent" } satisfies Record<RunKind, Session["kind"]>
 
 /** A session as the API shows it. */
-export function describeSession(found: SessionHandle, { retentionMs }: { retentionMs: number }): Session {
+export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: number }): Session {
   const { sessionId, state, touchedAt } = found
   const runs = Object.values(state.runs.byId).sort((a, b) => a.firstSeq - b.firstSeq)
   const [active] = activeRuns(state)
@@ -27,8 +27,8 @@ export function describeSession(found: SessionHandle, { retentionMs }: { retenti
     latest_seq: state.head,
     workspace_version: state.workspace.version,
     file_count: state.workspace.files,
-    active_run: active ? describeRun(active) : null,
-    last_run: last ? describeRun(last) : null,
+    active_run: active ? toSessionRun(active) : null,
+    last_run: last ? toSessionRun(last) : null,
     repository: state.session.repository,
     has_worktree: exists,
     has_changes: hasChanges,
@@ -43,7 +43,7 @@ function statusOf(active: RunState | undefined, last: RunState | undefined): Ses
   return last?.status === "failed" ? "error" : "idle"
 }
 
-function describeRun(run: RunState): SessionRun {
+function toSessionRun(run: RunState): SessionRun {
   return {
     run_id: run.runId,
     kind: run.kind,

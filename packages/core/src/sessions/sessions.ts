@@ -11,13 +11,13 @@ import type { Records } from "../storage/records.ts"
 import { listSessions, type SessionPage } from "./listing.ts"
 import { deleteSession } from "./rules.ts"
 import {
-  lineKey,
-  QUIET_MS,
-  readLine,
+  entryKey,
+  GRACE_MS,
+  readEntry,
   SESSION_TTL_MS,
-  type SessionLine,
-  TOUCH_GRAIN_MS,
-  writeLine,
+  type SessionEntry,
+  TOUCH_RESOLUTION_MS,
+  writeEntry,
 } from "./session-index.ts"
 
 export interface TouchedSession {
@@ -28,11 +28,11 @@ export interface TouchedSession {
 }
 
 export interface TouchOptions {
-  /** Of a session that is opened by this. */
+  /** The name, if this opens the session. */
   name?: string
-  /** The repository that its agents will work in. */
+  /** The repository for its agents, if this opens the session. */
   repository?: string
-  /** Whether the caller is about to do something in it, which brings it to the top of the list. */
+  /** Whether the touch is activity, which brings the session to the top of the list. */
   active?: boolean
   signal: AbortSignal
 }
@@ -42,14 +42,14 @@ export interface Sessions {
   touch(owner: string, sessionId: string, options: TouchOptions): Promise<TouchedSession>
   /** The owner's session of this id, touched. Throws `session_not_found` if there is none. */
   find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionHandle>
-  /** The owner's session as its log has it, touched by nobody; undefined if there is none. */
+  /** The state of the owner's session, without touching it; undefined if there is none. */
   peek(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionState | undefined>
   /**
-   * Marks the session deleted, which cancels its runs; its data goes when no executor can write any more. Deleting what
-   * isn't there is fine.
+   * Marks the session deleted, which cancels its runs; its data is removed when no executor can write any more. Deleting a
+   * session that doesn't exist is fine.
    */
   remove(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<void>
-  /** The owner's sessions, the last active first; `before` is where the last page said that this one begins. */
+  /** The owner's sessions, the last active first; `before` is the `next` of the page before. */
   list(owner: string, options: { before?: string; limit: number; signal: AbortSignal }): Promise<SessionPage>
 }
 
@@ -58,29 +58,33 @@ export function createSessions(deps: SessionLogDeps & { records: Records; due: D
 
   async function open(owner: string, sessionId: string, options: { signal: AbortSignal }) {
     const sid = sessionKey(owner, sessionId)
-    const [session, line] = await Promise.all([openSessionLog(deps, sid, options), readLine(records, sid, options)])
-    const known = line && isLive(session.state) ? line : undefined
-    return { sid, session, line: known }
+    const [session, entry] = await Promise.all([openSessionLog(deps, sid, options), readEntry(records, sid, options)])
+    const known = entry && isLive(session.state) ? entry : undefined
+    return { sid, session, entry: known }
   }
 
-  /** Writes that somebody used the session, unless that was written a moment ago. Resolves to the line that stands. */
-  async function keep(line: SessionLine, { active, signal }: { active: boolean; signal: AbortSignal }) {
+  /** Records the use of the session, unless that was recorded a moment ago. Resolves to the current entry. */
+  async function recordTouch(entry: SessionEntry, { active, signal }: { active: boolean; signal: AbortSignal }) {
     const now = clock.now()
-    const current = (at: number) => now - at < TOUCH_GRAIN_MS
-    if (current(line.touched_at) && (!active || current(line.active_at))) return line
-    const kept = { ...line, touched_at: now, ...(active && { active_at: now }) }
-    await writeLine(records, kept, { signal })
-    return kept
+    const current = (at: number) => now - at < TOUCH_RESOLUTION_MS
+    if (current(entry.touched_at) && (!active || current(entry.active_at))) return entry
+    const touched = { ...entry, touched_at: now, ...(active && { active_at: now }) }
+    await writeEntry(records, touched, { signal })
+    return touched
   }
 
-  /** Writes the line of a session that has none. The hint that looks after it comes first, so that none is ever without. */
-  async function begin(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionLine> {
+  /** Writes the entry of a session without one. The hint for the sweep comes first, so that no entry is ever without. */
+  async function createEntry(
+    owner: string,
+    sessionId: string,
+    options: { signal: AbortSignal },
+  ): Promise<SessionEntry> {
     const sid = sessionKey(owner, sessionId)
     const now = clock.now()
-    await due.add({ kind: "session", sid }, now + SESSION_TTL_MS + TOUCH_GRAIN_MS, options)
-    const line = { sid, owner, session_id: sessionId, created_at: now, touched_at: now, active_at: now }
-    await writeLine(records, line, options)
-    return line
+    await due.add({ kind: "session", sid }, now + SESSION_TTL_MS + TOUCH_RESOLUTION_MS, options)
+    const entry = { sid, owner, session_id: sessionId, created_at: now, touched_at: now, active_at: now }
+    await writeEntry(records, entry, options)
+    return entry
   }
 
   async function touch(
@@ -88,35 +92,37 @@ export function createSessions(deps: SessionLogDeps & { records: Records; due: D
     sessionId: string,
     { name, repository, active = false, signal }: TouchOptions,
   ): Promise<TouchedSession> {
-    const { session, line } = await open(owner, sessionId, { signal })
-    await (line ? keep(line, { active, signal }) : begin(owner, sessionId, { signal }))
+    const { session, entry } = await open(owner, sessionId, { signal })
+    await (entry ? recordTouch(entry, { active, signal }) : createEntry(owner, sessionId, { signal }))
     if (!isLive(session.state)) await session.decide(openSession(sessionId, { name, repository }), { signal })
     return { session, sessionId, expiresAt: clock.now() + SESSION_TTL_MS }
   }
 
   async function find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionHandle> {
-    const { sid, session, line } = await open(owner, sessionId, options)
+    const { sid, session, entry } = await open(owner, sessionId, options)
     if (!isLive(session.state)) throw await notFound(sid, session.state, options)
-    const kept = line ? await keep(line, { active: false, ...options }) : await begin(owner, sessionId, options)
+    const touched = entry
+      ? await recordTouch(entry, { active: false, ...options })
+      : await createEntry(owner, sessionId, options)
     const { state, history } = session
-    return { sid, sessionId, state, history, touchedAt: kept.touched_at }
+    return { sid, sessionId, state, history, touchedAt: touched.touched_at }
   }
 
-  /** To its owner, a session that was deleted is told from one that never was. */
+  /** The error of a missing session, with the deletion in its details if it was deleted. */
   async function notFound(sid: string, state: SessionState, options: { signal: AbortSignal }) {
     const { deleted, since } = state.session
     const ended = deleted && since ? await deps.log.read(logName(sid), since.seq - 1, options).next() : undefined
     const details =
       ended?.value?.type === "session_deleted" ? { deleted_at: ended.value.ts, reason: ended.value.reason } : {}
-    return new AppError("session_not_found", "There is no such session.", details)
+    return new AppError("session_not_found", "Session not found.", details)
   }
 
   async function remove(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<void> {
     const { sid, session } = await open(owner, sessionId, options)
     if (!isLive(session.state)) return
-    await due.add({ kind: "session", sid }, clock.now() + QUIET_MS, options)
+    await due.add({ kind: "session", sid }, clock.now() + GRACE_MS, options)
     await session.decide(deleteSession("request"), options)
-    await records.remove(lineKey(sid), options)
+    await records.remove(entryKey(sid), options)
   }
 
   async function peek(owner: string, sessionId: string, options: { signal: AbortSignal }) {

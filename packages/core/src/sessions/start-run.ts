@@ -1,8 +1,8 @@
 import type { NewId } from "../ids.ts"
 import type { Records } from "../storage/records.ts"
 import type { Clock } from "../time.ts"
-import { promiseRun } from "../work/runs/idempotency.ts"
-import type { FoundRun, NewRun, Runs } from "../work/runs/runs.ts"
+import { reserveRunId } from "../work/runs/idempotency.ts"
+import type { LocatedRun, NewRun, Runs } from "../work/runs/runs.ts"
 import type { RunState } from "../work/runs/state.ts"
 import { bindSession, type ParsedRun } from "./run-request.ts"
 import type { Sessions } from "./sessions.ts"
@@ -30,12 +30,12 @@ export async function startRunOnce(
   deps: StartRunDeps & { records: Records; clock: Clock; newId: NewId; newSessionId: () => string },
   parsed: ParsedRun,
   { key, body, ...options }: { key: string | undefined; body: unknown; signal: AbortSignal },
-): Promise<FoundRun> {
+): Promise<LocatedRun> {
   const { owner } = parsed
   const fresh = { runId: deps.newId("run"), sessionId: parsed.workspace ?? deps.newSessionId() }
   const { runId, sessionId, repeated } =
-    key === undefined ? { ...fresh, repeated: false } : await promiseRun(deps, { owner, key, body }, fresh, options)
-  const earlier = repeated ? await deps.runs.ofEarlier(owner, runId, options) : undefined
+    key === undefined ? { ...fresh, repeated: false } : await reserveRunId(deps, { owner, key, body }, fresh, options)
+  const earlier = repeated ? await deps.runs.findRepeated(owner, runId, options) : undefined
   if (earlier) return earlier
   await startRun(deps, { ...bindSession(parsed, sessionId), runId, repeatable: key !== undefined }, options)
   return deps.runs.get(owner, runId, options)

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { openSessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import { isLive } from "@switchyard/core/kernel/state"
 import { removedAccounts } from "@switchyard/core/people/accounts/removed"
-import { QUIET_MS } from "@switchyard/core/sessions/session-index"
+import { GRACE_MS } from "@switchyard/core/sessions/session-index"
 
 export interface DiskDeps extends SessionLogDeps {
   dataFolder: string
@@ -40,7 +40,7 @@ async function isGone(deps: DiskDeps, sid: string, options: { signal: AbortSigna
   if (!/^[0-9a-f]{32}$/.test(sid) || deps.isServed(sid)) return false
   const { state } = await openSessionLog(deps, sid, options)
   if (state.session.since === null || isLive(state)) return false
-  return deps.clock.now() >= Date.parse(state.session.since.ts) + QUIET_MS
+  return deps.clock.now() >= Date.parse(state.session.since.ts) + GRACE_MS
 }
 
 /** One that can't be removed is reported, and doesn't keep the others. */

@@ -5,7 +5,7 @@ import { startRunOnce } from "@switchyard/core/sessions/start-run"
 import { parseCursor, runEnd } from "@switchyard/core/work/runs/follow"
 import { checkCursor, eventFrames, eventPage, hasAllEvents } from "@switchyard/core/work/runs/run-events"
 import { describeRun } from "@switchyard/core/work/runs/run-view"
-import type { FoundRun } from "@switchyard/core/work/runs/runs"
+import type { LocatedRun } from "@switchyard/core/work/runs/runs"
 import { Run } from "@switchyard/core/work/runs/schema"
 import { hasAllFrames, streamCursor, streamFrames } from "@switchyard/core/work/workflow/run-frames"
 import type { Context } from "hono"
@@ -116,7 +116,7 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
   const requests = { ...deps, models: deps.config.models }
   const find = (c: Context, runId: string) => deps.runs.get(principal(c).owner, runId, options)
 
-  async function afterWaiting(c: Context, found: FoundRun, seconds: number) {
+  async function afterWaiting(c: Context, found: LocatedRun, seconds: number) {
     if (seconds === 0) return describeRun(deps, found, options)
     const enough = AbortSignal.any([deps.stopping, c.req.raw.signal, AbortSignal.timeout(Math.ceil(seconds * 1000))])
     await runEnd(deps, found.ref.sid, found.run, { signal: enough })

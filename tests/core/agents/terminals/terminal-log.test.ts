@@ -81,8 +81,8 @@ describe("the log of a terminal", () => {
 
 describe("what a viewer is told", () => {
   const told = (position: number | null, events: TerminalEvent[]) => {
-    const follower = createFollower(position)
-    return events.flatMap((event) => follower.take(event))
+    const follower = createViewerFrames(position)
+    return events.flatMap((event) => follower.framesFor(event))
   }
   const text = (frames: ReturnType<typeof told>) =>
     frames.map((frame) => (frame.type === "bytes" ? Buffer.from(frame.bytes).toString() : frame.type))

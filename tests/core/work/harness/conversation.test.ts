@@ -44,10 +44,10 @@ describe("a conversation", () => {
         for (const { type, ...rest } of moves) {
           const before = conversation.messages
           try {
-            if (type === "say") conversation.say("Go on.")
+            if (type === "say") conversation.addUserMessage("Go on.")
             const named = "ids" in rest ? rest.ids : []
-            if (type === "answer") conversation.answer(answerOf(...named))
-            if (type === "results") conversation.results(named.map(resultOf))
+            if (type === "answer") conversation.addCompletion(answerOf(...named))
+            if (type === "results") conversation.addToolResults(named.map(resultOf))
           } catch {
             expect(conversation.messages).toEqual(before)
           }
@@ -59,14 +59,14 @@ describe("a conversation", () => {
 
   it("takes all results of an answer at once, in the order of its calls", () => {
     const conversation = createConversation("Begin.")
-    conversation.answer(answerOf("a", "b"))
+    conversation.addCompletion(answerOf("a", "b"))
     const broken = expect.objectContaining({ code: "internal_error" })
-    expect(() => conversation.results([resultOf("a")])).toThrow(broken)
-    expect(() => conversation.results([resultOf("b"), resultOf("a")])).toThrow(broken)
-    expect(() => conversation.say("Go on.")).toThrow(broken)
-    conversation.results([resultOf("a"), resultOf("b")])
-    expect(() => conversation.results([])).toThrow(broken)
-    conversation.say("Go on.")
+    expect(() => conversation.addToolResults([resultOf("a")])).toThrow(broken)
+    expect(() => conversation.addToolResults([resultOf("b"), resultOf("a")])).toThrow(broken)
+    expect(() => conversation.addUserMessage("Go on.")).toThrow(broken)
+    conversation.addToolResults([resultOf("a"), resultOf("b")])
+    expect(() => conversation.addToolResults([])).toThrow(broken)
+    conversation.addUserMessage("Go on.")
     expect(conversation.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "user"])
   })
 })

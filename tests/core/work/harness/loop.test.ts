@@ -3,9 +3,9 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
 import { systemClock } from "@switchyard/core/time"
-import { askFor } from "@switchyard/core/work/harness/ask-for"
 import type { HarnessContext } from "@switchyard/core/work/harness/context"
 import { createConversation } from "@switchyard/core/work/harness/conversation"
+import { generateObject } from "@switchyard/core/work/harness/generate-object"
 import { type Pause, runLoop } from "@switchyard/core/work/harness/loop"
 import { defineTool } from "@switchyard/core/work/harness/tools"
 import { describe, expect, it } from "vitest"
@@ -19,7 +19,7 @@ const add = defineTool({
   mistake: ({ code, message }) => (code === "validation_error" ? message : undefined),
   run({ a, b }) {
     if (a < 0) throw new AppError("validation_error", "Only what is above zero can be added.")
-    if (b < 0) throw new AppError("storage_unavailable", "The store does not answer.")
+    if (b < 0) throw new AppError("storage_unavailable", "The store is not responding.")
     return { answer: String(a + b), summary: `Added ${a} and ${b}.` }
   },
 })
@@ -37,10 +37,10 @@ function place(...answers: ScriptedAnswer[]) {
     ...{ provider, model: "test", modelName: "scripted/test", clock: systemClock },
     newId: ((prefix: string) => `${prefix}_${++ids}`) as HarnessContext["newId"],
     signal: new AbortController().signal,
-    speaker: {},
+    nodeRef: {},
     emitText: () => {},
     write: async (more) => void events.push(...more),
-    outside: (task) => task(),
+    awaitExternal: (task) => task(),
   }
   const loop = (maxCalls: number, onPause: (pause: Pause) => Promise<string | undefined> = async () => undefined) => {
     const conversation = createConversation("What is 2 + 3?")
@@ -114,16 +114,16 @@ describe("an answer that has to fit", () => {
 
   it("may be given a second time, once the model has read what is wrong", async () => {
     const { context, requests } = place(textAnswer("five"), textAnswer("5"))
-    expect(await askFor(context, { system: "", prompt: "2 + 3?", parse })).toBe(5)
+    expect(await generateObject(context, { system: "", prompt: "2 + 3?", parse })).toBe(5)
     expect(requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
     expect(requests[1]?.messages[2]?.content).toContain("That is no number.")
   })
 
   it("fails the second time", async () => {
     const { context } = place(textAnswer("five"), textAnswer("V"))
-    await expect(askFor(context, { system: "", prompt: "2 + 3?", parse })).rejects.toMatchObject({
+    await expect(generateObject(context, { system: "", prompt: "2 + 3?", parse })).rejects.toMatchObject({
       code: "invalid_request",
-      message: "The model's answer could not be used, after a second try either: That is no number.",
+      message: "The model's answer could not be used, not even after a second try: That is no number.",
     })
   })
 })

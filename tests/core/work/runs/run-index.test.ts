@@ -5,7 +5,7 @@ import { createSessions } from "@switchyard/core/sessions/sessions"
 import { sessionFold } from "@switchyard/core/state"
 import type { Records } from "@switchyard/core/storage/records"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
-import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
+import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns } from "@switchyard/core/work/runs/runs"
 import { sweep } from "@switchyard/core/work/runs/sweep"
 import { afterEach, beforeEach, expect, it } from "vitest"
@@ -33,7 +33,7 @@ function createServer(records: Records = stores.records) {
     log: createLog({ records, blobs: stores.blobs, clock }),
     due: createDueList(records),
     index: createRunIndex(records),
-    keys: createRunKeys(records, sealer, clock.now),
+    keys: createRunSecrets(records, sealer, clock.now),
     launcher: { start: nothing },
     closeLooseEnds: async () => [],
     report: (error: unknown) => expect.unreachable(String(error)),
@@ -75,12 +75,12 @@ it("lets a request that was refused be repeated once its session is opened anew"
   const asked = server.newId("run")
   await expect(server.start(asked)).rejects.toMatchObject({ code: "run_active" })
   await server.deleteSession()
-  expect(await server.runs.ofEarlier(OWNER, asked, { signal })).toBeUndefined()
+  expect(await server.runs.findRepeated(OWNER, asked, { signal })).toBeUndefined()
   await server.start(asked)
   expect(await server.runs.get(OWNER, asked, { signal })).toMatchObject({ run: { status: "queued" } })
   expect(await server.listed()).toEqual([asked])
   await server.deleteSession()
-  await expect(server.runs.ofEarlier(OWNER, asked, { signal })).rejects.toMatchObject({ code: "run_not_found" })
+  await expect(server.runs.findRepeated(OWNER, asked, { signal })).rejects.toMatchObject({ code: "run_not_found" })
 })
 
 it("has a run that one request created while another for the same was being refused", async () => {

@@ -11,7 +11,7 @@ import { createLog } from "@switchyard/core/log/log"
 import { sessionFold } from "@switchyard/core/state"
 import { createRun } from "@switchyard/core/work/runs/rules"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
-import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
+import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { type SweepDeps, sweep } from "@switchyard/core/work/runs/sweep"
 import { expect, it } from "vitest"
 import { openStores } from "../../../fixtures/stores.ts"
@@ -50,7 +50,7 @@ it("asks for a runner while a command waits for one, and no longer than that: ea
   const nothing = async () => {}
   const rest = {
     ...base,
-    keys: createRunKeys(stores.records, sealer, clock.now),
+    keys: createRunSecrets(stores.records, sealer, clock.now),
     index: createRunIndex(stores.records),
     launcher: { start: nothing, serve: async () => void asked.push(now / 60_000), isGone: () => true },
     ...{ forgetRun: nothing, closeLooseEnds: async () => [], sweepSession: nothing, sweepArchive: nothing },
@@ -90,7 +90,7 @@ it("asks for a runner while files of a worktree wait to be saved, ever more seld
   const nothing = async () => {}
   const rest = {
     ...base,
-    keys: createRunKeys(stores.records, sealer, clock.now),
+    keys: createRunSecrets(stores.records, sealer, clock.now),
     index: createRunIndex(stores.records),
     launcher: {
       start: nothing,
@@ -159,7 +159,7 @@ it("gives a runner that is on its way the time that it takes there, counted from
   const nothing = async () => {}
   const rest = {
     ...base,
-    keys: createRunKeys(stores.records, sealer, clock.now),
+    keys: createRunSecrets(stores.records, sealer, clock.now),
     index: createRunIndex(stores.records),
     launcher: { start: async () => void launches.push(now - 1_000_000), startWithinMs: { runner: 180_000 } },
     ...{ forgetRun: nothing, closeLooseEnds: async () => [], sweepSession: nothing, sweepArchive: nothing },

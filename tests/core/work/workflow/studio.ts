@@ -16,7 +16,7 @@ import { createSealer } from "@switchyard/core/storage/sealing"
 import { type Clock, systemClock } from "@switchyard/core/time"
 import { type ExecuteOptions, executeRun } from "@switchyard/core/work/runs/execute"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
-import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
+import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns } from "@switchyard/core/work/runs/runs"
 import type { RunState } from "@switchyard/core/work/runs/state"
 import { createWorkflow } from "@switchyard/core/work/workflow/run-workflow"
@@ -63,7 +63,7 @@ async function createStudio(stores: Stores, sessionId: string): Promise<Studio> 
   function depsOn({ records, blobs }: Pick<Stores, "records" | "blobs">) {
     const log = createLog({ records, blobs, clock })
     const sealer = createSealer(createHash("sha256").update("test").digest())
-    const keys = createRunKeys(records, sealer, clock.now)
+    const keys = createRunSecrets(records, sealer, clock.now)
     const due = createDueList(records)
     const shared = { records, blobs, log, clock, newId, due, keys, fold: sessionFold, writer: "test", report }
     return { ...shared, index: createRunIndex(records), closeLooseEnds: createLooseEnds(shared) }

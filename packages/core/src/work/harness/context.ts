@@ -2,9 +2,9 @@ import type { NewEvent } from "../../events.ts"
 import type { NewId } from "../../ids.ts"
 import type { ModelProvider } from "../../models/provider.ts"
 import type { Clock } from "../../time.ts"
-import type { Speaker } from "../runs/run-writer.ts"
+import type { NodeRef } from "../runs/run-writer.ts"
 
-/** A model and the place in a run's log in which it speaks: all that the harness needs of its surroundings. */
+/** A model, and the run and node whose log its events belong to. */
 export interface HarnessContext {
   provider: ModelProvider
   /** The provider's own name of the model. */
@@ -14,12 +14,12 @@ export interface HarnessContext {
   clock: Clock
   newId: NewId
   signal: AbortSignal
-  /** Added to every event: the node's visit, where there is one. */
-  speaker: Speaker
-  /** Logs a piece of the model's text, gathered with others. */
+  /** Added to every event: the visit of a node, where there is one. */
+  nodeRef: NodeRef
+  /** Emits a piece of the model's text, buffered with others. */
   emitText(piece: string): void
   /** Appends events, after the text that came before them. */
   write(events: NewEvent[]): Promise<void>
-  /** Waits for something with time limits of its own, such as a model's answer. */
-  outside<T>(task: () => Promise<T>): Promise<T>
+  /** Runs a task with time limits of its own, such as a model call, which may be silent for minutes. */
+  awaitExternal<T>(task: () => Promise<T>): Promise<T>
 }

@@ -1,21 +1,21 @@
 import type { Completion } from "../../models/provider.ts"
-import { askModel } from "./ask-model.ts"
+import { callModel } from "./call-model.ts"
 import type { HarnessContext } from "./context.ts"
 import type { Conversation } from "./conversation.ts"
 import { runTools } from "./run-tools.ts"
 import type { Tool } from "./tools.ts"
 
-/** A moment in which the model calls no tool, or has used up its calls. */
+/** A completion without tool calls, or the last one of the loop. */
 export interface Pause {
   completion: Completion
-  /** False where the model would go on using tools, had it calls left. */
+  /** False if the model would continue to use tools, had it calls left. */
   isDone: boolean
   callsLeft: number
 }
 
 /**
- * Asks the model again and again: while it calls tools, it hears their results; when it pauses, `onPause` says how the
- * conversation goes on, or ends it with undefined. Resolves to whether it was ended; false means that the calls were used up.
+ * Calls the model in a loop: while it calls tools, it gets their results; when it pauses, `onPause` returns the next message,
+ * or undefined to end the loop. Resolves to whether it was ended so; false means that the calls were used up.
  */
 export async function runLoop(
   context: HarnessContext,
@@ -29,14 +29,14 @@ export async function runLoop(
 ): Promise<boolean> {
   const { system, conversation, tools, maxCalls, onPause } = loop
   for (let callsLeft = maxCalls - 1; callsLeft >= 0; callsLeft--) {
-    const completion = await askModel(context, { system, messages: conversation.messages, tools })
-    conversation.answer(completion)
+    const completion = await callModel(context, { system, messages: conversation.messages, tools })
+    conversation.addCompletion(completion)
     const isDone = completion.toolCalls.length === 0
-    if (!isDone) conversation.results(await runTools(context, tools, completion))
+    if (!isDone) conversation.addToolResults(await runTools(context, tools, completion))
     if (!isDone && callsLeft > 0) continue
     const reply = await onPause({ completion, isDone, callsLeft })
     if (reply === undefined) return true
-    conversation.say(reply)
+    conversation.addUserMessage(reply)
   }
   return false
 }

@@ -5,9 +5,10 @@ import type { ToolMessage } from "./conversation.ts"
 import { type Tool, type ToolResult, unknownTool } from "./tools.ts"
 
 /**
- * Runs all calls of one answer, in their order, and logs them. The results are to follow the answer at once, all together.
+ * Runs all calls of one completion, in their order, and logs them. The results must follow the completion at once, all
+ * together.
  *
- * One batch holds the answer's text and all of its calls. That is safe as long as tools leave nothing behind before their
+ * One batch has the completion's text and all of its calls. That is safe as long as tools have no side effects before their
  * step is committed: a successor then has the model repeat the step.
  */
 export async function runTools(
@@ -29,12 +30,12 @@ export async function runTools(
 }
 
 function resultMessage({ id }: ToolCall, { answer, isError }: ToolResult, stopReason: Completion["stopReason"]) {
-  const cut = isError && stopReason === "max_tokens" ? " The answer was cut off at the output limit." : ""
-  return { role: "tool" as const, toolCallId: id, content: answer + cut, ...(isError && { isError }) }
+  const truncated = isError && stopReason === "max_tokens" ? " The answer was cut off at the output limit." : ""
+  return { role: "tool" as const, toolCallId: id, content: answer + truncated, ...(isError && { isError }) }
 }
 
-function callEvents({ newId, speaker }: HarnessContext, tool: Tool, result: ToolResult, duration_ms: number) {
-  const call = { ...speaker, tool_call_id: newId("tc") }
+function callEvents({ newId, nodeRef }: HarnessContext, tool: Tool, result: ToolResult, duration_ms: number) {
+  const call = { ...nodeRef, tool_call_id: newId("tc") }
   const events: NewEvent[] = [
     { type: "tool_call_started", ...call, tool: tool.kind, ...result.facts },
     {

@@ -55,7 +55,7 @@ export function defineTool<Args extends z.ZodObject>(tool: {
   return { name, description, parameters, kind, call }
 }
 
-/** Stands in for a tool that the model made up. */
+/** The substitute for a tool that doesn't exist. */
 export function unknownTool(name: string, tools: Tool[]): Tool {
   // British English has no comma before "and".
   const names = new Intl.ListFormat("en-GB").format(tools.map((tool) => tool.name))

@@ -13,8 +13,8 @@ export type CloseLooseEnds = (
 const MAX_TRIES = 5
 
 /**
- * Decides what may end a run that nobody executes, and tells its loose ends with it. They hold for the log as it was read, so
- * where another writer came first, they are read again.
+ * Decides the possible end of a run without an executor, together with its loose ends. Those are valid for the log as it was
+ * read, so they are read again if another writer was first.
  */
 export async function decideEnd(
   closeLooseEnds: CloseLooseEnds,
@@ -26,12 +26,12 @@ export async function decideEnd(
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const { head } = session.state
     const ends = await closeLooseEnds(session, run, options)
-    let isAsRead = true
-    const said = await session.decide((state) => {
-      isAsRead = state.head === head
-      return isAsRead ? rule(ends)(state) : []
+    let isUnchanged = true
+    const appended = await session.decide((state) => {
+      isUnchanged = state.head === head
+      return isUnchanged ? rule(ends)(state) : []
     }, options)
-    if (isAsRead) return said
+    if (isUnchanged) return appended
   }
   return session.decide(rule([]), options)
 }

@@ -3,7 +3,7 @@ import type { SessionState } from "../../state.ts"
 import type { Json, Records } from "../../storage/records.ts"
 import { type RunState, runOf } from "./state.ts"
 
-interface Past {
+interface SessionRuns {
   sid: string
   state: SessionState
 }
@@ -23,14 +23,14 @@ export async function storeEndedRuns(
 /** The session's run of this id, however long ago it ended. */
 export async function findRun(
   records: Records,
-  { sid, state }: Past,
+  { sid, state }: SessionRuns,
   runId: string,
   options: { signal: AbortSignal },
 ): Promise<RunState | undefined> {
   const run = runOf(state, runId)
   if (run || !mayBeForgotten(state, runId)) return run
   const record = await records.get(keyOf(sid, runId), options)
-  return record && ofThisLife(record.value as unknown as RunState, state)
+  return record && ofThisIncarnation(record.value as unknown as RunState, state)
 }
 
 /** Whether a run of this id could be among those that left the state. */
@@ -41,18 +41,18 @@ export function mayBeForgotten({ runs: { forgotten } }: SessionState, runId: str
 /** The runs that left the state, newest first. */
 export async function* forgottenRuns(
   records: Records,
-  { sid, state }: Past,
+  { sid, state }: SessionRuns,
   options: { signal: AbortSignal },
 ): AsyncGenerator<RunState> {
   if (state.runs.forgotten.upTo === null) return
   const newest = { to: state.runs.forgotten.upTo, reverse: true, ...options }
   for await (const { value } of records.range(endedRunsPartition(sid), newest)) {
-    const run = ofThisLife(value as unknown as RunState, state)
+    const run = ofThisIncarnation(value as unknown as RunState, state)
     if (run && !runOf(state, run.runId)) yield run
   }
 }
 
-/** Removes the runs of lives before `begin`. */
+/** Removes the runs of incarnations before `begin`. */
 export async function removeEndedRuns(
   records: Records,
   sid: string,
@@ -64,8 +64,8 @@ export async function removeEndedRuns(
   }
 }
 
-/** An id may be used in one life of a session only, and its record outlives that life for a while. */
-function ofThisLife(run: RunState, { session }: SessionState): RunState | undefined {
+/** Ignores runs of earlier incarnations of the session, whose records are removed some time later. */
+function ofThisIncarnation(run: RunState, { session }: SessionState): RunState | undefined {
   return run.firstSeq >= (session.since?.seq ?? 1) ? run : undefined
 }
 

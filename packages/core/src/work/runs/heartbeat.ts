@@ -1,4 +1,4 @@
-import { AppError, attempt } from "../../errors.ts"
+import { AppError, settle } from "../../errors.ts"
 import { LEASE_MS, RENEW_MS, writeLease } from "../../kernel/lease.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
 import type { ExecutorDeps } from "./execute.ts"
@@ -10,10 +10,10 @@ const WATCH_MS = 1000
 const LEASE_MARGIN_MS = 5000
 
 /**
- * Renews the lease of an executor that shows signs of life. Gives up the run of one that doesn't, and before the lease ends
- * if it can't be renewed: somebody else may have the run then.
+ * Renews the lease of a live executor. Gives up the run of a hung one, and before the lease ends if it can't be renewed:
+ * another executor may have the run then.
  */
-export async function keepLease(
+export async function renewLease(
   deps: ExecutorDeps,
   { sid, runId }: ClaimableRun,
   generation: number,
@@ -24,24 +24,24 @@ export async function keepLease(
   const { leases, clock, executor } = deps
   let renewedAt = clock.monotonic()
   while (!signal.aborted) {
-    const asked = clock.monotonic()
-    // Asked before the lease is written: who slept too long would write over that of a successor.
-    if (asked - renewedAt > LEASE_MS - RENEW_MS - LEASE_MARGIN_MS) {
+    const startedAt = clock.monotonic()
+    // Checked before the lease is written: after too long a pause it would overwrite that of a successor.
+    if (startedAt - renewedAt > LEASE_MS - RENEW_MS - LEASE_MARGIN_MS) {
       return giveUp(new AppError("run_superseded", "The lease could not be renewed in time."))
     }
     if (liveness.isHung()) {
-      deps.report(new Error(`The executor of ${runId} hangs: another takes it over.`))
+      deps.report(new Error(`The executor of ${runId} hangs. Another one takes the run over.`))
       return giveUp(new AppError("run_superseded", "The executor hangs."))
     }
     const until = clock.now() + LEASE_MS
-    const renewal = await attempt(() => writeLease(leases, sid, runId, { generation, executor, until }, { signal }))
-    if (!renewal.error) renewedAt = asked
-    await attempt(() => clock.sleep(renewal.error ? WATCH_MS : RENEW_MS, { signal }))
+    const renewal = await settle(() => writeLease(leases, sid, runId, { generation, executor, until }, { signal }))
+    if (!renewal.error) renewedAt = startedAt
+    await settle(() => clock.sleep(renewal.error ? WATCH_MS : RENEW_MS, { signal }))
   }
 }
 
-/** Looks at the log now and then, for whoever asks the run to stop doesn't ask its executor. */
-export async function watch(
+/** Polls the log for a cancellation or another claim, of which the executor isn't notified otherwise. */
+export async function watchForCancel(
   { clock }: ExecutorDeps,
   session: SessionLog,
   runId: string,
@@ -50,12 +50,12 @@ export async function watch(
   signal: AbortSignal,
   stop: (reason: AppError) => void,
 ): Promise<void> {
-  const mayGoOn = asExecutor(runId, generation, [])
+  const mayContinue = asExecutor(runId, generation, [])
   while (!signal.aborted) {
-    await attempt(() => clock.sleep(WATCH_MS, { signal }))
-    await attempt(() => session.catchUp({ signal }))
-    liveness.looked()
-    const verdict = mayGoOn(session.state)
+    await settle(() => clock.sleep(WATCH_MS, { signal }))
+    await settle(() => session.catchUp({ signal }))
+    liveness.sawLog()
+    const verdict = mayContinue(session.state)
     if (verdict instanceof AppError) return stop(verdict)
   }
 }

@@ -31,6 +31,6 @@ export interface Launcher extends ArchiveLauncher {
 
 /** The refusal of an agent where none can be put to work. */
 export function agentsUnavailable(): AppError {
-  const hint = "docs/deploy.md says when a stage may have them, and how they are switched on."
-  return new AppError("agents_unavailable", "Agents are switched off on this server.", { hint })
+  const hint = "docs/deploy.md describes how to enable them on a stage."
+  return new AppError("agents_unavailable", "Agents are disabled on this server.", { hint })
 }

@@ -1,53 +1,53 @@
 import type { Clock } from "../../time.ts"
 
-/** Signs of life of one executor. Its lease is renewed by them: with a timer alone, one that hangs would keep its run for ever. */
+/** The liveness of one executor, without which its lease isn't renewed: with a timer alone, a hung one would keep its run. */
 export interface Liveness {
-  /** The executor has seen the log of its session. It looks every second, after whatever it is appending. */
-  looked(): void
-  /** The work did something. */
-  moved(): void
-  /** Does what has time limits of its own, such as asking a model: meanwhile the work need not move. */
-  outside<T>(task: () => Promise<T>): Promise<T>
+  /** Records that the executor has read the log of its session, which it does every second. */
+  sawLog(): void
+  /** Records progress of the work. */
+  progressed(): void
+  /** Runs a task with time limits of its own, such as a model call, during which no progress is expected. */
+  awaitExternal<T>(task: () => Promise<T>): Promise<T>
   isHung(): boolean
 }
 
 export interface LivenessOptions {
-  /** After how long without a move the work counts as hung; without it, it watches over itself. */
-  stillMs?: number
-  /** When a store last said that it can't answer now, by the monotonic clock: waiting for that is not hanging. */
+  /** The time without progress after which the work counts as hung; without it, the work has its own watchdog. */
+  stallAfterMs?: number
+  /** The last time that a store was unavailable, by the monotonic clock: waiting for it isn't hanging. */
   unavailableAt?: () => number
 }
 
-/** Longer than a call to a store takes with all its tries. */
+/** Longer than a call to a store takes with all its retries. */
 const BLIND_MS = 120_000
 
 export function createLiveness(
   clock: Clock,
-  { stillMs = Number.POSITIVE_INFINITY, unavailableAt = () => Number.NEGATIVE_INFINITY }: LivenessOptions,
+  { stallAfterMs = Number.POSITIVE_INFINITY, unavailableAt = () => Number.NEGATIVE_INFINITY }: LivenessOptions,
 ): Liveness {
-  let lookedAt = clock.monotonic()
-  let movedAt = lookedAt
-  let outside = 0
-  const moved = () => {
-    movedAt = clock.monotonic()
+  let sawLogAt = clock.monotonic()
+  let progressedAt = sawLogAt
+  let externalTasks = 0
+  const progressed = () => {
+    progressedAt = clock.monotonic()
   }
   return {
-    looked() {
-      lookedAt = clock.monotonic()
+    sawLog() {
+      sawLogAt = clock.monotonic()
     },
-    moved,
-    async outside(task) {
-      outside++
+    progressed,
+    async awaitExternal(task) {
+      externalTasks++
       try {
         return await task()
       } finally {
-        outside--
-        moved()
+        externalTasks--
+        progressed()
       }
     },
     isHung() {
       const sinceMs = (at: number) => clock.monotonic() - Math.max(at, unavailableAt())
-      return sinceMs(lookedAt) > BLIND_MS || (outside === 0 && sinceMs(movedAt) > stillMs)
+      return sinceMs(sawLogAt) > BLIND_MS || (externalTasks === 0 && sinceMs(progressedAt) > stallAfterMs)
     },
   }
 }

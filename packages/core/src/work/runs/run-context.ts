@@ -4,7 +4,7 @@ import type { SessionState } from "../../state.ts"
 import type { RunWriter } from "./run-writer.ts"
 import type { WaitsFor } from "./schema.ts"
 
-/** The view of a run that its work has. All that it adds to the session is fenced by the run's claim. */
+/** The context of a run's work. Everything that it appends is fenced by the run's claim. */
 export interface RunContext<Input> extends RunWriter {
   readonly sid: string
   readonly runId: string
@@ -12,27 +12,27 @@ export interface RunContext<Input> extends RunWriter {
   readonly input: Input
   /** Aborts when the run is cancelled, taken over, or its executor must stop. */
   readonly signal: AbortSignal
-  /** The session as it was last seen. */
+  /** The last known state of the session. */
   state(): SessionState
-  /** The session as it is now. */
+  /** The current state of the session. */
   catchUp(): Promise<SessionState>
   /** The key that the caller sent with the run, if any. */
   readonly apiKey: string | undefined
-  /** Everything that the run has said so far, earlier executors included. */
+  /** All events of the run so far, of earlier executors too. */
   history(): AsyncGenerator<LogEvent>
   /**
-   * Appends what an agent says and does. Unlike `write`, it still takes how a turn ended when the run was cancelled or the
+   * Appends the events of an agent. Unlike `write`, it still appends the end of a turn when the run was cancelled or the
    * executor must stop.
    */
   record(events: NewEvent[]): Promise<void>
-  /** Makes a new version of the files, and finishes a step with it: both or neither. */
+  /** Commits a new version of the files, and finishes a step with it: both or neither. */
   commit(changes: Change[], step: string): Promise<void>
   /**
-   * Does what has time limits of its own, such as asking a model. Anything else that the work does in silence for minutes
-   * counts as hanging, and the run is taken over.
+   * Runs a task with time limits of its own, such as a model call. Other work that is silent for minutes counts as hanging,
+   * and the run is taken over.
    */
-  outside<T>(task: () => Promise<T>): Promise<T>
-  /** Has the run say so where it ends well: it did its work, and somebody should look at it. The last warning counts. */
+  awaitExternal<T>(task: () => Promise<T>): Promise<T>
+  /** Sets the warning with which the run completes. The last one counts. */
   warn(text: string): void
   /** Call between two steps: throws `RunHandOver` when there is no time left for another. */
   beforeStep(): void
@@ -41,11 +41,11 @@ export interface RunContext<Input> extends RunWriter {
 /** The work of one kind of run. It ends well by returning; what it throws fails the run. */
 export type RunWork<Input> = (context: RunContext<Input>) => Promise<void>
 
-/** Not a failure: the run waits for something, and nobody works on it until then. To be thrown between two steps. */
+/** Not a failure: the run waits for something, without an executor. To be thrown between two steps. */
 export class RunParked extends Error {
   readonly waitsFor: WaitsFor | null
 
-  /** `reason` is for people. Without `waitsFor`, somebody has to resume the run. */
+  /** `reason` is for people. Without `waitsFor`, the run must be resumed by a request. */
   constructor(reason: string, waitsFor: WaitsFor | null = null) {
     super(reason)
     this.name = "RunParked"
@@ -53,7 +53,7 @@ export class RunParked extends Error {
   }
 }
 
-/** Not a failure: the executor has too little time left, and a successor goes on. */
+/** Not a failure: the executor has too little time left, and a successor continues. */
 export class RunHandOver extends Error {
   constructor() {
     super("The executor has no time left for another step.")

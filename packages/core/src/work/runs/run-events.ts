@@ -1,12 +1,12 @@
 import { AppError } from "../../errors.ts"
 import type { LogEvent } from "../../events.ts"
 import { logName } from "../../kernel/keys.ts"
-import { wholeEvent } from "../../log/payload.ts"
-import { followRun } from "./follow.ts"
-import type { FoundRun } from "./runs.ts"
+import { hydrateEvent } from "../../log/payload.ts"
+import { followRun } from "./follow-run.ts"
+import type { LocatedRun } from "./runs.ts"
 import { endsRun, type RunStatus } from "./schema.ts"
 
-type Found = Pick<FoundRun, "ref" | "run">
+type Found = Pick<LocatedRun, "ref" | "run">
 type Deps = Parameters<typeof followRun>[0]
 
 /** A frame of a stream of server-sent events, or a silence in which nothing happened. */
@@ -48,7 +48,7 @@ export async function eventPage(
     for await (const event of deps.log.read(logName(ref.sid), from, options)) {
       if (event.seq > last || events.length === limit) break
       if (event.run_id !== run.runId) continue
-      events.push(withSessionId(await wholeEvent(deps.blobs, event, options), ref.session_id))
+      events.push(withSessionId(await hydrateEvent(deps.blobs, event, options), ref.session_id))
       latestSeq = event.seq
       if (endsRun(event)) break
     }
@@ -57,9 +57,9 @@ export async function eventPage(
 }
 
 /** Throws `resync` for a cursor beyond the head of the log. */
-export function checkCursor(since: number, { ref, head }: FoundRun): void {
+export function checkCursor(since: number, { ref, head }: LocatedRun): void {
   if (since <= head) return
-  throw new AppError("resync", "There is no such place in this log: start again from the beginning.", {
+  throw new AppError("resync", "The cursor is outside of this log. Start again from the beginning.", {
     since,
     begin: 1,
     run_id: ref.run_id,

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import type { Records } from "../../storage/records.ts"
 
-/** Which session a run is in, and whose it is. Written before the run is created, so there may be one for a run that never was. */
+/** The session and the owner of a run. Written before the run is created, so it may refer to a run that never was. */
 export const RunRef = z.object({
   run_id: z.string(),
   owner: z.string(),
@@ -15,7 +15,7 @@ export interface RunIndex {
   add(ref: RunRef, options: { signal?: AbortSignal }): Promise<void>
   get(runId: string, options: { signal?: AbortSignal }): Promise<RunRef | undefined>
   remove(runId: string, options: { signal?: AbortSignal }): Promise<void>
-  /** Removes a run that was never created, unless somebody has added it since `before`, and is about to create it. */
+  /** Removes a run that was never created, unless it was added since `before`, and is about to be created. */
   removeUnused(runId: string, before: number, options: { signal?: AbortSignal }): Promise<void>
   /** Newest first; `before` is the run id that the last page ended with. */
   ofOwner(owner: string, options: { before?: string; limit?: number; signal?: AbortSignal }): AsyncGenerator<RunRef>

@@ -1,19 +1,19 @@
 import type { Records } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
 
-/** Model keys that callers sent with a run, sealed beside it while it lives. */
-export interface RunKeys {
-  keep(owner: string, runId: string, apiKey: string, options: { signal?: AbortSignal }): Promise<void>
+/** The model keys of callers, sealed and stored while their run is active. */
+export interface RunSecrets {
+  store(owner: string, runId: string, apiKey: string, options: { signal?: AbortSignal }): Promise<void>
   get(owner: string, runId: string, options: { signal?: AbortSignal }): Promise<string | undefined>
   erase(runId: string, options: { signal?: AbortSignal }): Promise<void>
 }
 
 const A_WEEK_SECONDS = 7 * 86_400
 
-export function createRunKeys(records: Records, sealer: Sealer, now: () => number): RunKeys {
+export function createRunSecrets(records: Records, sealer: Sealer, now: () => number): RunSecrets {
   const keyOf = (runId: string) => ({ partition: "run-keys", sort: runId })
   return {
-    async keep(owner, runId, apiKey, { signal }) {
+    async store(owner, runId, apiKey, { signal }) {
       const bytes = sealer.seal(owner, `run/${runId}`, apiKey)
       const expiresAt = Math.ceil(now() / 1000) + A_WEEK_SECONDS
       await records.put(keyOf(runId), { value: {}, bytes }, { expiresAt, signal })

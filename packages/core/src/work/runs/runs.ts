@@ -13,7 +13,7 @@ import { type KindAndInput, summaryOf } from "./kinds.ts"
 import type { Launcher } from "./launcher.ts"
 import { cancelRun, createRun, resumeRun, runEnded } from "./rules.ts"
 import type { RunIndex, RunRef } from "./run-index.ts"
-import type { RunKeys } from "./run-secrets.ts"
+import type { RunSecrets } from "./run-secrets.ts"
 import { isEnded, type RunState } from "./state.ts"
 import { titleOf } from "./title.ts"
 import { launchWoken } from "./waking.ts"
@@ -23,7 +23,7 @@ export interface RunsDeps extends SessionLogDeps {
   report: (error: unknown) => void
   due: DueList
   index: RunIndex
-  keys: RunKeys
+  keys: RunSecrets
   launcher: Launcher
   closeLooseEnds: CloseLooseEnds
 }
@@ -42,7 +42,7 @@ export type SessionlessRun = KindAndInput & {
 export type NewRun = SessionlessRun & { sid: string; sessionId: string }
 
 /** A run, where it lies, and how far its session's log goes. */
-export interface FoundRun {
+export interface LocatedRun {
   ref: RunRef
   run: RunState
   head: number
@@ -52,12 +52,12 @@ export interface Runs {
   /** Creates a run and launches it, in a session that is opened if need be. Throws `run_active` if its agent has one already. */
   start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState>
   /** The run and where it lies, if it is the owner's. Throws `run_not_found` for everyone else. */
-  get(owner: string, runId: string, options: { signal: AbortSignal }): Promise<FoundRun>
+  get(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun>
   /**
    * The run that an earlier request with the same id started; undefined if it didn't get that far. Throws `run_not_found`
    * if the run is gone with its session: an id that was used is not used again.
    */
-  ofEarlier(owner: string, runId: string, options: { signal: AbortSignal }): Promise<FoundRun | undefined>
+  findRepeated(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun | undefined>
   /** Asks the run to stop, as often as one likes. Resolves to the run as it is then. */
   cancel(owner: string, runId: string, reason: string, options: { signal: AbortSignal }): Promise<RunState>
   /** Wakes a parked run. */
@@ -65,7 +65,7 @@ export interface Runs {
   list(
     owner: string,
     options: { before?: string; limit: number; signal: AbortSignal },
-  ): AsyncGenerator<Omit<FoundRun, "head">>
+  ): AsyncGenerator<Omit<LocatedRun, "head">>
 }
 
 /** When a launch that nobody took up is looked at again. */
@@ -85,7 +85,7 @@ export function createRuns(deps: RunsDeps): Runs {
     await Promise.all([
       index.add(ref, options),
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
-      run.apiKey === undefined ? undefined : keys.keep(owner, runId, run.apiKey, options),
+      run.apiKey === undefined ? undefined : keys.store(owner, runId, run.apiKey, options),
     ])
     const { words, repository } = summaryOf(run)
     const title = titleOf(words)
@@ -122,7 +122,7 @@ export function createRuns(deps: RunsDeps): Runs {
       const { ref, session } = await find(owner, runId, options)
       return { ref, run: await runIn(session, runId, options), head: session.state.head }
     },
-    async ofEarlier(owner, runId, options) {
+    async findRepeated(owner, runId, options) {
       const ref = await index.get(runId, options)
       if (ref?.owner !== owner) return undefined
       const { sid, state } = await openSessionLog(deps, ref.sid, options)
@@ -192,7 +192,7 @@ export async function wasCreatedBefore(
 }
 
 function isRefusal(error: unknown): boolean {
-  return isAppError(error, "run_active") || isAppError(error, "idempotency_conflict")
+  return (["run_active", "idempotency_conflict", "task_invalid"] as const).some((code) => isAppError(error, code))
 }
 
 function notFound(runId: string): AppError {

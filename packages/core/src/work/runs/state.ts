@@ -93,13 +93,13 @@ export function runningInWorktree(state: SessionState, worktree: string = MAIN_W
 }
 
 /** So many ended runs stay in the state: enough for whoever was about to look at one. */
-export const ENDED_RUNS_KEPT = 50
+export const MAX_ENDED_RUNS = 50
 
 /** The runs without the ended ones that are older than the last fifty, and those: to be stored before the state is. */
 export function forgetRuns({ byId, forgotten }: RunsState): { runs: RunsState; left: RunState[] } {
   const ended = Object.values(byId).filter(isEnded)
-  if (ended.length <= ENDED_RUNS_KEPT) return { runs: { byId, forgotten }, left: [] }
-  const left = ended.sort((a, b) => (a.lastSeq ?? 0) - (b.lastSeq ?? 0)).slice(0, -ENDED_RUNS_KEPT)
+  if (ended.length <= MAX_ENDED_RUNS) return { runs: { byId, forgotten }, left: [] }
+  const left = ended.sort((a, b) => (a.lastSeq ?? 0) - (b.lastSeq ?? 0)).slice(0, -MAX_ENDED_RUNS)
   const gone = new Set(left.map(({ runId }) => runId))
   const stay = Object.fromEntries(Object.entries(byId).filter(([runId]) => !gone.has(runId)))
   const upTo = left.reduce((newest, { runId }) => (runId > newest ? runId : newest), forgotten.upTo ?? "")

@@ -9,16 +9,16 @@ import { runKinds } from "./kinds.ts"
 import type { Launcher } from "./launcher.ts"
 import { isGivenUp, relaunchRun } from "./rules.ts"
 import type { RunIndex } from "./run-index.ts"
-import type { RunKeys } from "./run-secrets.ts"
+import type { RunSecrets } from "./run-secrets.ts"
 import { START_WITHIN_MS, wasCreatedBefore } from "./runs.ts"
 import { activeRuns, isEnded, type RunState } from "./state.ts"
-import { launchWoken, nextLook, wakeRun } from "./waking.ts"
+import { launchWoken, nextCheckAt, wakeRun } from "./waking.ts"
 
 export interface SweepDeps extends SessionLogDeps {
   blobs: Blobs
   due: DueList
   index: RunIndex
-  keys: RunKeys
+  keys: RunSecrets
   launcher: Launcher
   closeLooseEnds: CloseLooseEnds
   /** Looks after a session whose hint is due. */
@@ -27,17 +27,17 @@ export interface SweepDeps extends SessionLogDeps {
   sweepWorktree: (subject: Extract<DueSubject, { kind: "worktree" }>, options: { signal: AbortSignal }) => Promise<void>
   /** Looks after an archive that is being made. */
   sweepArchive: (subject: Extract<DueSubject, { kind: "archive" }>, options: { signal: AbortSignal }) => Promise<void>
-  /** Forgets what only a living run needs. */
+  /** Removes data that only an active run needs. */
   forgetRun: (sid: string, runId: string, options: { signal: AbortSignal }) => Promise<void>
-  /** Hears of hints that could not be dealt with: they stay, and are due again next time. */
+  /** Called with the errors of hints that failed: they stay, and are due again next time. */
   report: (error: unknown) => void
 }
 
 export interface SweepOptions {
   signal: AbortSignal
   /**
-   * Looks at every hint, due or not, and waits for no launch: for a process that starts and knows that whoever worked
-   * here before it is gone.
+   * Processes every hint, due or not, and waits for no launch: for a process that starts and knows that its predecessor is
+   * gone.
    */
   everything?: boolean
 }
@@ -46,14 +46,16 @@ export interface SweepOptions {
 const NEVER_CREATED_MS = 10 * 60_000
 
 /**
- * Takes what is due and does what the log says: starts a run again, ends it, or forgets the hint. Any number of sweeps may
- * run at once. Nothing here is needed for anything to be right, only for it to go on.
+ * Processes the due hints as the log says: relaunches a run, ends it, or removes the hint. Any number of sweeps may run at
+ * once. The sweep is needed for liveness, not for correctness.
  */
 export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<void> {
-  const begunAt = deps.clock.now()
-  for await (const hint of options.everything ? await allHints(deps.due, options) : deps.due.upTo(begunAt, options)) {
+  const startedAt = deps.clock.now()
+  for await (const hint of options.everything
+    ? await allHints(deps.due, options)
+    : deps.due.dueBefore(startedAt, options)) {
     try {
-      await settle({ ...deps, begunAt }, hint, options)
+      await sweepHint({ ...deps, startedAt }, hint, options)
     } catch (error) {
       options.signal.throwIfAborted()
       deps.report(error)
@@ -61,35 +63,35 @@ export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<voi
   }
 }
 
-/** Read before the first of them is settled: what is settled may leave a hint of a later time, which would be met again. */
+/** All hints, read before the first is processed: processing one may add a later one, which would be read again. */
 function allHints(due: DueList, options: SweepOptions): Promise<DueHint[]> {
-  return Array.fromAsync(due.upTo(Number.MAX_SAFE_INTEGER / 10, options))
+  return Array.fromAsync(due.dueBefore(Number.MAX_SAFE_INTEGER / 10, options))
 }
 
-/** Looks at once at every run of a session whose executor is known to be gone. */
+/** Sweeps all runs of a session whose executor is known to be gone. */
 export async function sweepRunsOf(deps: SweepDeps, sid: string, options: { signal: AbortSignal }): Promise<void> {
-  const begunAt = deps.clock.now()
+  const startedAt = deps.clock.now()
   const { state } = await openSessionLog(deps, sid, options)
   for (const { runId } of activeRuns(state)) {
-    const hint = await deps.due.add({ kind: "run", sid, run_id: runId }, begunAt, options)
-    await settle({ ...deps, begunAt }, hint, { ...options, everything: true })
+    const hint = await deps.due.add({ kind: "run", sid, run_id: runId }, startedAt, options)
+    await sweepHint({ ...deps, startedAt }, hint, { ...options, everything: true })
   }
 }
 
 interface OneSweep extends SweepDeps {
-  begunAt: number
+  startedAt: number
 }
 
-async function settle(deps: OneSweep, hint: DueHint, options: SweepOptions): Promise<void> {
+async function sweepHint(deps: OneSweep, hint: DueHint, options: SweepOptions): Promise<void> {
   const { subject } = hint
   if (subject.kind === "session") await deps.sweepSession(subject, options)
   else if (subject.kind === "archive") await deps.sweepArchive(subject, options)
   else if (subject.kind === "worktree") await deps.sweepWorktree(subject, options)
-  else if ((await settleRun(deps, hint, subject, options)) === "keep") return
+  else if ((await sweepRun(deps, hint, subject, options)) === "keep") return
   await deps.due.remove(hint, options)
 }
 
-async function settleRun(
+async function sweepRun(
   deps: OneSweep,
   hint: DueHint,
   { sid, run_id: runId }: Extract<DueSubject, { kind: "run" }>,
@@ -106,39 +108,39 @@ async function settleRun(
     return "done"
   }
   if (run.status === "parked") {
-    await settleParked(deps, session, run, options)
+    await sweepParked(deps, session, run, options)
     return "done"
   }
 
   const waitUntil =
-    run.status === "queued" ? launchPatience(deps, run, options) : await presumedAliveUntil(deps, hint, run, options)
+    run.status === "queued" ? launchDeadline(deps, run, options) : await presumedAliveUntil(deps, hint, run, options)
   if (waitUntil > now) {
     if (waitUntil === hint.at) return "keep"
     await deps.due.add(hint.subject, waitUntil, options)
     return "done"
   }
   await deps.due.add(hint.subject, now + START_WITHIN_MS, options)
-  const reason = run.status === "running" ? "its executor was presumed dead" : "nobody had started it in time"
+  const reason = run.status === "running" ? "its executor stopped responding" : "it wasn't started in time"
   const rule = (ends: NewEvent[]) => relaunchRun(run, reason, now, ends)
-  const said = isGivenUp(run)
+  const appended = isGivenUp(run)
     ? await decideEnd(deps.closeLooseEnds, session, run, rule, options)
     : await session.decide(rule([]), options)
-  const again = said.some((event) => event.type === "run_relaunched")
+  const again = appended.some((event) => event.type === "run_relaunched")
   if (again) await deps.launcher.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
-  await launchWoken(deps, session, said, options)
+  await launchWoken(deps, session, appended, options)
   return "done"
 }
 
-/** Wakes a run whose time has come, or leaves a hint of when to look again. */
-async function settleParked(
+/** Wakes a run whose time has come, or adds a hint for the next check. */
+async function sweepParked(
   deps: OneSweep,
   session: SessionLog,
   { runId, waitsFor }: RunState,
   options: SweepOptions,
 ): Promise<void> {
   const now = deps.clock.now()
-  const look = waitsFor && nextLook(waitsFor, now)
-  if (look && look > now) await deps.due.add({ kind: "run", sid: session.sid, run_id: runId }, look, options)
+  const checkAt = waitsFor && nextCheckAt(waitsFor, now)
+  if (checkAt && checkAt > now) await deps.due.add({ kind: "run", sid: session.sid, run_id: runId }, checkAt, options)
   await launchWoken(deps, session, await session.decide(wakeRun(runId, now), options), options)
 }
 
@@ -154,12 +156,12 @@ async function forgetUnused(
   await index.removeUnused(runId, before, options)
 }
 
-/** A launch of this sweep's own, for another hint of the same run, is always waited for. */
-function launchPatience({ begunAt, launcher }: OneSweep, run: RunState, { everything }: SweepOptions): number {
+/** The time until which a launch is waited for. One of this very sweep, for another hint of the same run, always is. */
+function launchDeadline({ startedAt, launcher }: OneSweep, run: RunState, { everything }: SweepOptions): number {
   if (run.launchedAt === null) return 0
   const launchedAt = Date.parse(run.launchedAt)
   const startMs = launcher.startWithinMs?.[runKinds[run.kind].executor] ?? START_WITHIN_MS
-  return everything && launchedAt < begunAt ? 0 : launchedAt + startMs
+  return everything && launchedAt < startedAt ? 0 : launchedAt + startMs
 }
 
 async function presumedAliveUntil(

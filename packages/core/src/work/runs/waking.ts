@@ -19,7 +19,7 @@ export function waking(rule: Rule): Rule {
   }
 }
 
-/** Wakes one parked run if what it waits for has come about. */
+/** Wakes one parked run if what it waits for has happened. */
 export function wakeRun(runId: string, now: number): Rule {
   return (state) => {
     const run = runOf(state, runId)
@@ -41,14 +41,14 @@ export function resumed({ runId, agentId }: Pick<RunState, "runId" | "agentId">)
   return { type: "run_resumed", run_id: runId, agent_id: agentId }
 }
 
-/** The time between two looks at a run that waits for another, should the process that ended that have died before it launched this. */
-const LOOK_EVERY_MS = 60_000
+/** The interval of checks of a run that waits for another, in case the process that ended that died before it launched this. */
+const CHECK_EVERY_MS = 60_000
 
-/** When a parked run is to be looked at; undefined if only a request can wake it, which then launches it, too. */
-export function nextLook({ run, until }: WaitsFor, now: number): number | undefined {
+/** The time of the next check of a parked run; undefined if only a request can wake it, which then launches it, too. */
+export function nextCheckAt({ run, until }: WaitsFor, now: number): number | undefined {
   const time = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until)
-  const look = run === undefined ? time : Math.min(time, now + LOOK_EVERY_MS)
-  return Number.isFinite(look) ? look : undefined
+  const checkAt = run === undefined ? time : Math.min(time, now + CHECK_EVERY_MS)
+  return Number.isFinite(checkAt) ? checkAt : undefined
 }
 
 /** Launches the runs that these events woke. Without a launcher, the sweep does. */

@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables"
 import { AppError } from "../../errors.ts"
-import { askFor } from "../harness/ask-for.ts"
+import { generateObject } from "../harness/generate-object.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import { parseTaskPlan, TaskPlanAnswer } from "./plan.ts"
 import { composePrompt } from "./prompts.ts"
@@ -15,14 +15,14 @@ export function createArchitect(deps: NodeDeps) {
     if (!plan) throw new AppError("internal_error", "The architect has no plan.")
     context.beforeStep()
 
-    const visit = await journal.begin("architect", config)
-    const taskPlan = await askFor(deps.harness(visit), {
+    const span = await journal.startSpan("architect", config)
+    const taskPlan = await generateObject(deps.harness(span), {
       system: composePrompt("architect", state),
       prompt: `The plan:\n${JSON.stringify(plan, null, 2)}`,
       output: { name: "task_plan", schema: TaskPlanAnswer },
       parse: (answer) => parseTaskPlan(answer, plan),
     })
-    await visit.finish({ task_plan: taskPlan, total_steps: taskPlan.implementation_steps.length })
+    await span.finish({ task_plan: taskPlan, total_steps: taskPlan.implementation_steps.length })
     return { detailed_ins: taskPlan }
   }
 }

@@ -15,7 +15,7 @@ import {
   WRITES_IDX_MAP,
   writesSortKey,
 } from "@langchain/langgraph-checkpoint"
-import { type CheckpointStoreDeps, createCheckpointStore, type Place } from "./checkpoints.ts"
+import { type CheckpointRef, type CheckpointStoreDeps, createCheckpointStore } from "./checkpoints.ts"
 
 /** A checkpoint as it is stored: with the channels that it changed, and where to find the others. */
 interface StoredCheckpoint {
@@ -61,11 +61,11 @@ class RecordsSaver extends BaseCheckpointSaver {
     const { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } = config.configurable ?? {}
     const before = options.before?.configurable?.checkpoint_id
     let left = options.limit ?? Number.POSITIVE_INFINITY
-    for await (const place of this.#store.places(thread, ns)) {
+    for await (const ref of this.#store.refs(thread, ns)) {
       if (left <= 0) return
-      if ((id && place.id !== id) || (before && place.id >= before)) continue
-      const tuple = await this.#tuple(place)
-      if (!tuple || !fits(tuple.metadata, options.filter)) continue
+      if ((id && ref.id !== id) || (before && ref.id >= before)) continue
+      const tuple = await this.#tuple(ref)
+      if (!tuple || !matchesFilter(tuple.metadata, options.filter)) continue
       left--
       yield tuple
     }
@@ -86,9 +86,9 @@ class RecordsSaver extends BaseCheckpointSaver {
     const values = Object.fromEntries(Object.entries(all).filter(isStored))
     const others = Object.keys(all).filter((channel) => !(channel in values))
     const sources = before && parent !== null ? sourcesOf(others, before, parent) : {}
-    const place = { thread, ns, id: checkpoint.id }
-    await this.#store.write(place, { checkpoint, metadata, parent, values, sources } satisfies StoredCheckpoint)
-    return configOf(place)
+    const ref = { thread, ns, id: checkpoint.id }
+    await this.#store.write(ref, { checkpoint, metadata, parent, values, sources } satisfies StoredCheckpoint)
+    return configOf(ref)
   }
 
   async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string, taskPath = ""): Promise<void> {
@@ -97,43 +97,46 @@ class RecordsSaver extends BaseCheckpointSaver {
     const added = writes.map(([channel, value], index) => {
       return { idx: WRITES_IDX_MAP[channel] ?? index, channel, value, taskPath }
     })
-    await this.#store.merge<StoredWrite[]>({ thread, ns, id }, taskId, (standing = []) => mergeWrites(standing, added))
+    await this.#store.merge<StoredWrite[]>({ thread, ns, id }, taskId, (current = []) => mergeWrites(current, added))
   }
 
   async deleteThread(threadId: string): Promise<void> {
     await this.#store.removeThread(threadId)
   }
 
-  async #tuple(place: Place): Promise<CheckpointTuple | undefined> {
-    const stored = await this.#store.read<StoredCheckpoint>(place)
-    const values = stored && (await this.#values(place, stored))
+  async #tuple(ref: CheckpointRef): Promise<CheckpointTuple | undefined> {
+    const stored = await this.#store.read<StoredCheckpoint>(ref)
+    const values = stored && (await this.#values(ref, stored))
     // Without one of its values, a checkpoint is none.
     if (!stored || !values) return undefined
     const checkpoint: Checkpoint = { ...stored.checkpoint, channel_values: values }
-    const parent = stored.parent === null ? undefined : { ...place, id: stored.parent }
+    const parent = stored.parent === null ? undefined : { ...ref, id: stored.parent }
     if (checkpoint.v < 4 && parent) await this.#movePendingSends(checkpoint, parent)
     return {
-      config: configOf(place),
+      config: configOf(ref),
       checkpoint,
       metadata: stored.metadata,
       ...(parent && { parentConfig: configOf(parent) }),
-      pendingWrites: await this.#pendingWrites(place),
+      pendingWrites: await this.#pendingWrites(ref),
     }
   }
 
-  async #values(place: Place, { values, sources }: StoredCheckpoint): Promise<Record<string, unknown> | undefined> {
+  async #values(
+    ref: CheckpointRef,
+    { values, sources }: StoredCheckpoint,
+  ): Promise<Record<string, unknown> | undefined> {
     const found = { ...values }
     const holders = Map.groupBy(Object.entries(sources), ([, id]) => id)
     for (const [id, channels] of holders) {
-      const holder = await this.#store.read<StoredCheckpoint>({ ...place, id })
+      const holder = await this.#store.read<StoredCheckpoint>({ ...ref, id })
       if (!holder) return undefined
       for (const [channel] of channels) found[channel] = holder.values[channel]
     }
     return found
   }
 
-  async #pendingWrites(place: Place): Promise<CheckpointPendingWrite[]> {
-    const tasks = await Array.fromAsync(this.#store.merged<StoredWrite[]>(place))
+  async #pendingWrites(ref: CheckpointRef): Promise<CheckpointPendingWrite[]> {
+    const tasks = await Array.fromAsync(this.#store.merged<StoredWrite[]>(ref))
     return tasks
       .flatMap(({ name, value }) => value.map((write) => ({ task: name, ...write })))
       .sort((a, b) => compareWritesSortKeys(sortKey(a), sortKey(b)))
@@ -141,7 +144,7 @@ class RecordsSaver extends BaseCheckpointSaver {
   }
 
   /** Before version 4 of the format, what was sent to tasks stood among the writes of the parent. */
-  async #movePendingSends(checkpoint: Checkpoint, parent: Place): Promise<void> {
+  async #movePendingSends(checkpoint: Checkpoint, parent: CheckpointRef): Promise<void> {
     const writes = await this.#pendingWrites(parent)
     checkpoint.channel_values[TASKS] = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => value)
     const versions = Object.values(checkpoint.channel_versions)
@@ -156,20 +159,20 @@ function sourcesOf(channels: string[], before: StoredCheckpoint, parent: string)
 }
 
 /** Keeps what a task wrote first; only special writes, such as errors, are replaced. */
-function mergeWrites(standing: StoredWrite[], added: StoredWrite[]): StoredWrite[] {
-  const kept = standing.filter(({ idx }) => idx >= 0 || !added.some((write) => write.idx === idx))
-  return [...kept, ...added.filter(({ idx }) => !kept.some((write) => write.idx === idx))]
+function mergeWrites(current: StoredWrite[], added: StoredWrite[]): StoredWrite[] {
+  const remaining = current.filter(({ idx }) => idx >= 0 || !added.some((write) => write.idx === idx))
+  return [...remaining, ...added.filter(({ idx }) => !remaining.some((write) => write.idx === idx))]
 }
 
 function sortKey({ taskPath, task, idx }: StoredWrite & { task: string }) {
   return writesSortKey(taskPath, task, idx)
 }
 
-function configOf({ thread, ns, id }: Place): RunnableConfig {
+function configOf({ thread, ns, id }: CheckpointRef): RunnableConfig {
   return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } }
 }
 
-function fits(metadata: CheckpointMetadata | undefined, filter: Record<string, unknown> = {}): boolean {
+function matchesFilter(metadata: CheckpointMetadata | undefined, filter: Record<string, unknown> = {}): boolean {
   const fields: Record<string, unknown> = { ...metadata }
   return Object.entries(filter).every(([field, wanted]) => fields[field] === wanted)
 }

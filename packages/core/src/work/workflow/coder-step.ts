@@ -6,19 +6,19 @@ import { type Pause, runLoop } from "../harness/loop.ts"
 import { firstMessage, presentContent, type StepTask } from "./coder-message.ts"
 import { createCoderTools } from "./coder-tools.ts"
 import type { NodeDeps } from "./node-deps.ts"
-import type { Visit } from "./node-journal.ts"
+import type { NodeSpan } from "./node-journal.ts"
 import { createDraft, type Draft } from "./staging.ts"
 
 /** The most calls of the model within one step, whatever the reason. */
 const MAX_CALLS = 12
 
 /**
- * Has the model write one file, and commits all that it wrote at once, under the step's key. A file that somebody else
- * changed meanwhile is shown to the model, which goes on from there. Throws `invalid_request` if the file is not written.
+ * Has the model write one file, and commits everything that it wrote at once, under the step's key. A file that changed
+ * concurrently is sent to the model, which continues from there. Throws `invalid_request` if the file is not written.
  */
 export async function runStep(
   deps: NodeDeps,
-  visit: Visit,
+  span: NodeSpan,
   step: StepTask & { key: string; system: string },
 ): Promise<void> {
   const { context, openFiles } = deps
@@ -27,17 +27,17 @@ export async function runStep(
   let reminded = false
 
   async function onPause({ completion, isDone, callsLeft }: Pause): Promise<string | undefined> {
-    if (!draft.wrote(step.path) && !reminded) {
+    if (!draft.hasWritten(step.path) && !reminded) {
       reminded = true
       return reminder(step.path, completion)
     }
-    const mayStay = isDone && draft.exists(step.path)
-    if (!draft.wrote(step.path) && !mayStay) throw notWritten(step.path)
+    const mayBeUnchanged = isDone && draft.exists(step.path)
+    if (!draft.hasWritten(step.path) && !mayBeUnchanged) throw notWritten(step.path)
     const dropped = await commit(deps, draft, step.key, callsLeft > 0)
     return dropped.length === 0 ? undefined : conflictMessage(draft, dropped, { signal })
   }
 
-  const isWritten = await runLoop(deps.harness(visit), {
+  const isWritten = await runLoop(deps.harness(span), {
     system: step.system,
     conversation: createConversation(await firstMessage(draft, step, { signal })),
     tools: createCoderTools(draft),
@@ -51,14 +51,14 @@ function notWritten(path: WorkspacePath): AppError {
   return new AppError("invalid_request", `The model did not write the file ${path}.`, { path })
 }
 
-/** The files that the draft dropped because somebody else changed them; none if it was committed. */
-async function commit(deps: NodeDeps, draft: Draft, key: string, mayGoOn: boolean): Promise<WorkspacePath[]> {
+/** Commits the draft, or rebases it: resolves to the files that it dropped because of concurrent changes. */
+async function commit(deps: NodeDeps, draft: Draft, key: string, mayContinue: boolean): Promise<WorkspacePath[]> {
   try {
     await deps.context.commit(draft.changes(), key)
     return []
   } catch (error) {
-    if (!isAppError(error, "workspace_conflict") || !mayGoOn) throw error
-    const dropped = draft.moveTo(await deps.openFiles())
+    if (!isAppError(error, "workspace_conflict") || !mayContinue) throw error
+    const dropped = draft.rebase(await deps.openFiles())
     if (dropped.length === 0) throw error
     return dropped
   }

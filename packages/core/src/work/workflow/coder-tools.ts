@@ -14,7 +14,7 @@ const ListFiles = z.object({
   path: z.string().optional().describe("A folder; without it, all files of the project are listed"),
 })
 
-const SHOWN_CHARS = 100_000
+const MAX_READ_CHARS = 100_000
 
 /** The tools of the coder, on the files of one step. Nothing leaves the draft before the step is committed. */
 export function createCoderTools(draft: Draft): Tool[] {
@@ -24,7 +24,7 @@ export function createCoderTools(draft: Draft): Tool[] {
       description: "Saves a file with the given text, replacing what it held.",
       parameters: WriteFile,
       kind: "write",
-      mistake,
+      mistake: modelMistake,
       run({ path: input, content }) {
         const path = modelPath(input)
         draft.write(path, content)
@@ -38,11 +38,11 @@ export function createCoderTools(draft: Draft): Tool[] {
       description: "Returns the text of a file of the project.",
       parameters: ReadFile,
       kind: "read",
-      mistake,
+      mistake: modelMistake,
       async run({ path: input }, options) {
         const path = modelPath(input)
         const text = await draft.read(path, options)
-        return { answer: shown(text), summary: `Read ${path} (${text.length} characters).`, facts: { path } }
+        return { answer: clip(text), summary: `Read ${path} (${text.length} characters).`, facts: { path } }
       },
     }),
     defineTool({
@@ -50,7 +50,7 @@ export function createCoderTools(draft: Draft): Tool[] {
       description: "Lists the files of the project, one path a line.",
       parameters: ListFiles,
       kind: "glob",
-      mistake,
+      mistake: modelMistake,
       run: ({ path = "" }) => list(draft, path.trim().replace(/\/+$/, "")),
     }),
   ]
@@ -65,13 +65,13 @@ function list(draft: Draft, folder: string): ToolResult {
   }
 }
 
-function shown(text: string): string {
-  if (text.length <= SHOWN_CHARS) return text
-  return `${text.slice(0, SHOWN_CHARS)}\n[The first ${SHOWN_CHARS} of ${text.length} characters.]`
+function clip(text: string): string {
+  if (text.length <= MAX_READ_CHARS) return text
+  return `${text.slice(0, MAX_READ_CHARS)}\n[The first ${MAX_READ_CHARS} of ${text.length} characters.]`
 }
 
 /** The reason for a path that can't be used, as the model reads it; a store that fails is not its mistake. */
-function mistake({ code, message }: AppError): string | undefined {
+function modelMistake({ code, message }: AppError): string | undefined {
   if (!code.startsWith("workspace_") || code === "workspace_error") return undefined
   return code === "workspace_not_found" ? `${message} list_files shows what there is.` : message
 }

@@ -9,7 +9,7 @@ import { composePrompt } from "./prompts.ts"
 import { Plan } from "./schema.ts"
 import type { WorkflowState } from "./state.ts"
 
-/** Writes one file a visit, and visits itself until there is none left; that last visit asks no model. */
+/** Writes one file per visit, and visits itself until there is none left; the last visit calls no model. */
 export function createCoder(deps: NodeDeps) {
   return async (state: WorkflowState, config: RunnableConfig): Promise<Partial<WorkflowState>> => {
     const { context, journal } = deps
@@ -22,7 +22,7 @@ export function createCoder(deps: NodeDeps) {
 
     if (!step) {
       const done = { status: "DONE", current_step_idx: steps.length, total_steps: steps.length } as const
-      if (!journal.progress.done) await (await journal.begin("coder", config)).finish(done)
+      if (!journal.progress.done) await (await journal.startSpan("coder", config)).finish(done)
       return { status: "DONE" }
     }
     const next = { coder_state: { current_step_idx: index + 1 } }
@@ -31,10 +31,10 @@ export function createCoder(deps: NodeDeps) {
     const key = `coder:${index}:${step.file_path}`
     const isDone = () => runOf(context.state(), context.runId)?.doneSteps.includes(key) === true
     if (!isDone()) context.beforeStep()
-    const visit = await journal.begin("coder", config)
-    // A step whose commit was the last thing that an earlier executor did is only told.
+    const span = await journal.startSpan("coder", config)
+    // If an earlier executor committed the step and did no more, only its events are missing.
     if (!isDone()) {
-      await runStep(deps, visit, {
+      await runStep(deps, span, {
         key,
         path: modelPath(step.file_path),
         description: step.task_description,
@@ -43,7 +43,7 @@ export function createCoder(deps: NodeDeps) {
         system: composePrompt("coder", state, EXECUTION_MODE),
       })
     }
-    await visit.finish({ file_path: step.file_path, current_step_idx: index + 1, total_steps: steps.length })
+    await span.finish({ file_path: step.file_path, current_step_idx: index + 1, total_steps: steps.length })
     return next
   }
 }

@@ -2,42 +2,42 @@ import type { RunnableConfig } from "@langchain/core/runnables"
 import type { NewEvent } from "../../events.ts"
 import type { Clock } from "../../time.ts"
 import type { RunContext } from "../runs/run-context.ts"
-import type { Speaker } from "../runs/run-writer.ts"
+import type { NodeRef } from "../runs/run-writer.ts"
 import { advanceResumePoint, type ResumePoint } from "./resume-point.ts"
 import type { NodeName, NodeUpdate, WorkflowInput } from "./schema.ts"
 
-/** One visit of a node, which tells of itself as it goes. */
-export interface Visit {
-  readonly speaker: Required<Speaker>
-  /** A piece of a model's text. */
-  say(piece: string): void
+/** The span of one visit of a node, from `node_started` to `node_finished`. */
+export interface NodeSpan {
+  readonly nodeRef: Required<NodeRef>
+  /** Emits a piece of a model's text. */
+  emitText(piece: string): void
   write(events: NewEvent[]): Promise<void>
   finish(update: NodeUpdate): Promise<void>
 }
 
-/** Tells the log what the nodes do, and knows how far the run is. */
+/** Appends the events of nodes to the log, and folds the progress of the run from them. */
 export interface Journal {
   readonly progress: ResumePoint
-  begin(node: NodeName, config: RunnableConfig): Promise<Visit>
+  startSpan(node: NodeName, config: RunnableConfig): Promise<NodeSpan>
 }
 
 /** Continues from the point that earlier executors reached. */
 export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, from: ResumePoint): Journal {
   let progress = from
 
-  async function begin(node: NodeName, config: RunnableConfig): Promise<Visit> {
+  async function startSpan(node: NodeName, config: RunnableConfig): Promise<NodeSpan> {
     const { namespace, ...task } = taskOf(config)
-    const speaker: Required<Speaker> = { node, iteration: progress.visits[node] + 1, namespace }
+    const nodeRef: Required<NodeRef> = { node, iteration: progress.visits[node] + 1, namespace }
     const startedAt = clock.monotonic()
-    await context.write([{ type: "node_started", ...speaker, ...task }])
-    progress = advanceResumePoint(progress, { type: "node_started", ...speaker })
+    await context.write([{ type: "node_started", ...nodeRef, ...task }])
+    progress = advanceResumePoint(progress, { type: "node_started", ...nodeRef })
     return {
-      speaker,
-      say: (piece) => context.say(speaker, piece),
+      nodeRef,
+      emitText: (piece) => context.emitText(nodeRef, piece),
       write: (events) => context.write(events),
       async finish(update) {
         const duration_ms = Math.round(clock.monotonic() - startedAt)
-        await context.write([{ type: "node_finished", ...speaker, ...task, duration_ms, update }])
+        await context.write([{ type: "node_finished", ...nodeRef, ...task, duration_ms, update }])
         progress = advanceResumePoint(progress, { type: "node_finished", node, update })
       },
     }
@@ -47,12 +47,12 @@ export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, 
     get progress() {
       return progress
     },
-    begin,
+    startSpan,
   }
 }
 
 /**
- * Which of LangGraph's tasks this is. Its namespace lists the graphs around it, outermost first, as
+ * The fields of LangGraph's task. Its namespace lists the graphs around it, outermost first, as
  * `node:task|node:task`; the last entry is the task itself, so in the outermost graph nothing remains.
  */
 function taskOf({ metadata = {}, configurable = {} }: RunnableConfig) {

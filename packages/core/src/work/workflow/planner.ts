@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables"
 import { AppError } from "../../errors.ts"
 import type { Workspace } from "../../files/workspaces/files.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
-import { askFor } from "../harness/ask-for.ts"
+import { generateObject } from "../harness/generate-object.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import { parsePlan } from "./plan.ts"
 import { composePrompt } from "./prompts.ts"
@@ -25,18 +25,18 @@ export function createPlanner(deps: NodeDeps) {
     if (journal.progress.plan) return { plan: journal.progress.plan }
     context.beforeStep()
 
-    const visit = await journal.begin("planner", config)
+    const span = await journal.startSpan("planner", config)
     const maxFiles = context.input.recursion_limit - STEPS_WITHOUT_FILES
     checkRequest(state.user_prompt, maxFiles)
     const files = await openFiles()
     const limits = { maxFiles, obstacle: (path: WorkspacePath) => obstacleAt(files, path) }
-    const plan = await askFor(deps.harness(visit), {
+    const plan = await generateObject(deps.harness(span), {
       system: composePrompt("planner", state),
       prompt: userMessage(state.user_prompt, maxFiles, files),
       output: { name: "plan", schema: Plan },
       parse: (answer) => parsePlan(answer, limits),
     })
-    await visit.finish({ plan, planned_files: plan.files.length })
+    await span.finish({ plan, planned_files: plan.files.length })
     return { plan }
   }
 }
@@ -44,7 +44,7 @@ export function createPlanner(deps: NodeDeps) {
 function checkRequest(prompt: string, maxFiles: number): void {
   if (prompt.trim() === "") throw new AppError("invalid_request", "The prompt is empty.")
   if (maxFiles >= 1) return
-  throw new AppError("invalid_request", "recursion_limit leaves no room for a single file: it takes at least 4.")
+  throw new AppError("invalid_request", "recursion_limit leaves no room for a single file: it must be at least 4.")
 }
 
 function userMessage(prompt: string, maxFiles: number, { manifest }: Workspace): string {

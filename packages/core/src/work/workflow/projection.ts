@@ -2,7 +2,7 @@ import type { LogEvent } from "../../events.ts"
 import { advanceProgress, noProgress, type RunProgress } from "../runs/progress.ts"
 import type { NodeName } from "./schema.ts"
 import type { NodeState, StreamEnvelope, StreamFrame } from "./stream-envelope.ts"
-import { SCORE, tell } from "./stream-frames.ts"
+import { framesFor, SCORE } from "./stream-frames.ts"
 
 /** The state of a run's stream; made by `beginStream`, moved on by `projectEvent`. */
 export interface StreamView {
@@ -34,18 +34,18 @@ export function beginStream(runId: string, workspaceId: string): StreamView {
   }
 }
 
-/** The view after one more event of the run, and the frames that tell of it. Pure, so a stream can be told again from any place. */
+/** The view after one more event of the run, and the frames of it. Pure, so a stream can be replayed from any position. */
 export function projectEvent(view: StreamView, event: LogEvent): { view: StreamView; frames: StreamFrame[] } {
   const frames: StreamFrame[] = []
   let next: StreamView = { ...view, progress: advanceProgress(view.progress, event) }
-  for (const { event: name, change, ...fields } of tell(view, event)) {
+  for (const { event: name, change, ...fields } of framesFor(view, event)) {
     next = { ...next, ...change, frames: next.frames + 1 }
     frames.push({ id: `${event.seq}.${frames.length + 1}`, event: name, data: envelope(next, event.ts, fields) })
   }
   return { view: next, frames }
 }
 
-/** Whether the frame comes after the cursor that a client brings back. */
+/** Whether the frame comes after the cursor with which a client reconnects. */
 export function isAfter(id: string, cursor: string | undefined): boolean {
   if (cursor === undefined) return true
   const [seq = 0, n = 0] = id.split(".").map(Number)

@@ -55,15 +55,15 @@ export function checkMutablePrompts({ mutable_prompt, prompt_overrides = {} }: M
 export function promptSchema() {
   return {
     nodes: {
-      planner: shown("planner"),
-      architect: shown("architect"),
-      coder: shown("coder"),
+      planner: nodePrompt("planner"),
+      architect: nodePrompt("architect"),
+      coder: nodePrompt("coder"),
     } satisfies Record<NodeName, unknown>,
     policy: { max_mutable_prompt_chars: MAX_MUTABLE_PROMPT_CHARS, immutable_rules: [...immutableRules] },
   }
 }
 
-function shown(node: NodeName) {
+function nodePrompt(node: NodeName) {
   const { immutablePrefix, defaultMutable } = promptLayers[node]
   return { immutable_prefix: immutablePrefix, default_mutable: defaultMutable }
 }

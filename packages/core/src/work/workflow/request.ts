@@ -3,10 +3,10 @@ import { AppError } from "../../errors.ts"
 import { checkMutablePrompts } from "./prompts.ts"
 import type { WorkflowInput } from "./schema.ts"
 
-/** Half a character can't be written down as it came, so what a model is told may not hold one. */
+/** A lone surrogate can't be stored unchanged, so prompts must not contain one. */
 const Text = z.string().refine((text) => text.isWellFormed(), "Invalid Unicode")
 
-/** The body of a request to run the workflow. Null counts as absent. What it may not say beyond its shape, `checkRunRequest` tells. */
+/** The body of a request to run the workflow. Null counts as absent. `checkRunRequest` validates the rest. */
 export const RunRequest = z
   .object({
     user_prompt: Text.min(1).describe("What to build"),

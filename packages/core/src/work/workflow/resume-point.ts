@@ -4,7 +4,7 @@ import type { Blobs } from "../../storage/blobs.ts"
 import { advanceProgress, noProgress, type RunProgress } from "../runs/progress.ts"
 import { type NodeName, NodeUpdate, type Plan, type TaskPlan } from "./schema.ts"
 
-/** The place from which an executor goes on. What it has is never asked for, or done, again. */
+/** The point from which an executor continues. What it has is not generated or done again. */
 export interface ResumePoint extends RunProgress {
   plan?: Plan
   taskPlan?: TaskPlan

@@ -1,15 +1,15 @@
 import { AppError } from "../../errors.ts"
-import { followRun } from "../runs/follow.ts"
+import { followRun } from "../runs/follow-run.ts"
 import { type EventFrame, hasAllEvents } from "../runs/run-events.ts"
-import type { FoundRun } from "../runs/runs.ts"
+import type { LocatedRun } from "../runs/runs.ts"
 import { beginStream, isAfter, projectEvent } from "./projection.ts"
 
-type Found = Pick<FoundRun, "ref" | "run">
+type Found = Pick<LocatedRun, "ref" | "run">
 type Deps = Parameters<typeof followRun>[0]
 
 /**
  * The `/stream` frames of a run after the cursor, up to its end. The projection begins at the run's first event each
- * time, so any server can go on where another was cut off.
+ * time, so any server can resume a stream.
  */
 export async function* streamFrames(
   deps: Deps,
@@ -23,9 +23,9 @@ export async function* streamFrames(
       yield event
       continue
     }
-    const told = projectEvent(view, event)
-    view = told.view
-    for (const frame of told.frames) if (isAfter(frame.id, cursor)) yield frame
+    const projected = projectEvent(view, event)
+    view = projected.view
+    for (const frame of projected.frames) if (isAfter(frame.id, cursor)) yield frame
   }
 }
 
@@ -45,7 +45,7 @@ export async function hasAllFrames(
 export function streamCursor(text: string | undefined): string | undefined {
   if (text === undefined || text === "") return undefined
   if (/^\d{1,15}\.\d{1,9}$/.test(text)) return text
-  throw new AppError("validation_error", "Last-Event-ID is the id of a frame of this stream.", {
+  throw new AppError("validation_error", "Last-Event-ID must be the id of a frame of this stream.", {
     last_event_id: text.slice(0, 100),
   })
 }

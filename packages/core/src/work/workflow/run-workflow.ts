@@ -9,7 +9,7 @@ import type { RunWork } from "../runs/run-context.ts"
 import { createCheckpointSaver } from "./checkpoint-saver.ts"
 import { checkpointsOf, deleteCheckpoints } from "./checkpoints.ts"
 import { createGraph } from "./graph.ts"
-import { createJournal, type Visit } from "./node-journal.ts"
+import { createJournal, type NodeSpan } from "./node-journal.ts"
 import { readResumePoint } from "./resume-point.ts"
 import type { WorkflowInput } from "./schema.ts"
 
@@ -18,11 +18,11 @@ export interface WorkflowDeps {
   blobs: Blobs
   clock: Clock
   newId: NewId
-  /** Throws `invalid_request` for a model that there is not, or that there is no key for. */
+  /** Throws `invalid_request` for an unknown model, or one without a key. */
   openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
 }
 
-/** The work of a workflow run, from wherever an earlier executor left it. */
+/** The work of a workflow run, from the point that earlier executors reached. */
 export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
   return async (context) => {
     const { clock, newId, blobs } = deps
@@ -31,9 +31,9 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const journal = createJournal(context, clock, await readResumePoint(context.history(), blobs, { signal }))
     const openFiles = () => openWorkspace({ blobs }, { sid, state: context.state() }, { signal })
     const checkpoints = createCheckpointSaver({ ...deps, ...checkpointsOf(sid, runId), signal })
-    const harness = ({ speaker, say, write }: Visit): HarnessContext => ({
-      ...{ ...model, modelName: context.model, clock, newId, signal, speaker },
-      ...{ emitText: say, write, outside: (task) => context.outside(task) },
+    const harness = ({ nodeRef, emitText, write }: NodeSpan): HarnessContext => ({
+      ...{ ...model, modelName: context.model, clock, newId, signal, nodeRef },
+      ...{ emitText, write, awaitExternal: (task) => context.awaitExternal(task) },
     })
     const graph = createGraph({ context, journal, harness, openFiles }, checkpoints)
 

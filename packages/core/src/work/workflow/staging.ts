@@ -4,20 +4,20 @@ import type { Change } from "../../files/workspaces/manifest.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
 import { editableBytes } from "../../files/workspaces/text.ts"
 
-/** The files of a workspace with what one step of the coder wrote on top, in memory until it is committed. */
+/** The files of a workspace with those that one step of the coder has written, in memory until they are committed. */
 export interface Draft {
   /** Throws as `Workspace.readText` does. */
   read(path: WorkspacePath, options: { signal: AbortSignal }): Promise<string>
-  /** Throws `workspace_conflict` where a folder stands in the way or a file would have to be one. */
+  /** Throws `workspace_conflict` where the path is a folder or has a file as a parent. */
   write(path: WorkspacePath, text: string): void
   /** Every file, or those in a folder. Throws `workspace_not_found` where there is no such folder. */
   list(folder?: WorkspacePath): WorkspacePath[]
   exists(path: WorkspacePath): boolean
-  wrote(path: WorkspacePath): boolean
+  hasWritten(path: WorkspacePath): boolean
   /** The changes to commit, each only over the file as it was when the step began. */
   changes(): Change[]
-  /** Goes on with newer files. What was written over something that has changed is dropped, and told. */
-  moveTo(newer: Workspace): WorkspacePath[]
+  /** Moves the draft to a newer version. Drops and returns the written files that have changed there. */
+  rebase(newer: Workspace): WorkspacePath[]
 }
 
 export function createDraft(workspace: Workspace): Draft {
@@ -42,11 +42,11 @@ export function createDraft(workspace: Workspace): Draft {
       throw new AppError("workspace_not_found", reason, { path: folder })
     },
     exists: (path) => written.has(path) || base.stat(path)?.type === "file",
-    wrote: (path) => written.has(path),
+    hasWritten: (path) => written.has(path),
     changes() {
       return [...written].map(([path, { bytes }]) => ({ op: "write", path, bytes, ifSha256: sha256At(base, path) }))
     },
-    moveTo(newer) {
+    rebase(newer) {
       const dropped = [...written.keys()].filter(
         (path) => sha256At(base, path) !== sha256At(newer, path) || obstacleAt(newer, path) !== undefined,
       )
@@ -57,7 +57,7 @@ export function createDraft(workspace: Workspace): Draft {
   }
 }
 
-/** Why no file can be written at a path, if something stands in its way. */
+/** The reason for which no file can be written at a path, if any. */
 export function obstacleAt(files: Pick<Workspace, "stat">, path: WorkspacePath): string | undefined {
   if (files.stat(path)?.type === "directory") return `The path ${path} is a folder of the project.`
   const file = parentsOf(path).find((parent) => files.stat(parent)?.type === "file")

@@ -4,10 +4,10 @@ import { NODE_TITLES } from "../headlines/workflow-headlines.ts"
 import type { StreamView } from "./projection.ts"
 import { NodeName, type NodeUpdate } from "./schema.ts"
 import type { StreamEnvelope, StreamEventName } from "./stream-envelope.ts"
-import { summariseUpdate } from "./update-summary.ts"
+import { summarizeUpdate } from "./update-summary.ts"
 
-/** One frame that is to be sent, and what it changes in the view. */
-export interface Telling extends Partial<StreamEnvelope> {
+/** A frame without the fields of the view, and the change that it makes to the view. */
+export interface FrameDraft extends Partial<StreamEnvelope> {
   event: StreamEventName
   message: string
   change?: Partial<StreamView>
@@ -18,45 +18,47 @@ const PHASES = { planner: "planning", architect: "architecture", coder: "coding"
 export const SCORE = { start: 1, token: 0.9, debug: 0.6, end: 0.2, none: 0 }
 
 /** The frames of a stream for one event of its run, in order. */
-export function tell(view: StreamView, event: LogEvent): Telling[] {
-  const known = SessionEvent.safeParse(event)
-  if (!known.success) return [malformed(event)]
-  const said = known.data
-  switch (said.type) {
+export function framesFor(view: StreamView, event: LogEvent): FrameDraft[] {
+  const parsed = SessionEvent.safeParse(event)
+  if (!parsed.success) return [unreadableFrame(event)]
+  const known = parsed.data
+  switch (known.type) {
     case "run_created":
-      return [runStarted(said)]
+      return [runStarted(known)]
     case "node_started":
-      return nodeStarted(view, said)
+      return nodeStarted(view, known)
     case "model_text":
-      return tokens(view, said)
+      return tokenFrames(view, known)
     case "node_finished":
-      return nodeFinished(view, said)
+      return nodeFinished(view, known)
     case "run_completed":
-      return runCompleted(view, said)
+      return runCompleted(view, known)
     case "run_failed":
-      return [runEnded(view, said, { error_type: said.error_type, hint: said.hint, message: said.message })]
+      return [runEnded(view, known, { error_type: known.error_type, hint: known.hint, message: known.message })]
     case "run_cancelled":
-      return [runEnded(view, said, { error_type: "cancelled", hint: null, message: `Run cancelled: ${said.reason}.` })]
+      return [
+        runEnded(view, known, { error_type: "cancelled", hint: null, message: `Run cancelled: ${known.reason}.` }),
+      ]
     default:
-      return [other(view, said)]
+      return [genericFrame(view, known)]
   }
 }
 
-type Said<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>
+type EventOfType<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>
 
-function runStarted(said: Said<"run_created">): Telling {
-  const limit = "recursion_limit" in said.input ? said.input.recursion_limit : null
+function runStarted(event: EventOfType<"run_created">): FrameDraft {
+  const limit = "recursion_limit" in event.input ? event.input.recursion_limit : null
   return {
     event: "run_started",
-    message: `${headlineOf(said).text}.`,
-    provider: said.model.split("/")[0],
-    model: said.model,
+    message: `${headlineOf(event).text}.`,
+    provider: event.model.split("/")[0],
+    model: event.model,
     details: { stream_mode: ["debug", "messages", "updates"], recursion_limit: limit },
   }
 }
 
-function nodeStarted(view: StreamView, said: Said<"node_started">): Telling[] {
-  const { node, iteration, namespace, step, task_id, triggers } = said
+function nodeStarted(view: StreamView, event: EventOfType<"node_started">): FrameDraft[] {
+  const { node, iteration, namespace, step, task_id, triggers } = event
   const common = { node, iteration, namespace, phase: PHASES[node] }
   const debug = { debug_type: "task", step, task_id, triggers }
   return [
@@ -65,7 +67,7 @@ function nodeStarted(view: StreamView, said: Said<"node_started">): Telling[] {
       event: "on_node_start",
       state: "active",
       activity_score: SCORE.start,
-      message: `${headlineOf(said).text} (iteration ${iteration}).`,
+      message: `${headlineOf(event).text} (iteration ${iteration}).`,
       details: { ...debug, iteration },
       change: {
         activeNode: node,
@@ -86,13 +88,13 @@ function nodeStarted(view: StreamView, said: Said<"node_started">): Telling[] {
   ]
 }
 
-function tokens(view: StreamView, said: Said<"model_text">): Telling[] {
-  const { node, iteration, namespace } = said
-  if (node === undefined) return [other(view, said)]
+function tokenFrames(view: StreamView, event: EventOfType<"model_text">): FrameDraft[] {
+  const { node, iteration, namespace } = event
+  if (node === undefined) return [genericFrame(view, event)]
   const metadata = { langgraph_node: node, iteration }
   let from = 0
-  return said.lengths.map((length, index) => {
-    const token = said.text.slice(from, from + length)
+  return event.lengths.map((length, index) => {
+    const token = event.text.slice(from, from + length)
     from += length
     const tokenIndex = view.tokens + index + 1
     return {
@@ -112,10 +114,10 @@ function tokens(view: StreamView, said: Said<"model_text">): Telling[] {
   })
 }
 
-function nodeFinished(view: StreamView, said: Said<"node_finished">): Telling[] {
-  const { node, iteration, namespace, duration_ms, step, task_id } = said
-  const update = said.update as NodeUpdate
-  const summary = summariseUpdate(node, update)
+function nodeFinished(view: StreamView, event: EventOfType<"node_finished">): FrameDraft[] {
+  const { node, iteration, namespace, duration_ms, step, task_id } = event
+  const update = event.update as NodeUpdate
+  const summary = summarizeUpdate(node, update)
   const common = { node, iteration, namespace, duration_ms, phase: PHASES[node] }
   const activeNode = view.activeNode === node ? null : view.activeNode
   return [
@@ -145,11 +147,11 @@ function nodeFinished(view: StreamView, said: Said<"node_finished">): Telling[] 
   ]
 }
 
-/** Whatever is still active when a run ends well is said to have ended first. */
-function runCompleted(view: StreamView, said: Said<"run_completed">): Telling[] {
+/** Ends all active nodes first when a run completes. */
+function runCompleted(view: StreamView, event: EventOfType<"run_completed">): FrameDraft[] {
   const states = { ...view.states }
   const scores = { ...view.scores }
-  const closing = NODES.filter((node) => view.states[node] === "active").map((node): Telling => {
+  const closing = NODES.filter((node) => view.states[node] === "active").map((node): FrameDraft => {
     states[node] = "completed"
     scores[node] = SCORE.end
     return {
@@ -165,12 +167,12 @@ function runCompleted(view: StreamView, said: Said<"run_completed">): Telling[] 
       change: { activeNode: null, states: { ...states }, scores: { ...scores } },
     }
   })
-  const complete: Telling = {
+  const complete: FrameDraft = {
     event: "run_complete",
-    message: `${headlineOf(said).text}.`,
+    message: `${headlineOf(event).text}.`,
     status: "DONE",
-    details: { run_duration_ms: said.duration_ms },
-    duration_ms: said.duration_ms,
+    details: { run_duration_ms: event.duration_ms },
+    duration_ms: event.duration_ms,
     change: { activeNode: null, ended: true },
   }
   return [...closing, complete]
@@ -178,11 +180,11 @@ function runCompleted(view: StreamView, said: Said<"run_completed">): Telling[] 
 
 function runEnded(
   view: StreamView,
-  said: Said<"run_failed"> | Said<"run_cancelled">,
+  event: EventOfType<"run_failed"> | EventOfType<"run_cancelled">,
   why: { error_type: string; hint: string | null; message: string },
-): Telling {
+): FrameDraft {
   const node = view.activeNode ?? view.lastNode
-  const chain = said.type === "run_failed" ? said.exception_chain : undefined
+  const chain = event.type === "run_failed" ? event.exception_chain : undefined
   return {
     event: "error",
     node,
@@ -191,11 +193,11 @@ function runEnded(
     ...why,
     details: {
       run_id: view.runId,
-      run_duration_ms: said.duration_ms,
+      run_duration_ms: event.duration_ms,
       error_type: why.error_type,
       ...(chain && { primary_error: chain[0], exception_chain: chain }),
     },
-    duration_ms: said.duration_ms,
+    duration_ms: event.duration_ms,
     raw: { type: why.error_type, ...(chain && { exception: chain[0] }) },
     change: {
       activeNode: null,
@@ -206,31 +208,31 @@ function runEnded(
   }
 }
 
-/** Everything else that a run says is told as it is, for whoever debugs. */
-function other(view: StreamView, said: SessionEvent): Telling {
-  const { type, run_id, agent_id, turn_id, ...payload } = said
-  const node = "node" in said ? (said.node ?? null) : null
+/** The debug frame of every other event, with its payload as it is. */
+function genericFrame(view: StreamView, event: SessionEvent): FrameDraft {
+  const { type, run_id, agent_id, turn_id, ...payload } = event
+  const node = "node" in event ? (event.node ?? null) : null
   return {
     event: "on_debug_event",
     node,
-    iteration: "iteration" in said ? said.iteration : null,
-    namespace: "namespace" in said ? said.namespace : null,
+    iteration: "iteration" in event ? event.iteration : null,
+    namespace: "namespace" in event ? event.namespace : null,
     activity_score: node ? SCORE.debug : SCORE.none,
     phase: node ? PHASES[node] : "runtime",
     severity: "debug",
-    message: headlineOf(said).text,
+    message: headlineOf(event).text,
     details: { debug_type: type, step: null, task_id: null, triggers: null, error: null, interrupts: null, ...payload },
     change: node ? { scores: { ...view.scores, [node]: SCORE.debug } } : {},
   }
 }
 
-function malformed(event: LogEvent): Telling {
+function unreadableFrame(event: LogEvent): FrameDraft {
   const isKnown = SessionEvent.options.some((option) => option.shape.type.value === event.type)
   return {
     event: "on_debug_event",
     phase: "runtime",
     severity: "warn",
-    message: isKnown ? `A ${event.type} event could not be read.` : `There is no telling what ${event.type} means.`,
+    message: isKnown ? `A ${event.type} event could not be read.` : `Events of the type ${event.type} are unknown.`,
     kind: isKnown ? "parse_error" : "unhandled_mode",
     details: { debug_type: event.type, step: null, task_id: null, triggers: null, error: null, interrupts: null },
     raw: { ...event },

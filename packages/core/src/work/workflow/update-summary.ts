@@ -15,7 +15,7 @@ export interface UpdateSummary {
 }
 
 /** A node's update, as fields and as half a sentence. */
-export function summariseUpdate(node: NodeName, update: NodeUpdate): UpdateSummary {
+export function summarizeUpdate(node: NodeName, update: NodeUpdate): UpdateSummary {
   const { plan, task_plan, ...typed } = update
   const total = update.total_steps ?? task_plan?.implementation_steps.length
   const planned = update.planned_files ?? plan?.files.length
@@ -33,12 +33,12 @@ export function summariseUpdate(node: NodeName, update: NodeUpdate): UpdateSumma
   }
 }
 
-interface Progress {
+interface StepProgress {
   completed_steps: number
   active_step: number
 }
 
-function stepsDone(index: number | undefined, total: number | undefined): Progress | undefined {
+function stepsDone(index: number | undefined, total: number | undefined): StepProgress | undefined {
   if (index === undefined || total === undefined) return undefined
   const completed = Math.min(Math.max(index, 0), total)
   return { completed_steps: completed, active_step: Math.min(completed + 1, total) }
@@ -48,7 +48,7 @@ function textOf(
   update: NodeUpdate,
   total: number | undefined,
   planned: number | undefined,
-  progress: Progress | undefined,
+  progress: StepProgress | undefined,
   keys: string[],
 ): string {
   if (update.status) return update.status

@@ -2,13 +2,13 @@ import { AppError } from "../../errors.ts"
 import type { LogEvent } from "../../events.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { Log } from "../../log/log.ts"
-import { wholeEvent } from "../../log/payload.ts"
+import { hydrateEvent } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { endsRun } from "./schema.ts"
 import type { RunState } from "./state.ts"
 
 /**
- * Follows the events of a run after `since`, whole, up to its last one or until the signal aborts; "quiet" fills silences. Once the
+ * Follows the events of a run after `since`, hydrated, up to its last one or until the signal aborts; "quiet" fills silences. Once the
  * run has ended there is nothing to wait for, so the iteration ends by itself.
  */
 export async function* followRun(
@@ -26,7 +26,7 @@ export async function* followRun(
     } else if (event.type === "session_deleted") {
       return
     } else if (event.run_id === run.runId) {
-      yield await wholeEvent(blobs, event, { signal })
+      yield await hydrateEvent(blobs, event, { signal })
       if (endsRun(event)) return
     }
   }
@@ -46,9 +46,9 @@ export async function runEnd(
   return undefined
 }
 
-/** Reads what a client sends back as its place in a log of numbered events. */
+/** Parses a client's cursor, which is the `seq` of an event. */
 export function parseCursor(text: string | undefined): number {
   if (text === undefined || text === "") return 0
   if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new AppError("validation_error", "A cursor is the seq of an event.", { cursor: text.slice(0, 100) })
+  throw new AppError("validation_error", "The cursor must be the seq of an event.", { cursor: text.slice(0, 100) })
 }

@@ -1,31 +1,31 @@
 import { AppError } from "../../errors.ts"
 import type { Completion, ModelRequest } from "../../models/provider.ts"
-import { askModel } from "./ask-model.ts"
+import { callModel } from "./call-model.ts"
 import type { HarnessContext } from "./context.ts"
 import { createConversation } from "./conversation.ts"
 
 /**
- * Asks for an answer that `parse` accepts. Where it throws `invalid_request`, the model reads why and may try once more; then
- * that error is thrown.
+ * Has the model generate an object that `parse` accepts. Where it throws `invalid_request`, the model gets the reason and one
+ * more try; then that error is thrown.
  */
-export async function askFor<T>(
+export async function generateObject<T>(
   context: HarnessContext,
   request: Pick<ModelRequest, "system" | "output"> & { prompt: string; parse(answer: string): T },
 ): Promise<T> {
   const { prompt, parse, ...rest } = request
   const conversation = createConversation(prompt)
-  const first = await askModel(context, { ...rest, messages: conversation.messages })
+  const first = await callModel(context, { ...rest, messages: conversation.messages })
   const parsed = tryToParse(first, parse)
   if (parsed.problem === undefined) return parsed.value
 
-  conversation.answer(first)
-  conversation.say(
+  conversation.addCompletion(first)
+  conversation.addUserMessage(
     `Your answer can't be used:\n${parsed.problem}\n\nAnswer once more with the complete, corrected JSON object and nothing else.`,
   )
-  const second = tryToParse(await askModel(context, { ...rest, messages: conversation.messages }), parse)
+  const second = tryToParse(await callModel(context, { ...rest, messages: conversation.messages }), parse)
   if (second.problem === undefined) return second.value
-  const { node } = context.speaker
-  const message = `The ${node ?? "model"}'s answer could not be used, after a second try either: ${second.problem}`
+  const { node } = context.nodeRef
+  const message = `The ${node ?? "model"}'s answer could not be used, not even after a second try: ${second.problem}`
   throw new AppError("invalid_request", message, node && { node })
 }
 

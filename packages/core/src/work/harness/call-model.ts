@@ -1,0 +1,71 @@
+import { AppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
+import { ModelError, type ModelErrorType } from "../../models/errors.ts"
+import { type Completion, complete, type ModelProvider, type ModelRequest } from "../../models/provider.ts"
+import { type Retry, withRetries } from "../../models/retrying.ts"
+import type { HarnessContext } from "./context.ts"
+
+const MAX_ATTEMPTS = 5
+const MAX_WAIT_MS = 60_000
+const MAX_RECONNECTS = 2
+const RECONNECT_WAIT_MS = 1000
+
+/** Calls the model, and logs its text as it streams, its retries and its usage. Throws `invalid_request` for a refusal. */
+export async function callModel(context: HarnessContext, request: Omit<ModelRequest, "model">): Promise<Completion> {
+  const completion = await completeWithRetries(context, request)
+  const { input, cacheRead, cacheWrite, output } = completion.usage
+  const usage = { input, cache_read: cacheRead, cache_write: cacheWrite, output }
+  await context.write([{ type: "model_usage", ...context.nodeRef, model: context.modelName, usage }])
+  if (completion.stopReason === "refusal") {
+    const words = completion.text.trim().slice(0, 300)
+    throw new AppError("invalid_request", `The model refused to answer.${words && ` Its reason: ${words}`}`)
+  }
+  return completion
+}
+
+/**
+ * Calls the model again after a response that was cut off in the middle: nothing is done before a response is complete, so
+ * its first part did no harm.
+ */
+async function completeWithRetries(context: HarnessContext, request: Omit<ModelRequest, "model">): Promise<Completion> {
+  const { clock, signal } = context
+  const provider = withLoggedRetries(context)
+  for (let disconnects = 1; ; disconnects++) {
+    let started = false
+    const onText = (text: string) => {
+      started = true
+      context.emitText(text)
+    }
+    try {
+      return await context.awaitExternal(() =>
+        complete(provider, { ...request, model: context.model }, { signal, onText }),
+      )
+    } catch (error) {
+      const disconnected = started && error instanceof ModelError && error.errorType === "connection_error"
+      if (!disconnected || disconnects > MAX_RECONNECTS) throw error
+      await context.write([retriedEvent(context, "connection_error", disconnects, RECONNECT_WAIT_MS)])
+      await clock.sleep(RECONNECT_WAIT_MS, { signal })
+    }
+  }
+}
+
+/** The provider with retries, each of which is logged before its wait begins. */
+function withLoggedRetries(context: HarnessContext): ModelProvider {
+  let failed: Retry | undefined
+  return withRetries(context.provider, {
+    maxAttempts: MAX_ATTEMPTS,
+    maxWaitMs: MAX_WAIT_MS,
+    onRetry: (retry) => {
+      failed = retry
+    },
+    async sleep(ms, signal) {
+      const { attempt = 1, error } = failed ?? {}
+      await context.write([retriedEvent(context, error?.errorType ?? "unknown_error", attempt, ms)])
+      await context.clock.sleep(ms, { signal })
+    },
+  })
+}
+
+function retriedEvent({ nodeRef }: HarnessContext, error_type: ModelErrorType, attempt: number, ms: number): NewEvent {
+  return { type: "model_retried", ...nodeRef, error_type, attempt, wait_ms: Math.round(ms) }
+}
