@@ -1,0 +1,107 @@
+import { AppError } from "../../errors.ts"
+import type { EventOf } from "../../events.ts"
+import { commitChanges } from "../../files/workspaces/commit.ts"
+import { logName } from "../../kernel/keys.ts"
+import type { SessionLog, SessionLogDeps } from "../../kernel/session-log.ts"
+import { readField } from "../../log/payload.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import { type InputOf, type RunKind, runKinds } from "./kinds.ts"
+import type { Liveness } from "./liveness.ts"
+import { asAgent, asExecutor } from "./rules.ts"
+import { type RunContext, RunHandOver } from "./run-context.ts"
+import type { RunIndex } from "./run-index.ts"
+import type { RunSecrets } from "./run-secrets.ts"
+import { createRunWriter } from "./run-writer.ts"
+
+export interface RunContextDeps extends Pick<SessionLogDeps, "log" | "clock"> {
+  blobs: Blobs
+  index: RunIndex
+  keys: RunSecrets
+}
+
+/** A run that this executor has claimed. */
+export interface ClaimedRun {
+  session: SessionLog
+  sid: string
+  runId: string
+  generation: number
+}
+
+interface Execution<K extends RunKind> {
+  kind: K
+  liveness: Liveness
+  /** Aborts when the run is cancelled, taken over, or its executor must stop. */
+  signal: AbortSignal
+  /** Milliseconds that this executor has left; without it, all the time in the world. */
+  remainingMs?: () => number
+  /** Called when an append was refused: the run isn't this executor's any more. */
+  onFailure: (reason: unknown) => void
+}
+
+const STEP_NEEDS_MS = 5 * 60_000
+/** After the signal, what a turn ends with is still recorded for this long. */
+const RECORD_WITHIN_MS = 30_000
+
+/** The context of a run for its work. Reads the run's input and its caller's key. */
+export async function createRunContext<K extends RunKind>(
+  { log, blobs, clock, index, keys }: RunContextDeps,
+  { session, sid, runId, generation }: ClaimedRun,
+  { kind, liveness, signal, remainingMs, onFailure }: Execution<K>,
+): Promise<Omit<RunContext<InputOf<K>>, "warn">> {
+  const firstSeq = session.state.runs.byId[runId]?.firstSeq ?? 1
+  async function* history() {
+    for await (const event of log.read(logName(sid), firstSeq - 1, { signal })) {
+      liveness.progressed()
+      if (event.run_id === runId) yield event
+    }
+  }
+  const created = await createdEvent(history())
+  const owner = (await index.get(runId, { signal }))?.owner
+  const recording = abortedAfter(signal, RECORD_WITHIN_MS)
+  const writer = createRunWriter({ session, clock, runId, generation, signal, onFailure })
+  return {
+    async write(events) {
+      await writer.write(events)
+      liveness.progressed()
+    },
+    emitText: writer.emitText,
+    awaitExternal: liveness.awaitExternal,
+    sid,
+    signal,
+    runId,
+    model: created.model,
+    input: await readField(blobs, created.input, runKinds[kind].input, { signal }),
+    apiKey: owner === undefined ? undefined : await keys.get(owner, runId, { signal }),
+    state: () => session.state,
+    catchUp: () => session.catchUp({ signal }),
+    history,
+    async record(events) {
+      await session.decide(asAgent(runId, generation, events), { signal: recording })
+      liveness.progressed()
+    },
+    async commit(changes, step) {
+      await writer.write([])
+      const guard = (events: Parameters<typeof asExecutor>[2]) => asExecutor(runId, generation, events)
+      await commitChanges({ blobs }, session, changes, { step, guard, signal })
+      liveness.progressed()
+    },
+    beforeStep() {
+      signal.throwIfAborted()
+      if ((remainingMs?.() ?? Number.POSITIVE_INFINITY) < STEP_NEEDS_MS) throw new RunHandOver()
+    },
+  }
+}
+
+/** Aborts some time after the signal does, so that what is under way is concluded. */
+function abortedAfter(signal: AbortSignal, ms: number): AbortSignal {
+  const late = new AbortController()
+  const abort = () => AbortSignal.timeout(ms).addEventListener("abort", () => late.abort(signal.reason))
+  if (signal.aborted) abort()
+  else signal.addEventListener("abort", abort, { once: true })
+  return late.signal
+}
+
+async function createdEvent(history: AsyncIterable<{ type: string }>): Promise<EventOf<"run_created">> {
+  for await (const event of history) if (event.type === "run_created") return event as EventOf<"run_created">
+  throw new AppError("internal_error", "The run has no run_created event.")
+}
