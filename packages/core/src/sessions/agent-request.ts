@@ -49,7 +49,14 @@ export async function parseAgentRun(
   if (host.local && agent.cli !== "mock") {
     await requireConsent(deps.consents, owner, { repository, consent: request.consent }, options)
   }
-  return { owner, kind: "agent", model: agentModel(input), input }
+  return {
+    owner,
+    kind: "agent",
+    model: agentModel(input),
+    input,
+    agentId: request.agent_id,
+    worktree: request.worktree,
+  }
 }
 
 /** The repository that a request names. Throws `task_invalid` for one in which nobody can work. */

@@ -13,7 +13,7 @@ import { systemClock as clock } from "@switchyard/core/time"
 import { decideEnd } from "@switchyard/core/work/runs/decide-end"
 import { cancelRun, claimRun, createRun } from "@switchyard/core/work/runs/rules"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
-import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
+import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { sweep } from "@switchyard/core/work/runs/sweep"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { openStores, type Stores } from "../../../fixtures/stores.ts"
@@ -78,7 +78,7 @@ it("are told by the sweep that ends the run, where no runner comes after the one
       ...deps,
       closeLooseEnds: createLooseEnds(deps),
       sweepWorktree: nothing,
-      keys: createRunKeys(stores.records, sealer, clock.now),
+      keys: createRunSecrets(stores.records, sealer, clock.now),
       index: createRunIndex(stores.records),
       launcher: { start: async () => expect.unreachable(), isGone: () => true },
       ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },

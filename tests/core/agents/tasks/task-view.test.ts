@@ -55,7 +55,8 @@ async function askedOf(sid: string, events: number) {
   const session = { sid, sessionId: "mine", state, history, touchedAt: 0 }
   const questions = {
     task: async () => describeTask(deps, session, await findTask(deps, session, "run_1", options), options),
-    conversation: async () => (await readConversation(deps, session, 0, options)).items.map(({ type }) => type),
+    conversation: async () =>
+      (await readConversation(deps, session, { since: 0, ...options })).items.map(({ type }) => type),
     milestones: async () => (await readMilestones(deps, session, 0, options)).map(({ title }) => title),
     terminal: async () => (await findTerminal(deps, session, "pty_1", options)).view.open,
     terminals: async () => (await terminalsSince(deps, session, state.head, options)).length,

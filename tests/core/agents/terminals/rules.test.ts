@@ -1,4 +1,4 @@
-import { asRunner, claimRunner, closeLeft, parkRunner } from "@switchyard/core/agents/terminals/rules"
+import { asRunner, claimRunner, closeAbandoned, parkRunner } from "@switchyard/core/agents/terminals/rules"
 import { AppError } from "@switchyard/core/errors"
 import type { LogEvent, NewEvent } from "@switchyard/core/events"
 import { applyEvent, emptySession, type SessionState } from "@switchyard/core/state"
@@ -30,12 +30,12 @@ describe("a runner", () => {
     const first = folded(folded(live, claimRunner("one")(live)), [terminal])
     const second = folded(first, claimRunner("two")(first))
     const closed: NewEvent = { type: "terminal_closed", pty: "pty_1", exit_code: null, signal: null, recording: "r" }
-    expect(closeLeft(2, "pty_1", [closed])(second)).toEqual([closed])
-    expect(closeLeft(2, "pty_1", [])(second)).toEqual([{ ...closed, recording: null }])
-    expect(closeLeft(1, "pty_1", [closed])(second)).toEqual([])
+    expect(closeAbandoned(2, "pty_1", [closed])(second)).toEqual([closed])
+    expect(closeAbandoned(2, "pty_1", [])(second)).toEqual([{ ...closed, recording: null }])
+    expect(closeAbandoned(1, "pty_1", [closed])(second)).toEqual([])
     const done = folded(second, [closed])
     expect(done.runner.terminals).toEqual([])
-    expect(closeLeft(2, "pty_1", [closed])(done)).toEqual([])
+    expect(closeAbandoned(2, "pty_1", [closed])(done)).toEqual([])
   })
 
   it("parks once, and not for another", () => {

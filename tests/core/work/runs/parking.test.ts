@@ -12,9 +12,10 @@ import type { Launch } from "@switchyard/core/work/runs/launcher"
 import { cancelRun, claimRun, createRun, endRun, parkRun } from "@switchyard/core/work/runs/rules"
 import { RunParked, type RunWork } from "@switchyard/core/work/runs/run-context"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
-import { createRunKeys } from "@switchyard/core/work/runs/run-secrets"
+import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import type { WaitsFor } from "@switchyard/core/work/runs/schema"
 import { sweep } from "@switchyard/core/work/runs/sweep"
+import { launchQueued } from "@switchyard/core/work/runs/waking"
 import type { WorkflowInput } from "@switchyard/core/work/workflow/schema"
 import { describe, expect, it } from "vitest"
 import { openStores } from "../../../fixtures/stores.ts"
@@ -87,14 +88,14 @@ describe("a parked run on real stores", () => {
       ...{ ...stores, clock, log, newId: createNewId(clock.now), fold: sessionFold, writer: "test" },
       due: createDueList(stores.records),
       index: createRunIndex(stores.records),
-      keys: createRunKeys(stores.records, createSealer(randomBytes(32)), clock.now),
+      keys: createRunSecrets(stores.records, createSealer(randomBytes(32)), clock.now),
       launcher: { start: async (launch: Launch) => void launches.push(launch) },
       report: (error: unknown) => expect.unreachable(String(error)),
     }
     const session = await openSessionLog(base, "sid", { signal })
     const input = { user_prompt: "Make a list.", recursion_limit: 100 }
     await session.decide(inOpenSession("s", createRun({ ...created(), input })), { signal })
-    const executor = { ...base, leases: stores.records, executor: "exe", verboseErrors: true, stillMs: 60_000 }
+    const executor = { ...base, leases: stores.records, executor: "exe", verboseErrors: true, stallAfterMs: 60_000 }
     return {
       session,
       launches,
@@ -104,6 +105,7 @@ describe("a parked run on real stores", () => {
           { sid: "sid", runId: "run_1", expectedGeneration },
           { signal },
         ),
+      launchQueued: (runId: string) => launchQueued(base, { sid: "sid", runId }, { signal }),
       async sweepAt(at: number) {
         now = 1_000_000 + at
         await sweep(
@@ -146,7 +148,14 @@ describe("a parked run on real stores", () => {
     await scene.session.decide(cancelRun("run_2", "enough", 1_002_000), { signal })
     expect(scene.session.state.runs.byId.run_1?.status).toBe("queued")
     await scene.sweepAt(120_000)
-    expect(scene.launches).toMatchObject([{ runId: "run_1", expectedGeneration: 1 }])
+    const again = { runId: "run_1", expectedGeneration: 1 }
+    expect(scene.launches).toMatchObject([again])
+
+    // As a runner asks that has no launcher of its own: of a run that waits for an executor, and of no other.
+    await scene.launchQueued("run_1")
+    await scene.launchQueued("run_2")
+    await scene.launchQueued("run_none")
+    expect(scene.launches).toMatchObject([again, again])
     await scene.close()
   })
 })

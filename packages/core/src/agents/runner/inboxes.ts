@@ -34,9 +34,9 @@ export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
 /** The terminal that is meant where none is named: the one that was opened last. Throws `terminal_invalid` if none is open. */
 export function openTerminal({ state }: SessionHandle, named?: string): string {
   const { terminals, executor } = state.runner
-  const pty = named ?? terminals.at(-1)
-  if (executor === null || pty === undefined || !terminals.includes(pty)) throw noTerminal()
-  return pty
+  const terminal = named === undefined ? terminals.at(-1) : terminals.find(({ pty }) => pty === named)
+  if (executor === null || !terminal) throw noTerminal()
+  return terminal.pty
 }
 
 function noTerminal(): AppError {

@@ -9,6 +9,7 @@ import type { RunState } from "../../work/runs/state.ts"
 import { INTERRUPTED } from "../clis/outcome.ts"
 import type { Outcome } from "../clis/schema.ts"
 import { closeLostTerminal, lastLines } from "../terminals/lost-terminal.ts"
+import { isOpen } from "../terminals/open-terminals.ts"
 import { terminalClosed } from "../terminals/rules.ts"
 import type { TerminalLogDeps } from "../terminals/terminal-log.ts"
 
@@ -32,7 +33,7 @@ export async function readLooseEnds(
     if (event.seq > state.head) break
     if (event.run_id === run.runId) note(ends, event)
   }
-  for (const pty of ends.terminals) if (!state.runner.terminals.includes(pty)) ends.terminals.delete(pty)
+  for (const pty of ends.terminals) if (!isOpen(state.runner, pty)) ends.terminals.delete(pty)
   return ends
 }
 

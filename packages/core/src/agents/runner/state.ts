@@ -1,4 +1,7 @@
+import type { EventOf } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
+import { MAIN_AGENT } from "../conversations/schema.ts"
+import type { OpenTerminal } from "../terminals/open-terminals.ts"
 
 /** The process that serves the session's terminals. */
 export interface RunnerState {
@@ -6,12 +9,12 @@ export interface RunnerState {
   generation: number
   /** Null while there is none. */
   executor: string | null
-  /** Terminals that were opened and not closed, by this runner or by one that died. */
-  terminals: string[]
+  /** Terminals that were opened and not closed, by this runner or by one that died; the newest last. */
+  terminals: OpenTerminal[]
 }
 
 export const runnerPart: Part<RunnerState> = {
-  version: 1,
+  version: 2,
   initial: { generation: 0, executor: null, terminals: [] },
   outlivesSession: true,
   apply(runner, event) {
@@ -21,11 +24,15 @@ export const runnerPart: Part<RunnerState> = {
       case "runner_parked":
         return event.generation === runner.generation ? { ...runner, executor: null } : runner
       case "terminal_opened":
-        return { ...runner, terminals: [...runner.terminals, event.pty] }
+        return { ...runner, terminals: [...runner.terminals, openedTerminal(event)] }
       case "terminal_closed":
-        return { ...runner, terminals: runner.terminals.filter((pty) => pty !== event.pty) }
+        return { ...runner, terminals: runner.terminals.filter(({ pty }) => pty !== event.pty) }
       default:
         return runner
     }
   },
+}
+
+function openedTerminal({ pty, run_id, agent_id }: EventOf<"terminal_opened">): OpenTerminal {
+  return { pty, runId: run_id ?? null, agentId: agent_id ?? MAIN_AGENT }
 }

@@ -1,6 +1,7 @@
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import type { Blobs } from "../../storage/blobs.ts"
+import { isOpen } from "../terminals/open-terminals.ts"
 import type { Inboxes } from "./inboxes.ts"
 
 export interface ViewerDeps extends SessionLogDeps {
@@ -19,7 +20,7 @@ export function announceViewer(deps: ViewerDeps, session: SessionHandle, pty: st
   const send = async (type: "terminal_attached" | "terminal_detached") => {
     // Another runner may serve the session by now, or the terminal may be closed.
     const { state } = await openSessionLog(deps, session.sid, { signal: deps.stopping })
-    if (!state.runner.terminals.includes(pty) || state.runner.executor === null) return
+    if (!isOpen(state.runner, pty) || state.runner.executor === null) return
     await deps.inboxes.send({ ...session, state }, [{ type, pty, client }], { signal: deps.stopping })
   }
   const reported = (error: unknown) => deps.stopping.aborted || deps.report(error)

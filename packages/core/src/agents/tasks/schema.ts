@@ -1,5 +1,7 @@
 import * as z from "zod"
+import { MAIN_WORKTREE, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
+import { AgentId, MAIN_AGENT } from "../conversations/schema.ts"
 
 /** Half a character can't be written down as it came, and no program takes a NUL in what it is told. */
 const Text = z
@@ -15,6 +17,10 @@ export const Repository = z.string().trim().min(1).max(4096).regex(ONE_LINE, "It
 /** The choice of an agent and its settings, in every request for one. */
 export const agentFields = {
   coding_agent: Name.describe("An account's name; else an agent's id, with a key of the server's environment"),
+  agent_id: AgentId.default(MAIN_AGENT).describe("The agent of the session that gets it; each has one task at a time"),
+  worktree: WorktreeName.default(MAIN_WORKTREE).describe(
+    "The session's worktree to work in; it is made if it isn't there",
+  ),
   coding_model: Name.nullish().describe("Else the account's, else what the agent chooses"),
   coding_reasoning: Name.nullish(),
   terminal_rows: z.int().min(10).max(500).default(24),
@@ -48,6 +54,8 @@ export const TaskStatus = z
   .object({
     task_id: z.string(),
     session_id: z.string(),
+    agent_id: z.string(),
+    worktree: z.string().describe("The session's worktree that the agent works in"),
     status: TaskState,
     progress: z.string().nullable().describe("Where the agent last said that it is"),
     result: z.string().nullable().describe("What it says it did, or why it did not"),

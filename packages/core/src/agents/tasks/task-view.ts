@@ -53,6 +53,8 @@ export async function describeTask(
   return {
     task_id: run.runId,
     session_id: session.sessionId,
+    agent_id: run.agentId,
+    worktree: run.worktree,
     status: STATES[run.status],
     progress: progress?.type === "progress" ? progress.summary : null,
     result: resultOf(end) ?? (milestone?.type === "milestone" ? milestone.summary : null),
@@ -84,11 +86,10 @@ export async function readMilestones(
 export async function readConversation(
   deps: Deps,
   session: SessionHandle,
-  since: number,
-  options: { signal: AbortSignal },
+  { since, agentId, ...options }: { since: number; agentId?: string; signal: AbortSignal },
 ): Promise<Conversation> {
-  const run = await newestTask(deps, session, options)
-  if (!run) throw new AppError("run_not_found", "There was no task in this session yet.")
+  const run = await newestTask(deps, session, { agentId, ...options })
+  if (!run) throw new AppError("run_not_found", "There was no such task in this session yet.")
   const created = await eventAt(deps, session, run.firstSeq, options)
   if (created?.type !== "run_created") throw new AppError("internal_error", "The task has no beginning.")
   const { task, repository, cli, account, model } = AgentInput.parse(created.input)
@@ -109,11 +110,16 @@ export async function readConversation(
   }
 }
 
-async function newestTask({ records }: Deps, session: SessionHandle, options: { signal: AbortSignal }) {
+async function newestTask(
+  { records }: Deps,
+  session: SessionHandle,
+  { agentId, ...options }: { agentId: string | undefined; signal: AbortSignal },
+): Promise<RunState | undefined> {
+  const isMeant = (run: RunState) => isTask(run) && (agentId === undefined || run.agentId === agentId)
   const kept = Object.values(session.state.runs.byId).sort((a, b) => b.firstSeq - a.firstSeq)
-  const newest = kept.find(isTask)
+  const newest = kept.find(isMeant)
   if (newest) return newest
-  for await (const run of forgottenRuns(records, session, options)) if (isTask(run)) return run
+  for await (const run of forgottenRuns(records, session, options)) if (isMeant(run)) return run
   return undefined
 }
 

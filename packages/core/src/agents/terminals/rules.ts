@@ -2,10 +2,11 @@ import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import { isLive } from "../../kernel/state.ts"
+import { isOpen } from "./open-terminals.ts"
 
 /**
- * Takes the session's terminals: whatever an older runner still wants to say of them is refused from here on. Those that it
- * left open are to be closed next.
+ * Claims the session's terminals: an older runner's events of them are refused from here on. Those that it left open are to
+ * be closed next.
  */
 export function claimRunner(executor: string): Rule {
   return (state) => {
@@ -22,23 +23,23 @@ export function asRunner(generation: number, events: NewEvent[]): Rule {
   }
 }
 
-/** Closes a terminal that an older runner left open, with what is known of it. A runner that was replaced leaves it to the next. */
-export function closeLeft(generation: number, pty: string, events: NewEvent[]): Rule {
+/** Closes a terminal that an older runner left open. A superseded runner leaves that to the next. */
+export function closeAbandoned(generation: number, pty: string, events: NewEvent[]): Rule {
   return (state) => {
-    if (state.runner.generation !== generation || !state.runner.terminals.includes(pty)) return []
+    if (state.runner.generation !== generation || !isOpen(state.runner, pty)) return []
     return events.length > 0 ? events : [terminalClosed(pty)]
   }
 }
 
-/** Closes the terminals that are open in the log and not here: their run ended before it could say so. */
-export function closeTerminals(generation: number, isOpen: (pty: string) => boolean): Rule {
+/** Closes the terminals that a run left open in the log: it ended before it could append that. */
+export function closeTerminals(generation: number, runId: string): Rule {
   return (state) => {
     if (!isLive(state) || state.runner.generation !== generation) return []
-    return state.runner.terminals.filter((pty) => !isOpen(pty)).map(terminalClosed)
+    return state.runner.terminals.filter((one) => one.runId === runId).map(({ pty }) => terminalClosed(pty))
   }
 }
 
-/** The runner goes; there is nothing to say for one that was replaced. */
+/** Parks the runner, unless it was superseded. */
 export function parkRunner(generation: number, reason: string): Rule {
   return (state) => {
     if (!isLive(state) || state.runner.generation !== generation || state.runner.executor === null) return []
@@ -46,7 +47,7 @@ export function parkRunner(generation: number, reason: string): Rule {
   }
 }
 
-/** By somebody who doesn't know how it ended. */
+/** The end of a terminal whose exit is unknown. */
 export function terminalClosed(pty: string): NewEvent {
   return { type: "terminal_closed", pty, exit_code: null, signal: null, recording: null }
 }

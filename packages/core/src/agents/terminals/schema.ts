@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { AgentId } from "../conversations/schema.ts"
 
 const offset = z.int().nonnegative().describe("Bytes of the terminal's output before this")
 const size = { rows: z.int().positive(), cols: z.int().positive() }
@@ -35,7 +36,10 @@ export type TerminalFrame =
   | { type: "resized"; offset: number; rows: number; cols: number; after: number }
   | { type: "ended"; offset: number; exitCode: number | null; after: number }
 
-/** Input for an open terminal. Each client numbers its input; a number is applied once. */
+/** The agent of a message; left out for `main`. */
+const toAgent = { agent_id: AgentId.optional() }
+
+/** Input for an open terminal, or for an agent at work. Each client numbers its input; a number is applied once. */
 export const InboxMessage = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("terminal_input"),
@@ -55,10 +59,10 @@ export const InboxMessage = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("terminal_attached"), pty: z.string(), client: z.string().min(1).max(64) }),
   z.object({ type: z.literal("terminal_detached"), pty: z.string(), client: z.string().min(1).max(64) }),
-  z.object({ type: z.literal("agent_message"), content: z.string().min(1), source: z.string() }),
-  z.object({ type: z.literal("agent_interrupt") }),
-  /** A person goes on in the agent's own screen, in the same native session, until they hand back. */
-  z.object({ type: z.literal("agent_take_over") }),
-  z.object({ type: z.literal("agent_hand_back") }),
+  z.object({ type: z.literal("agent_message"), ...toAgent, content: z.string().min(1), source: z.string() }),
+  z.object({ type: z.literal("agent_interrupt"), ...toAgent }),
+  /** A person continues in the agent's own screen, in the same native session, until they hand back. */
+  z.object({ type: z.literal("agent_take_over"), ...toAgent }),
+  z.object({ type: z.literal("agent_hand_back"), ...toAgent }),
 ])
 export type InboxMessage = z.infer<typeof InboxMessage>

@@ -7,6 +7,7 @@ import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { Log } from "../../log/log.ts"
 import type { Records } from "../../storage/records.ts"
 import { isEnded, runOf } from "../../work/runs/state.ts"
+import { isOpen } from "./open-terminals.ts"
 
 interface Deps {
   log: Log
@@ -95,8 +96,8 @@ function toIndexedTerminal(
   // After its cancellation a run appends no more events, not even that its terminal closed.
   const run = run_id === null ? undefined : runOf(state, run_id)
   const over = run_id !== null && (!run || isEnded(run))
-  const open = state.runner.terminals.includes(pty) && !over
-  // Written by a runner, and so believed only within its own session.
+  const open = isOpen(state.runner, pty) && !over
+  // The key is from a runner, and so trusted only within its own session.
   const own = closed?.recording?.startsWith(incarnationBlobs(sid, state.session.incarnation)) ? closed.recording : null
   const end = { exit_code: closed?.exit_code ?? null, has_recording: own !== null }
   return {

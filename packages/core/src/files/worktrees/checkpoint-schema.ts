@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { CliId } from "../../agents/clis/schema.ts"
+import { AgentId } from "../../agents/conversations/schema.ts"
 
 /** A file or folder of a worktree that a save skipped, and why. */
 export const SkippedFile = z.object({
@@ -8,7 +9,7 @@ export const SkippedFile = z.object({
 })
 export type SkippedFile = z.infer<typeof SkippedFile>
 
-/** A file of an agent's own memory, in pieces: one that only grows shares all but its last with what was saved before. */
+/** A file of an agent's own state, in pieces: one that only grows shares all but its last with the save before. */
 const SavedFile = z.object({
   path: z.string(),
   size_bytes: z.int().nonnegative(),
@@ -18,21 +19,22 @@ const SavedFile = z.object({
 export type SavedFile = z.infer<typeof SavedFile>
 
 /** An agent's own record of its session, in the home of the account that it worked on. */
-export const SavedMemory = z.object({
+export const SavedAgentState = z.object({
+  agent_id: AgentId.optional().describe("`main` if it isn't named"),
   cli: CliId,
   account: z.string().nullable(),
   native_session_id: z.string(),
   files: z.array(SavedFile),
 })
-export type SavedMemory = z.infer<typeof SavedMemory>
+export type SavedAgentState = z.infer<typeof SavedAgentState>
 
-/** All that a runner on another machine needs to go on: the work as git bundles, in their order, and the agents' memories. */
+/** All that a runner on another machine needs to continue: the work as git bundles, in their order, and the agents' states. */
 export const SavedProject = z.object({
   bundles: z.array(z.object({ key: z.string(), size_bytes: z.int().nonnegative() })),
-  /** The commit that says how the work was; null where there is no work. */
+  /** The commit of the saved work; null where there is none. */
   tip: z.string().nullable(),
-  /** The version of the session's files that the worktree was level with last; absent if it never was. */
+  /** The version of the session's files with which the worktree was last in sync; absent if it never was. */
   level: z.string().nullable().optional(),
-  memories: z.array(SavedMemory),
+  memories: z.array(SavedAgentState),
 })
 export type SavedProject = z.infer<typeof SavedProject>

@@ -1,6 +1,7 @@
 import type { LogEvent } from "../../events.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { Log } from "../../log/log.ts"
+import { isForRunner } from "./kinds.ts"
 import type { RunRef } from "./run-index.ts"
 import type { Run } from "./schema.ts"
 import type { RunState } from "./state.ts"
@@ -15,6 +16,8 @@ export async function describeRun(
   return {
     run_id: run.runId,
     workspace_id: ref.session_id,
+    agent_id: run.agentId,
+    worktree: isForRunner(run) ? run.worktree : null,
     status: run.status,
     model: run.model,
     created_at: run.createdAt,

@@ -1,5 +1,7 @@
+import { MAIN_AGENT } from "../../agents/conversations/schema.ts"
 import { AppError, isAppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
+import { MAIN_WORKTREE, namedWorktree } from "../../files/worktrees/names-schema.ts"
 import type { DueList } from "../../kernel/due.ts"
 import { logName } from "../../kernel/keys.ts"
 import { inOpenSession } from "../../kernel/rules.ts"
@@ -33,6 +35,9 @@ export type SessionlessRun = KindAndInput & {
   owner: string
   model: string
   apiKey?: string
+  /** The agent that the run belongs to, and the worktree that it works in; `main` where none is named. */
+  agentId?: string
+  worktree?: string
   /** Of the run, when the caller must know it beforehand. */
   runId?: string
   /** Whether other requests may ask for the run under the same id, at this moment or later. */
@@ -49,7 +54,7 @@ export interface LocatedRun {
 }
 
 export interface Runs {
-  /** Creates a run and launches it, in a session that is opened if need be. Throws `run_active` if its agent has one already. */
+  /** Creates a run and launches it, in a session that is opened if need be. Throws `run_active` if its agent or its worktree has one already. */
   start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState>
   /** The run and where it lies, if it is the owner's. Throws `run_not_found` for everyone else. */
   get(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun>
@@ -71,14 +76,12 @@ export interface Runs {
 /** When a launch that nobody took up is looked at again. */
 export const START_WITHIN_MS = 30_000
 
-const AGENT = "main"
-
 export function createRuns(deps: RunsDeps): Runs {
   const { clock, newId, due, index, keys, launcher } = deps
 
   async function start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState> {
     const runId = run.runId ?? newId("run")
-    const { owner, sid, sessionId, model, kind, input } = run
+    const { owner, sid, sessionId, model, kind, input, agentId = MAIN_AGENT, worktree = MAIN_WORKTREE } = run
     const session = await openSessionLog(deps, sid, options)
     const ref = { run_id: runId, owner, sid, session_id: sessionId, created_at: clock.now() }
     // Hints first: if we die after the event, the sweep still finds the run.
@@ -89,7 +92,8 @@ export function createRuns(deps: RunsDeps): Runs {
     ])
     const { words, repository } = summaryOf(run)
     const title = titleOf(words)
-    const created = createRun({ run_id: runId, agent_id: AGENT, kind, model, title, repository, input })
+    const about = { run_id: runId, agent_id: agentId, ...namedWorktree(worktree) }
+    const created = createRun({ ...about, kind, model, title, repository, input })
     try {
       await session.decide(inOpenSession(sessionId, created), options)
     } catch (error) {

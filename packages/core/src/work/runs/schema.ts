@@ -24,6 +24,8 @@ export const Run = z
   .object({
     run_id: z.string(),
     workspace_id: z.string(),
+    agent_id: z.string().describe("The agent of the session that the run belongs to"),
+    worktree: z.string().nullable().describe("The session's worktree that the agent works in; null for other runs"),
     status: RunStatus,
     model: z.string(),
     created_at: z.iso.datetime(),

@@ -82,6 +82,12 @@ export function activeRuns({ runs }: SessionState): RunState[] {
   return Object.values(runs.byId).filter((run) => !isEnded(run))
 }
 
+/** The run in which an agent is at work now, and hears what people say to it. */
+export function runningAgent(state: SessionState, agentId: string): RunState | undefined {
+  const run = activeRun(state, agentId)
+  return run && isForRunner(run) && run.status === "running" ? run : undefined
+}
+
 /** The run at work in a worktree, or about to be: nobody else may change it meanwhile. */
 export function runInWorktree(state: SessionState, worktree: string = MAIN_WORKTREE): RunState | undefined {
   return activeRuns(state).find((run) => isForRunner(run) && run.worktree === worktree)

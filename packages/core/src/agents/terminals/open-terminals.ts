@@ -1,0 +1,11 @@
+/** An open terminal, and the run that it belongs to. */
+export interface OpenTerminal {
+  pty: string
+  runId: string | null
+  agentId: string
+}
+
+/** Whether the terminal was opened and not closed. */
+export function isOpen({ terminals }: { terminals: OpenTerminal[] }, pty: string): boolean {
+  return terminals.some((terminal) => terminal.pty === pty)
+}
