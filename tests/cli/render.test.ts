@@ -27,7 +27,7 @@ describe("a line", () => {
     [finished("planner", ref), "planner: Planner finished  1.2 s"],
     [
       of({ ...visit, type: "model_retried", error_type: "rate_limit", attempt: 2, wait_ms: 90_000 }),
-      "coder: The model did not answer (rate_limit)  attempt 2 · again in 1 min 30 s",
+      "coder: Model request failed (rate_limit)  attempt 2 · retrying in 1 min 30 s",
     ],
     [of({ ...visit, type: "tool_call_started", tool_call_id: "t", tool: "write", path: "a.js" }), "coder: write a.js"],
     [of({ ...visit, type: "tool_call_started", tool_call_id: "t", tool: "glob" }), "coder: glob"],
@@ -38,7 +38,7 @@ describe("a line", () => {
     [run("run_claimed", { generation: 1, executor: "e" }), "system: Run picked up  generation 1 · e"],
     [run("run_claimed", { generation: 2, executor: "e" }), "system: Run picked up  generation 2 · e"],
     [run("run_relaunched", { attempt: 2, reason: "no sign" }), "system: Restarted: no sign  attempt 2"],
-    [run("run_handed_over", { generation: 1 }), "system: Handed over to a successor"],
+    [run("run_handed_over", { generation: 1 }), "system: Handed over to another executor"],
     [run("run_parked", { generation: 1, reason: "limit" }), "system: Waiting: limit"],
     [run("run_resumed"), "system: Run resumed"],
     [run("run_cancel_requested", { reason: "asked for" }), "system: Stop requested"],
@@ -65,7 +65,7 @@ describe("a line", () => {
     expect(commit([write("a")])).toBe("a saved  version 1")
     expect(commit([{ op: "delete", path: "a" }])).toBe("a deleted  version 1")
     expect(commit([{ op: "rename", path: "b", from_path: "a" }])).toBe("b renamed  version 1")
-    expect(commit([{ op: "make_folder", path: "a" }])).toBe("a made  version 1")
+    expect(commit([{ op: "make_folder", path: "a" }])).toBe("a created  version 1")
     expect(commit("abcdefg".split("").map((path) => ({ op: "write", path })))).toMatch(
       /^a saved, .*e saved and 2 more {2}version 1$/,
     )

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi"
 import type { Config } from "../config.ts"
-import { COSTS, NEEDS } from "./needs.ts"
+import { RATE_LIMITS, REQUIRED_SCOPE } from "./permissions.ts"
 
 type Document = ReturnType<OpenAPIHono["getOpenAPI31Document"]>
 
@@ -15,8 +15,7 @@ interface Operation {
 const ERROR = { $ref: "#/components/responses/Error" }
 
 /**
- * The API as OpenAPI has it: what the routes say of themselves, and for each of them its name, who may call it and how it
- * fails.
+ * The OpenAPI description: that of the routes, with the name, the security and the error responses of each.
  */
 export function describeApi(app: OpenAPIHono, { version, config }: { version: string; config: Config }): Document {
   const described = app.getOpenAPI31Document({
@@ -24,17 +23,17 @@ export function describeApi(app: OpenAPIHono, { version, config }: { version: st
     info: {
       title: "Switchyard",
       version,
-      description: "From a prompt to a project, and what it takes.",
+      description: "Turns prompts into projects, and runs coding agents.",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },
     // The server that this description came from.
     servers: [{ url: "/" }],
   })
-  const taken = new Set<string>()
+  const usedNames = new Set<string>()
   const paths = Object.entries(described.paths ?? {}).map(([path, operations]) => {
     const complete = Object.entries(operations as Record<string, Operation>).map(([method, operation]) => {
-      const operationId = operationName(method, path, taken)
-      taken.add(operationId)
+      const operationId = operationName(method, path, usedNames)
+      usedNames.add(operationId)
       const route = `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`
       return [
         method,
@@ -43,7 +42,7 @@ export function describeApi(app: OpenAPIHono, { version, config }: { version: st
     })
     return [path, Object.fromEntries(complete)]
   })
-  const error = { description: "What went wrong", content: { "application/json": { schema: ERROR_SCHEMA } } }
+  const error = { description: "The error", content: { "application/json": { schema: ERROR_SCHEMA } } }
   const schemas = withDefaultsInWords(described.components?.schemas ?? {})
   const components = {
     ...described.components,
@@ -70,16 +69,16 @@ function withDefaultsInWords<T>(value: T): T {
   return { ...rest, description: rest.description ? `${rest.description}; ${words}` : words }
 }
 
-/** `getRunEvents` for `GET /v1/runs/{id}/events`. Of two that would be called the same, the second says its version. */
+/** `getRunEvents` for `GET /v1/runs/{id}/events`. If the name is taken, the second has its version in it. */
 function operationName(method: string, path: string, taken: Set<string>): string {
   const segments = path.split("/").filter(Boolean)
-  const named = (parts: string[]) => method + parts.map((_, at) => wordAt(parts, at)).join("")
+  const named = (parts: string[]) => method + parts.map((_, at) => namePart(parts, at)).join("")
   const short = named(segments.filter((segment) => !/^(api|v1)$/.test(segment)))
   return taken.has(short) ? named(segments) : short
 }
 
-/** A segment as part of a name: of a collection in which one is named, the singular. */
-function wordAt(segments: string[], at: number): string {
+/** A path segment as part of a name: in the singular where a parameter follows a collection. */
+function namePart(segments: string[], at: number): string {
   const segment = segments[at] ?? ""
   const before = segments[at - 1] ?? ""
   if (segment.startsWith("{")) return before.endsWith("s") ? "" : `By${pascal(segment.slice(1, -1))}`
@@ -92,29 +91,34 @@ function pascal(text: string): string {
 }
 
 function schemesOf({ auth, workspaceAuth }: Config) {
-  const token = { type: "http" as const, scheme: "bearer", description: "A token of this server" }
-  const login = { type: "apiKey" as const, in: "cookie", name: "__Host-switchyard", description: "Of `POST /login`" }
-  const key = { type: "apiKey" as const, in: "header", name: "X-API-KEY", description: "Any key for the model" }
+  const token = { type: "http" as const, scheme: "bearer", description: "An access token of this server" }
+  const login = {
+    type: "apiKey" as const,
+    in: "cookie",
+    name: "__Host-switchyard",
+    description: "Set by `POST /login`",
+  }
+  const key = { type: "apiKey" as const, in: "header", name: "X-API-KEY", description: "Any API key for the model" }
   return { token, ...(auth.mode === "token" && { login }), ...(workspaceAuth === "key" && { key }) }
 }
 
-/** A server without log-in asks nobody; that it may be another one tomorrow, clients should know. */
+/** A server without log-in requires no token, but clients are told that they may send one. */
 function securityOf(route: string, { auth, workspaceAuth }: Config): Pick<Operation, "security"> {
-  if (NEEDS[route] === "public") return { security: [] }
+  if (REQUIRED_SCOPE[route] === "public") return { security: [] }
   if (auth.mode === "token") return { security: [{ token: [] }, { login: [] }] }
   if (workspaceAuth === "key" && route.includes(" /workspace/")) return { security: [{ key: [] }] }
   return { security: [{}, { token: [] }] }
 }
 
-/** The error responses of a route of its kind; `default` is the rest of them. */
+/** The error responses of a route; `default` is the rest of them. */
 function responsesOf(route: string, { parameters = [], requestBody, responses }: Operation): Operation["responses"] {
   const statuses = [
-    ...(NEEDS[route] === "public" ? [] : [401]),
+    ...(REQUIRED_SCOPE[route] === "public" ? [] : [401]),
     403,
     ...(parameters.some((parameter) => parameter.in === "path") ? [404] : []),
     ...(requestBody ? [413, 415] : []),
     ...(parameters.length > 0 || requestBody ? [422] : []),
-    ...(COSTS[route] ? [429] : []),
+    ...(RATE_LIMITS[route] ? [429] : []),
   ]
   return { ...responses, ...Object.fromEntries(statuses.map((status) => [status, ERROR])), default: ERROR }
 }

@@ -13,7 +13,7 @@ const tags = ["access"]
 const Ticket = z.object({ ticket: z.string(), expires_at: z.iso.datetime() }).openapi("Ticket")
 const TicketRequest = z
   .object({
-    purpose: z.enum(["ws"]).describe("`ws`: to open the socket of a session"),
+    purpose: z.enum(["ws"]).describe("`ws`: opens the socket of a session"),
     resource: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/),
   })
   .openapi("TicketRequest")
@@ -26,47 +26,44 @@ export const routes = {
     method: "get",
     path: "/v1/me",
     tags,
-    summary: "Who you are here",
-    responses: answers(Me, "Whom your token stands for"),
+    summary: "Get the current user",
+    responses: answers(Me, "The current user"),
   }),
   logIn: createRoute({
     method: "post",
     path: "/login",
     tags,
-    summary: "Log a browser in, with a token",
+    summary: "Log a browser in with a token",
     request: { body: jsonBody(z.object({ token: z.string().max(1000) }).openapi("Login")) },
-    responses: answers(Me, "Who that is; the login is a cookie"),
+    responses: answers(Me, "The user; the login is set as a cookie"),
   }),
   logOut: createRoute({
     method: "post",
     path: "/logout",
     tags,
     summary: "Log a browser out",
-    responses: answers(
-      z.object({ logged_out: z.literal(true) }).openapi("LoggedOut"),
-      "The cookie is worth nothing any more",
-    ),
+    responses: answers(z.object({ logged_out: z.literal(true) }).openapi("LoggedOut"), "The login ended"),
   }),
   list: createRoute({
     method: "get",
     path: "/v1/tokens",
     tags,
-    summary: "Your tokens; everybody's, for an admin",
+    summary: "List your tokens; an admin sees all",
     responses: answers(z.object({ tokens: z.array(Token) }).openapi("Tokens"), "Oldest first, without their secrets"),
   }),
   create: createRoute({
     method: "post",
     path: "/v1/tokens",
     tags,
-    summary: "Make a token",
+    summary: "Create a token",
     request: { body: jsonBody(NewToken) },
-    responses: answers(CreatedToken, "The token, with its secret, this once", 201),
+    responses: answers(CreatedToken, "The token with its secret, which is not shown again", 201),
   }),
   revoke: createRoute({
     method: "delete",
     path: "/v1/tokens/{id}",
     tags,
-    summary: "Revoke a token, and every login that was made with it",
+    summary: "Revoke a token and every login made with it",
     request: { params: z.object({ id: z.string().min(1).max(100) }) },
     responses: answers(
       z.object({ id: z.string(), revoked: z.literal(true) }).openapi("RevokedToken"),
@@ -77,7 +74,7 @@ export const routes = {
     method: "post",
     path: "/v1/tickets",
     tags,
-    summary: "A ticket for where a browser can send no header: good once, for a minute",
+    summary: "Create a ticket for requests that can't have headers; valid once, for a minute",
     request: { body: jsonBody(TicketRequest) },
     responses: answers(Ticket, "The ticket", 201),
   }),

@@ -23,11 +23,7 @@ const linkOrZip = {
     content: { "application/zip": { schema: BinaryBody }, "application/json": { schema: Link } },
   },
 }
-const preparing = answers(
-  Preparing,
-  "It is being made: ask at `status_url` (also `Location`) until there is a link",
-  202,
-)
+const preparing = answers(Preparing, "Not ready yet: poll `status_url` (also in `Location`) until it has a link", 202)
 const request = { query: WorkspaceQuery, headers: WorkspaceHeaders }
 
 export const routes = {
@@ -35,7 +31,7 @@ export const routes = {
     method: "get",
     path: "/workspace/download",
     tags,
-    summary: "The files as a zip; deployed, a large one is made in the background first",
+    summary: "Download the files as a zip; deployed, a large one is built in the background first",
     request: { ...request, query: WorkspaceQuery.extend({ link: flag }) },
     responses: {
       ...linkOrZip,
@@ -47,9 +43,9 @@ export const routes = {
     method: "get",
     path: "/workspace/archives/{archive}",
     tags,
-    summary: "What became of a zip that is being made",
+    summary: "Get the status of a zip that is being built",
     request: { ...request, params: z.object({ archive: z.string().regex(/^[0-9a-f]{64}$/) }) },
-    responses: { ...answers(Link, "Where to get it, and until when"), ...preparing },
+    responses: { ...answers(Link, "The link, and when it expires"), ...preparing },
   }),
 }
 

@@ -20,10 +20,10 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/artifacts/{sha256}",
     tags: ["sessions"],
-    summary: "A file of any version of a session's workspace, by its hash",
+    summary: "Get a file of any version of a session's workspace, by its hash",
     request: {
       params: SessionId.extend({ sha256: z.string().max(200) }),
-      query: z.object({ filename: z.string().min(1).max(255).optional().describe("To save it under this name") }),
+      query: z.object({ filename: z.string().min(1).max(255).optional().describe("File name of the download") }),
     },
     responses: {
       ...answers(z.string(), ""),

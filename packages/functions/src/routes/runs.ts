@@ -30,14 +30,14 @@ const Event = z
 const Events = z.object({ events: z.array(Event), latest_seq: z.int(), status: Run.shape.status }).openapi("Events")
 const toldWhole = { 204: { description: "The run has ended, and you have all of its stream: don't come back" } }
 const RunId = z.object({ id: z.string().max(100) })
-const wait = z.coerce.number().min(0).max(50).default(0).describe("Seconds to wait for the end of the run")
+const wait = z.coerce.number().min(0).max(50).default(0).describe("Seconds to wait for the run to end")
 
 export const routes = {
   create: createRoute({
     method: "post",
     path: "/v1/runs",
     tags,
-    summary: "Start a run, in a new session unless one is named",
+    summary: "Start a run, in a new session unless one is given",
     request: {
       query: WorkspaceQuery.extend({ wait }),
       headers: RunHeaders.extend({ "idempotency-key": z.string().min(1).max(255).optional() }),
@@ -49,11 +49,11 @@ export const routes = {
     method: "get",
     path: "/v1/runs",
     tags,
-    summary: "Your runs, newest first",
+    summary: "List your runs, newest first",
     request: {
       query: z.object({
         limit: z.coerce.number().int().min(1).max(100).default(20),
-        before: z.string().min(1).max(100).optional().describe("The `next` of the page before"),
+        before: z.string().min(1).max(100).optional().describe("`next` of the previous page"),
       }),
     },
     responses: answers(z.object({ runs: z.array(Run), next: z.string().nullable() }).openapi("Runs"), "One page"),
@@ -62,7 +62,7 @@ export const routes = {
     method: "get",
     path: "/v1/runs/{id}",
     tags,
-    summary: "One run",
+    summary: "Get a run",
     request: { params: RunId, query: z.object({ wait }) },
     responses: answers(Run, "The run"),
   }),
@@ -70,15 +70,15 @@ export const routes = {
     method: "post",
     path: "/v1/runs/{id}/cancel",
     tags,
-    summary: "Ask a run to stop",
+    summary: "Cancel a run",
     request: { params: RunId },
-    responses: answers(Run, "The run, which stops within seconds"),
+    responses: answers(Run, "The run; it stops within seconds"),
   }),
   resume: createRoute({
     method: "post",
     path: "/v1/runs/{id}/resume",
     tags,
-    summary: "Wake a parked run",
+    summary: "Resume a parked run",
     request: { params: RunId },
     responses: answers(Run, "The run"),
   }),
@@ -86,7 +86,7 @@ export const routes = {
     method: "get",
     path: "/v1/runs/{id}/stream",
     tags,
-    summary: "A run in the words of /stream, from Last-Event-ID on",
+    summary: "Stream a run in the format of /stream, after Last-Event-ID",
     request: { params: RunId, headers: z.object({ "last-event-id": z.string().optional() }) },
     responses: { ...streams("One frame an event"), ...toldWhole },
   }),
@@ -94,7 +94,7 @@ export const routes = {
     method: "get",
     path: "/v1/runs/{id}/events",
     tags,
-    summary: "A run's events as they stand in the log; with Accept: text/event-stream, as they come",
+    summary: "List a run's events; with Accept: text/event-stream, stream them",
     request: {
       params: RunId,
       query: z.object({

@@ -13,32 +13,36 @@ const request = { query: WorkspaceQuery, headers: WorkspaceHeaders }
 export const routes = {
   create: createRoute({
     method: "post",
-    path: "/workspace/session",
+    path: "/api/v1/sessions",
     tags,
-    summary: "Create a session with an id of its own",
-    responses: answers(Touched, "The new session"),
-  }),
-  touch: createRoute({
-    method: "post",
-    path: "/workspace/session/{id}/touch",
-    tags,
-    summary: "Keep a session for another hour; one that isn't there is created",
-    request: { params: SessionId },
-    responses: answers(Touched, "The session"),
+    summary: "Open a session",
+    request: { body: { content: { "application/json": { schema: NewSession } }, required: false } },
+    responses: answers(Session, "The new session", 201),
   }),
   touchNamed: createRoute({
     method: "post",
     path: "/workspace/session/touch",
     tags,
-    summary: "The same, for the session that the request names",
+    summary: "List your sessions, most recently active first",
     request: {
-      ...request,
-      body: {
-        content: { "application/json": { schema: z.object(workspaceInBody).openapi("NamedWorkspace") } },
-        required: false,
-      },
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(100).default(30),
+        before: z
+          .string()
+          .regex(/^\d{15}\/[0-9a-f]{32}$/)
+          .optional()
+          .describe("`next` of the previous page"),
+      }),
     },
-    responses: answers(Touched, "The session"),
+    responses: answers(SessionList, "One page"),
+  }),
+  get: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}",
+    tags,
+    summary: "Get a session",
+    request: { params: SessionId },
+    responses: answers(Session, "The session"),
   }),
   remove: createRoute({
     method: "delete",
@@ -46,15 +50,15 @@ export const routes = {
     tags,
     summary: "Delete a session, its files and its runs",
     request: { params: SessionId },
-    responses: answers(Deleted, "It is gone, if it was there"),
+    responses: { ...answers(z.null(), "Deleted", 204), 204: { description: "Deleted" } },
   }),
   removeNamed: createRoute({
     method: "delete",
     path: "/workspace/session",
     tags,
-    summary: "The same, for the session that the request names",
-    request,
-    responses: answers(Deleted, "It is gone, if it was there"),
+    summary: "Cancel everything that runs in a session",
+    request: { params: SessionId },
+    responses: answers(CancelAnswer, "Whether anything was stopped"),
   }),
 }
 

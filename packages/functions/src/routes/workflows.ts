@@ -38,7 +38,7 @@ JSON. If the run fails after that, the body is the error envelope: look for \`er
 function run<P extends string>(path: P) {
   const summary = "Run the workflow and wait for its end"
   const description = LONG_ANSWER
-  const responses = answers(Outcome, "What was built")
+  const responses = answers(Outcome, "The result")
   return createRoute({ method: "post", path, tags, summary, description, request, responses })
 }
 function stream<P extends string>(path: P) {

@@ -18,9 +18,9 @@ const PathQuery = WorkspaceQuery.extend({ path: z.string().min(1) })
 const headers = WorkspaceHeaders
 const Changed = Touched.extend({ path: z.string() }).openapi("Changed")
 const FileText = Changed.extend({ content: z.string() }).openapi("FileText")
-const Written = FileText.extend({ sha256: z.string().describe("Of its bytes; the next `if_sha256`") }).openapi(
-  "Written",
-)
+const Written = FileText.extend({
+  sha256: z.string().describe("Hash of the content; use it as the next `if_sha256`"),
+}).openapi("Written")
 const Unpacked = Touched.extend({ files: z.int() }).openapi("Unpacked")
 const Tree = Touched.extend({ root: z.string(), nodes: z.array(TreeNode) }).openapi("Tree")
 const AllFiles = Touched.extend({
@@ -49,7 +49,7 @@ function removal<P extends string>(path: P, summary: string) {
     tags,
     summary,
     request,
-    responses: answers(Changed, "What was deleted"),
+    responses: answers(Changed, "The deleted file or folder"),
   })
 }
 
@@ -58,7 +58,7 @@ export const routes = {
     method: "get",
     path: "/workspace/tree",
     tags,
-    summary: "The files and folders of a workspace",
+    summary: "List the files and folders of a workspace",
     request: { query: WorkspaceQuery, headers },
     responses: answers(Tree, "Folders first, then by name"),
   }),
@@ -66,15 +66,15 @@ export const routes = {
     method: "get",
     path: "/workspace/files",
     tags,
-    summary: "The text of every file",
+    summary: "Get the text of every file",
     request: { query: WorkspaceQuery, headers },
-    responses: answers(AllFiles, "Texts by path; what is no text, or too large, is named"),
+    responses: answers(AllFiles, "Texts by path; files that aren't text or are too large are only listed"),
   }),
   read: createRoute({
     method: "get",
     path: "/workspace/file",
     tags,
-    summary: "The text of one file",
+    summary: "Get the text of a file",
     request: { query: PathQuery, headers },
     responses: answers(FileText, "The file"),
   }),
@@ -92,23 +92,23 @@ export const routes = {
           .openapi("NewFile"),
       ),
     },
-    responses: answers(Written, "The file as it is now"),
+    responses: answers(Written, "The written file"),
   }),
   unpack: createRoute({
     method: "put",
     path: "/workspace/archive",
     tags,
-    summary: "Put the files of a zip over what is there, all or none of them",
+    summary: "Write all files of a zip into the workspace, or none",
     request: {
       query: WorkspaceQuery,
       headers,
       body: jsonBody(
         z
-          .object({ zip: z.base64().min(1).describe("Up to 3 MB, and 64 MB unpacked"), ...workspaceInBody })
+          .object({ zip: z.base64().min(1).describe("At most 3 MB, and 64 MB unpacked"), ...workspaceInBody })
           .openapi("NewArchive"),
       ),
     },
-    responses: answers(Unpacked, "How many files it had"),
+    responses: answers(Unpacked, "The number of files"),
   }),
   remove: removal("/workspace/path", "Delete a file or a folder"),
   removeFile: removal("/workspace/file", "The same as `DELETE /workspace/path`"),
@@ -116,7 +116,7 @@ export const routes = {
     method: "post",
     path: "/workspace/folder",
     tags,
-    summary: "Make a folder",
+    summary: "Create a folder",
     request: {
       query: WorkspaceQuery,
       headers,

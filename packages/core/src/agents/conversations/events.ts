@@ -11,41 +11,44 @@ export const agentEvents = [
     cli: CliId,
     model: z.string().nullable(),
     pty: z.string(),
-    attempt: z.int().positive().describe("Above 1 where a turn before it ended without its summary"),
+    attempt: z.int().positive().describe("Above 1 if an earlier turn ended without a summary"),
   }),
-  event("agent_turn_finished", "The agent's program is gone, and this came of its turn.", {
+  event("agent_turn_finished", "The agent's turn ended; none of its processes is left.", {
     outcome: Outcome,
     exit_code: z.number().nullable(),
     duration_ms: z.number(),
   }),
-  event("agent_session_opened", "The session by whose id the agent's own program can go on.", {
+  event("agent_session_opened", "The agent's program reported the id by which its session can be resumed.", {
     cli: CliId,
     native_session_id: z.string(),
     model: z.string().nullable(),
   }),
-  event("agent_usage", "What an agent's turn used, as far as its program tells.", {
+  event("agent_usage", "The usage of an agent's turn, as its program reports it.", {
     cli: CliId,
     usage: UsageCounts,
     cost_usd: z.number().nullable(),
   }),
-  event("agent_quota", "How much of its account's limit is used, as the agent's program reports it.", {
+  event("agent_quota", "The used part of an account's limit, as the agent's program reports it.", {
     cli: CliId,
     window: z.string(),
     used_percent: z.number(),
     resets_at: z.iso.datetime().nullable(),
   }),
-  event("agent_retried", "The agent's program asks its model again.", { problem: ProblemKind, message: z.string() }),
-  event("agent_permitted", "The agent's program asked whether it may use a tool, and was allowed to.", {
+  event("agent_retried", "The agent's program retries a call of its model.", {
+    problem: ProblemKind,
+    message: z.string(),
+  }),
+  event("agent_permitted", "The agent's program asked for permission to use a tool, and got it.", {
     tool: z.string(),
   }),
-  event("agent_notice", "A warning of the agent's program, with which it goes on.", { text: z.string() }),
-  event("user_message", "What a person, or the product in their name, said to the agent.", {
+  event("agent_notice", "A warning about the agent, which continues.", { text: z.string() }),
+  event("user_message", "A message to the agent, from a person or from the product on their behalf.", {
     content: large(z.string()),
     source: z.string().describe("task, continuation, terminal, ui, cli or api"),
   }),
-  event("assistant_message", "What an agent said in one go.", { blocks: large(z.array(MessageBlock)) }),
-  event("progress", "Where an agent says that it is.", Progress.shape),
-  event("milestone", "Something that people want to know without reading on.", {
+  event("assistant_message", "A message from the agent.", { blocks: large(z.array(MessageBlock)) }),
+  event("progress", "The agent's own report of its progress.", Progress.shape),
+  event("milestone", "A result worth knowing without reading the rest.", {
     milestone_type: z.string(),
     title: z.string(),
     summary: z.string(),

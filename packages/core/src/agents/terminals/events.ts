@@ -9,28 +9,28 @@ const RunnerPhase = z.enum(["requested", "provisioning", "pending", "running", "
 
 /** The runner of a session, and its terminals. Their bytes are in logs of their own. */
 export const terminalEvents = [
-  event("runner_awaited", "A runner is on its way, and so far it has come.", {
+  event("runner_awaited", "A runner is starting; `phase` says how far it is.", {
     generation,
     attempt: z.int().positive(),
     phase: RunnerPhase,
-    reason: z.string().optional().describe("What keeps it"),
+    reason: z.string().optional().describe("The reason for a delay"),
   }),
-  event("runner_claimed", "A runner serves the session; an older one's terminals are dead.", {
+  event("runner_claimed", "A runner serves the session from here on; the terminals of an older one are dead.", {
     generation,
     executor: z.string(),
   }),
-  event("runner_parked", "The runner had nothing left to do, or had to go, and holds nothing any more.", {
+  event("runner_parked", "The runner had nothing left to do, or had to stop, and released everything.", {
     generation,
     reason: z.string(),
   }),
-  event("terminal_opened", "A terminal began: its bytes are in a log of its own.", {
+  event("terminal_opened", "A terminal was opened. Its bytes are in a log of its own.", {
     pty: z.string(),
-    kind: z.enum(["driver", "tui", "shell"]).describe("Who speaks with the program: the product, or a person"),
+    kind: z.enum(["driver", "tui", "shell"]).describe("Who controls the program: the product, or a person"),
     title: z.string(),
     rows: z.int(),
     cols: z.int(),
   }),
-  event("terminal_closed", "The program of a terminal ended, and nothing of it runs any more.", {
+  event("terminal_closed", "The program of a terminal ended; none of its processes is left.", {
     pty: z.string(),
     exit_code: z.number().nullable(),
     signal: z.number().nullable(),

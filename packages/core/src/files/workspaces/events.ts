@@ -19,7 +19,7 @@ export const workspaceEvents = [
     {
       ...inWorktree,
       saved: z.int().nonnegative(),
-      total: z.int().nonnegative().describe("As far as is known; with as many saved, all of them are"),
+      total: z.int().nonnegative().describe("An estimate; the save is complete once `saved` reaches it"),
     },
   ),
 ] as const

@@ -10,21 +10,21 @@ import { Branches, Damage, HeldDeletions, WorktreeStatus } from "./schema.ts"
 
 /** Commands to a session's worktree, how it is, and what is saved of it. */
 export const worktreeEvents = [
-  event("worktree_command_requested", "Somebody asked something of the session's worktree; a runner does it.", {
+  event("worktree_command_requested", "A command or a question for a worktree was accepted; a runner executes it.", {
     ...inWorktree,
     command_id: z.string(),
     command: large(z.union([WorktreeCommand, WorktreeQuery])),
   }),
-  event("worktree_command_started", "A runner carries it out from here on. Nothing was touched before.", {
+  event("worktree_command_started", "A runner executes the command from here on. Nothing was changed before.", {
     ...inWorktree,
     command_id: z.string(),
     generation: z.int(),
   }),
-  event("worktree_command_expired", "No runner started it in time: it is never carried out.", {
+  event("worktree_command_expired", "No runner started the command in time; it will not be executed.", {
     ...inWorktree,
     command_id: z.string(),
   }),
-  event("worktree_command_finished", "It was done, or could not be.", {
+  event("worktree_command_finished", "The command succeeded, or failed.", {
     ...inWorktree,
     command_id: z.string(),
     answer: large(z.record(z.string(), z.json())).nullable(),
@@ -35,33 +35,39 @@ export const worktreeEvents = [
         "Why not, in the words of any other answer of the API; beside an answer, what failed after it was done",
       ),
   }),
-  event("worktree_changed", "How the session's worktree is now: what questions about it are answered from.", {
+  event("worktree_changed", "The worktree's status now; reads of it are answered from this.", {
     ...inWorktree,
     status: WorktreeStatus,
     branches: large(Branches),
     diff: large(FullDiff)
       .nullable()
-      .describe("Null where there is no worktree, or so much was changed that the next event has it"),
+      .describe("Null if there is no worktree, or if the diff is so large that it follows in the next event"),
     conflicts: large(Conflicts).nullable(),
   }),
-  event("worktree_restored", "The session's worktree was damaged, and is one again.", {
+  event("worktree_restored", "The worktree was damaged, and has been repaired.", {
     ...inWorktree,
     damage: Damage,
     from: z
       .enum(["save", "branch", "folder"])
-      .describe("Its files are as they were saved last, as they were committed last, or as they were left"),
-    set_aside: z.string().nullable().describe("Where a repository went that was made in it"),
+      .describe("The source of its files: the last save, the last commit, or the folder as it was"),
+    set_aside: z.string().nullable().describe("The new path of a repository that was made in it"),
   }),
-  event("deletions_held", "Work deleted more than half of the session's files: they stay until somebody confirms.", {
+  event(
+    "deletions_held",
+    "An agent deleted more than half of the session's files; they are kept until the deletion is confirmed.",
+    {
+      ...inWorktree,
+      ...HeldDeletions.shape,
+      file_count: z.int().nonnegative().describe("The session's number of files before"),
+    },
+  ),
+  event("deletions_settled", "No deletions await confirmation any more.", {
     ...inWorktree,
-    ...HeldDeletions.shape,
-    file_count: z.int().nonnegative().describe("How many files the session had"),
+    confirmed: z
+      .boolean()
+      .describe("Whether the files were deleted; otherwise they were restored, or the worktree was deleted"),
   }),
-  event("deletions_settled", "No deletions wait to be confirmed any more.", {
-    ...inWorktree,
-    confirmed: z.boolean().describe("Whether the files went; else they are in the worktree again, or it is gone"),
-  }),
-  event("project_saved", "Should the runner's machine be lost, the work and the agent's memory go on from here.", {
+  event("project_saved", "The work and the agent's own session were saved; another machine can resume from here.", {
     ...inWorktree,
     repository: z.string().nullable(),
     save: large(SavedProject),

@@ -13,19 +13,19 @@ const maybeInNode = {
 
 /** The words of models, and the tools that they, or an agent, use. */
 export const harnessEvents = [
-  event("model_text", "Text of a model, gathered for a moment; `lengths` cuts it into the pieces in which it came.", {
+  event("model_text", "Text from a model, batched; `lengths` has the lengths of its original pieces.", {
     ...maybeInNode,
     text: z.string(),
     lengths: z.array(z.int().positive()),
   }),
-  event("model_usage", "What one model call used.", { ...maybeInNode, model: z.string(), usage: UsageCounts }),
-  event("model_retried", "A model call failed before it said anything and is made again.", {
+  event("model_usage", "The usage of one model call.", { ...maybeInNode, model: z.string(), usage: UsageCounts }),
+  event("model_retried", "A model call failed before its first output and is retried.", {
     ...maybeInNode,
     error_type: z.string(),
     attempt: z.int().positive(),
     wait_ms: z.number(),
   }),
-  event("tool_call_started", "A model, or an agent, uses a tool.", {
+  event("tool_call_started", "A model or an agent called a tool.", {
     ...maybeInNode,
     tool_call_id: z.string(),
     tool: ToolKind,
@@ -37,7 +37,7 @@ export const harnessEvents = [
     server: z.string().optional().describe("The MCP server"),
     args: z.string().optional().describe("JSON, clipped"),
   }),
-  event("tool_call_finished", "The tool answered.", {
+  event("tool_call_finished", "The tool call ended.", {
     ...maybeInNode,
     tool_call_id: z.string(),
     exit_code: z.number().nullable(),

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
-import { debug, duration, type Headline, inlined, row } from "./headline.ts"
-import { type Usage, usageMeta } from "./workflow-headlines.ts"
+import { debug, type Headline, inlined, row } from "./headline.ts"
+import { type TokenCounts, usageMeta } from "./workflow-headlines.ts"
 
 /** The events of command-line agents and of their terminals. */
 export const agentHeadlines = {
@@ -25,13 +25,13 @@ export const agentHeadlines = {
     if (outcome.type === "needs_continuation") return row("agent", "The agent stopped without a summary", took)
     return { ...row("agent", outcome.message ?? outcome.type, took), severity: "error" }
   },
-  agent_session_opened: () => debug("agent", "The agent opened a session"),
+  agent_session_opened: () => debug("agent", "Agent session opened"),
   agent_retried: ({ message, problem }: { message: string; problem: string }): Headline => ({
     ...row("agent", message, [problem]),
     severity: "warn",
   }),
   agent_notice: ({ text }: { text: string }): Headline => ({ ...row("agent", text), severity: "warn" }),
-  agent_usage: ({ usage }: { usage: Usage }) => debug("agent", "Tokens used", usageMeta(usage)),
+  agent_usage: ({ usage }: { usage: TokenCounts }) => debug("agent", "Tokens used", usageMeta(usage)),
   agent_quota: ({ used_percent, window }: { used_percent: number; window: string }) =>
     debug("agent", `${used_percent} % of the ${window} limit used`),
   agent_permitted: ({ tool }: { tool: string }) => debug("agent", `Allowed to use ${tool}`),
@@ -39,7 +39,7 @@ export const agentHeadlines = {
     debug("agent", `Terminal ${title} opened`, [`${cols} × ${rows}`]),
   terminal_closed: ({ exit_code }: { exit_code: number | null }) =>
     debug("agent", "Terminal closed", exit_code === null ? [] : [`exit ${exit_code}`]),
-  terminal_output: () => debug("agent", "The terminal's last screen was stored"),
+  terminal_output: () => debug("agent", "Last screen of the terminal saved"),
 }
 
 interface Block {

@@ -12,7 +12,7 @@ export const runHeadlines = {
     ...row("system", `Restarted: ${reason}`, [`attempt ${attempt}`]),
     severity: "warn",
   }),
-  run_handed_over: () => debug("system", "Handed over to a successor"),
+  run_handed_over: () => debug("system", "Handed over to another executor"),
   run_parked: ({ reason }: { reason: string }): Headline => ({
     ...row("system", `Waiting: ${reason}`),
     severity: "warn",
@@ -61,7 +61,7 @@ function awaited({ phase, attempt, reason }: { phase: string; attempt: number; r
   return { ...row("system", `${what}: ${reason ?? "no reason given"}`, [`attempt ${attempt}`]), severity: "warn" }
 }
 
-/** A message that went through several hands says "Error:" once a hand. */
+/** Removes repeated "Error:" prefixes of a message that was wrapped several times. */
 function withoutPrefix(message: string): string {
   return message.replace(/^(\s*Error:\s*)+/i, "")
 }

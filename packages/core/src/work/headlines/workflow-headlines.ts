@@ -2,7 +2,7 @@ import { formatBytes, formatCount, formatDuration } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
 import { type ProgressUpdate, updateOf } from "../runs/progress.ts"
 import type { NodeName } from "../workflow/schema.ts"
-import { bytes, count, debug, duration, type Headline, inlined, row } from "./headline.ts"
+import { debug, type Headline, inlined, row } from "./headline.ts"
 
 export const NODE_TITLES = { planner: "Planner", architect: "Architect", coder: "Coder" } satisfies Record<
   NodeName,
@@ -14,9 +14,9 @@ export const workflowHeadlines = {
   node_started: ({ node, iteration }: { node: NodeName; iteration: number }) =>
     row(node, `${NODE_TITLES[node]} started`, [`(${iteration})`]),
   node_finished: finished,
-  model_text: (event: { node?: NodeName; text: string; lengths: readonly unknown[] }) =>
-    debug(whoOf(event), event.text, [count(event.lengths.length, "piece")]),
-  model_usage: (event: { node?: NodeName; usage: Usage }) => debug(whoOf(event), "Tokens used", usageMeta(event.usage)),
+  model_text: (event: { node?: NodeName; text: string }) => debug(whoOf(event), event.text),
+  model_usage: (event: { node?: NodeName; usage: TokenCounts }) =>
+    debug(whoOf(event), "Tokens used", usageMeta(event.usage)),
   model_retried: (event: { node?: NodeName; error_type: string; attempt: number; wait_ms: number }): Headline => {
     const meta = [`attempt ${event.attempt}`, `retrying in ${formatDuration(event.wait_ms)}`]
     return { ...row(whoOf(event), `Model request failed (${event.error_type})`, meta), severity: "warn" }
@@ -37,7 +37,7 @@ export const workflowHeadlines = {
   workspace_committed: committed,
 }
 
-export interface Usage {
+export interface TokenCounts {
   input: number | null
   output: number | null
   cache_read: number | null
@@ -56,13 +56,12 @@ interface Change {
   path: string
 }
 
-export function usageMeta(usage: Usage): string[] {
-  const meta = [
+export function usageMeta(usage: TokenCounts): string[] {
+  return [
     usage.input !== null && `${usage.input} in`,
     usage.cache_read !== null && `${usage.cache_read} from cache`,
     usage.output !== null && `${usage.output} out`,
   ].filter((text) => text !== false)
-  return meta.length > 0 ? meta : ["not reported"]
 }
 
 interface FinishedNode {
@@ -85,7 +84,7 @@ function finished(event: FinishedNode): Headline {
   return row(event.node, `${NODE_TITLES[event.node]} finished`, took)
 }
 
-const verbs = { write: "saved", delete: "deleted", rename: "renamed", make_folder: "made" }
+const verbs = { write: "saved", delete: "deleted", rename: "renamed", make_folder: "created" }
 const NAMED_CHANGES = 5
 
 function committed(event: { run_id?: string; version: number; changes: readonly Change[] | PayloadRef }): Headline {

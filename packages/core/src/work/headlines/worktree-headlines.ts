@@ -1,18 +1,18 @@
 import { formatCount } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
-import { count, debug, type Headline, inlined, row } from "./headline.ts"
+import { debug, type Headline, inlined, row } from "./headline.ts"
 
 /** The events of a session's worktree, and of the saving of its files. */
 export const worktreeHeadlines = {
   worktree_command_requested: (event: Requested) => debug("system", requestedText(event)),
-  worktree_command_started: () => debug("system", "A runner began to do it"),
+  worktree_command_started: () => debug("system", "Command started"),
   worktree_command_expired: (): Headline => ({
-    ...row("system", "No runner was ready in time for what was asked of the worktree"),
+    ...row("system", "Worktree command expired: no runner was ready in time"),
     severity: "warn",
-    hint: "Nothing was done, and nothing will be. Ask again if you still want it.",
+    hint: "Nothing was changed. Try again if you still need it.",
   }),
   worktree_command_finished: finished,
-  worktree_changed: () => debug("system", "The worktree was looked at"),
+  worktree_changed: () => debug("system", "Worktree status updated"),
   worktree_restored: restored,
   deletions_held: ({
     paths,
@@ -31,15 +31,15 @@ export const worktreeHeadlines = {
     row(
       "system",
       confirmed
-        ? "The deletions were confirmed: the session doesn't have the files any more"
-        : "No deletions wait any more: the session keeps the files",
+        ? "Deletions confirmed. The files were removed from the session"
+        : "No pending deletions. The session keeps the files",
     ),
   workspace_save_progressed: ({ saved, total }: { saved: number; total: number }) =>
     debug(
       "system",
       saved < total ? `Saving files: ${saved.toLocaleString()} of ${total.toLocaleString()}` : "Files saved",
     ),
-  project_saved: () => debug("system", "The work was saved, should the runner's machine be lost"),
+  project_saved: () => debug("system", "Work backed up"),
 }
 
 interface Requested {
@@ -66,38 +66,38 @@ export function resultText({ answer }: Pick<Finished, "answer">): string | undef
 }
 
 function requestedText({ command }: Requested): string {
-  const asked = inlined(command)
-  if (!asked) return "Something was asked of the worktree"
-  return "command" in asked
-    ? `Asked of the worktree: ${asked.command.replaceAll("_", " ")}`
-    : `Asked about the worktree: ${asked.question.replaceAll("_", " ")}`
+  const request = inlined(command)
+  if (!request) return "Worktree command"
+  return "command" in request
+    ? `Worktree command: ${request.command.replaceAll("_", " ")}`
+    : `Worktree query: ${request.question.replaceAll("_", " ")}`
 }
 
 function finished(event: Finished): Headline {
   const { answer, error } = event
   if (error && answer === null) return { ...row("system", error.message, [error.code]), severity: "warn" }
   const text = resultText(event)
-  if (error) return { ...row("system", text ?? "It was done"), severity: "warn", hint: error.message }
-  return text === undefined ? debug("system", "A question about the worktree was answered") : row("system", text)
+  if (error) return { ...row("system", text ?? "Done"), severity: "warn", hint: error.message }
+  return text === undefined ? debug("system", "Worktree query answered") : row("system", text)
 }
 
 const damages: Record<string, string> = {
-  folder_missing: "its folder was gone",
-  git_missing: "its .git was gone",
+  folder_missing: "its folder was missing",
+  git_missing: "its .git was missing",
   git_replaced: "its .git had been replaced by another repository's",
   git_broken: "git couldn't read it",
 }
 
 const origins: Record<string, string> = {
-  save: "Its files are as they were saved last.",
-  branch: "Its files are as they were committed last.",
-  folder: "Its files are as they were left.",
+  save: "Files restored from the last save.",
+  branch: "Files restored from the last commit.",
+  folder: "Its files weren't changed.",
 }
 
 function restored({ damage, from, set_aside }: Restored): Headline {
-  const aside = set_aside === null ? "" : ` The repository that was made in it is now at ${set_aside}.`
+  const aside = set_aside === null ? "" : ` The repository created in it was moved to ${set_aside}.`
   return {
-    ...row("system", `The worktree was repaired: ${damages[damage] ?? damage}`),
+    ...row("system", `Worktree repaired: ${damages[damage] ?? damage}`),
     severity: "warn",
     hint: `${origins[from] ?? ""}${aside}`.trim(),
   }

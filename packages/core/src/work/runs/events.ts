@@ -12,48 +12,51 @@ export const runEvents = [
   runEvent("run_created", "A run was accepted and waits for an executor.", {
     kind: RunKind,
     model: z.string(),
-    title: z.string().optional().describe("What it was asked, in a few words"),
+    title: z.string().optional().describe("A short title, from the request"),
     ...inWorktree,
-    repository: z.string().optional().describe("What an agent works in, where that isn't the session's own workspace"),
+    repository: z
+      .string()
+      .optional()
+      .describe("The repository that an agent works in, unless that is the session's own workspace"),
     input: large(z.union([runKinds.workflow.input, runKinds.agent.input])),
   }),
   runEvent(
     "run_relaunched",
-    "Nobody had claimed the run in time, or its executor was presumed dead: it was started again.",
+    "The run wasn't claimed in time, or its executor was presumed dead; it was launched again.",
     {
       attempt: z.int().positive(),
       reason: z.string(),
     },
   ),
-  runEvent("run_claimed", "An executor took the run. Whatever an older generation still says no longer counts.", {
+  runEvent("run_claimed", "An executor claimed the run. Events of an older generation are refused from here on.", {
     generation,
     executor: z.string(),
   }),
-  runEvent("run_handed_over", "The executor ran out of time between two steps; a successor goes on.", {
+  runEvent("run_handed_over", "The executor ran out of time between two steps; another one continues.", {
     generation,
   }),
-  runEvent("run_parked", "The run waits and holds nothing.", {
+  runEvent("run_parked", "The run waits; no process works on it.", {
     generation,
     reason: z.string(),
-    waits_for: WaitsFor.optional().describe("Without it, somebody has to resume the run"),
+    waits_for: WaitsFor.optional().describe("Absent where only a request resumes the run"),
   }),
-  runEvent("run_resumed", "A parked run may be claimed again.", {}),
-  runEvent("run_cancel_requested", "Someone asked the run to stop; whatever ends afterwards ends as cancelled.", {
+  runEvent("run_resumed", "A parked run can be claimed again.", {}),
+  runEvent("run_cancel_requested", "The run was asked to stop; it will end as cancelled.", {
     reason: z.string(),
   }),
-  runEvent("run_completed", "The run ended well.", {
+  runEvent("run_completed", "The run completed.", {
     duration_ms: z.number(),
     workspace_version: z.int().nonnegative(),
-    warning: z.string().optional().describe("Why somebody should look at what it did"),
+    warning: z.string().optional().describe("Why the result should be checked"),
   }),
-  runEvent("run_failed", "The run ended with an error.", {
+  runEvent("run_failed", "The run failed.", {
     duration_ms: z.number(),
     error_type: z.string(),
     message: z.string(),
     hint: z.string(),
     exception_chain: z.array(z.string()).optional().describe("Only where verbose errors are switched on"),
   }),
-  runEvent("run_cancelled", "The run was stopped on request.", {
+  runEvent("run_cancelled", "The run was cancelled.", {
     duration_ms: z.number(),
     reason: z.string(),
   }),

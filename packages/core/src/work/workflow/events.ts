@@ -7,13 +7,13 @@ const inNode = { node: NodeName, iteration: z.int().positive(), namespace: z.arr
 
 /** The steps of a workflow. */
 export const workflowEvents = [
-  event("node_started", "A node of the workflow began a visit.", {
+  event("node_started", "A node of the workflow started.", {
     ...inNode,
     step: z.int(),
     task_id: z.string(),
     triggers: z.array(z.string()),
   }),
-  event("node_finished", "A node of the workflow ended a visit.", {
+  event("node_finished", "A node of the workflow finished.", {
     ...inNode,
     step: z.int(),
     task_id: z.string(),

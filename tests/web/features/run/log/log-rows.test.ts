@@ -52,7 +52,7 @@ describe("the row of what happens to a worktree", () => {
   }
 
   it.each([
-    [read("worktree_command_expired", { command_id: "c" }), "No runner was ready in time", "warn", true],
+    [read("worktree_command_expired", { command_id: "c" }), "no runner was ready in time", "warn", true],
     [
       read("worktree_restored", { damage: "git_replaced", from: "branch", set_aside: "/aside" }),
       "repaired: its .git had been replaced by another repository's",
@@ -60,7 +60,7 @@ describe("the row of what happens to a worktree", () => {
       true,
     ],
     [read("deletions_held", { count: 3, paths: ["a", "b", "c"], file_count: 4 }), "3 of 4 files", "warn", false],
-    [read("deletions_settled", { confirmed: true }), "doesn't have the files any more", "info", true],
+    [read("deletions_settled", { confirmed: true }), "were removed from the session", "info", true],
     [read("deletions_settled", { confirmed: false }), "keeps the files", "info", true],
     [read("workspace_save_progressed", { saved: 500, total: 20_000 }), "500 of 20,000", "debug", false],
     [read("workspace_save_progressed", { saved: 0, total: 0 }), "Files saved", "debug", false],
@@ -72,8 +72,8 @@ describe("the row of what happens to a worktree", () => {
       "warn",
       true,
     ],
-    [finished({ files: [], status: 7 }), "A question about the worktree", "debug", false],
-    [read("project_saved", { save: {} }), "The work was saved", "debug", false],
+    [finished({ files: [], status: 7 }), "Worktree query answered", "debug", false],
+    [read("project_saved", { save: {} }), "Work backed up", "debug", false],
   ])("is in plain words: %#", (event, text, severity, isNews) => {
     expect(rowOf(event)).toMatchObject({ text: expect.stringContaining(text), severity })
     expect(isSummary(event)).toBe(isNews)
@@ -81,7 +81,7 @@ describe("the row of what happens to a worktree", () => {
 
   it("says what the files of a repaired worktree are, and where the other repository went", () => {
     const { hint } = rowOf(read("worktree_restored", { damage: "git_replaced", from: "branch", set_aside: "/aside" }))
-    expect(hint).toBe("Its files are as they were committed last. The repository that was made in it is now at /aside.")
+    expect(hint).toBe("Files restored from the last commit. The repository created in it was moved to /aside.")
   })
 
   it("says what failed after a command that was carried out", () => {

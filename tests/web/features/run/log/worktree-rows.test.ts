@@ -28,9 +28,9 @@ it("says that a worktree was repaired whose agent deleted its folder, on the str
       event: { damage: "folder_missing", set_aside: null },
       isSummary: true,
       row: {
-        text: "The worktree was repaired: its folder was gone",
+        text: "Worktree repaired: its folder was missing",
         severity: "warn",
-        hint: expect.stringMatching(/^Its files are as they/),
+        hint: expect.stringMatching(/^Files restored from the last/),
       },
     })
     const { events } = (await server.call("GET", `/api/v1/sessions/${id}/events?event_types=agent_notice`)).body
@@ -60,7 +60,7 @@ it("says that a command expired whose runner can't start, on the stream and in t
     expect(await streamed(server, id, "worktree_command_expired")).toMatchObject({
       event: { command_id: event.command_id },
       isSummary: true,
-      row: { text: expect.stringContaining("No runner was ready in time"), severity: "warn" },
+      row: { text: expect.stringContaining("no runner was ready in time"), severity: "warn" },
     })
     expect((await ask("GET", "")).body).toMatchObject({ exists: false })
   } finally {
