@@ -43,6 +43,7 @@ export interface WorktreesDeps {
   isOwn?: boolean
   /** Credentials for the repository's remote, unless git has its own. */
   credentials?: Remote["credentials"]
+  known?: KnownRepositories
 }
 
 interface Options {

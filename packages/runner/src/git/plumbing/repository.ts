@@ -1,4 +1,4 @@
-import { access } from "node:fs/promises"
+import { access, realpath, stat } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { Branches } from "@switchyard/core/files/worktrees/schema"
@@ -15,7 +15,45 @@ export interface Repository {
   commonDir: string
 }
 
-export async function openRepository(git: Git, folder: string, { signal }: Options): Promise<Repository> {
+/**
+ * Repositories that git has found before, by folder: to ask it takes as long as a short command does. Filled by
+ * `openRepository`, and valid for as long as the same folder of git's is in the same place.
+ */
+export type KnownRepositories = Map<string, { stamp: string; repository: Repository }>
+
+export async function openRepository(
+  git: Git,
+  folder: string,
+  { signal, known }: Options & { known?: KnownRepositories },
+): Promise<Repository> {
+  const stamped = known && (await stampOf(folder))
+  const found = known?.get(folder)
+  if (found && found.stamp === stamped?.stamp) return found.repository
+  const repository = await findRepository(git, folder, { signal })
+  // Where git went up to another folder, this one's stamp says nothing.
+  if (stamped?.gitDir === repository.commonDir) known?.set(folder, { stamp: stamped.stamp, repository })
+  return repository
+}
+
+/** Git's folder of this very folder, if that has one, and what changes when another takes its place. */
+async function stampOf(folder: string): Promise<{ gitDir: string; stamp: string } | undefined> {
+  try {
+    const inside = await stat(`${folder}/.git`).catch(() => undefined)
+    const gitDir = await realpath(inside ? `${folder}/.git` : folder)
+    const [{ dev, ino, birthtimeNs, uid }] = await Promise.all([
+      stat(gitDir, { bigint: true }),
+      access(`${gitDir}/HEAD`),
+      access(`${gitDir}/objects`),
+      access(`${gitDir}/refs`),
+    ])
+    return { gitDir, stamp: [dev, ino, birthtimeNs, uid].join(" ") }
+  } catch {
+    // Git says what is wrong with it.
+    return undefined
+  }
+}
+
+async function findRepository(git: Git, folder: string, { signal }: Options): Promise<Repository> {
   const asked = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
   try {
     const { stdout } = await git(asked, { cwd: folder, signal })
@@ -103,19 +141,32 @@ export async function exists(path: string): Promise<boolean> {
   )
 }
 
-export async function branchesOf(git: Git, { folder }: Repository, { signal }: Options): Promise<Branches> {
+const REMOTE_HEAD = "refs/remotes/origin/HEAD"
+
+/** Lists the branches and what is checked out by one command, unless that names a branch without a commit. */
+export async function branchesOf(git: Git, { folder, commonDir }: Repository, { signal }: Options): Promise<Branches> {
   const call = { cwd: folder, signal }
-  const [refs, current = null, remote] = await Promise.all([
-    git(["for-each-ref", "--format=%(refname)", "refs/heads/"], call),
-    line(git, ["symbolic-ref", "--short", "--quiet", "HEAD"], call),
-    line(git, ["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"], call),
-  ])
-  const names = refs.stdout
+  const asked = ["for-each-ref", "--format=%(HEAD)%(refname)%00%(symref)", "refs/heads/", REMOTE_HEAD]
+  const { stdout } = await git(asked, call)
+  const refs = stdout
     .toString()
     .split("\n")
     .filter(Boolean)
-    .map((ref) => ref.slice("refs/heads/".length))
-  const shown = names.filter((name) => !isTaskBranch(name))
+    .map((each) => {
+      const [name = "", target] = each.slice(1).split("\0")
+      return { name, target, isCurrent: each.startsWith("*") }
+    })
+  const heads = refs.filter(({ name }) => name !== REMOTE_HEAD)
+  const nameOf = ({ name }: { name: string }) => name.slice("refs/heads/".length)
+  const checkedOut = heads.find(({ isCurrent }) => isCurrent)
+  const current = checkedOut
+    ? nameOf(checkedOut)
+    : ((await line(git, ["symbolic-ref", "--short", "--quiet", "HEAD"], call)) ?? null)
+  const listed = refs.find(({ name }) => name === REMOTE_HEAD)?.target
+  // One that names a branch that is gone isn't listed either.
+  const isThere = listed === undefined && (await exists(`${commonDir}/${REMOTE_HEAD}`))
+  const remote = isThere ? await line(git, ["symbolic-ref", "--quiet", REMOTE_HEAD], call) : listed
+  const shown = heads.map(nameOf).filter((name) => !isTaskBranch(name))
   const wanted = [remote?.slice("refs/remotes/origin/".length), "main", "master", current]
   return {
     branches: shown.sort((a, b) => Number(b === current) - Number(a === current)),

@@ -57,16 +57,13 @@ export async function baseFor(
 export async function statusOf(worktree: Worktree, { signal }: Options): Promise<WorktreeStatus> {
   const work = await findWork(worktree)
   if (!work) return NO_WORKTREE
-  const { git, tree, branch, repository } = worktree
+  const { git, tree, branch } = worktree
   const [changed, differs] = await Promise.all([
     git(["status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none"], { cwd: tree, signal }),
     git(["diff-tree", "--quiet", work.base_commit, "HEAD"], { cwd: tree, signal, accept: [1] }),
   ])
   const uncommitted = changed.stdout.length > 0
-  const target = work.target_branch && (await findHead(git, repository, work.target_branch, { signal }))
-  const apart =
-    target && (await git(["rev-list", "--left-right", "--count", `${target}...HEAD`], { cwd: tree, signal }))
-  const [behind, ahead] = apart ? apart.stdout.toString().trim().split("\t").map(Number) : []
+  const [behind = null, ahead = null] = (await distance(worktree, work.target_branch, { signal })) ?? []
   return {
     exists: true,
     path: tree,
@@ -75,10 +72,24 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
     has_changes: uncommitted || differs.code === 1,
     uncommitted,
     target_branch: work.target_branch,
-    behind: behind ?? null,
-    ahead: ahead ?? null,
+    behind,
+    ahead,
     merge: await pendingOf(worktree, { signal }),
   }
+}
+
+/** Counts the commits that only the branch has, and those that only the work has; undefined if there is no such branch. */
+async function distance(
+  { git, repository, tree }: Worktree,
+  branch: string | null,
+  { signal }: Options,
+): Promise<number[] | undefined> {
+  if (branch === null) return undefined
+  const asked = ["rev-list", "--left-right", "--count", `refs/heads/${branch}...HEAD`, "--"]
+  const { code, stdout } = await git(asked, { cwd: tree, signal, accept: [128] })
+  if (code === 0) return stdout.toString().trim().split("\t").map(Number)
+  if (!(await findHead(git, repository, branch, { signal }))) return undefined
+  throw new AppError("git_error", "The work could not be compared with its branch.", { branch })
 }
 
 const NO_WORKTREE: WorktreeStatus = {
