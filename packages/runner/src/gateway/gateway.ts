@@ -9,7 +9,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import type { AddressInfo } from "node:net"
 import { pipeline } from "node:stream/promises"
-import type { Usage } from "@switchyard/core/agents/clis/cli"
+import type { AgentUsage } from "@switchyard/core/agents/clis/cli"
 import type { Problem } from "@switchyard/core/agents/clis/schema"
 import { createMeter } from "./meter.ts"
 import { problemOf } from "./refusal.ts"
@@ -25,7 +25,7 @@ export interface GatewayDeps {
 
 /** The API's answer to one request, as far as the turn acts on it. */
 export type Answered =
-  | { type: "used"; usage: Usage }
+  | { type: "used"; usage: AgentUsage }
   | { type: "refused"; problem: Problem; final: boolean }
   | { type: "ok" }
   /** An answer that was cut off, as when the model hangs. */
@@ -44,10 +44,23 @@ export interface Gateway extends AsyncDisposable {
 const HOST = "127.0.0.1"
 const REFUSAL_LIMIT = 1024 * 1024
 
+/** The methods of models' APIs, and whether such a request has a body. */
+const METHODS: ReadonlyMap<string, boolean> = new Map([
+  ["GET", false],
+  ["HEAD", false],
+  ["DELETE", false],
+  ["POST", true],
+  ["PUT", true],
+  ["PATCH", true],
+])
+
+/** Names that mean something to a plain object, and nothing to an API. */
+const PROTOTYPE_NAMES = new Set(Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()))
+
 /** Headers of the connection rather than the request, and those that the gateway sets itself. */
 const OURS = new Set([
   ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer"],
-  ...["transfer-encoding", "upgrade", "host", "accept-encoding", "expect"],
+  ...["transfer-encoding", "content-length", "upgrade", "host", "accept-encoding", "expect"],
 ])
 
 /** Headers that may hold a key, depending on the provider. */
@@ -83,12 +96,15 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   }
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const fault = framingFault(request)
+    if (fault) return refuse(response, fault.status, fault.message)
     const path = pathWithin(upstream, request.url ?? "")
     if (path === undefined) return refuse(response, 400, "This is no path of the model's API.")
     const opened = withKey(request, path, token, deps.apiKey)
     if (!opened) return refuse(response, 401, "This is not the task's token.")
     const asked = (secure ? httpsRequest : httpRequest)({
-      ...{ agent, method: request.method, path: opened.path, headers: { ...opened.headers, host: upstream.host } },
+      ...{ agent, method: request.method, path: opened.path },
+      headers: { ...opened.headers, ...framing(request), host: upstream.host },
       // A host name, or an IPv6 address without its brackets.
       ...{ host: upstream.hostname.replace(/^\[|\]$/g, ""), port: upstream.port || (secure ? 443 : 80) },
     })
@@ -140,6 +156,32 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
 }
 
 /**
+ * The reason why a request can't be framed exactly the same for the API. A body that the API took for a request of its own
+ * would put the next request, which has the key, into the hands of the agent.
+ */
+function framingFault(request: IncomingMessage): { status: number; message: string } | undefined {
+  const hasBody = METHODS.get(request.method ?? "")
+  if (hasBody === undefined) return { status: 405, message: "The model's API has no such method." }
+  const { "transfer-encoding": encoding, "content-length": length } = request.headers
+  if (!hasBody && (encoding !== undefined || (length !== undefined && length !== "0"))) {
+    return { status: 400, message: `A ${request.method} request has no body.` }
+  }
+  if (encoding !== undefined && encoding.toLowerCase() !== "chunked") {
+    return { status: 400, message: "A body is sent as it is, or in chunks." }
+  }
+  const lengths = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "content-length")
+  if (lengths.length > 1) return { status: 400, message: "A request has one length." }
+  const named = request.rawHeaders.find((name, at) => at % 2 === 0 && PROTOTYPE_NAMES.has(name.toLowerCase()))
+  return named === undefined ? undefined : { status: 400, message: "A header has a name that no API knows." }
+}
+
+/** The header that frames the body for the API: the length that the agent gave, or else chunks. */
+function framing({ method = "", headers }: IncomingMessage): Record<string, string> {
+  if (headers["content-length"] !== undefined) return { "content-length": headers["content-length"] }
+  return METHODS.get(method) ? { "transfer-encoding": "chunked" } : {}
+}
+
+/**
  * The path to request, below the API's. Undefined if it isn't one: another host's address, or a path that leaves the API's.
  */
 function pathWithin(upstream: URL, asked: string): string | undefined {
@@ -171,7 +213,7 @@ function withKey(
   token: string,
   key: string,
 ): { path: string; headers: Record<string, string | string[]> } | undefined {
-  const headers: Record<string, string | string[]> = {}
+  const headers: Record<string, string | string[]> = Object.create(null)
   let known = false
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = "", value = ""] = [rawHeaders[at]?.toLowerCase(), rawHeaders[at + 1]]
@@ -203,8 +245,10 @@ function keptHeaders(raw: string[], status: number, key: string): string[] {
   const kept: string[] = []
   for (let at = 0; at < raw.length; at += 2) {
     const [name = "", value = ""] = raw.slice(at, at + 2)
-    const isAgentGroup = OURS.has(name.toLowerCase()) || (status >= 400 && name.toLowerCase() === "content-length")
-    if (!isAgentGroup && !value.includes(key)) kept.push(name, value)
+    const isLength = name.toLowerCase() === "content-length"
+    // The body of a refusal is written anew.
+    const isKept = isLength ? status < 400 : !OURS.has(name.toLowerCase())
+    if (isKept && !value.includes(key)) kept.push(name, value)
   }
   return kept
 }
