@@ -1,21 +1,25 @@
 import type { NewEvent } from "@switchyard/core/events"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
-import type { Change } from "@switchyard/core/files/workspaces/manifest"
-import type { LeftOut } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import type { Change, Manifest } from "@switchyard/core/files/workspaces/manifest"
+import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
+import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import { openWorktree } from "../git/git-worktrees.ts"
 import { type Portion, unseen, workspaceChanges } from "../git/worktrees/workspace-changes.ts"
 import { readWork } from "../git/worktrees/worktree-record.ts"
 import { deletionEvents, heldDeletions, withoutDeletions } from "./deletions.ts"
 import type { ProjectDeps } from "./project-deps.ts"
+import { readSyncedVersion } from "./sync-files.ts"
 import { locateWorktree, type WorktreeOf } from "./worktree-location.ts"
 
 /** The difference between a worktree and the session's files. */
 export interface Unsaved {
   changes: Change[]
-  leftOut: LeftOut[]
+  leftOut: SkippedFile[]
   /** Deletions that were held back or settled, for the log. */
   events: NewEvent[]
+  /** Files that were changed in the session, too, which keeps its own. */
+  conflicts: WorkspacePath[]
   /** Number of files that are left to save. */
   rest: number
 }
@@ -33,17 +37,18 @@ export async function unsavedChanges(
   const store = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
   const manifest = await store.readManifest(state.workspace.manifest, options)
   const base = repository === null ? undefined : await baseOf(deps, { sid, repository, state }, options)
-  const found = await workspaceChanges(git, { tree: path, manifest, seen, base, portion }, options)
-  const { changes, leftOut, deleted, rest } = found
+  const synced = repository === null ? await syncedManifest(deps, { sid, repository, state }, options) : undefined
+  const found = await workspaceChanges(git, { tree: path, manifest, synced, seen, base, portion }, options)
+  const { changes, leftOut, deleted, conflicts, rest } = found
   known.set(path, leftOut)
   const held =
     asked || repository !== null
       ? undefined
-      : heldDeletions(manifest, deleted, worktreeOf(state).heldDeletions !== null)
-  const events = repository === null ? deletionEvents(state, held, asked) : []
+      : heldDeletions(manifest, deleted, worktreeOf(state, deps.worktree).heldDeletions !== null)
+  const events = repository === null ? deletionEvents({ state, worktree: deps.worktree }, held, asked) : []
   // Deletions go last: a file that was moved must have arrived first.
   const isPart = held !== undefined || rest > 0
-  return { changes: isPart ? withoutDeletions(manifest, changes) : changes, leftOut, events, rest }
+  return { changes: isPart ? withoutDeletions(manifest, changes) : changes, leftOut, events, conflicts, rest }
 }
 
 interface UnsavedQuery extends WorktreeOf {
@@ -63,13 +68,25 @@ export async function manyUnsaved(
   const base = about.repository === null ? undefined : await baseOf(deps, about, options)
   const asked = { tree: about.path, seen: deps.seen, base, enough: IN_TASK.files }
   const { files, bytes } = await unseen(deps.git, asked, options)
-  const { saving } = worktreeOf(about.state)
+  const { saving } = worktreeOf(about.state, deps.worktree)
   const many = Math.max(files, saving ? saving.total - saving.saved : 0)
   return many > IN_TASK.files || bytes > IN_TASK.bytes ? many : undefined
 }
 
 /** Limit of what the task that made it saves itself. */
 const IN_TASK: Portion = { files: 1000, bytes: 32 * 1024 * 1024 }
+
+/** The session's files that the worktree was last in sync with; undefined if that isn't known. */
+async function syncedManifest(
+  deps: ProjectDeps,
+  about: WorktreeOf,
+  options: { signal: AbortSignal },
+): Promise<Manifest | undefined> {
+  const { sid, state } = about
+  const level = await readSyncedVersion(locateWorktree(deps, about).notes)
+  if (level === undefined) return undefined
+  return createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation }).readManifest(level, options)
+}
 
 async function baseOf(deps: ProjectDeps, about: WorktreeOf, options: { signal: AbortSignal }): Promise<string> {
   const { base_commit } = await readWork(await openWorktree(locateWorktree(deps, about).where, options))

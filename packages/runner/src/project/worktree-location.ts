@@ -9,7 +9,7 @@ import { baseOnFiles } from "../git/worktrees/base-commit.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { readMark } from "./save-record.ts"
-import { clearSyncedVersion, toImportedFiles, writeSyncedVersion } from "./sync-files.ts"
+import { clearSyncedVersion, readSyncedVersion, toImportedFiles, writeSyncedVersion } from "./sync-files.ts"
 
 /** Names the session's worktree of one repository; null is the session's own workspace. */
 export interface WorktreeOf {
@@ -62,13 +62,16 @@ export async function openedWorktree(
 
 /**
  * Records that the worktree is in sync with the session's files once its changes are committed; with those from before, if
- * others committed meanwhile.
+ * others committed meanwhile. If others had committed even before that, their changes are still to be brought to the worktree.
  */
 export async function recordSynced(
   deps: ProjectDeps,
   about: WorktreeOf,
   { before, after }: { before: SessionState["workspace"]; after: SessionState["workspace"] },
 ): Promise<void> {
+  const { notes } = locateWorktree(deps, about)
+  const level = await readSyncedVersion(notes)
+  if (level !== undefined && level !== before.manifest) return
   const synced = after.version <= before.version + 1 ? after : before
-  await writeSyncedVersion(locateWorktree(deps, about).notes, synced.manifest)
+  await writeSyncedVersion(notes, synced.manifest)
 }

@@ -118,11 +118,12 @@ async function save(
     await awaitSave({ signal: context.signal })
     return context.write([{ type: "workspace_save_progressed", saved: 0, total: unsaved.later }])
   }
-  const { changes, leftOut, events } = unsaved
+  const { changes, leftOut, conflicts, events } = unsaved
   if (changes.length > 0) await context.commit(changes, `agent/${context.runId}/${context.state().head}`)
   // Links and submodules are in the worktree's history; the others exist only on the runner's disk.
   const lost = leftOut.filter(({ reason }) => reason !== "link" && reason !== "submodule")
   if (lost.length > 0) await context.write([{ type: "agent_notice", text: leftOutText(lost) }])
+  if (conflicts.length > 0) await context.write([{ type: "agent_notice", text: conflictText(conflicts) }])
   await context.write(events)
 }
 
@@ -135,7 +136,16 @@ const REASONS: Record<SkippedFile["reason"], string> = {
   unreadable: "unreadable",
 }
 
-function leftOutText(lost: LeftOut[]): string {
+function conflictText(conflicts: string[]): string {
+  const named = conflicts.slice(0, 5).join(", ")
+  const more = conflicts.length > 5 ? `, and ${conflicts.length - 5} more` : ""
+  return (
+    `Changed in the session while the agent worked, too: ${named}${more}. The session keeps those changes; ` +
+    "the agent's version is in the history of its branch."
+  )
+}
+
+function leftOutText(lost: SkippedFile[]): string {
   const named = lost.slice(0, 5).map(({ path, reason }) => `${path} (${REASONS[reason]})`)
   const more = lost.length > named.length ? `, and ${lost.length - named.length} more` : ""
   return `Not among the session's files: ${named.join(", ")}${more}.`

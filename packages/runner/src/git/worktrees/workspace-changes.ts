@@ -3,7 +3,7 @@ import { lstat, open, realpath } from "node:fs/promises"
 import { sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import type { Change, Manifest } from "@switchyard/core/files/workspaces/manifest"
 import { isWorkspacePath, type WorkspacePath } from "@switchyard/core/files/workspaces/path"
-import type { LeftOut } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import type { Git } from "../plumbing/git.ts"
 import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { snapshot } from "../plumbing/snapshot.ts"
@@ -12,11 +12,13 @@ import { isGitPath } from "./import-files.ts"
 export interface WorkspaceChanges {
   changes: Change[]
   /** Files of the worktree that the workspace can't have, with the reason. */
-  leftOut: LeftOut[]
+  leftOut: SkippedFile[]
   /** Number of further writes. */
   rest: number
   /** Deleted files whose bytes are in none of the others. */
   deleted: WorkspacePath[]
+  /** Files that were changed in the worktree and in the workspace: the workspace keeps its own. */
+  conflicts: WorkspacePath[]
 }
 
 /** Limits of one step. One file is always taken. */
@@ -39,25 +41,40 @@ const LIMITS: Limits = { fileBytes: 20 * 1024 * 1024, totalBytes: 500 * 1024 * 1
 /**
  * Finds the changes that give a workspace the files of a worktree: tracked ones, and new ones that aren't ignored. With
  * `base`, a commit, only those that differ from it: git has the others. Files that are gone from the worktree are deleted.
+ * `synced` is the version that the worktree was last in sync with: what has changed in the workspace since stays as it is.
  */
 export async function workspaceChanges(
   git: Git,
   {
     tree,
     manifest,
+    synced = manifest,
     seen,
     base,
     limits = LIMITS,
     portion = { files: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY },
-  }: { tree: string; manifest: Manifest; seen: Seen; base?: string; limits?: Limits; portion?: Portion },
+  }: {
+    tree: string
+    manifest: Manifest
+    synced?: Manifest
+    seen: Seen
+    base?: string
+    limits?: Limits
+    portion?: Portion
+  },
   { signal }: { signal: AbortSignal },
 ): Promise<WorkspaceChanges> {
   const paths = await (base === undefined ? listed(git, tree, { signal }) : differing(git, tree, base, { signal }))
   const root = await realpath(tree)
   const known = new Map(manifest.files.map((file) => [file.path, file]))
-  const leftOut: LeftOut[] = []
+  const before = new Map(synced.files.map((file) => [file.path, file]))
+  const isTheirs = (path: WorkspacePath) => !isSame(known.get(path), before.get(path))
+  const conflicts: WorkspacePath[] = []
+  const leftOut: SkippedFile[] = []
   const writes: Change[] = []
-  const kept = new Set<WorkspacePath>(manifest.files.map(({ path }) => path).filter(isGitPath))
+  const kept = new Set<WorkspacePath>(
+    manifest.files.map(({ path }) => path).filter((path) => isGitPath(path) || isTheirs(path)),
+  )
   const contents = new Set<string>()
   let room = limits.totalBytes
   let size = 0
@@ -73,8 +90,12 @@ export async function workspaceChanges(
     kept.add(found.path)
     contents.add(found.sha256)
     room -= found.size
-    const old = known.get(found.path)
-    if (old?.sha256 === found.sha256 && old.mode === found.mode) continue
+    const current = known.get(found.path)
+    if (isSame(before.get(found.path), found) || isSame(current, found)) continue
+    if (current && isTheirs(found.path)) {
+      conflicts.push(found.path)
+      continue
+    }
     if (writes.length > 0 && (writes.length >= portion.files || size + found.size > portion.bytes)) {
       rest++
       continue
@@ -85,7 +106,13 @@ export async function workspaceChanges(
   }
   const deletes = obsolete(manifest, kept).map((path): Change => ({ op: "delete", path, recursive: true }))
   const deleted = manifest.files.filter(({ path, sha256 }) => !kept.has(path) && !contents.has(sha256))
-  return { changes: [...deletes, ...writes], rest, leftOut, deleted: deleted.map(({ path }) => path) }
+  return { changes: [...deletes, ...writes], rest, leftOut, deleted: deleted.map(({ path }) => path), conflicts }
+}
+
+type Content = { sha256: string; mode: number }
+
+function isSame(one: Content | undefined, other: Content | undefined): boolean {
+  return one?.sha256 === other?.sha256 && one?.mode === other?.mode
 }
 
 /** Counts the files that aren't in the cache, and their bytes. Beyond `enough` files, sizes aren't read. */
@@ -150,7 +177,7 @@ async function look(
   bytes: GitPath,
   { fileBytes, room }: { fileBytes: number; room: number },
   seen: Seen,
-): Promise<Found | LeftOut | undefined> {
+): Promise<Found | SkippedFile | undefined> {
   const path = toText(bytes)
   const stat = await lstat(inFolder(root, bytes), { bigint: true }).catch(gone)
   if (!stat) return undefined
