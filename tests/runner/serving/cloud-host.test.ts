@@ -1,6 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { ownTask } from "@switchyard/runner/serving/cloud-host"
+import { systemClock } from "@switchyard/core/time"
+import { openCloudHost, ownTask } from "@switchyard/runner/serving/cloud-host"
 import { expect, it } from "vitest"
 import { never } from "../../settings.ts"
 
@@ -21,6 +22,20 @@ async function metadata(answer: (respond: (text: string) => void) => void) {
 it("is named after its task, as ECS says", async () => {
   await using ecs = await metadata((respond) => respond('{"TaskARN":"arn:aws:ecs:eu:1:task/c/t1"}'))
   expect(await ownTask(ecs.url, { signal: never })).toBe("t1")
+})
+
+it("serves the session of its environment, which must be whole", async () => {
+  await using ecs = await metadata((respond) => respond('{"TaskARN":"arn:aws:ecs:eu:1:task/c/t1"}'))
+  const env = {
+    ...{ TABLE: "table", BUCKET: "bucket", RUNNER_SESSION: "ses_0123456789", RUNNER_KEY: btoa("k".repeat(32)) },
+    ECS_CONTAINER_METADATA_URI_V4: ecs.url,
+  }
+  const host = await openCloudHost(env, systemClock, { signal: never })
+  expect(host).toMatchObject({ sid: "ses_0123456789", executor: "ecs-t1", local: false, idleMs: 300_000 })
+  host.close()
+  for (const name of Object.keys(env)) {
+    await expect(openCloudHost({ ...env, [name]: undefined }, systemClock, { signal: never })).rejects.toThrow(name)
+  }
 })
 
 it("gives up with the reason where ECS never answers", async () => {

@@ -65,7 +65,7 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
       keys: createRunSecrets(records, createSealer(new Uint8Array(32)), clock.now),
       verboseErrors: true,
       report: console.error,
-      tell() {},
+      send() {},
       async cleanUp() {},
       createWork: () => async () => {},
       createAutosave: () => ({ async save() {}, async serve() {}, trackSession() {}, restoreSession: async () => [] }),

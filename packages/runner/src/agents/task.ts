@@ -96,7 +96,7 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
     } else if (!fallback && !end.spoke && outcome.type === "failed" && hasFallback(task) && !signal.aborted) {
       fallback = true
     } else {
-      if (summary && outcome.type === "completed") await tellDone(deps, summary)
+      if (summary && outcome.type === "completed") await appendMilestone(deps, summary)
       return { outcome, summary, nativeSession: nativeSession ?? resume }
     }
   }
@@ -126,11 +126,11 @@ async function turn(
   const { input, cwd, home, account, gateway } = task
   const { model, reasoning, terminal } = input
   const drive = driveOf(input, { prompt, cwd, home, model, reasoning, resume }, account, fallback)
-  const { env, user } = await moveIn(deps, task, drive.command)
+  const { env, user } = await prepareProgram(deps, task, drive.command)
   const { title } = clis[input.cli]
   const wanted = { cli: input.cli, file: drive.command.file, path: env.PATH ?? "" }
   const program = await resolveProgram(deps, wanted, { signal })
-  if ("outcome" in program) return notThere(program)
+  if ("outcome" in program) return unavailableTurn(program)
   const { folder } = deps
   return runTurn(
     deps,
@@ -144,7 +144,7 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   const { input, cwd, home, account } = task
   const { model, reasoning, terminal } = input
   const command = clis[input.cli].tui({ prompt: "", cwd, home, model, reasoning, resume }, account)
-  const { env, user } = await moveIn(deps, task, command)
+  const { env, user } = await prepareProgram(deps, task, command)
   const program = await resolveProgram(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })
   const { title } = clis[input.cli]
   if ("outcome" in program) return
@@ -164,14 +164,14 @@ export async function prepareHome(
 }
 
 /** Prepares the home, and resolves to the environment and user of its programs. */
-async function moveIn(deps: TaskDeps, { home, gateway }: Task, { homeFiles }: CliCommand) {
+async function prepareProgram(deps: TaskDeps, { home, gateway }: Task, { homeFiles }: CliCommand) {
   const user = await prepareHome(deps, home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
   const env = agentEnvironment(deps.host, { home, temporary: `${home}/.tmp`, programs: deps.programs })
-  return { env: gateway ? { ...env, ...reachedDirectly(env) } : env, user }
+  return { env: gateway ? { ...env, ...withoutProxy(env) } : env, user }
 }
 
 /** Excludes the gateway from the machine's proxy, which could not reach it. */
-function reachedDirectly({ NO_PROXY, no_proxy }: Record<string, string>): Record<string, string> {
+function withoutProxy({ NO_PROXY, no_proxy }: Record<string, string>): Record<string, string> {
   const names = [NO_PROXY ?? no_proxy, "127.0.0.1"].filter(Boolean).join(",")
   return { NO_PROXY: names, no_proxy: names }
 }
@@ -182,11 +182,11 @@ function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fall
   return other ?? cli.plan(task, account)
 }
 
-function notThere({ outcome }: ProgramUnavailable): TurnEnd {
+function unavailableTurn({ outcome }: ProgramUnavailable): TurnEnd {
   return { outcome, summary: undefined, nativeSession: null, lastMessage: "", spoke: true, takenOver: false }
 }
 
-async function tellDone(deps: TaskDeps, summary: Summary): Promise<void> {
+async function appendMilestone(deps: TaskDeps, summary: Summary): Promise<void> {
   const { change_summary, ...details } = summary
   await deps.append([
     { type: "milestone", milestone_type: "coding_complete", title: "Done", summary: change_summary, details },

@@ -85,8 +85,8 @@ async function tellInterrupted({ log, clock }: WorkDeps, context: RunContext<Age
   const run = runOf(state, runId)
   if (!run) return
   const ends = await readLooseEnds(log, { sid, state }, run, { signal })
-  const told = turnEnds(ends, lostOutcome(run), clock.now())
-  if (told.length > 0) await context.record(told)
+  const events = turnEnds(ends, lostOutcome(run), clock.now())
+  if (events.length > 0) await context.record(events)
 }
 
 /**

@@ -45,7 +45,7 @@ export async function openCloudHost(
     verboseErrors: settings.EXPOSE_VERBOSE_ERRORS,
     wakeups: createWakeups(),
     launches: launchesIn(notes, clock, options),
-    tell() {},
+    send() {},
     close() {},
   }
 }

@@ -25,6 +25,6 @@ export interface RunnerHost {
   blobs: Blobs
   wakeups: Wakeups
   launches: AsyncIterable<RunMessage>
-  tell(message: FromRunner): void
+  send(message: FromRunner): void
   close(): void
 }

@@ -33,7 +33,7 @@ export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
   }
 
   return {
-    ...{ sid, dataFolder, local, programs, records, blobs, tell },
+    ...{ sid, dataFolder, local, programs, records, blobs, send },
     executor: `local-${process.pid}-${randomBytes(6).toString("hex")}`,
     idleMs: start.idle_ms,
     saveEveryMs: start.save_every_ms,
@@ -42,7 +42,7 @@ export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
       ...heard,
       notify(log) {
         heard.notify(log)
-        tell({ type: "wake", log })
+        send({ type: "wake", log })
       },
     },
     launches: launches(),
@@ -58,6 +58,6 @@ async function* readMessages(): AsyncGenerator<ToRunner> {
 }
 
 /** Sends a hint to the server, unless it has stopped reading. */
-function tell(message: FromRunner): void {
+function send(message: FromRunner): void {
   if (process.stdout.writable) process.stdout.write(`${JSON.stringify(message)}\n`)
 }

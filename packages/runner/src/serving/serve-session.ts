@@ -64,7 +64,7 @@ export async function serveSession(
   const { generation } = session.state.runner
   // An older runner can't append any more, so programs that it started can only do harm.
   await deps.cleanUp()
-  deps.tell({ type: "claimed", generation })
+  deps.send({ type: "claimed", generation })
 
   const over = new AbortController()
   const ended = AbortSignal.any([signal, over.signal])
@@ -102,7 +102,7 @@ export async function serveSession(
   async function takeLaunches(): Promise<void> {
     for await (const launch of serving.launches) {
       if (ended.aborted) return
-      deps.tell({ type: "accepted", run_id: launch.run_id })
+      deps.send({ type: "accepted", run_id: launch.run_id })
       activeAt = clock.monotonic()
       const done = execute(launch)
         .catch(deps.report)
@@ -174,12 +174,12 @@ async function closeLeftTerminal(
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
   const place = { sid: session.sid, incarnation: session.state.session.incarnation, pty, writer: deps.writer }
-  const told = await closeLostTerminal(deps, place, lastScreen, { signal }).catch((error): NewEvent[] => {
+  const events = await closeLostTerminal(deps, place, lastScreen, { signal }).catch((error): NewEvent[] => {
     signal.throwIfAborted()
     deps.report(error)
     return []
   })
-  await session.decide(closeLeft(generation, pty, told), { signal })
+  await session.decide(closeAbandoned(generation, pty, events), { signal })
 }
 
 function tooLate(content: string): NewEvent {

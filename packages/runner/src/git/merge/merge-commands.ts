@@ -162,7 +162,7 @@ export async function concludeMerge(
     await advanceWork(worktree, pending, commit, options)
     await dropPending(worktree, options)
   }
-  return told
+  return answer
 }
 
 /** Changes in the worktree since the merge started, which it doesn't include. */
