@@ -32,7 +32,7 @@ describe("the daemons of an agent", () => {
     const runner = depot.start({
       programs: [agentWith(depot, all, [`until [ -e ${ready} ]; do sleep 0.05; done`, ...said])],
     })
-    runner.run(await depot.create({}, null, "codex"))
+    runner.run(await depot.create({}, null, { cli: "codex" }))
     await running(all)
     writeFileSync(ready, "")
     await depot.seen("run_completed")
@@ -43,7 +43,7 @@ describe("the daemons of an agent", () => {
   it("end when it is cancelled", async () => {
     await using depot = await openDepot()
     const all = daemons()
-    const runId = await depot.create({}, null, "codex")
+    const runId = await depot.create({}, null, { cli: "codex" })
     const runner = depot.start({ programs: [agentWith(depot, all, [...said.slice(0, 1), "sleep 1000"])] })
     runner.run(runId)
     await running(all)
@@ -57,7 +57,7 @@ describe("the daemons of an agent", () => {
   it("end when its runner is killed, before another takes its place", async () => {
     await using depot = await openDepot()
     const all = daemons()
-    const runId = await depot.create({}, null, "codex")
+    const runId = await depot.create({}, null, { cli: "codex" })
     const programs = [agentWith(depot, all, [...said.slice(0, 1), "sleep 1000"])]
     const first = depot.start({ programs })
     first.run(runId)

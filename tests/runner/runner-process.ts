@@ -6,6 +6,7 @@ import { createInterface } from "node:readline"
 import type { CliId } from "@switchyard/core/agents/clis/schema"
 import { FromRunner, type ToRunner } from "@switchyard/core/agents/runner/messages"
 import type { EventType, LogEvent } from "@switchyard/core/events"
+import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import { createNewId, type NewId } from "@switchyard/core/ids"
 import type { SessionFold } from "@switchyard/core/kernel/fold"
 import { logName } from "@switchyard/core/kernel/keys"
@@ -29,8 +30,8 @@ export interface Depot extends AsyncDisposable {
   sid: string
   deps: { records: Records; blobs: Blobs; log: Log; clock: Clock; newId: NewId; fold: SessionFold; writer: string }
   session: SessionLog
-  /** Creates a run for the mock agent, or another, and resolves to its id. */
-  create(knobs: object, repository?: string | null, cli?: CliId): Promise<string>
+  /** Creates a run for the mock agent, or another, in the worktree that has the agent's name, and resolves to its id. */
+  create(knobs: object, repository?: string | null, about?: { cli?: CliId; agentId?: string }): Promise<string>
   start(options?: Partial<Extract<ToRunner, { type: "start" }>>, how?: Start): Runner
   events(): Promise<LogEvent[]>
   /** Resolves to the first event of this type after `since`. */
@@ -78,11 +79,12 @@ export async function openDepot({ parent = join(homedir(), ".cache") } = {}): Pr
 
   return {
     ...{ folder, sid, deps, session },
-    async create(knobs, repository = null, cli = "mock") {
+    async create(knobs, repository = null, { cli = "mock", agentId = "main" } = {}) {
       const runId = deps.newId("run")
       const plain = { account: "tester", model: null, reasoning: null, repository, terminal: { rows: 24, cols: 80 } }
       const input = { ...plain, task: `Try it. mock: ${JSON.stringify(knobs)}`, cli }
-      const created = { run_id: runId, agent_id: "main", kind: "agent" as const, model: "mock", input }
+      const about = { run_id: runId, agent_id: agentId, ...namedWorktree(agentId) }
+      const created = { ...about, kind: "agent" as const, model: "mock", input }
       const ref = { run_id: runId, owner: "anna", sid, session_id: "s", created_at: 0 }
       await createRunIndex(records).add(ref, { signal })
       await session.decide(inOpenSession("s", createRun(created)), { signal })

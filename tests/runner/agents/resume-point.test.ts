@@ -71,7 +71,7 @@ async function open(sid: string) {
       const before = reads
       const fresh = await openSessionLog(logged, sid, { signal })
       await fresh.catchUp({ signal })
-      const past = await readResumePoint(deps, fresh, { runId, input: inputOf(account) }, { signal })
+      const past = await readResumePoint(deps, fresh, { runId, agentId: "main", input: inputOf(account) }, { signal })
       return { past, reads: reads - before }
     },
   }

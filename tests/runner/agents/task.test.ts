@@ -254,7 +254,7 @@ describe("a message to an agent", () => {
       event.type === "user_message" ? [event.source] : event.type === "agent_session_opened" ? ["opened"] : [],
     )
     expect(told).toEqual(["task", "opened", "ui"])
-    expect(shop.attachments.takeUndelivered()).toEqual([])
+    expect(shop.deps.attachments.takeUndelivered()).toEqual([])
   })
 
   it("that takes none during a turn is the next turn, in the same session", async () => {

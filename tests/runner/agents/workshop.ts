@@ -47,7 +47,7 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
   const attachments = createAttachments()
   const deps: Workshop["deps"] = {
     ...base,
-    attachments,
+    attachments: attachments.ofAgent("main"),
     append: async (events) => {
       logged.push(...events)
       for (const event of events) for (const one of waiting) if (one.type === event.type) one.resolve(event)

@@ -34,7 +34,7 @@ async function work(refusals: Refusal[]) {
   writeFileSync(join(programs, "claude"), `#!/bin/sh\nexec "${process.execPath}" "${agent}"\n`)
   chmodSync(join(programs, "claude"), 0o755)
   const runner = depot.start({ programs: [programs] })
-  const run_id = await depot.create({}, null, "claude")
+  const run_id = await depot.create({}, null, { cli: "claude" })
   const account = { api_key: KEY, base_url: upstream.url, home: "anna" }
   runner.child.stdin?.write(`${JSON.stringify({ type: "run", run_id, expected_generation: 0, account })}\n`)
   const end = await Promise.race([depot.seen("run_completed"), depot.seen("run_failed")])

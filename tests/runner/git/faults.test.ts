@@ -35,7 +35,7 @@ describe("a lock that somebody else holds", () => {
 
   it("is a dead process's in a session's own worktree, once it is old", async () => {
     await using at = await newRepository()
-    const deps = { git: ourGit(), repository: at.repo, folder: join(at.folder, "data"), sessionId: "s1" }
+    const deps = { git: ourGit(), repository: at.repo, folder: join(at.folder, "data"), branch: "switchyard/s1" }
     const clock = { ...systemClock }
     const worktrees = await createWorktrees({ ...deps, clock }, { signal })
     await worktrees.create({}, { signal })
@@ -133,7 +133,13 @@ describe("a branch that moves while it is merged into", () => {
       }
       return plain(args, call)
     }
-    const deps = { git, clock: systemClock, repository: at.repo, folder: join(at.folder, "data"), sessionId: "s1" }
+    const deps = {
+      git,
+      clock: systemClock,
+      repository: at.repo,
+      folder: join(at.folder, "data"),
+      branch: "switchyard/s1",
+    }
     const worktrees = await createWorktrees(deps, { signal })
     await worktrees.create({}, { signal })
     await write(join(at.folder, "data/tree"), { f: "theirs\n" })

@@ -187,7 +187,13 @@ describe("a merge that is called off", () => {
 })
 
 function openWith(at: Scene, git: Git) {
-  const deps = { git, clock: systemClock, repository: at.repo, folder: join(at.folder, "data/s1"), sessionId: "s1" }
+  const deps = {
+    git,
+    clock: systemClock,
+    repository: at.repo,
+    folder: join(at.folder, "data/s1"),
+    branch: "switchyard/s1",
+  }
   return createWorktrees(deps, { signal })
 }
 

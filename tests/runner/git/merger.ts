@@ -1,5 +1,6 @@
 import fs from "node:fs/promises"
 import { syncBuiltinESMExports } from "node:module"
+import { taskBranch } from "@switchyard/core/files/worktrees/names"
 import { systemClock } from "@switchyard/core/time"
 import { createWorktrees } from "@switchyard/runner/git/git-worktrees"
 import type { Git } from "@switchyard/runner/git/plumbing/git"
@@ -33,7 +34,10 @@ const git: Git = async (args, call) => {
   return answer
 }
 
-const worktrees = await createWorktrees({ git, clock: systemClock, repository, folder, sessionId }, { signal })
+const worktrees = await createWorktrees(
+  { git, clock: systemClock, repository, folder, branch: taskBranch(sessionId) },
+  { signal },
+)
 const begun = await worktrees.merge({ strategy: "squash", delete_worktree: true, commit_message: "Merged" }, { signal })
 if (begun.status === "conflicts") {
   for (const { file_path } of begun.conflicts ?? []) {

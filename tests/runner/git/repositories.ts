@@ -3,6 +3,7 @@ import { execFile, execFileSync } from "node:child_process"
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { taskBranch } from "@switchyard/core/files/worktrees/names"
 import { systemClock } from "@switchyard/core/time"
 import { createWorktrees } from "@switchyard/runner/git/git-worktrees"
 import { createGit, type GitOptions } from "@switchyard/runner/git/plumbing/git"
@@ -102,7 +103,8 @@ export const ourGit = (options: Partial<GitOptions> = {}) =>
   createGit({ env: { PATH, HOME: "/nonexistent" }, ...options })
 
 export function open(repository: string, folder: string, sessionId: string, options: Partial<GitOptions> = {}) {
-  return createWorktrees({ git: ourGit(options), clock: systemClock, repository, folder, sessionId }, { signal })
+  const branch = taskBranch(sessionId)
+  return createWorktrees({ git: ourGit(options), clock: systemClock, repository, folder, branch }, { signal })
 }
 
 /** Everything in a folder but what git keeps for itself: paths as text where they are any, contents byte for byte. */

@@ -72,7 +72,9 @@ export async function newScene({ command, before }: Case) {
     ...{
       notes: join(folder, "runner", sid),
       local: true,
+      worktree: "main",
       seen: new Map(),
+      repositories: new Map(),
       leftOut: new Map(),
       opening: createMutex(),
       background: createBackgroundTask(),

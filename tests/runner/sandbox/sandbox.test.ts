@@ -46,7 +46,7 @@ async function worktreeOf(depot: Depot): Promise<string> {
 /** Runs the script as an agent, and resolves to what it printed. */
 async function tried(depot: Depot, script: string): Promise<string> {
   const runner = depot.start({ programs: [scripted(depot, script)] }, { env })
-  runner.run(await depot.create({}, null, "codex"))
+  runner.run(await depot.create({}, null, { cli: "codex" }))
   await depot.seen("run_completed")
   expect(runner.stderr()).toBe("")
   return readFileSync(join(await worktreeOf(depot), "said.txt"), "utf8")
@@ -113,7 +113,7 @@ describe("an agent whose runner is root", needs(isRoot ? undefined : "this user 
     const script = `(setsid sleep ${naps} &); (setsid env -i /bin/sleep ${naps} &)`
     const within = ["setpriv", "--bounding-set=-sys_ptrace"]
     const runner = depot.start({ programs: [scripted(depot, script)] }, { env, within })
-    runner.run(await depot.create({}, null, "codex"))
+    runner.run(await depot.create({}, null, { cli: "codex" }))
     await depot.seen("run_completed")
     expect((await commandLines()).filter((line) => line.includes(naps))).toEqual([])
     expect(runner.stderr()).toBe("")

@@ -68,12 +68,12 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
       send() {},
       async cleanUp() {},
       createWork: () => async () => {},
-      createAutosave: () => ({ async save() {}, async serve() {}, trackSession() {}, restoreSession: async () => [] }),
-      createCommands: () => ({
+      createWorktrees: () => ({
+        of: () => {
+          throw new Error("No run is executed here.")
+        },
         busy: false,
-        idle: async () => {},
-        alone: (task) => task(),
-        publish: async () => {},
+        save: async () => {},
         serve: ({ signal: ended }) => part(ended),
       }),
     },

@@ -1,3 +1,4 @@
+import { MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import { createOnce } from "@switchyard/core/agents/runner/inbox"
 import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
 import { createSizeOwner } from "@switchyard/core/agents/terminals/size-owner"
@@ -23,45 +24,72 @@ export interface AgentHandler {
   handBack?(): void
 }
 
-/** The open terminals and the agent of this runner; all input of people goes through here. */
-export interface Attachments {
+/** The terminals of one agent, and the conversation with it. */
+export interface AgentAttachments {
   addTerminal(pty: string, terminal: TerminalHandler): void
   removeTerminal(pty: string): void
-  isOpen(pty: string): boolean
-  /** Sets the agent that takes messages from now on, earlier undelivered ones first; undefined for none. */
+  /** Sets the handler of messages from now on, earlier undelivered ones first; undefined for none. */
   setAgent(agent: AgentHandler | undefined): void
-  /** Removes and returns the messages that no agent has taken. */
+  /** Delivers a message to the agent, now or once it takes messages. */
+  deliver(message: AgentMessage): void
+  /** Removes and returns the messages that the agent has not taken. */
   takeUndelivered(): AgentMessage[]
+}
+
+/** The open terminals and the agents of this runner; all input of people goes through here. */
+export interface Attachments {
+  ofAgent(agentId: string): AgentAttachments
+  /** Delivers a message to the terminal or the agent that it names. */
   receive(message: InboxMessage): void
+}
+
+/** The conversation with an agent, as far as the runner has to remember it. */
+interface Conversation {
+  agent: AgentHandler | undefined
+  undelivered: AgentMessage[]
 }
 
 export function createAttachments(): Attachments {
   const terminals = new Map<string, TerminalHandler & { geometry: ReturnType<typeof createSizeOwner> }>()
   const isNew = createOnce()
-  let agent: AgentHandler | undefined
-  let unheard: AgentMessage[] = []
+  const conversations = new Map<string, Conversation>()
+
+  function conversationOf(agentId: string): Conversation {
+    const conversation = conversations.get(agentId) ?? { agent: undefined, undelivered: [] }
+    conversations.set(agentId, conversation)
+    return conversation
+  }
 
   function receive(message: InboxMessage): void {
-    if (message.type === "agent_message") {
-      unheard.push(message)
-      deliver()
-    } else if (message.type === "agent_interrupt") agent?.interrupt()
+    if ("pty" in message) receiveInput(message)
+    else receiveForAgent(message.agent_id ?? MAIN_AGENT, message)
+  }
+
+  function receiveForAgent(agentId: string, message: Exclude<InboxMessage, { pty: string }>): void {
+    const { agent } = conversationOf(agentId)
+    if (message.type === "agent_message") deliver(agentId, message)
+    else if (message.type === "agent_interrupt") agent?.interrupt()
     else if (message.type === "agent_take_over") agent?.takeOver?.()
-    else if (message.type === "agent_hand_back") agent?.handBack?.()
-    else forTerminal(message)
+    else agent?.handBack?.()
   }
 
-  function deliver(): void {
-    for (let next = unheard[0]; next && agent?.say(next); next = unheard[0]) unheard.shift()
+  function deliver(agentId: string, message: AgentMessage): void {
+    const conversation = conversationOf(agentId)
+    conversation.undelivered.push(message)
+    deliverAll(conversation)
   }
 
-  function forTerminal(message: Extract<InboxMessage, { pty: string }>): void {
+  function deliverAll({ agent, undelivered }: Conversation): void {
+    for (let next = undelivered[0]; next && agent?.say(next); next = undelivered[0]) undelivered.shift()
+  }
+
+  function receiveInput(message: Extract<InboxMessage, { pty: string }>): void {
     const terminal = terminals.get(message.pty)
     if (!terminal) return
     const { client } = message
     if (message.type === "terminal_attached") terminal.watched(client)
     else if (message.type === "terminal_detached") {
-      terminal.geometry.left(client)
+      terminal.geometry.release(client)
       terminal.left(client)
     } else if (message.type === "terminal_resize") {
       if (terminal.geometry.requestSize(client, message.take)) terminal.resize(message.rows, message.cols)
@@ -70,19 +98,19 @@ export function createAttachments(): Attachments {
     }
   }
 
-  return {
-    addTerminal: (pty, terminal) => void terminals.set(pty, { ...terminal, geometry: createGeometry() }),
-    removeTerminal: (pty) => void terminals.delete(pty),
-    isOpen: (pty) => terminals.has(pty),
-    setAgent(next) {
-      agent = next
-      deliver()
-    },
-    takeUndelivered() {
-      const taken = unheard
-      unheard = []
-      return taken
-    },
-    receive,
+  function ofAgent(agentId: string): AgentAttachments {
+    return {
+      addTerminal: (pty, terminal) => void terminals.set(pty, { ...terminal, geometry: createSizeOwner() }),
+      removeTerminal: (pty) => void terminals.delete(pty),
+      setAgent(agent) {
+        const conversation = conversationOf(agentId)
+        conversation.agent = agent
+        deliverAll(conversation)
+      },
+      deliver: (message) => deliver(agentId, message),
+      takeUndelivered: () => conversationOf(agentId).undelivered.splice(0),
+    }
   }
+
+  return { ofAgent, receive }
 }

@@ -1,4 +1,4 @@
-import { AgentInput } from "@switchyard/core/agents/conversations/schema"
+import { AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import type { EventOf } from "@switchyard/core/events"
 import { readHistoryBack } from "@switchyard/core/kernel/history"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
@@ -7,7 +7,7 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import { isTask } from "@switchyard/core/work/runs/kinds"
 
-/** The earlier work in a session that a new run continues. */
+/** The earlier work of an agent that a new run continues. */
 export interface ResumePoint {
   /** The agent's own session, if it belongs to this account. */
   nativeSession: string | null
@@ -20,14 +20,15 @@ export interface ResumePoint {
 export async function readResumePoint(
   deps: { records: Records; blobs: Blobs },
   session: SessionLog,
-  { runId, input }: { runId: string; input: AgentInput },
+  { runId, agentId, input }: { runId: string; agentId: string; input: AgentInput },
   { signal }: { signal: AbortSignal },
 ): Promise<ResumePoint> {
   const past: ResumePoint = { nativeSession: null, followUp: false, interrupted: false }
   /** The newest native session of each run. */
   const opened = new Map<string, string>()
   for await (const event of readHistoryBack(deps, session, "turns", { signal })) {
-    const { run_id = "" } = event
+    const { run_id = "", agent_id = MAIN_AGENT } = event
+    if (agent_id !== agentId) continue
     if (event.type === "agent_turn_started") {
       past.followUp = true
       past.interrupted ||= run_id === runId

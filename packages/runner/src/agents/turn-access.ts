@@ -1,4 +1,4 @@
-import type { AgentHandler, Attachments } from "./attachments.ts"
+import type { AgentAttachments, AgentHandler } from "./attachments.ts"
 import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createLineEditor } from "./line-editor.ts"
 import type { TurnPlan } from "./turn.ts"
 import type { TurnControl, TurnParts } from "./turn-control.ts"
@@ -11,7 +11,7 @@ export interface TurnAccess {
 }
 
 export function openTurnAccess(
-  attachments: Attachments,
+  attachments: AgentAttachments,
   plan: TurnPlan,
   { state, queue, shown, control }: TurnParts & { control: TurnControl },
 ): TurnAccess {

@@ -4,7 +4,7 @@ import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { Gateway } from "../gateway/gateway.ts"
 import type { Located } from "../programs/locate.ts"
-import type { Attachments } from "./attachments.ts"
+import type { AgentAttachments } from "./attachments.ts"
 import { createEventQueue, type EventQueue } from "./event-queue.ts"
 import { openTerminalProgram, type TerminalProgram, type TerminalProgramDeps } from "./terminal-program.ts"
 import { openTurnAccess } from "./turn-access.ts"
@@ -13,7 +13,7 @@ import { createTurnState, type TurnEnd } from "./turn-state.ts"
 
 export interface TurnDeps extends TerminalProgramDeps {
   append: (events: NewEvent[]) => Promise<void>
-  attachments: Attachments
+  attachments: AgentAttachments
   patience: { firstMs: number; idleMs: number; leaveMs: number }
 }
 

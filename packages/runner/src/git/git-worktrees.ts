@@ -20,7 +20,7 @@ import {
 } from "./merge/merge-commands.ts"
 import type { MergeOutcome } from "./merge/merge-engine.ts"
 import type { Git } from "./plumbing/git.ts"
-import { branchesOf, openRepository } from "./plumbing/repository.ts"
+import { branchesOf, type KnownRepositories, openRepository } from "./plumbing/repository.ts"
 import { withRepository } from "./plumbing/repository-lock.ts"
 import { push, pushed } from "./remote/push.ts"
 import { fullDiff, summarise } from "./worktrees/work-diff.ts"
@@ -34,7 +34,8 @@ export interface WorktreesDeps {
   repository: string
   /** A folder of this session's own, outside the repository. */
   folder: string
-  sessionId: string
+  /** The branch of the work. */
+  branch: string
   /** Prepares the commit that a new worktree starts from, in a repository of the session's own. */
   begin?: (worktree: Worktree, options: Options) => Promise<void>
   /** Whether the repository is this session's own clone. */
@@ -52,13 +53,12 @@ interface Options {
 
 /** Locates a session's worktree of a repository, be it there or not. */
 export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Promise<Worktree> {
-  const { git, clock, folder, sessionId } = deps
+  const { git, clock, folder, branch } = deps
   return {
-    ...{ git, clock, folder },
-    repository: await openRepository(git, deps.repository, { signal }),
+    ...{ git, clock, folder, branch },
+    repository: await openRepository(git, deps.repository, { signal, known: deps.known }),
     tree: join(folder, "tree"),
     scratch: join(folder, "merge"),
-    branch: taskBranch(sessionId),
     isClone: deps.isClone ?? false,
     isOwn: deps.isOwn ?? false,
   }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { asRunner } from "@switchyard/core/agents/terminals/rules"
 import { isAppError } from "@switchyard/core/errors"
 import type { SavedProject } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { NewId } from "@switchyard/core/ids"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
@@ -16,7 +17,7 @@ import type { ProjectDeps } from "./project-deps.ts"
 import { obsoleteKeys, piecesOf } from "./save-keys.ts"
 import { digestOf, readMark, readSaveRecord, writeMark } from "./save-record.ts"
 import { readSyncedVersion } from "./sync-files.ts"
-import { type AgentAccountRef, accountKey, createTrackedSessions } from "./tracked-sessions.ts"
+import { type AgentAccountRef, createTrackedSessions, isMemoryOf } from "./tracked-sessions.ts"
 import { uploadBundle } from "./upload-bundle.ts"
 import { openedWorktree } from "./worktree-location.ts"
 
@@ -28,7 +29,7 @@ export interface AutosaveDeps {
   report: (error: unknown) => void
 }
 
-/** Saves a session's work and its agents' memories, so that a lost machine costs a minute of them at most. */
+/** Saves the work in a worktree and its agents' memories, so that a lost machine costs a minute of them at most. */
 export interface Autosave {
   /** Saves what has changed since the last save. A failure is reported, and tried again with the next save. */
   save(options: { signal: AbortSignal }): Promise<void>
@@ -55,7 +56,7 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
   const key = () => ({ blobs, sid, incarnation: session.state.session.incarnation })
 
   async function lastSave(signal: AbortSignal): Promise<SavedProject> {
-    const seq = worktreeOf(session.state).savedSeq
+    const seq = worktreeOf(session.state, project.worktree).savedSeq
     if (seq === null) return NOTHING
     if (last?.seq !== seq) {
       const { seq: _, repository, ...save } = await readSaveRecord(project, sid, seq, { signal })
@@ -90,7 +91,13 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     const next: SavedProject = { bundles, tip, level, memories }
     await writeMark(notes, { seq: mark?.seq ?? 0, digest: mark?.digest ?? null, next: digestOf(next) })
     const left_out = (snapshot?.leftOut ?? []).slice(0, 100)
-    const event = { type: "project_saved" as const, repository, save: next, left_out }
+    const event = {
+      type: "project_saved" as const,
+      ...namedWorktree(project.worktree),
+      repository,
+      save: next,
+      left_out,
+    }
     const [saved] = await session.decide(asRunner(generation, [event]), { signal })
     if (!saved) return
     last = { seq: saved.seq, save: next }
@@ -115,12 +122,12 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     async serve({ signal }) {
       while (!signal.aborted) {
         await project.clock.sleep(deps.everyMs, { signal }).catch(() => undefined)
-        if (runningInWorktree(session.state) && !signal.aborted) await save({ signal })
+        if (runningInWorktree(session.state, project.worktree) && !signal.aborted) await save({ signal })
       }
     },
     trackSession: tracked.track,
     async restoreSession(account, { signal }) {
-      const memory = (await lastSave(signal)).memories.find((one) => accountKey(one) === accountKey(account))
+      const memory = (await lastSave(signal)).memories.find((one) => isMemoryOf(one, account))
       if (!memory) return []
       tracked.track(account, memory.native_session_id)
       return readAgentState(key(), { home: account.home, files: memory.files }, { signal })

@@ -1,6 +1,7 @@
 import type { NewEvent } from "@switchyard/core/events"
 import type { Change, Manifest } from "@switchyard/core/files/workspaces/manifest"
 import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
+import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import type { HeldDeletions } from "@switchyard/core/files/worktrees/schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { SessionState } from "@switchyard/core/state"
@@ -37,13 +38,18 @@ function foldersOf(path: string): string[] {
 }
 
 /** The events for held or settled deletions that aren't in the log yet. */
-export function deletionEvents(state: SessionState, held: Held | undefined, confirmed = false): NewEvent[] {
-  const known = worktreeOf(state).heldDeletions
-  if (!held) return known ? [{ type: "deletions_settled", confirmed }] : []
+export function deletionEvents(
+  { state, worktree }: { state: SessionState; worktree: string },
+  held: Held | undefined,
+  confirmed = false,
+): NewEvent[] {
+  const known = worktreeOf(state, worktree).heldDeletions
+  const named = namedWorktree(worktree)
+  if (!held) return known ? [{ type: "deletions_settled", ...named, confirmed }] : []
   const { of, ...files } = held
   if (known?.count === files.count && JSON.stringify(known.paths) === JSON.stringify(files.paths)) return []
   return [
-    { type: "deletions_held", ...files, file_count: of },
+    { type: "deletions_held", ...named, ...files, file_count: of },
     { type: "agent_notice", text: warning(held) },
   ]
 }

@@ -13,7 +13,7 @@ import { moveBase } from "../git/worktrees/base-commit.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { repairEvents } from "./repair-events.ts"
-import { fetchSave, restoreSave } from "./save-record.ts"
+import { fetchSave, removeMarks, restoreSave } from "./save-record.ts"
 import { clearSyncedVersion, readSyncedVersion, syncFiles, toImportedFiles, writeSyncedVersion } from "./sync-files.ts"
 import { locateWorktree, type WorktreeOf } from "./worktree-location.ts"
 
@@ -32,12 +32,12 @@ export async function openWorktrees(
 ): Promise<Worktrees> {
   const where = await deps.opening(async () => {
     const { sid, repository, state } = about
-    const { where, own, notes } = locateWorktree(deps, about)
-    const isNew = own && !existsSync(where.repository)
-    await makeRepository(deps, about, { where, own, notes }, options)
+    const { where, own, notes, repositoryNotes } = locateWorktree(deps, about)
+    if (own && !existsSync(where.repository)) await removeMarks(repositoryNotes)
+    await makeRepository(deps, about, { where, own }, options)
     const worktree = await openWorktree(where, options)
-    const { savedSeq } = worktreeOf(state)
-    await restoreSave(deps, worktree, { sid, savedSeq, repository, own, notes, isNew }, options)
+    const { savedSeq } = worktreeOf(state, deps.worktree)
+    await restoreSave(deps, worktree, { sid, savedSeq, repository, own, notes }, options)
     if (about.damaged !== "ignore") await repairDamage(deps, about, worktree, options)
     return where
   })
@@ -60,7 +60,7 @@ async function repairDamage(
   }
   const { sid, repository, state } = about
   const { notes } = locateWorktree(deps, about)
-  const last = { sid, savedSeq: worktreeOf(state).savedSeq, repository, notes }
+  const last = { sid, savedSeq: worktreeOf(state, deps.worktree).savedSeq, repository, notes }
   const saved = await fetchSave(deps, worktree, last, options).catch((error) => {
     // The branch may have all of it; what it lacks is reported.
     if (isAppError(error, "worktree_damaged")) return undefined
@@ -71,7 +71,7 @@ async function repairDamage(
     if (saved?.level !== undefined && repaired.from === "save") await writeSyncedVersion(notes, saved.level)
     await syncWorktree(deps, about, worktree.tree, options, true)
   }
-  await about.append(repairEvents(repaired))
+  await about.append(repairEvents(deps.worktree, repaired))
 }
 
 /** Records which version of the session's files a worktree made of them is in sync with. */
@@ -107,7 +107,7 @@ export async function syncWorktree(
   const { where, notes } = locateWorktree(deps, about)
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
   const { manifest } = state.workspace
-  const again = isLost || worktreeOf(state).heldDeletions !== null
+  const again = isLost || worktreeOf(state, deps.worktree).heldDeletions !== null
   const level = await readSyncedVersion(notes)
   if (level === manifest && !again) return
   const { files, deleted } = await syncFiles(path, { manifest, level, store, again }, options)
@@ -118,7 +118,7 @@ export async function syncWorktree(
 async function makeRepository(
   deps: ProjectDeps,
   { repository }: WorktreeOf,
-  { where, own }: ReturnType<typeof locateWorktree>,
+  { where, own }: Pick<ReturnType<typeof locateWorktree>, "where" | "own">,
   options: { signal: AbortSignal },
 ): Promise<void> {
   if (repository === null) await makeWorkspaceRepository(deps, where.repository, options)

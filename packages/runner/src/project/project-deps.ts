@@ -5,10 +5,14 @@ import type { createMutex } from "@switchyard/core/mutex"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Clock } from "@switchyard/core/time"
 import type { Git } from "../git/plumbing/git.ts"
+import type { KnownRepositories } from "../git/plumbing/repository.ts"
 import type { Seen } from "../git/worktrees/workspace-changes.ts"
 import type { BackgroundTask } from "./background-task.ts"
 
+/** One worktree of a session's project, and what this machine knows of it. */
 export interface ProjectDeps {
+  /** The worktree's name. */
+  worktree: string
   git: Git
   clock: Clock
   log: Log
@@ -20,6 +24,7 @@ export interface ProjectDeps {
   /** Whether agents may work in repositories of this machine. */
   local: boolean
   seen: Seen
+  repositories: KnownRepositories
   /** Files that could not be taken into the session's files at the last comparison, by worktree. Filled by `unsavedChanges`. */
   leftOut: Map<string, SkippedFile[]>
   /** Saves what takes too long to be waited for. */

@@ -7,7 +7,7 @@ import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionState } from "@switchyard/core/state"
 import { deletionEvents } from "./deletions.ts"
 import { type OpenRequest, openWorktrees, syncWorktree } from "./open-worktrees.ts"
-import type { ProjectDeps } from "./project-deps.ts"
+import { hasWorkspace, type ProjectDeps } from "./project-deps.ts"
 import { manyUnsaved, type Unsaved, unsavedChanges } from "./unsaved-changes.ts"
 
 /** The folder that an agent works in, and how its work gets into the session. */
@@ -18,8 +18,8 @@ export interface Project {
   /** Changes to the worktree before the task, for the log. */
   events: NewEvent[]
   /**
-   * Commits the work to the session's branch, and resolves to what that changes in the session's files. If those are many,
-   * only to their number: they are to be saved when the task is over.
+   * Commits the work to the worktree's branch, and resolves to what that changes in the session's files, which are the main
+   * worktree's. If those are many, only to their number: they are to be saved when the task is over.
    */
   save(message: string, state: SessionState, options: { signal: AbortSignal }): Promise<Unsaved | { later: number }>
 }
@@ -39,15 +39,19 @@ export async function openProject(
     cwd: path,
     notes: { documents: DOCUMENTS.filter((name) => existsSync(join(path, name))), checks: [] },
     worktrees,
-    events: about.repository === null ? deletionEvents(state, undefined) : [],
+    events: about.repository === null ? deletionEvents({ state, worktree: deps.worktree }, undefined) : [],
     async save(message, now, { signal }) {
       await (await openWorktrees(deps, { ...about, state: now }, { signal })).commit(message, { signal })
       await deps.background.stop()
+      if (!hasWorkspace(deps)) return NOTHING
       const later = await manyUnsaved(deps, { ...about, path, state: now }, { signal })
       if (later !== undefined) return { later }
       return unsavedChanges(deps, { ...about, path, state: now }, { signal })
     },
   }
 }
+
+/** Work in another worktree is isolated: it gets into the session's files once it is merged. */
+const NOTHING: Unsaved = { changes: [], leftOut: [], events: [], conflicts: [], rest: 0 }
 
 const DOCUMENTS = ["AGENTS.md", "CLAUDE.md", "docs/architecture.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]

@@ -1,4 +1,5 @@
 import type { NewEvent } from "@switchyard/core/events"
+import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import type { Damage } from "@switchyard/core/files/worktrees/schema"
 import type { Repaired } from "../git/saves/repair.ts"
 
@@ -16,10 +17,10 @@ const FILES: Record<Repaired["from"], string> = {
 }
 
 /** The events for a worktree that was repaired. */
-export function repairEvents({ damage, from, setAside }: Repaired): NewEvent[] {
+export function repairEvents(worktree: string, { damage, from, setAside }: Repaired): NewEvent[] {
   const aside = setAside ? `; the repository that was made in it is at ${setAside}` : ""
   return [
-    { type: "worktree_restored", damage, from, set_aside: setAside },
+    { type: "worktree_restored", ...namedWorktree(worktree), damage, from, set_aside: setAside },
     { type: "agent_notice", text: `${DAMAGES[damage]} ${FILES[from]}${aside}.` },
   ]
 }

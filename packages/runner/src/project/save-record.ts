@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { createWriteStream } from "node:fs"
-import { rm } from "node:fs/promises"
+import { readdir, rm } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { AppError } from "@switchyard/core/errors"
 import { SavedProject } from "@switchyard/core/files/worktrees/checkpoint-schema"
@@ -50,7 +51,16 @@ export async function writeMark(notes: string, mark: Mark): Promise<void> {
   await writeAtomically(markFile(notes), mark)
 }
 
-const markFile = (notes: string) => `${notes}.saved.json`
+const SUFFIX = ".saved.json"
+const markFile = (notes: string) => `${notes}${SUFFIX}`
+
+/** Removes the marks of all worktrees of a repository that isn't on this disk any more: they aren't, either. */
+export async function removeMarks(repositoryNotes: string): Promise<void> {
+  const folder = dirname(repositoryNotes)
+  const names = await readdir(folder).catch(() => [])
+  const marks = names.filter((name) => name.startsWith(basename(repositoryNotes)) && name.endsWith(SUFFIX))
+  for (const mark of marks) await rm(join(folder, mark), { force: true })
+}
 
 /** Identifies a save in a mark. */
 export function digestOf(save: SavedProject): string {
@@ -84,16 +94,16 @@ export async function fetchSave(
   return { ...saved, tip }
 }
 
-/** Restores saved work that isn't on this disk; `isNew`: nothing of it can be. */
+/** Restores saved work that isn't on this disk. */
 export async function restoreSave(
   deps: { log: Log; blobs: Blobs },
   worktree: Worktree,
-  about: SaveQuery & { own: boolean; isNew: boolean },
+  about: SaveQuery & { own: boolean },
   options: { signal: AbortSignal },
 ): Promise<void> {
-  const { sid, own, notes, isNew } = about
+  const { sid, own, notes } = about
   const savedSeq = about.savedSeq ?? 0
-  const mark = isNew ? undefined : await readMark(notes)
+  const mark = await readMark(notes)
   if (mark && mark.seq >= savedSeq) return
   if (savedSeq === 0) return writeMark(notes, { seq: 0, next: null, digest: null })
   const saved = await readSaveRecord(deps, sid, savedSeq, options)

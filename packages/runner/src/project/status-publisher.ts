@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { asRunner } from "@switchyard/core/agents/terminals/rules"
 import type { NewEvent } from "@switchyard/core/events"
+import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import type { HeldDeletions } from "@switchyard/core/files/worktrees/schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
@@ -17,8 +18,8 @@ export function createStatusPublisher(
 ): PublishStatus {
   let published = ""
   return async (signal, isBrief = false) => {
-    const known = { leftOut: project.leftOut, held: worktreeOf(session.state).heldDeletions, isBrief }
-    const event = await describe(await open(signal), known, signal)
+    const { heldDeletions: held } = worktreeOf(session.state, project.worktree)
+    const event = await describe(project, await open(signal), { held, isBrief }, signal)
     const digest = createHash("sha256").update(JSON.stringify(event)).digest("hex")
     if (digest === published) return
     await session.decide(asRunner(generation, [event]), { signal })
@@ -27,8 +28,9 @@ export function createStatusPublisher(
 }
 
 async function describe(
+  { worktree, leftOut }: ProjectDeps,
   worktrees: Worktrees,
-  { leftOut, held, isBrief }: { leftOut: ProjectDeps["leftOut"]; held: HeldDeletions | null; isBrief: boolean },
+  { held, isBrief }: { held: HeldDeletions | null; isBrief: boolean },
   signal: AbortSignal,
 ): Promise<NewEvent> {
   const found = await worktrees.status({ signal })
@@ -43,5 +45,5 @@ async function describe(
     status.exists && !isBrief ? worktrees.fullDiff({}, { signal }) : null,
     status.merge ? worktrees.conflicts({ signal }) : null,
   ])
-  return { type: "worktree_changed", status, branches, diff, conflicts }
+  return { type: "worktree_changed", ...namedWorktree(worktree), status, branches, diff, conflicts }
 }

@@ -1,39 +1,52 @@
 import { clis } from "@switchyard/core/agents/clis/clis"
-import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
-import type { SavedMemory } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
+import type { SavedAgentState } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { type AgentStateKey, saveAgentState } from "./agent-state.ts"
 
-/** An agent's account in this session. */
-export type AgentAccountRef = Pick<AgentInput, "cli" | "account"> & { home: string }
+/** An agent of this session, and the account that it works on. */
+export type AgentAccountRef = Pick<AgentInput, "cli" | "account"> & { agentId: string; home: string }
 
-/** The agents' own sessions that are saved with the work, one for each account. */
+/** The agents' own sessions that are saved with the work, one for each agent and account. */
 export interface TrackedSessions {
   track(account: AgentAccountRef, nativeSession: string): void
   /** Stores the memories of all of them, except for the pieces in `stored`. Those of untracked accounts stay as they were. */
   save(
     key: AgentStateKey,
-    about: { before: SavedMemory[]; stored: Set<string> },
+    about: { before: SavedAgentState[]; stored: Set<string> },
     options: { signal: AbortSignal },
-  ): Promise<SavedMemory[]>
+  ): Promise<SavedAgentState[]>
 }
 
 export function createTrackedSessions(): TrackedSessions {
   const tracked = new Map<string, { who: AgentAccountRef; session: string }>()
   return {
-    track: (who, session) => void tracked.set(accountKey(who), { who, session }),
+    track: (who, session) => void tracked.set(memoryKey(asSaved(who)), { who, session }),
     async save(key, { before, stored }, { signal }) {
-      const memories = new Map(before.map((memory) => [accountKey(memory), memory]))
+      const memories = new Map(before.map((memory) => [memoryKey(memory), memory]))
       for (const { who, session: native_session_id } of tracked.values()) {
         const { cli, home } = who
         const about = { home, memory: clis[cli].sessionFiles, session: native_session_id, stored }
         const files = await saveAgentState(key, about, { signal })
-        memories.set(accountKey(who), { cli, account, native_session_id, files })
+        memories.set(memoryKey(asSaved(who)), { ...asSaved(who), native_session_id, files })
       }
       return [...memories.values()]
     },
   }
 }
 
-export function accountKey({ cli, account }: Pick<SavedMemory, "cli" | "account">): string {
-  return JSON.stringify([cli, account])
+/** Whether a saved memory is this agent's, of its work on this account. */
+export function isMemoryOf(memory: SavedAgentState, who: AgentAccountRef): boolean {
+  return memoryKey(memory) === memoryKey(asSaved(who))
+}
+
+function asSaved({ agentId, cli, account }: AgentAccountRef): Pick<SavedAgentState, "agent_id" | "cli" | "account"> {
+  return { ...(agentId !== MAIN_AGENT && { agent_id: agentId }), cli, account }
+}
+
+function memoryKey({
+  agent_id = MAIN_AGENT,
+  cli,
+  account,
+}: Pick<SavedAgentState, "agent_id" | "cli" | "account">): string {
+  return JSON.stringify([agent_id, cli, account])
 }

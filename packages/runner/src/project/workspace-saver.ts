@@ -9,7 +9,7 @@ import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { Portion } from "../git/worktrees/workspace-changes.ts"
 import { deletionEvents } from "./deletions.ts"
-import type { ProjectDeps } from "./project-deps.ts"
+import { hasWorkspace, type ProjectDeps } from "./project-deps.ts"
 import type { PublishStatus } from "./status-publisher.ts"
 import { manyUnsaved, unsavedChanges } from "./unsaved-changes.ts"
 import { recordSynced } from "./worktree-location.ts"
@@ -39,6 +39,8 @@ export function createWorkspaceSaver(
   generation: number,
 ): WorkspaceSaver {
   const { sid } = session
+  const { worktree } = project
+  const named = namedWorktree(worktree)
   const guard = (events: NewEvent[]) => asRunner(generation, events)
   const say = (events: NewEvent[], signal: AbortSignal) => session.decide(guard(events), { signal })
 
@@ -63,9 +65,10 @@ export function createWorkspaceSaver(
   }
 
   async function bring(asked: boolean, { signal }: { signal: AbortSignal }): Promise<void> {
+    if (!hasWorkspace(project)) return
     const path = await pathOf(signal)
     const { state } = session
-    if (path === null) return settled(deletionEvents(state, undefined), signal)
+    if (path === null) return settled(deletionEvents({ state, worktree }, undefined), signal)
     const many = asked
       ? undefined
       : await manyUnsaved(project, { sid, repository: state.session.repository, state, path }, { signal })
@@ -74,13 +77,13 @@ export function createWorkspaceSaver(
       return settled([], signal)
     }
     await project.awaitSave({ signal })
-    await say([{ type: "workspace_save_progressed", saved: 0, total: many }], signal)
+    await say([{ type: "workspace_save_progressed", ...named, saved: 0, total: many }], signal)
     start({ signal })
   }
 
   async function settled(events: NewEvent[], signal: AbortSignal): Promise<void> {
-    const done: NewEvent = { type: "workspace_save_progressed", saved: 0, total: 0 }
-    await say([...events, ...(worktreeOf(session.state).saving ? [done] : [])], signal)
+    const done: NewEvent = { type: "workspace_save_progressed", ...named, saved: 0, total: 0 }
+    await say([...events, ...(worktreeOf(session.state, worktree).saving ? [done] : [])], signal)
   }
 
   function start(options: { signal: AbortSignal }): void {
@@ -96,7 +99,7 @@ export function createWorkspaceSaver(
         if (path === null) return await settled([], signal)
         const { written, rest } = await save({ path, portion: failures === 0 ? PORTION : undefined }, signal)
         saved += written
-        await say([{ type: "workspace_save_progressed", saved, total: saved + rest }], signal)
+        await say([{ type: "workspace_save_progressed", ...named, saved, total: saved + rest }], signal)
         if (rest === 0) return await publish(signal)
         // A portion without progress is followed by everything at once: deletions wait for the last portion.
         if (written === 0) failures++

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
+import { taskBranch } from "@switchyard/core/files/worktrees/names"
+import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { parseRemote } from "@switchyard/core/files/worktrees/remote"
 import type { SessionState } from "@switchyard/core/state"
 import { openWorktree, type WorktreesDeps } from "../git/git-worktrees.ts"
@@ -11,7 +13,7 @@ import type { ProjectDeps } from "./project-deps.ts"
 import { readMark } from "./save-record.ts"
 import { clearSyncedVersion, readSyncedVersion, toImportedFiles, writeSyncedVersion } from "./sync-files.ts"
 
-/** Names the session's worktree of one repository; null is the session's own workspace. */
+/** A session's repository; null is the session's own workspace. */
 export interface WorktreeOf {
   sid: string
   repository: string | null
@@ -22,14 +24,17 @@ export interface WorktreeOf {
 export function locateWorktree(
   deps: ProjectDeps,
   { sid, repository: named, state }: WorktreeOf,
-): { where: WorktreesDeps; own: boolean; notes: string } {
+): { where: WorktreesDeps; own: boolean; notes: string; repositoryNotes: string } {
   const { git, clock } = deps
   const home = join(deps.folder, sid, String(state.session.incarnation))
   const remote = named === null ? null : parseRemote(named, { local: deps.local })
   const own = !remote?.url.startsWith("/")
   const repository = remote === null ? join(home, "workspace") : own ? join(home, "clone") : remote.url
-  const name = createHash("sha256").update(repository).digest("hex").slice(0, 12)
-  const notes = join(deps.notes, `${state.session.incarnation}-${name}`)
+  const hash = createHash("sha256").update(repository).digest("hex").slice(0, 12)
+  const suffix = deps.worktree === MAIN_WORKTREE ? "" : `-${deps.worktree}`
+  const name = `${hash}${suffix}`
+  const repositoryNotes = join(deps.notes, `${state.session.incarnation}-${hash}`)
+  const notes = `${repositoryNotes}${suffix}`
   const where = {
     git,
     clock,
@@ -37,16 +42,17 @@ export function locateWorktree(
     isClone: own && remote !== null,
     isOwn: own,
     folder: join(home, "work", name),
-    sessionId: sid,
+    branch: taskBranch(sid, deps.worktree),
+    known: deps.repositories,
   }
-  if (named !== null) return { where, own, notes }
+  if (named !== null) return { where, own, notes, repositoryNotes }
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
   const begin: WorktreesDeps["begin"] = async (worktree, options) => {
     await clearSyncedVersion(notes)
     const { files } = await store.readManifest(state.workspace.manifest, options)
     await baseOnFiles(worktree, toImportedFiles(store, files), options)
   }
-  return { where: { ...where, begin }, own, notes }
+  return { where: { ...where, begin }, own, notes, repositoryNotes }
 }
 
 /** The session's worktree, if it was opened on this machine, and whether the whole repository is the session's own. */

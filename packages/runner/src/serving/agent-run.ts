@@ -1,7 +1,7 @@
 import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import type { Outcome, ProblemKind } from "@switchyard/core/agents/clis/schema"
-import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
+import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import { lostOutcome, readLooseEnds, turnEnds } from "@switchyard/core/agents/runner/loose-ends"
 import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
@@ -11,22 +11,20 @@ import { openSessionLog, type SessionLogDeps } from "@switchyard/core/kernel/ses
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
-import { runOf } from "@switchyard/core/work/runs/state"
+import { type RunState, runOf } from "@switchyard/core/work/runs/state"
+import type { Attachments } from "../agents/attachments.ts"
 import { readResumePoint } from "../agents/resume-point.ts"
 import { prepareHome, runTask, type Task, type TaskDeps } from "../agents/task.ts"
 import { openGateway } from "../gateway/gateway.ts"
-import type { Autosave } from "../project/autosave.ts"
-import type { Commands } from "../project/commands/commands.ts"
 import { openProject, type Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
 import { recordSynced } from "../project/worktree-location.ts"
+import type { WorktreeServices } from "./worktree-services.ts"
 
-export interface WorkDeps extends Omit<TaskDeps, "append">, SessionLogDeps {
+export interface WorkDeps extends Omit<TaskDeps, "append" | "attachments">, SessionLogDeps {
   blobs: Blobs
-  project: ProjectDeps
-  autosave: Autosave
-  /** Commands to the worktree, which finish before the agent may work in it. */
-  commands: Pick<Commands, "idle" | "alone" | "publish">
+  attachments: Attachments
+  worktrees: WorktreeServices
   /** The credentials and the home of a run's account. */
   accountOf: (runId: string) => AgentAccount & { home: string }
 }
@@ -35,28 +33,31 @@ export interface WorkDeps extends Omit<TaskDeps, "append">, SessionLogDeps {
 export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
   return async (context) => {
     const { sid, runId, input, signal } = context
-    await deps.commands.idle({ signal })
+    const { agentId, worktree } = placeOf(context)
+    const { project: place, commands, autosave } = deps.worktrees.of(worktree)
+    // Commands that were asked for before finish first.
+    await commands.idle({ signal })
     const session = await openSessionLog(deps, sid, { signal })
-    const past = await readResumePoint(deps, session, { runId, input }, { signal })
-    await tellInterrupted(deps, context)
-    await deps.project.background.stop()
+    const past = await readResumePoint(deps, session, { runId, agentId, input }, { signal })
+    await endInterruptedTurn(deps, context)
+    await place.background.stop()
     const about = { sid, repository: input.repository, state: await context.catchUp(), append: context.write }
-    const project = await openProject(deps.project, about, { signal })
+    const project = await openProject(place, about, { signal })
     await context.write(project.events)
     const { home, ...account } = deps.accountOf(runId)
-    const who = { cli: input.cli, account: input.account, home }
-    await prepareHome(deps, home, await deps.autosave.restoreSession(who, { signal }))
+    const who = { agentId, cli: input.cli, account: input.account, home }
+    await prepareHome(deps, home, await autosave.restoreSession(who, { signal }))
     async function append(events: NewEvent[]): Promise<void> {
       await context.record(events)
       for (const event of events) {
-        if (event.type === "agent_session_opened") deps.autosave.trackSession(who, event.native_session_id)
+        if (event.type === "agent_session_opened") autosave.trackSession(who, event.native_session_id)
       }
     }
     // Events that this run has just appended aren't in the runner's own state yet.
     const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
     await using reached = await reach(deps, input, account)
     const { outcome } = await runTask(
-      { ...deps, append, sessionSeq },
+      { ...deps, attachments: deps.attachments.ofAgent(agentId), append, sessionSeq },
       {
         ...{ input, cwd: project.cwd, home, notes: project.notes, ...reached },
         ...{ resume: past.nativeSession, followUp: past.followUp, interrupted: past.interrupted },
@@ -64,22 +65,27 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       { signal },
     )
     signal.throwIfAborted()
-    await deps.commands.alone(async () => {
+    await commands.alone(async () => {
       const { workspace: before } = context.state()
       // First, as it stages the worktree: the other readings then find it staged.
       const unsaved = await project.save(firstLine(input.task), context.state(), { signal })
-      await save(deps.project, context, unsaved)
+      await save(place, context, unsaved)
       const isMuch = "later" in unsaved
-      if (!isMuch) await recordSynced(deps.project, about, { before, after: context.state().workspace })
-      await Promise.all([deps.commands.publish({ brief: isMuch, signal }), deps.autosave.save({ signal })])
+      if (!isMuch) await recordSynced(place, about, { before, after: context.state().workspace })
+      await Promise.all([commands.publish({ brief: isMuch, signal }), autosave.save({ signal })])
     })
     if (outcome.type === "needs_continuation") context.warn(NO_SUMMARY)
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)
   }
 }
 
+/** The agent of the run, and the worktree that it works in. */
+function placeOf(context: RunContext<AgentInput>): Pick<RunState, "agentId" | "worktree"> {
+  return runOf(context.state(), context.runId) ?? { agentId: MAIN_AGENT, worktree: MAIN_WORKTREE }
+}
+
 /** Ends in the log what an earlier runner of this run left open. Its terminals were closed with this runner's claim. */
-async function tellInterrupted({ log, clock }: WorkDeps, context: RunContext<AgentInput>): Promise<void> {
+async function endInterruptedTurn({ log, clock }: WorkDeps, context: RunContext<AgentInput>): Promise<void> {
   const { sid, runId, signal } = context
   const state = context.state()
   const run = runOf(state, runId)
@@ -110,13 +116,15 @@ async function reach(
 }
 
 async function save(
-  { awaitSave }: ProjectDeps,
+  { awaitSave, worktree }: ProjectDeps,
   context: RunContext<AgentInput>,
   unsaved: Awaited<ReturnType<Project["save"]>>,
 ): Promise<void> {
   if ("later" in unsaved) {
     await awaitSave({ signal: context.signal })
-    return context.write([{ type: "workspace_save_progressed", saved: 0, total: unsaved.later }])
+    return context.write([
+      { type: "workspace_save_progressed", ...namedWorktree(worktree), saved: 0, total: unsaved.later },
+    ])
   }
   const { changes, leftOut, conflicts, events } = unsaved
   if (changes.length > 0) await context.commit(changes, `agent/${context.runId}/${context.state().head}`)

@@ -1,5 +1,5 @@
 import { clip } from "@switchyard/core/agents/clis/tool-kinds"
-import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
+import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import { readInbox } from "@switchyard/core/agents/runner/inbox"
 import type { FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
 import { closeLostTerminal } from "@switchyard/core/agents/terminals/lost-terminal"
@@ -16,10 +16,10 @@ import { logName } from "@switchyard/core/kernel/keys"
 import { openSessionLog, type SessionLog } from "@switchyard/core/kernel/session-log"
 import { type ExecutorDeps, executeRun } from "@switchyard/core/work/runs/execute"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
+import { runOf } from "@switchyard/core/work/runs/state"
 import type { Attachments } from "../agents/attachments.ts"
-import type { Autosave } from "../project/autosave.ts"
-import type { Commands } from "../project/commands/commands.ts"
 import { lastScreen } from "../terminals/screen.ts"
+import type { WorktreeServices } from "./worktree-services.ts"
 
 export interface ServeDeps extends ExecutorDeps {
   attachments: Attachments
@@ -29,20 +29,20 @@ export interface ServeDeps extends ExecutorDeps {
   createWork: (about: {
     incarnation: number
     sessionSeq: () => number
-    autosave: Autosave
-    commands: Commands
+    worktrees: WorktreeServices
   }) => RunWork<AgentInput>
-  /** Creates the executor of commands to the session's worktree. */
-  createCommands: (session: SessionLog, generation: number, autosave: Autosave) => Commands
-  createAutosave: (session: SessionLog, generation: number) => Autosave
-  tell: (message: FromRunner) => void
+  /** Creates the services of the session's worktrees. */
+  createWorktrees: (session: SessionLog, generation: number) => WorktreeServices
+  send: (message: FromRunner) => void
 }
+
+type Launch = Extract<ToRunner, { type: "run" }>
 
 export interface Serving {
   sid: string
   idleMs: number
   /** Runs to execute, as they are launched. Its end means that the launcher is gone. */
-  launches: AsyncIterable<Extract<ToRunner, { type: "run" }>>
+  launches: AsyncIterable<Launch>
 }
 
 const CONCLUDE_WITHIN_MS = 10_000
@@ -68,31 +68,34 @@ export async function serveSession(
 
   const over = new AbortController()
   const ended = AbortSignal.any([signal, over.signal])
-  const running = new Set<Promise<void>>()
+  /** The runs that are executed here, and the agent of each. */
+  const running = new Map<Promise<void>, string>()
   let failure: unknown
   let seq = session.state.head
   let activeAt = clock.monotonic()
-  const autosave = deps.createAutosave(session, generation)
-  const commands = deps.createCommands(session, generation, autosave)
-  const work = deps.createWork({
-    incarnation: session.state.session.incarnation,
-    sessionSeq: () => seq,
-    autosave,
-    commands,
-  })
+  const { incarnation } = session.state.session
+  const worktrees = deps.createWorktrees(session, generation)
+  const work = deps.createWork({ incarnation, sessionSeq: () => seq, worktrees })
 
-  async function execute({ run_id, expected_generation }: Extract<ToRunner, { type: "run" }>): Promise<void> {
-    const launch = { sid, runId: run_id, expectedGeneration: expected_generation }
-    await executeRun({ ...deps, kind: "agent", work }, launch, { signal: ended })
+  async function execute(launch: Launch, agentId: string): Promise<void> {
+    const { run_id: runId, expected_generation: expectedGeneration } = launch
+    await executeRun({ ...deps, kind: "agent", work }, { sid, runId, expectedGeneration }, { signal: ended })
     // A cancelled run may append nothing more, not even the end of its terminals.
     const concluding = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
-    await session.decide(closeTerminals(generation, deps.attachments.isOpen), { signal: concluding })
-    if (running.size <= 1) await reportUndelivered(concluding)
+    await session.decide(closeTerminals(generation, runId), { signal: concluding })
+    const others = [...running.values()].filter((agent) => agent === agentId)
+    if (others.length <= 1) await reportUndelivered(agentId, concluding)
   }
 
-  /** Reports messages that came too late for any agent. */
-  async function reportUndelivered(signal: AbortSignal): Promise<void> {
-    const notices = deps.attachments.takeUndelivered().map(({ content }) => tooLate(content))
+  async function agentOf(runId: string): Promise<string> {
+    if (!runOf(session.state, runId)) await session.catchUp({ signal: ended })
+    return runOf(session.state, runId)?.agentId ?? MAIN_AGENT
+  }
+
+  /** Reports messages that came too late for the agent. */
+  async function reportUndelivered(agentId: string, signal: AbortSignal): Promise<void> {
+    const undelivered = deps.attachments.ofAgent(agentId).takeUndelivered()
+    const notices = undelivered.map(({ content }) => undeliveredNotice(agentId, content))
     if (notices.length === 0) return
     await session.decide(asRunner(generation, notices), { signal }).catch((error) => {
       if (!isAppError(error, "run_superseded") && !signal.aborted) deps.report(error)
@@ -104,13 +107,14 @@ export async function serveSession(
       if (ended.aborted) return
       deps.send({ type: "accepted", run_id: launch.run_id })
       activeAt = clock.monotonic()
-      const done = execute(launch)
+      const agentId = await agentOf(launch.run_id)
+      const done = execute(launch, agentId)
         .catch(deps.report)
         .finally(() => {
           running.delete(done)
           activeAt = clock.monotonic()
         })
-      running.add(done)
+      running.set(done, agentId)
     }
     over.abort(new Error("The process that started this runner is gone."))
   }
@@ -119,7 +123,9 @@ export async function serveSession(
     for await (const message of readInbox(deps, sid, generation, { signal: ended })) {
       activeAt = clock.monotonic()
       deps.attachments.receive(message)
-      if (running.size === 0) await reportUndelivered(ended)
+      if ("pty" in message) continue
+      const { agent_id = MAIN_AGENT } = message
+      if (![...running.values()].includes(agent_id)) await reportUndelivered(agent_id, ended)
     }
   }
 
@@ -137,7 +143,7 @@ export async function serveSession(
   async function idle(): Promise<void> {
     while (!ended.aborted) {
       const now = clock.monotonic()
-      if (commands.busy || running.size > 0) activeAt = now
+      if (worktrees.busy || running.size > 0) activeAt = now
       const spent = now - activeAt
       if (spent >= serving.idleMs) return over.abort()
       await clock.sleep(serving.idleMs - spent, { signal: ended }).catch(() => undefined)
@@ -152,12 +158,12 @@ export async function serveSession(
     over.abort(error)
   }
 
-  for (const pty of left) await closeLeftTerminal(deps, session, generation, pty, { signal })
+  for (const { pty } of left) await closeLeftTerminal(deps, session, generation, pty, { signal })
   untilEnded(takeLaunches())
-  const parts = [listen(), watch(), idle(), autosave.serve({ signal: ended }), commands.serve({ signal: ended })]
+  const parts = [listen(), watch(), idle(), worktrees.serve({ signal: ended })]
   await Promise.all(parts.map(untilEnded))
-  await Promise.all(running)
-  await autosave.save({ signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
+  await Promise.all(running.keys())
+  await worktrees.save({ signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
   if (failure !== undefined) {
     await park(session, generation, "the runner failed")
     throw failure
@@ -182,8 +188,9 @@ async function closeLeftTerminal(
   await session.decide(closeAbandoned(generation, pty, events), { signal })
 }
 
-function tooLate(content: string): NewEvent {
-  return { type: "agent_notice", text: `The agent had finished before this message reached it: ${clip(content, 2000)}` }
+function undeliveredNotice(agent_id: string, content: string): NewEvent {
+  const text = `The agent had finished before this message reached it: ${clip(content, 2000)}`
+  return { type: "agent_notice", agent_id, text }
 }
 
 async function park(session: SessionLog, generation: number, reason: string): Promise<void> {

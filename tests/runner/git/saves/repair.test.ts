@@ -12,7 +12,7 @@ async function damaged() {
   const worktrees = await at.open()
   const { branch } = await worktrees.create({}, { signal })
   await write(at.tree(), { "b.txt": "b\n" })
-  const about = { git: ourGit(), clock: systemClock, repository: at.repo, sessionId: "s1" }
+  const about = { git: ourGit(), clock: systemClock, repository: at.repo, branch: "switchyard/s1" }
   const worktree = await openWorktree({ ...about, folder: join(at.folder, "data", "s1") }, { signal })
   return { at, worktrees, worktree, branch: branch ?? "" }
 }

@@ -19,7 +19,7 @@ async function machine(folder: string, origin: string) {
     clock: systemClock,
     repository: join(folder, "clone"),
     folder: join(folder, "work/1"),
-    sessionId: "s",
+    branch: "switchyard/s",
   }
   await clone(git, parseRemote(`file://${origin}`, { local: true }), where.repository, { signal })
   const worktree = await openWorktree(where, { signal })

@@ -154,8 +154,8 @@ export async function concludeMerge(
   const message = [`Merged into ${into}.`, kept?.message, skipped && tellSkipped(skipped)].filter(Boolean).join(" ")
   const push = merges && worktree.isClone ? { remote: "origin", branch: target_branch } : undefined
   const result = { ...said, success: true, message, commit, checkout, worktree_deleted: deletes }
-  const told = { ...result, ...(kept && { worktree_kept: kept }), ...(push && { push }), ...(skipped && { skipped }) }
-  await options.onMade?.(told, pending.command)
+  const answer = { ...result, ...(kept && { worktree_kept: kept }), ...(push && { push }), ...(skipped && { skipped }) }
+  await options.onMade?.(answer, pending.command)
   if (merges) await writeMerged(worktree, target_branch)
   if (deletes) await removeWork(worktree, options)
   else {

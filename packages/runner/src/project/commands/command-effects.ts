@@ -39,7 +39,7 @@ export function createCommandEffects(
   }
 
   async function confirmDeletions(signal: AbortSignal): Promise<ConfirmedDeletions> {
-    const { heldDeletions } = worktreeOf(session.state)
+    const { heldDeletions } = worktreeOf(session.state, project.worktree)
     if (!heldDeletions) throw new AppError("worktree_conflict", "No deletions wait to be confirmed.")
     await saveFiles(true, signal)
     return confirmed(heldDeletions.count)
@@ -47,7 +47,7 @@ export function createCommandEffects(
 
   /** The log has the deletions and their confirmation in one batch, or neither. */
   async function findConfirmed({ commandId, signal }: { commandId: string; signal: AbortSignal }) {
-    const since = worktreeOf(session.state).pending[commandId]?.seq ?? session.state.head
+    const since = worktreeOf(session.state, project.worktree).pending[commandId]?.seq ?? session.state.head
     let deleted = 0
     for await (const event of log.read(logName(session.sid), since, { signal })) {
       if (event.type === "deletions_settled" && event.confirmed) return confirmed(deleted)

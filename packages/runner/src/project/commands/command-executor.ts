@@ -51,7 +51,7 @@ export function createCommandExecutor(
 ): CommandExecutor {
   const { project, report } = deps
   const { clock, log } = project
-  const journal = createCommandJournal(project.notes)
+  const journal = createCommandJournal(project.notes, project.worktree)
 
   async function execute(event: Requested, { signal }: { signal: AbortSignal }): Promise<void> {
     const { command_id: id } = event
@@ -65,7 +65,7 @@ export function createCommandExecutor(
   }
 
   async function executeWaiting({ signal }: { signal: AbortSignal }): Promise<void> {
-    const waiting = Object.values(worktreeOf(session.state).pending).sort((a, b) => a.seq - b.seq)
+    const waiting = Object.values(worktreeOf(session.state, project.worktree).pending).sort((a, b) => a.seq - b.seq)
     for (const { seq } of waiting) {
       let asked: LogEvent | undefined
       await persist(async () => {
@@ -85,7 +85,7 @@ export function createCommandExecutor(
   }
 
   function pendingOf(id: string) {
-    const { pending } = worktreeOf(session.state)
+    const { pending } = worktreeOf(session.state, project.worktree)
     return Object.hasOwn(pending, id) ? pending[id] : undefined
   }
 

@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import type { CommandEnd } from "@switchyard/core/agents/runner/worktree-command-rules"
+import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import * as z from "zod"
 import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 
@@ -10,7 +11,7 @@ const Entry = z.object({
 })
 
 /**
- * The answer to the newest command, on the disk that the command changes. It is written when the command is done and
+ * The answer to the newest command to a worktree, on the disk that the command changes. It is written when the command is done and
  * before the log has it, so that a runner that follows one that died can still give it.
  */
 export interface CommandJournal {
@@ -18,8 +19,8 @@ export interface CommandJournal {
   read(commandId: string): Promise<CommandEnd | undefined>
 }
 
-export function createCommandJournal(folder: string): CommandJournal {
-  const file = join(folder, "command.json")
+export function createCommandJournal(folder: string, worktree: string): CommandJournal {
+  const file = join(folder, worktree === MAIN_WORKTREE ? "command.json" : `command-${worktree}.json`)
   return {
     write: (command_id, { answer, error }) => writeAtomically(file, { command_id, answer, error }),
     async read(commandId) {

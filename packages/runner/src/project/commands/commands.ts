@@ -1,14 +1,15 @@
 import type { WorktreeRequest } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { asRunner } from "@switchyard/core/agents/terminals/rules"
 import { isAppError } from "@switchyard/core/errors"
-import type { NewEvent } from "@switchyard/core/events"
+import type { LogEvent, NewEvent } from "@switchyard/core/events"
 import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
+import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { logName } from "@switchyard/core/kernel/keys"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { Log } from "@switchyard/core/log/log"
-import { runInWorktree, runningInWorktree } from "@switchyard/core/work/runs/state"
+import { runInWorktree, runningInWorktree, runOf } from "@switchyard/core/work/runs/state"
 import type { Autosave } from "../autosave.ts"
 import { createBackgroundTask } from "../background-task.ts"
 import { openWorktrees } from "../open-worktrees.ts"
@@ -27,7 +28,7 @@ export interface CommandsDeps {
   report: (error: unknown) => void
 }
 
-/** Serves the commands to a session's worktree, and publishes its status. */
+/** Serves the commands to a worktree of the session, and publishes its status. */
 export interface Commands {
   /** Whether a command, or anything that follows from one, is under way. */
   readonly busy: boolean
@@ -49,6 +50,7 @@ const LOOK_EVERY_MS = 5000
 
 export function createCommands(deps: CommandsDeps, session: SessionLog, generation: number): Commands {
   const { log, project, autosave } = deps
+  const { worktree } = project
   const worktrees = createWorktreeOpener(project, session, generation)
   const publish = createStatusPublisher({ project, open: worktrees.open }, session, generation)
   const saver = createWorkspaceSaver(
@@ -78,8 +80,8 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
       isCaughtUp = true
       caughtUp.resolve()
     }
-    const hasWork = runInWorktree(session.state) !== undefined
-    if (worktreeOf(session.state).saving && !hasWork && !project.background.busy) saver.start({ signal })
+    const hasWork = runInWorktree(session.state, worktree) !== undefined
+    if (worktreeOf(session.state, worktree).saving && !hasWork && !project.background.busy) saver.start({ signal })
     await Promise.all([follow(head, signal), look(signal)])
     await Promise.all([looks.stop(), project.background.stop()])
   }
@@ -87,12 +89,20 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   async function follow(since: number, signal: AbortSignal): Promise<void> {
     const next = createFollowState()
     for await (const event of log.tail(logName(session.sid), since, { signal })) {
-      if (event.type === "heartbeat") continue
+      if (event.type === "heartbeat" || !(await isHere(event, signal))) continue
       if (event.type === "worktree_command_requested") await inTurn(() => executor.execute(event, { signal }), signal)
       const due = next(event)
       if (due === "run") await inTurn(() => saveAfterRun(signal), signal)
       if (due === "turn") await inTurn(() => publishAndSave(signal), signal)
     }
+  }
+
+  /** Whether an event is about this worktree, or about a run in it. */
+  async function isHere(event: LogEvent, signal: AbortSignal): Promise<boolean> {
+    if (event.type === "worktree_command_requested") return (event.worktree ?? MAIN_WORKTREE) === worktree
+    if (!event.run_id) return false
+    if (!runOf(session.state, event.run_id)) await session.catchUp({ signal })
+    return (runOf(session.state, event.run_id)?.worktree ?? MAIN_WORKTREE) === worktree
   }
 
   function inTurn(task: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
@@ -117,7 +127,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   async function look(signal: AbortSignal): Promise<void> {
     const publishWork = async (options: { signal: AbortSignal }) => {
       const state = await session.catchUp(options)
-      if (runningInWorktree(state)) await publish(options.signal)
+      if (runningInWorktree(state, worktree)) await publish(options.signal)
     }
     while (!signal.aborted) {
       await project.clock.sleep(LOOK_EVERY_MS, { signal }).catch(() => undefined)
@@ -128,7 +138,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
   /** Saves the work however its run ended: one that was cancelled can commit nothing any more. */
   async function saveAfterRun(signal: AbortSignal): Promise<void> {
-    if (runInWorktree(session.state) === undefined) await effects.saveFiles(false, signal)
+    if (runInWorktree(session.state, worktree) === undefined) await effects.saveFiles(false, signal)
     await publishAndSave(signal)
   }
 
@@ -163,7 +173,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 function createWorktreeOpener(project: ProjectDeps, session: SessionLog, generation: number) {
   function open(signal: AbortSignal, isThrownAway = false): Promise<Worktrees> {
     const { sid, state } = session
-    const isBusy = runningInWorktree(state) !== undefined
+    const isBusy = runningInWorktree(state, project.worktree) !== undefined
     const damaged = isThrownAway ? "ignore" : isBusy ? "refuse" : "repair"
     const append = (events: NewEvent[]) => session.decide(asRunner(generation, events), { signal })
     return openWorktrees(project, { sid, repository: state.session.repository, state, damaged, append }, { signal })

@@ -1,0 +1,183 @@
+import { createHash } from "node:crypto"
+import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import { openTerminalLog } from "@switchyard/core/agents/terminals/terminal-log"
+import { createNewId } from "@switchyard/core/ids"
+import { createDueList } from "@switchyard/core/kernel/due"
+import { artifactBlobs } from "@switchyard/core/kernel/keys"
+import { createLog } from "@switchyard/core/log/log"
+import { createMutex } from "@switchyard/core/mutex"
+import { sessionFold } from "@switchyard/core/state"
+import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
+import { systemClock as clock } from "@switchyard/core/time"
+import { createRunIndex } from "@switchyard/core/work/runs/run-index"
+import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
+import { START_WITHIN_MS } from "@switchyard/core/work/runs/runs"
+import { createAttachments } from "./agents/attachments.ts"
+import { createGit } from "./git/plumbing/git.ts"
+import { killFamily, MARK } from "./processes/process-tree.ts"
+import { openSupervisor } from "./processes/supervisor.ts"
+import { locate } from "./programs/locate.ts"
+import type { ProjectDeps } from "./project/project-deps.ts"
+import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
+import { createAgentRun } from "./serving/agent-run.ts"
+import type { RunMessage, RunnerHost } from "./serving/host.ts"
+import type { ServeDeps } from "./serving/serve-session.ts"
+import { createWorktreeServices, type WorktreeServicesDeps } from "./serving/worktree-services.ts"
+
+const SAVE_EVERY_MS = 60_000
+const PATIENCE = { firstMs: 120_000, idleMs: 900_000, leaveMs: 5000 }
+
+/** Everything that serves a session, made once. `accountOf` has the account that a run was launched with. */
+export async function createServeDeps(
+  host: RunnerHost,
+  env: NodeJS.ProcessEnv,
+  accountOf: (runId: string) => RunMessage["account"] | undefined,
+): Promise<ServeDeps> {
+  const { sid, dataFolder, executor } = host
+  const folder = join(dataFolder, "runner", sid)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const core = createCore(host)
+  const { log, newId, report } = core
+  const attachments = createAttachments()
+  const processes = await openProcesses(host, env, report)
+  const project = createProject(host, core, { folder, git: processes.git })
+  const { family, supervisor, sandbox } = processes
+
+  return {
+    ...core,
+    attachments,
+    send: host.send,
+    launcher: { start: async ({ runId }) => host.send({ type: "launch", run_id: runId }) },
+    executor,
+    leases: host.records,
+    verboseErrors: host.verboseErrors,
+    index: createRunIndex(core.records),
+    keys: createRunSecrets(core.records, nothingSealed, clock.now),
+    cleanUp: processes.cleanUp,
+    createWorktrees(session, generation) {
+      const everyMs = host.saveEveryMs ?? SAVE_EVERY_MS
+      return createWorktreeServices({ log, project, newId, everyMs, report }, session, generation)
+    },
+    createWork: ({ incarnation, sessionSeq, worktrees }) =>
+      createAgentRun({
+        ...core,
+        attachments,
+        sessionSeq,
+        family,
+        supervisor,
+        sandbox,
+        folder,
+        host: env,
+        programs: host.programs,
+        patience: PATIENCE,
+        install: { folder: join(dataFolder, "programs"), clock, host: env },
+        openLog: (pty) => openTerminalLog(core, { sid, incarnation, pty, writer: executor }),
+        async keepRecording(pty, source) {
+          const key = `${artifactBlobs(sid, incarnation)}recordings/${pty}.cast`
+          await host.blobs.put(key, source, { contentType: "application/x-asciicast" })
+          return key
+        },
+        ended: new AbortController().signal,
+        worktrees,
+        accountOf(runId) {
+          const { api_key = null, base_url = null, home = "none" } = accountOf(runId) ?? {}
+          const folderOfHome = sandbox?.homeOf(home) ?? join(dataFolder, "homes", home)
+          return { apiKey: api_key, baseUrl: base_url, home: folderOfHome }
+        },
+      }),
+  }
+}
+
+type Core = ReturnType<typeof createCore>
+
+/** The session's stores and its log. */
+function createCore(host: RunnerHost) {
+  let unavailableAt = Number.NEGATIVE_INFINITY
+  const stores = createRetryingStores(host, clock, () => {
+    unavailableAt = clock.monotonic()
+  })
+  const base = {
+    ...stores,
+    clock,
+    newId: createNewId(clock.now),
+    fold: sessionFold,
+    wakeups: host.wakeups,
+    writer: host.executor,
+    report: (error: unknown) => console.error(error),
+  }
+  return {
+    ...base,
+    log: createLog(base),
+    due: createDueList(stores.records),
+    unavailableAt: () => unavailableAt,
+  }
+}
+
+interface Processes {
+  /** Marks every program that this runner starts. */
+  family: string
+  supervisor: Awaited<ReturnType<typeof openSupervisor>>
+  sandbox: Sandbox | undefined
+  git: ProjectDeps["git"]
+  cleanUp: () => Promise<void>
+}
+
+/** The programs that the runner starts, and its means of ending those of a dead one. */
+async function openProcesses(
+  { sid, dataFolder, local }: RunnerHost,
+  host: NodeJS.ProcessEnv,
+  report: (error: unknown) => void,
+): Promise<Processes> {
+  // The same sid may be served from another data folder on this machine.
+  const family = createHash("sha256").update(`${dataFolder}\0${sid}`).digest("hex").slice(0, 24)
+  const perl = await locate("perl", host.PATH ?? "")
+  const supervisor = await openSupervisor(perl?.file)
+  const orphans = supervisor ? undefined : { folders: [join(dataFolder, "projects", sid)], since: 0 }
+  // Marks git processes, too: the next runner ends those of a dead one before it looks at their results.
+  const env = { ...gitEnvironment(host), [MARK]: `${family}.git` }
+  const sandbox = await openSandbox(host.SWITCHYARD_AGENT_USER, { data: dataFolder, sid, env })
+  return {
+    family,
+    supervisor,
+    sandbox,
+    git: sandbox?.git ?? createGit({ env, userConfig: local }),
+    async cleanUp() {
+      const survivors = await killFamily(family, { clock, orphans })
+      if (survivors.length > 0) report(new Error(`These processes could not be ended: ${survivors.join(", ")}.`))
+    },
+  }
+}
+
+function createProject(
+  { sid, dataFolder, local }: RunnerHost,
+  { log, blobs, due }: Core,
+  { folder, git }: { folder: string; git: ProjectDeps["git"] },
+): WorktreeServicesDeps["project"] {
+  return {
+    git,
+    clock,
+    log,
+    blobs,
+    local,
+    folder: join(dataFolder, "projects"),
+    notes: folder,
+    repositories: new Map(),
+    leftOut: new Map(),
+    opening: createMutex(),
+    awaitSave: (options) => due.add({ kind: "worktree", sid }, clock.now() + START_WITHIN_MS, options),
+  }
+}
+
+function gitEnvironment(host: NodeJS.ProcessEnv): Record<string, string> {
+  const passed = ["PATH", "HOME", "SSH_AUTH_SOCK", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]
+  return Object.fromEntries(passed.flatMap((name) => (host[name] ? [[name, host[name]]] : [])))
+}
+
+/** A runner has no master key: it receives an account's key with the run. */
+const nothingSealed = {
+  seal: () => new Uint8Array(),
+  open: () => {
+    throw new Error("A runner opens nothing that is sealed.")
+  },
+}

@@ -1,0 +1,91 @@
+import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
+import { logName } from "@switchyard/core/kernel/keys"
+import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import type { Log } from "@switchyard/core/log/log"
+import { type Autosave, type AutosaveDeps, createAutosave } from "../project/autosave.ts"
+import { createBackgroundTask } from "../project/background-task.ts"
+import { type Commands, createCommands } from "../project/commands/commands.ts"
+import type { ProjectDeps } from "../project/project-deps.ts"
+
+export interface WorktreeServicesDeps extends Omit<AutosaveDeps, "project"> {
+  log: Log
+  /** The project, without what each worktree has of its own. */
+  project: Omit<ProjectDeps, "worktree" | "seen" | "background">
+}
+
+/** One worktree of the session, served by this runner. */
+export interface WorktreeService {
+  project: ProjectDeps
+  autosave: Autosave
+  commands: Commands
+}
+
+/** All worktrees of a session: the commands to each are executed in their order, beside those to the others. */
+export interface WorktreeServices {
+  /** The service of a worktree, which may be one that isn't there yet. */
+  of(worktree: string): WorktreeService
+  /** Whether there is anything to do in one of them. */
+  readonly busy: boolean
+  /** Serves every worktree that the log names, until the signal aborts. Fails with the first that fails. */
+  serve(options: { signal: AbortSignal }): Promise<void>
+  /** Saves them all. */
+  save(options: { signal: AbortSignal }): Promise<void>
+}
+
+export function createWorktreeServices(
+  deps: WorktreeServicesDeps,
+  session: SessionLog,
+  generation: number,
+): WorktreeServices {
+  const services = new Map<string, WorktreeService>()
+  /** Before that, commands may wait for which there is no service yet. */
+  let areOpen = false
+  let begin: ((service: WorktreeService) => void) | undefined
+
+  function of(worktree: string): WorktreeService {
+    const known = services.get(worktree)
+    if (known) return known
+    const project = { ...deps.project, worktree, seen: new Map(), background: createBackgroundTask() }
+    const autosave = createAutosave({ ...deps, project }, session, generation)
+    const commands = createCommands({ ...deps, project, autosave }, session, generation)
+    const service = { project, autosave, commands }
+    services.set(worktree, service)
+    begin?.(service)
+    return service
+  }
+
+  async function serve({ signal }: { signal: AbortSignal }): Promise<void> {
+    const failed = Promise.withResolvers<never>()
+    const serving: Promise<unknown>[] = []
+    begin = ({ autosave, commands }) => {
+      const served = Promise.all([autosave.serve({ signal }), commands.serve({ signal })])
+      served.catch(failed.reject)
+      serving.push(served)
+    }
+    for (const service of services.values()) begin(service)
+    await Promise.race([openNamed(signal), failed.promise])
+    await Promise.all(serving)
+  }
+
+  /** Opens the service of each worktree that the log names, as long as it grows. */
+  async function openNamed(signal: AbortSignal): Promise<void> {
+    const state = await session.catchUp({ signal })
+    of(MAIN_WORKTREE)
+    for (const worktree of Object.keys(state.worktrees.byName)) of(worktree)
+    areOpen = true
+    for await (const event of deps.log.tail(logName(session.sid), state.head, { signal })) {
+      if ("worktree" in event && event.worktree !== undefined) of(event.worktree)
+    }
+  }
+
+  return {
+    of,
+    get busy() {
+      return !areOpen || [...services.values()].some(({ commands }) => commands.busy)
+    },
+    serve,
+    async save(options) {
+      await Promise.all([...services.values()].map(({ autosave }) => autosave.save(options)))
+    },
+  }
+}
