@@ -6,7 +6,7 @@ import { createInboxSender } from "@switchyard/core/agents/runner/inbox"
 import { describeTask } from "@switchyard/core/agents/tasks/task-view"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
-import { cancelRun } from "@switchyard/core/work/runs/rules"
+import { cancelRun, claimRun, parkRun } from "@switchyard/core/work/runs/rules"
 import { describeRun } from "@switchyard/core/work/runs/run-view"
 import { runOf } from "@switchyard/core/work/runs/state"
 import { describe, expect, it } from "vitest"
@@ -27,6 +27,20 @@ describe("a runner process", () => {
     const workspace = await openWorkspace(depot.deps, depot.session, { signal })
     expect(await workspace.readText(workspacePath("src/a.txt"), { signal })).toBe("hello\n")
     expect(runner.stderr()).toBe("")
+  })
+
+  it("asks for the launch of a run that waited for the end of its own", async () => {
+    await using depot = await openDepot()
+    const waiting = await depot.create({}, null, { agentId: "waiting" })
+    const awaited = await depot.create({})
+    const { decide } = depot.session
+    await decide(claimRun(waiting, "another", 0), { signal })
+    await decide(parkRun(waiting, 1, { reason: "It waits.", waitsFor: { run: awaited }, now: 0 }), { signal })
+    const runner = depot.start()
+    runner.run(awaited)
+    expect(await runner.launched).toBe(waiting)
+    const resumed = await depot.seen("run_resumed")
+    expect(resumed).toMatchObject({ run_id: waiting, seq: (await depot.seen("run_completed")).seq + 1 })
   })
 
   it("works in a worktree of a repository of this machine, and leaves its checkout alone", async () => {

@@ -51,6 +51,8 @@ export interface Runner {
   child: ChildProcess
   run(runId: string, expectedGeneration?: number): void
   claimed: Promise<number>
+  /** The first run that it asks to be launched. */
+  launched: Promise<string>
   exited: Promise<{ code: number | null; signal: string | null }>
   stderr(): string
 }
@@ -101,18 +103,19 @@ export async function openDepot({ parent = join(homedir(), ".cache") } = {}): Pr
       child.stdin?.on("error", () => {})
       const send = (message: object) => child.stdin?.write(`${JSON.stringify(message)}\n`)
       send({ type: "start", sid, data_folder: folder, local: true, idle_ms: 60_000, ...changes })
-      const claimed = new Promise<number>((resolve) => {
-        createInterface({ input: child.stdout ?? process.stdin }).on("line", (line) => {
-          const message = FromRunner.parse(JSON.parse(line))
-          if (message.type === "claimed") resolve(message.generation)
-        })
+      const claim = Promise.withResolvers<number>()
+      const launch = Promise.withResolvers<string>()
+      createInterface({ input: child.stdout ?? process.stdin }).on("line", (line) => {
+        const message = FromRunner.parse(JSON.parse(line))
+        if (message.type === "claimed") claim.resolve(message.generation)
+        if (message.type === "launch") launch.resolve(message.run_id)
       })
       const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
         child.on("exit", (code, name) => resolve({ code, signal: name }))
       })
       const account = { api_key: null, base_url: null, home: "anna-tester" }
       return {
-        ...{ child, claimed, exited },
+        ...{ child, claimed: claim.promise, launched: launch.promise, exited },
         run: (run_id, expected_generation = 0) => send({ type: "run", run_id, expected_generation, account }),
         stderr: () => errors,
       }

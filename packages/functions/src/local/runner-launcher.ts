@@ -17,10 +17,12 @@ export interface RunnersDeps {
   verboseErrors: boolean
   clock: Clock
   wakeups: Wakeups
-  /** On whose account a run works; undefined if there is no such run any more. */
+  /** The account on which a run works; undefined if there is no such run any more. */
   accountOf: (launch: Launch, options: { signal: AbortSignal }) => Promise<AgentCredentials | undefined>
-  /** Looks after the runs of a session whose runner is gone. Resolves to whether people still wait for another. */
+  /** Takes care of the runs of a session whose runner is gone. Resolves to true if the session needs another one. */
   lost: (sid: string) => Promise<boolean>
+  /** Launches a run of the session for which its runner asks. */
+  launch: (asked: { sid: string; runId: string }) => Promise<void>
   report: (error: unknown) => void
 }
 
@@ -31,24 +33,24 @@ export interface Runners {
   serve(sid: string): void
   /** Whether the session has a runner. */
   isServed(sid: string): boolean
-  /** Tells the session's runner that one of its logs has grown. */
+  /** Wakes the session's runner, one of whose logs has grown. */
   wake(log: string): void
-  /** Asks all to park, and resolves when they have or it takes too long: they do it without us, too. */
+  /** Asks all runners to park. Resolves once they have, or after a limit: they finish without this process, too. */
   stop(): Promise<void>
 }
 
 interface Runner {
   child: ChildProcess
-  /** Runs that it was sent and hasn't heard of. */
-  unheard: Map<string, RunMessage>
-  /** Whether it went in good order. */
+  /** Runs that it was sent and hasn't accepted yet. */
+  unconfirmed: Map<string, RunMessage>
+  /** True once it has exited without an error. */
   parked: boolean
   send(message: ToRunner): void
 }
 
 const PARK_WITHIN_MS = 4000
 
-/** A runner that was killed is replaced; one that dies of what it is asked to do, not for ever. */
+/** A runner that was killed is replaced, but not for ever: its work may be what kills it. */
 const MAX_CRASHES = 3
 
 export function createRunners(deps: RunnersDeps): Runners {
@@ -58,23 +60,23 @@ export function createRunners(deps: RunnersDeps): Runners {
   let stopped = false
 
   function runnerOf(sid: string): Runner {
-    const standing = running.get(sid)
-    if (standing) return standing
-    const runner = begin(sid)
+    const existing = running.get(sid)
+    if (existing) return existing
+    const runner = spawnRunner(sid)
     running.set(sid, runner)
     return runner
   }
 
-  function begin(sid: string): Runner {
+  function spawnRunner(sid: string): Runner {
     const child = spawn(process.execPath, [deps.program], { stdio: ["pipe", "pipe", "inherit"] })
-    const unheard: Runner["unheard"] = new Map()
+    const unconfirmed: Runner["unconfirmed"] = new Map()
     const send = (message: ToRunner) => void child.stdin?.write(`${JSON.stringify(message)}\n`)
-    const runner: Runner = { child, unheard, send, parked: false }
+    const runner: Runner = { child, unconfirmed, send, parked: false }
     child.stdin?.on("error", () => {})
     child.on("error", deps.report)
-    if (child.stdout) createInterface({ input: child.stdout }).on("line", (line) => hear(sid, runner, line))
+    if (child.stdout) createInterface({ input: child.stdout }).on("line", (line) => receive(sid, runner, line))
     const exit = new Promise<void>((resolve) => child.once("close", () => resolve()))
-      .then(() => gone(sid, runner))
+      .then(() => onExit(sid, runner))
       .catch(deps.report)
       .finally(() => exits.delete(exit))
     exits.add(exit)
@@ -86,21 +88,22 @@ export function createRunners(deps: RunnersDeps): Runners {
     return runner
   }
 
-  function hear(sid: string, { unheard }: Runner, line: string): void {
+  function receive(sid: string, { unconfirmed }: Runner, line: string): void {
     const message = FromRunner.parse(JSON.parse(line))
-    if (message.type === "accepted") unheard.delete(message.run_id)
+    if (message.type === "accepted") unconfirmed.delete(message.run_id)
+    if (message.type === "launch") deps.launch({ sid, runId: message.run_id }).catch(deps.report)
     // A runner may wake readers of its own session's logs only.
     if (message.type === "wake" && isOfSession(message.log, sid)) deps.wakeups.notify(message.log)
   }
 
-  /** One that parked while it was being asked has missed what it was asked: the next one hears it. */
-  async function gone(sid: string, runner: Runner): Promise<void> {
+  /** Sends the runs that a runner missed while it parked to the next one, and replaces a runner that is still needed. */
+  async function onExit(sid: string, runner: Runner): Promise<void> {
     if (running.get(sid) === runner) running.delete(sid)
     if (stopped) return
-    if (runner.parked && runner.unheard.size > 0) {
+    if (runner.parked && runner.unconfirmed.size > 0) {
       const next = runnerOf(sid)
-      for (const [runId, message] of runner.unheard) {
-        next.unheard.set(runId, message)
+      for (const [runId, message] of runner.unconfirmed) {
+        next.unconfirmed.set(runId, message)
         next.send(message)
       }
     }
@@ -112,13 +115,13 @@ export function createRunners(deps: RunnersDeps): Runners {
 
   return {
     async start(launch, options) {
-      const opened = await deps.accountOf(launch, options).catch(deps.report)
-      if (!opened || stopped) return
-      const account = { api_key: opened.apiKey, base_url: opened.baseUrl, home: opened.home }
+      const credentials = await deps.accountOf(launch, options).catch(deps.report)
+      if (!credentials || stopped) return
+      const account = { api_key: credentials.apiKey, base_url: credentials.baseUrl, home: credentials.home }
       const { sid, runId: run_id, expectedGeneration: expected_generation } = launch
       const message: RunMessage = { type: "run", run_id, expected_generation, account }
       const runner = runnerOf(sid)
-      runner.unheard.set(run_id, message)
+      runner.unconfirmed.set(run_id, message)
       runner.send(message)
     },
     wake: (log) => running.get(/^s\/([^/]+)\//.exec(log)?.[1] ?? "")?.send({ type: "wake", log }),
@@ -128,8 +131,8 @@ export function createRunners(deps: RunnersDeps): Runners {
       stopped = true
       for (const { child } of running.values()) child.kill("SIGTERM")
       const done = new AbortController()
-      const patience = deps.clock.sleep(PARK_WITHIN_MS, done).catch(() => undefined)
-      await Promise.race([Promise.all(exits), patience])
+      const timeout = deps.clock.sleep(PARK_WITHIN_MS, done).catch(() => undefined)
+      await Promise.race([Promise.all(exits), timeout])
       done.abort()
     },
   }

@@ -21,7 +21,8 @@ import { executeRun } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
 import type { Launcher } from "@switchyard/core/work/runs/launcher"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
-import { sweep, sweepRunsOf } from "@switchyard/core/work/runs/sweep"
+import { sweepRunsOf } from "@switchyard/core/work/runs/sweep"
+import { launchQueued } from "@switchyard/core/work/runs/waking"
 import { createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
 import { compose } from "../compose.ts"
@@ -93,6 +94,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     program: fileURLToPath(new URL("../../../runner/src/main.ts", import.meta.url)),
     dataFolder: resolve(config.dataFolder),
     accountOf: (launch, given) => accountOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
+    launch: (asked) => launchQueued(core.sweep, asked, { signal: stopping.signal }),
     async lost(sid) {
       const options = { signal: stopping.signal }
       await sweepRunsOf(core.sweep, sid, options)

@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { DueList } from "../../kernel/due.ts"
-import type { Rule } from "../../kernel/session-log.ts"
+import { openSessionLog, type Rule, type SessionLogDeps } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import type { Launcher } from "./launcher.ts"
 import { endsRun, type WaitsFor } from "./schema.ts"
@@ -64,6 +64,18 @@ export async function launchWoken(
     await due.add({ kind: "run", sid, run_id: run.runId }, clock.now(), options)
     await launcher?.start({ sid, runId: run.runId, expectedGeneration: run.generation, kind: run.kind }, options)
   }
+}
+
+/** Launches a run that another process woke, if it still waits for an executor. */
+export async function launchQueued(
+  deps: SessionLogDeps & { launcher: Pick<Launcher, "start"> },
+  { sid, runId }: { sid: string; runId: string },
+  options: { signal: AbortSignal },
+): Promise<void> {
+  const { state } = await openSessionLog(deps, sid, options)
+  const run = runOf(state, runId)
+  if (run?.status !== "queued") return
+  await deps.launcher.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
 }
 
 function isWaitedFor({ status, waitsFor }: RunState, event: NewEvent): boolean {
