@@ -1,7 +1,7 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { atTheEdge, STUDIO_ORIGIN } from "../packages/functions/src/aws/paths.ts"
+import { STUDIO_ORIGIN, viewerRequestCode } from "../packages/functions/src/aws/paths.ts"
 import { pageHeaders } from "../packages/functions/src/http/studio.ts"
 import { RETIRED } from "../tools/cloud/retired.ts"
 import type { Secrets } from "./secrets.ts"
@@ -26,7 +26,7 @@ export function createRouter({ secrets }: { secrets: Secrets }): { router: sst.a
   const pages = files.filter((file) => !file.startsWith("assets/")).map((file) => `/${file}`)
 
   const router = new sst.aws.Router("Router", {
-    edge: { viewerRequest: { injection: secrets.originSecret.apply((secret) => atTheEdge(secret, pages)) } },
+    edge: { viewerRequest: { injection: secrets.originSecret.apply((secret) => viewerRequestCode(secret, pages)) } },
     transform: {
       cdn: (cdn) => {
         cdn.origins = $resolve([cdn.origins]).apply(([origins]) => [

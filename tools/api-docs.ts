@@ -4,7 +4,7 @@ import { createApp } from "@switchyard/functions/app"
 import { Env, loadConfig } from "@switchyard/functions/config"
 import type { AppDeps } from "@switchyard/functions/deps"
 import { STATUS } from "@switchyard/functions/http/errors"
-import { NEEDS } from "@switchyard/functions/http/needs"
+import { REQUIRED_SCOPE } from "@switchyard/functions/http/permissions"
 import type * as z from "zod"
 
 /** `docs/api.md` as the code has it. A test compares it with the file; run this to write the file. */
@@ -76,7 +76,7 @@ function endpoints(): string[] {
         .map(({ method, path, operation }) => [
           `\`${method.toUpperCase()} ${path}\``,
           operation.summary,
-          NEEDS[`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`] ?? "admin",
+          REQUIRED_SCOPE[`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`] ?? "admin",
           takes(operation, (components?.schemas ?? {}) as Record<string, Schema>),
         ]),
     ),

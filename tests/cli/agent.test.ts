@@ -70,7 +70,7 @@ describe("a run of an agent from a terminal", () => {
   it("is refused where nobody agreed to it, and where no agent is named", async () => {
     const unknown = await switchyard(["run", "x", "--agent", "nobody"], { url: server.url })
     expect(unknown).toMatchObject({ code: 1, stdout: "" })
-    expect(unknown.stderr).toContain("There is no account of this name.")
+    expect(unknown.stderr).toContain("There is no account with this name.")
     const alone = await switchyard(["run", "x", "--repository", "."], { url: server.url })
     expect(alone.code).toBe(2)
   })

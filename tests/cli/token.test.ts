@@ -45,7 +45,7 @@ describe("the token commands, against a server that asks for tokens", () => {
     expect(await as(secret, "token", "revoke", id)).toMatchObject({ code: 0, stdout: `${id} is revoked.\n` })
     expect((await as(secret, "whoami")).code).toBe(1)
     const again = await as(ADMIN_TOKEN, "token", "revoke", id)
-    expect([again.code, again.stderr]).toEqual([1, "switchyard: There is no such token.\n"])
+    expect([again.code, again.stderr]).toEqual([1, "switchyard: There is no token with this id.\n"])
   })
 
   it.each([
@@ -67,14 +67,14 @@ describe("a caller that isn't let in", () => {
     for (const args of [["whoami"], ["run", "A page"], ["files"], ["token", "list"], ["status", "run_1"]]) {
       const { code, stdout, stderr } = await as(token, ...args)
       expect([code, stdout]).toEqual([1, ""])
-      expect(stderr).toBe("switchyard: This takes a valid token, as `Authorization: Bearer …`. See --token.\n")
+      expect(stderr).toBe("switchyard: A valid token is required: send `Authorization: Bearer …`. See --token.\n")
     }
   })
 
   it("is told which scope it takes", async () => {
     const { secret } = await create("--scope", "read")
     const { code, stderr } = await as(secret, "run", "A page")
-    expect([code, stderr]).toEqual([1, "switchyard: This takes a token with the scope `run`.\n"])
+    expect([code, stderr]).toEqual([1, "switchyard: This requires a token with the scope `run`.\n"])
   })
 
   it("that comes too often is told so, when it has no more patience to wait", async () => {

@@ -23,7 +23,7 @@ describe("a cancel that races the end of its run", () => {
     const cancels = new Map<string, () => void>()
     await using here = await serveHere({
       scripted: smallModel(),
-      around: (stores) =>
+      wrapStores: (stores) =>
         tellingStores(stores, sessions, async (session, { nth }) => {
           const instant = instants.get(session)
           if (nth !== instant?.write) return

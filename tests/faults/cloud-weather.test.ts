@@ -43,7 +43,7 @@ describe("a run whose records are in DynamoDB", () => {
       }
       return undefined
     })
-    await using here = await serveHere({ scripted, around: ({ blobs }) => ({ records, blobs }) })
+    await using here = await serveHere({ scripted, wrapStores: ({ blobs }) => ({ records, blobs }) })
     const posted = await postRun(here.server.url, { session: "foul", model: "scripted/test" })
     await fair.promise
     const run = await ended((path) => json<Run>(`${here.server.url}${path}`), posted.body.run_id)

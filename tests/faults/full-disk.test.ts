@@ -47,7 +47,7 @@ describe("a store that is full or out of reach for a while in the middle of a ru
     const first = await serveHere({
       scripted: smallModel(),
       clock,
-      around: (stores) => failingStores(stores, failing),
+      wrapStores: (stores) => failingStores(stores, failing),
     })
     let url = first.server.url
     let answer = await postRun(url, { session: SESSION, key: "key", model: SMALL_MODEL })

@@ -25,9 +25,9 @@ export async function serveHere({
     version: "0",
     report: (error) => void (isAbort(error) || reported.push(error)),
     ...options,
-    around(inner) {
+    wrapStores(inner) {
       stores = inner
-      return options.around?.(inner) ?? inner
+      return options.wrapStores?.(inner) ?? inner
     },
   })
   let stopped: Promise<void> | undefined

@@ -63,7 +63,7 @@ describe("a request for a run that is repeated under its key", () => {
     await using here = await serveHere({
       scripted: smallModel(() => [never]),
       // A store takes its time, so what is asked for at once is done at once.
-      around: (stores) =>
+      wrapStores: (stores) =>
         failingStores(stores, async (call) => {
           await turns(1)
           return failing(call) ? "before" : undefined

@@ -35,7 +35,7 @@ describe("an executor that is taken over while it sleeps", () => {
     const wake = Promise.withResolvers<void>()
     await using first = await serveHere({
       scripted: smallModel(),
-      around: (stores) =>
+      wrapStores: (stores) =>
         tellingStores(stores, [SESSION], async (_session, write) => {
           if (write.nth !== nth) return
           asleep.resolve(true)

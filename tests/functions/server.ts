@@ -62,7 +62,7 @@ export interface TestServerOptions extends Partial<Omit<LocalOptions, "report">>
 
 export async function startServer({
   env = {},
-  around: placed,
+  wrapStores: placed,
   ...options
 }: TestServerOptions = {}): Promise<TestServer> {
   const around = await mkdtemp(join(tmpdir(), "switchyard-server-"))
@@ -76,7 +76,7 @@ export async function startServer({
     scripted: modelFor(["index.html", "README.md"]),
     report: (error) => reported.push(error),
     ...options,
-    around: (stores) => {
+    wrapStores: (stores) => {
       const used = placed?.(stores) ?? stores
       opened.resolve(used)
       return used

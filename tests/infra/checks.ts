@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DYNAMO_TTL_ATTRIBUTE, dynamoTable } from "@switchyard/core/storage/dynamo"
-import { atTheEdge } from "@switchyard/functions/aws/paths"
+import { viewerRequestCode } from "@switchyard/functions/aws/paths"
 import { pageHeaders } from "@switchyard/functions/http/studio"
 import { expect } from "vitest"
 import { OURS } from "./bundle-function.ts"
@@ -140,7 +140,7 @@ export const checks = {
 
   "the Router adds the secret, sends streams to their function, and waits a minute"(synth) {
     const { code } = one(synth, "Function", "RouterCloudfrontFunctionRequest")
-    expect(code).toContain(atTheEdge(SECRETS.OriginSecret, ["/favicon.svg", "/index.html"]))
+    expect(code).toContain(viewerRequestCode(SECRETS.OriginSecret, ["/favicon.svg", "/index.html"]))
     // CloudFront takes no more.
     expect(Buffer.byteLength(code)).toBeLessThan(10_240)
     const routes = of(synth, "Resource").flatMap(({ inputs }) => (inputs.key === "routes" ? [inputs.entry] : []))

@@ -51,7 +51,7 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
     seenBy: "the Router adds the secret, sends streams to their function, and waits a minute",
   },
   "a Router without the secret": {
-    edit: { file: "infra/web.ts", from: "atTheEdge(secret, pages)", to: '""' },
+    edit: { file: "infra/web.ts", from: "viewerRequestCode(secret, pages)", to: '""' },
     seenBy: "the Router adds the secret, sends streams to their function, and waits a minute",
   },
   "answers of one caller that another could get": {

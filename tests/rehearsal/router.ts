@@ -1,5 +1,5 @@
 import { request as ask, type IncomingMessage, type ServerResponse } from "node:http"
-import { atTheEdge, STREAM_PREFIX } from "@switchyard/functions/aws/paths"
+import { STREAM_PREFIX, viewerRequestCode } from "@switchyard/functions/aws/paths"
 import { listen } from "./listen.ts"
 
 /** CloudFront gives up on an origin that is silent for so long: `infra/api.ts` says so. */
@@ -10,7 +10,7 @@ const SILENCE_MS = 60_000
  * how many bytes the next streams break off.
  */
 export async function startRouter(origins: { api: string; stream: string; secret: string }) {
-  const atEdge = new Function("event", "cf", `${atTheEdge(origins.secret, [])}; return event.request`)
+  const atEdge = new Function("event", "cf", `${viewerRequestCode(origins.secret, [])}; return event.request`)
   const cuts: number[] = []
   let cut = 0
 

@@ -2,19 +2,18 @@ import type { OpenAPIHono } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import type { Context } from "hono"
 import type { AppDeps } from "./deps.ts"
-import { admit } from "./http/admit.ts"
+import { authorize } from "./http/authorize.ts"
 import { readBody } from "./http/body.ts"
 import { errorResponse } from "./http/errors.ts"
 import {
   allowOrigins,
-  guardAnswers,
   isLoopback,
-  requireAddress,
   requireKey,
-  trustOnlyThisMachine,
+  requireLoopbackHost,
+  requireValidHost,
+  securityHeaders,
 } from "./http/guards.ts"
 import { allowedMethods, createRoutes } from "./http/routing.ts"
-import { aboutRoutes } from "./routes/about.ts"
 import { accessRoutes } from "./routes/access.ts"
 import { accountRoutes } from "./routes/accounts.ts"
 import { archiveRoutes } from "./routes/archives.ts"
@@ -23,8 +22,7 @@ import { blobRoutes } from "./routes/blobs.ts"
 import { docsRoutes } from "./routes/docs.ts"
 import { handOverRoutes } from "./routes/hand-over.ts"
 import { runRoutes } from "./routes/runs.ts"
-import { sessionLifeRoutes } from "./routes/session-life.ts"
-import { sessionLogRoutes } from "./routes/session-log.ts"
+import { sessionEventRoutes } from "./routes/session-events.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
 import { settingsRoutes } from "./routes/settings.ts"
 import { isVisit, sendStudioPage, studioRoutes } from "./routes/studio.ts"
@@ -32,43 +30,44 @@ import { taskRoutes } from "./routes/tasks.ts"
 import { terminalRoutes } from "./routes/terminals.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
 import { workspaceRoutes } from "./routes/workspace.ts"
+import { workspaceSessionRoutes } from "./routes/workspace-sessions.ts"
 import { worktreeRoutes } from "./routes/worktrees.ts"
 
 /** The whole HTTP surface. */
 export function createApp(deps: AppDeps): OpenAPIHono {
   const { config, report, stopping } = deps
   if (config.auth.mode === "open" && !isLoopback(config.host))
-    throw new Error("Without log-in, nobody else may listen.")
+    throw new Error("AUTH_MODE=open requires a loopback HOST.")
   const errors = { report, stopping, verbose: config.verboseErrors }
-  const answerError = (error: unknown, c: Context) => errorResponse(error, c, errors)
+  const respondWithError = (error: unknown, c: Context) => errorResponse(error, c, errors)
   const app = createRoutes()
-  app.onError(answerError)
+  app.onError(respondWithError)
   app.notFound((c) => {
     const allowed = allowedMethods(app, c.req.path)
-    // The studio itself answers for its addresses that don't exist.
-    if (allowed.length === 0 && deps.studio && isVisit(c)) return sendStudioPage(deps.studio, c)
-    if (allowed.length === 0) return answerError(new AppError("not_found", "There is nothing here."), c)
+    // The studio has its own page for addresses that don't exist.
+    if (allowed.length === 0 && deps.studio && isPageVisit(c)) return sendStudioPage(deps.studio, c)
+    if (allowed.length === 0) return respondWithError(new AppError("not_found", "Not found."), c)
     c.header("Allow", allowed.join(", "))
-    return answerError(new AppError("method_not_allowed", "This can't be done here.", { allowed }), c)
+    return respondWithError(new AppError("method_not_allowed", "Method not allowed.", { allowed }), c)
   })
 
-  app.use(guardAnswers())
-  app.use(requireAddress())
-  if (config.auth.mode === "open") app.use(trustOnlyThisMachine(config))
+  app.use(securityHeaders())
+  app.use(requireValidHost())
+  if (config.auth.mode === "open") app.use(requireLoopbackHost(config))
   app.use(allowOrigins(config))
   if (config.workspaceAuth === "key") app.use("/workspace/*", requireKey())
-  app.use(admit(deps))
+  app.use(authorize(deps))
   app.use(readBody())
 
   for (const routes of [
-    aboutRoutes,
+    metaRoutes,
     accessRoutes,
     workflowRoutes,
     runRoutes,
     workspaceRoutes,
+    workspaceSessionRoutes,
     sessionRoutes,
-    sessionLifeRoutes,
-    sessionLogRoutes,
+    sessionEventRoutes,
     taskRoutes,
     terminalRoutes,
     handOverRoutes,

@@ -37,18 +37,18 @@ export interface Ports {
   wakeups?: Wakeups
   sealer: Sealer
   launcher: Launcher
-  /** Stands in what this process writes. */
+  /** The name of this process, in everything that it writes. */
   writer: string
   report: (error: unknown) => void
 }
 
-/** After that, a request is told that the store doesn't answer, once the call that was the last has come to its end. */
-const REQUEST_PATIENCE_MS = 6000
+/** The time after which a request fails with `storage_unavailable`, as soon as its last call has ended. */
+const REQUEST_RETRY_MS = 6000
 
 /** Between two steps, and between the parts of one, a workflow does something within seconds. */
-const STILL_MS = 5 * 60_000
+const STALL_AFTER_MS = 5 * 60_000
 
-/** Puts core together on its ports: what answers requests, what executes runs and what sweeps, each with what it needs. */
+/** Composes core on its ports, for requests, for executors and for the sweep. */
 export function compose(config: Config, ports: Ports) {
   const { records, clock, launcher } = ports
   const newId = createNewId(clock.now)
@@ -66,7 +66,7 @@ export function compose(config: Config, ports: Ports) {
     }
     return { ...shared, closeLooseEnds: createLooseEnds(shared) }
   }
-  const base = on(ports, REQUEST_PATIENCE_MS)
+  const base = withStores(ports, REQUEST_RETRY_MS)
   const { log, keys, index } = base
 
   const forgetRun: SweepDeps["forgetRun"] = async (sid, runId, options) => {
@@ -102,9 +102,9 @@ export function compose(config: Config, ports: Ports) {
     inboxes: createInboxes(base),
     runs: createRuns(base),
     archives: createArchives(base),
-    // A request wants an answer or an error soon; a run that is under way rather waits.
+    // A request should soon get a response or an error; a run that is under way rather waits.
     executor: {
-      ...on(waitingStores),
+      ...withStores(retryingStores),
       leases: records,
       stallAfterMs: STALL_AFTER_MS,
       unavailableAt: () => unavailableAt,

@@ -23,7 +23,7 @@ import type { StudioFiles } from "./http/studio.ts"
 export interface AppDeps {
   config: Config
   version: string
-  /** Names a session for who asks for a new one. */
+  /** The id of a new session. */
   newSessionId: () => string
   clock: Clock
   newId: NewId
@@ -41,18 +41,18 @@ export interface AppDeps {
   consents: Consents
   inboxes: Inboxes
   launcher: Launcher
-  /** Stands in what this process writes. */
+  /** The name of this process, in everything that it writes. */
   writer: string
-  /** Present where agents can be put to work. */
+  /** Present where agents are enabled. */
   agents?: AgentHost
-  /** Aborts when the server stops: streams end then, and their readers come back. */
+  /** Aborts when the server stops: streams end then, and their clients reconnect. */
   stopping: AbortSignal
-  /** Present where an answer that doesn't begin in time is given up by what stands before us. */
-  beginWithinMs?: number
-  /** Called with failures that nobody expected. */
+  /** Present behind a proxy that gives up on responses that don't begin in time. */
+  firstByteWithinMs?: number
+  /** Called with unexpected failures. */
   report: (error: unknown) => void
-  /** Present where this server itself gives out the studio. */
+  /** Present where this server itself serves the studio. */
   studio?: StudioFiles
-  /** Present where this server itself honours the signed URLs. */
+  /** Present where this server itself serves the signed URLs. */
   verifySignedBlob?: (pathAndQuery: string) => SignedBlob
 }

@@ -1,9 +1,9 @@
 import {
-  ANSWER_OF_A_RUN,
-  atTheEdge,
+  RUN_RESPONSE_PATH,
   STREAM_PREFIX,
   STREAMED_PATH,
   STUDIO_ORIGIN,
+  viewerRequestCode,
 } from "@switchyard/functions/aws/paths"
 import { STUDIO_PATHS } from "@switchyard/functions/http/studio"
 import { describe, expect, it } from "vitest"
@@ -21,7 +21,7 @@ function atEdge(uri: string, { method = "GET", headers = {} }: Said = {}) {
   const request = { method, uri, headers, querystring: { a: { value: "b" } }, cookies: { switchyard: { value: "c" } } }
   let origin: string | undefined
   const cf = { selectRequestOriginById: (id: string) => (origin = id) }
-  const code = `${atTheEdge(SECRET, ["/index.html", "/favicon.svg"])}; return request`
+  const code = `${viewerRequestCode(SECRET, ["/index.html", "/favicon.svg"])}; return request`
   new Function("event", "cf", code)({ request, viewer: { ip: "203.0.113.7" } }, cf)
   return { ...request, origin }
 }
@@ -38,7 +38,7 @@ describe("the way through the Router", () => {
     )
     expect(streamed.length).toBeGreaterThan(2)
     const waiting = routes.filter(({ path }) => ["/generate", "/v1/workflows/run"].includes(path))
-    expect(waiting.map(({ path }) => ANSWER_OF_A_RUN.test(path))).toEqual([true, true])
+    expect(waiting.map(({ path }) => RUN_RESPONSE_PATH.test(path))).toEqual([true, true])
     for (const { method, path } of routes) {
       const there = [...streamed, ...waiting].some((route) => route.path === path)
       const uri = exampleOf(path)

@@ -31,7 +31,7 @@ describe("the door behind the Router", () => {
     const answer = await ask(sent === undefined ? {} : { [ORIGIN_HEADER]: sent })
     expect(answer.status).toBe(403)
     expect(await answer.json()).toEqual({
-      error: { code: "forbidden", message: "This is not the address of this installation.", details: null },
+      error: { code: "forbidden", message: "Use the public address of this installation.", details: null },
     })
   })
 })

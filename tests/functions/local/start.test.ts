@@ -9,7 +9,7 @@ it("says what to do, without a stack, where its data can't be written", async ()
   for (const data of [join(folder.path, "file"), join(folder.path, "file/data"), "/proc/switchyard/data"]) {
     const server = startServer(data, "http://127.0.0.1:9")
     expect(await server.ended).toEqual({ code: 1, signal: null })
-    expect(server.output()).toContain("SWITCHYARD_DATA names the folder")
+    expect(server.output()).toContain("Set SWITCHYARD_DATA to a folder")
     expect(server.output()).not.toMatch(/^ +at /m)
   }
 })

@@ -6,7 +6,7 @@ import { sessionFold } from "@switchyard/core/state"
 import type { Records } from "@switchyard/core/storage/records"
 import { systemClock as clock } from "@switchyard/core/time"
 import { claimRun, createRun } from "@switchyard/core/work/runs/rules"
-import { ANYONE } from "@switchyard/functions/access"
+import { LOCAL_PRINCIPAL } from "@switchyard/functions/access"
 import { expect, it } from "vitest"
 import { readFrames } from "../agents/frames.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -37,7 +37,7 @@ function counted(records: Records, count: () => void): Records {
 async function makeSession(server: TestServer, events: number) {
   const { id } = (await server.call("POST", "/api/v1/sessions")).body
   const core = server.core()
-  const { sid } = await core.sessions.find(ANYONE.owner, id, { signal })
+  const { sid } = await core.sessions.find(LOCAL_PRINCIPAL.owner, id, { signal })
   const deps = { ...server.stores, log: core.log, newId: core.newId, fold: sessionFold, writer: "test", clock }
   const session = await openSessionLog(deps, sid, { signal })
   const run = { run_id: core.newId("run"), agent_id: "main" }
@@ -76,7 +76,7 @@ async function makeSession(server: TestServer, events: number) {
 it("answers for a session of 50,000 events with as few reads as for one of 20", async () => {
   let reads = 0
   const server = await startServer({
-    around: (stores) => ({ ...stores, records: counted(stores.records, () => reads++) }),
+    wrapStores: (stores) => ({ ...stores, records: counted(stores.records, () => reads++) }),
   })
   const asked = async (events: number) => {
     const { path, task, head } = await makeSession(server, events)

@@ -1,17 +1,17 @@
-/** The parts of Lambda's context that matter here. */
+/** The parts of Lambda's context that are used here. */
 export interface Invocation {
   awsRequestId: string
   getRemainingTimeInMillis(): number
 }
 
-/** The time that it takes to end in good order. */
-const TO_CLOSE_MS = 10_000
+/** The time that an orderly end takes. */
+const CLOSE_MARGIN_MS = 10_000
 
-/** Aborts after `mostMs`, and in any case while there is time enough to say goodbye. */
-export function beforeTheEnd(
+/** A signal that aborts after `maxMs`, and at the latest `marginMs` before the deadline of the invocation. */
+export function abortBeforeDeadline(
   context: Invocation,
-  mostMs = Number.POSITIVE_INFINITY,
-  closeMs: number = TO_CLOSE_MS,
+  maxMs = Number.POSITIVE_INFINITY,
+  marginMs: number = CLOSE_MARGIN_MS,
 ): AbortSignal {
-  return AbortSignal.timeout(Math.max(0, Math.floor(Math.min(mostMs, context.getRemainingTimeInMillis() - closeMs))))
+  return AbortSignal.timeout(Math.max(0, Math.floor(Math.min(maxMs, context.getRemainingTimeInMillis() - marginMs))))
 }

@@ -34,12 +34,12 @@ export function readPayload(payload: unknown): { run: Launch } | { serve: string
   return { run: { runId: run_id, sid, expectedGeneration: expected_generation, kind } }
 }
 
-/** After its last word of a runner that is on its way, a worker that looks after it counts as dead. */
+/** The silence after which a worker that starts a runner counts as dead. */
 const START_RUNNER_WITHIN_MS = 180_000
 
 /**
- * Starts each piece of work in a worker of its own; for agents, one that gets them a runner: it knows the master key, may start
- * tasks, and has the time. A launch that Lambda doesn't take is reported and left to the sweep.
+ * Starts each piece of work in a worker of its own; for agents, one that starts a runner: it has the master key, the
+ * permission to start tasks, and the time. A launch that Lambda doesn't accept is reported and left to the sweep.
  */
 export function createLambdaLauncher(deps: {
   worker: string
@@ -60,8 +60,9 @@ export function createLambdaLauncher(deps: {
 
   return {
     async start({ runId, sid, expectedGeneration, kind }, options) {
-      // One that was begun before they were switched off.
-      if (isForRunner({ kind }) && !deps.agents) return deps.report(new Error(`There is no runner for ${runId}.`))
+      // The run may be from before agents were disabled.
+      if (isForRunner({ kind }) && !deps.agents)
+        return deps.report(new Error(`Agents are disabled: no runner can be started for ${runId}.`))
       await launch({ run_id: runId, sid, expected_generation: expectedGeneration, kind }, options)
     },
     ...(deps.agents && {
@@ -81,6 +82,6 @@ async function openInvoke(): Promise<Invoke> {
 /** For functions that start nothing. */
 export const noLauncher: Launcher = {
   async start() {
-    throw new Error("This function starts no runs.")
+    throw new Error("This function can't start runs.")
   },
 }

@@ -1,20 +1,20 @@
-import { NEEDS } from "../http/needs.ts"
 import { ORIGIN_HEADER, VIEWER_HEADER } from "../http/origin.ts"
+import { REQUIRED_SCOPE } from "../http/permissions.ts"
 import { STUDIO_PATHS } from "../http/studio.ts"
 
 /**
- * Paths whose answers stream for as long as a run takes: the function for streams serves them, and whatever is asked for as
- * a stream of events, and the api the rest.
+ * Paths whose responses stream for as long as a run takes: the function for streams serves them, and whatever is requested
+ * as a stream of events; the api serves the rest.
  */
 export const STREAMED_PATH = /\/(stream|generate|workflows\/run)$/
 
-/** Of these, what ends with its run and can't be taken up again elsewhere. */
-export const ANSWER_OF_A_RUN = /\/(generate|workflows\/run)$/
+/** Of these, the responses that end with their run and can't be resumed. */
+export const RUN_RESPONSE_PATH = /\/(generate|workflows\/run)$/
 
-/** The Router chooses by the beginning of a path, so what it shall stream is given one of its own. */
+/** The Router routes by path prefix, so streamed requests get one of their own. */
 export const STREAM_PREFIX = "/-stream"
 
-/** Begins what the API answers. Every other address is the studio's page, which looks at it itself. */
+/** The prefixes of the API. Every other path is the studio's page, which does its own routing. */
 const API_PATH = new RegExp(`^/(${apiSegments().join("|").replaceAll(".", "\\.")})(/|$)`)
 
 /** The Router's path of the studio's files. */
@@ -23,9 +23,9 @@ export const STUDIO_ORIGIN = "studio"
 /**
  * The Router's function that edits a request before its target is chosen, in the JavaScript of CloudFront's functions. The
  * secret proves to the app that a request came this way. `studioFiles` are the paths at which the studio has a file; its
- * own addresses are all one page. The store of its files is told nothing of who asks.
+ * own addresses are all one page. Requests to the store of its files carry no credentials.
  */
-export function atTheEdge(originSecret: string, studioFiles: string[]): string {
+export function viewerRequestCode(originSecret: string, studioFiles: string[]): string {
   return `
   const request = event.request;
   if (/^(GET|HEAD)$/.test(request.method) && !${API_PATH}.test(request.uri)) {
@@ -38,16 +38,16 @@ export function atTheEdge(originSecret: string, studioFiles: string[]): string {
   }
   request.headers[${JSON.stringify(ORIGIN_HEADER)}] = { value: ${JSON.stringify(originSecret)} };
   request.headers[${JSON.stringify(VIEWER_HEADER)}] = { value: event.viewer.ip };
-  if (${STREAMED_PATH}.test(request.uri) || ${ASKS_FOR_EVENTS}) request.uri = "${STREAM_PREFIX}" + request.uri;
+  if (${STREAMED_PATH}.test(request.uri) || ${ACCEPTS_EVENT_STREAM}) request.uri = "${STREAM_PREFIX}" + request.uri;
 `
 }
 
 /** A run's events are one path for both: a page of them in JSON, or a stream. */
-const ASKS_FOR_EVENTS = `(request.headers.accept || { value: "" }).value.toLowerCase().includes("text/event-stream")`
+const ACCEPTS_EVENT_STREAM = `(request.headers.accept || { value: "" }).value.toLowerCase().includes("text/event-stream")`
 
 function apiSegments(): string[] {
   const segmentOf = (path = "") => path.split("/")[1] ?? ""
-  const paths = Object.keys(NEEDS).flatMap((route) => route.split(" ").slice(1))
+  const paths = Object.keys(REQUIRED_SCOPE).flatMap((route) => route.split(" ").slice(1))
   // Anything but a word is a pattern for the studio's files.
   const segments = paths.map(segmentOf).filter((segment) => /^[\w.-]+$/.test(segment))
   const studio = ["assets", ...STUDIO_PATHS.map(segmentOf)]

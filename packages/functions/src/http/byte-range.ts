@@ -1,14 +1,14 @@
-/** Both ends belong to it. */
+/** Inclusive at both ends. */
 interface ByteRange {
   start: number
   end: number
 }
 
 /**
- * The bytes that a `Range` header asks for (RFC 9110 §14): undefined stands for the whole, which is also the answer to what
- * can't be read or to several ranges at once, and `unsatisfiable` for bytes that aren't there.
+ * The range of a `Range` header (RFC 9110 §14): undefined means the whole, which is also the result for an invalid header
+ * or for several ranges at once; `unsatisfiable` means that there are no such bytes.
  */
-export function askedRange(header: string | undefined, sizeBytes: number): ByteRange | "unsatisfiable" | undefined {
+export function parseRange(header: string | undefined, sizeBytes: number): ByteRange | "unsatisfiable" | undefined {
   const [, first = "", last = ""] = header?.match(/^bytes=(\d{0,15})-(\d{0,15})$/) ?? []
   if (first === "" && last === "") return undefined
   const suffix = first === ""

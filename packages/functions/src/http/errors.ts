@@ -62,51 +62,51 @@ interface ErrorEnvelope {
 }
 
 interface ErrorOptions {
-  /** Hears, whole, of what nobody expected. */
+  /** Called with the whole of an unexpected error. */
   report: (error: unknown) => void
-  /** Whatever fails for its sake is no failure. */
+  /** Failures that its abort caused are not reported. */
   stopping?: AbortSignal
-  /** Whether a failure of the workspace says in its own words what it was. */
+  /** Whether an error of the workspace keeps its own message. */
   verbose: boolean
 }
 
-/** The one answer to whatever was thrown. */
+/** The response to anything that was thrown. */
 export function errorResponse(error: unknown, c: Context, options: ErrorOptions): Response {
-  const known = knownError(error, options)
-  // Nobody reads the rest of such a body, so nothing else can come after it.
+  const known = toReportedError(error, options)
+  // The rest of such a body is never read, so the connection can't be used again.
   if (known.code === "payload_too_large") c.header("Connection", "close")
   return c.json(envelopeOf(known, options), STATUS[known.code])
 }
 
-/** The error envelope in an answer that has begun as a success. */
+/** The error envelope for a response that has begun as a success. */
 export function errorEnvelope(error: unknown, options: ErrorOptions): ErrorEnvelope {
-  return envelopeOf(knownError(error, options), options)
+  return envelopeOf(toReportedError(error, options), options)
 }
 
-/** The answer to a request that not even a `Request` could be made of. */
-export function unreadableRequest(error: unknown): Response {
+/** The response to a request that can't be parsed into a `Request`. */
+export function malformedRequest(error: unknown): Response {
   const reason = error instanceof Error ? error.message : String(error)
   const known = new AppError("validation_error", "The request could not be read.", { reason })
   return Response.json(envelopeOf(known, { verbose: false }), { status: STATUS[known.code] })
 }
 
-function knownError(error: unknown, { stopping, report }: ErrorOptions): AppError {
+function toReportedError(error: unknown, { stopping, report }: ErrorOptions): AppError {
   const stopped = stopping?.aborted && error instanceof Error && error.name === "AbortError"
-  if (stopped) return new AppError("storage_unavailable", "The server is stopping: ask again.")
+  if (stopped) return new AppError("storage_unavailable", "The server is shutting down. Try again.")
   const known = asAppError(error)
-  if (isOurs(known)) report(error)
+  if (isServerFault(known)) report(error)
   return known
 }
 
 function envelopeOf({ code, message, details }: AppError, { verbose }: { verbose: boolean }): ErrorEnvelope {
-  if (code === "workspace_error" && !verbose) return { error: { code, message: WORKSPACE_FAILED, details: null } }
+  if (code === "workspace_error" && !verbose) return { error: { code, message: WORKSPACE_UNAVAILABLE, details: null } }
   return { error: { code, message, details: Object.keys(details).length > 0 ? details : null } }
 }
 
-const WORKSPACE_FAILED = "The workspace can't be used at the moment."
+const WORKSPACE_UNAVAILABLE = "The workspace is currently unavailable."
 
-/** Whether somebody here should hear of it. Why a workflow failed, its executor has reported already. */
-function isOurs({ code }: AppError): boolean {
+/** Whether to report it. Why a workflow failed, its executor has reported already. */
+function isServerFault({ code }: AppError): boolean {
   return STATUS[code] >= 500 && code !== "workflow_error"
 }
 

@@ -7,7 +7,7 @@ import type { Config } from "../config.ts"
 /** Answers browsers of other origins as configured. */
 export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
   return cors({
-    origin: (origin) => (isAllowed(origin, allowed) ? origin : null),
+    origin: (origin) => (isAllowedOrigin(origin, allowed) ? origin : null),
     credentials: allowed.credentials,
     allowHeaders: ["Content-Type", "Authorization", "X-API-KEY", "X-Workspace-ID", "Idempotency-Key", "Last-Event-ID"],
     allowMethods: ["GET", "POST", "PUT", "DELETE", "OPTIONS"],
@@ -16,23 +16,23 @@ export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
   })
 }
 
-/** Refuses a request whose `Host` makes no address: what reads the rest of it would throw. */
-export function requireAddress(): MiddlewareHandler {
+/** Refuses a request whose `Host` isn't valid: parsing its URL would throw later. */
+export function requireValidHost(): MiddlewareHandler {
   return async (c, next) => {
-    if (!URL.canParse(c.req.url)) throw new AppError("validation_error", "The Host header names no host.")
+    if (!URL.canParse(c.req.url)) throw new AppError("validation_error", "The Host header is not valid.")
     await next()
   }
 }
 
 /**
- * Any web page can reach 127.0.0.1, and any name can be made to resolve to it. So a server without log-in answers only
- * requests that name it as this machine, and only pages that it knows.
+ * Any web page can reach 127.0.0.1, and any name can be made to resolve to it. So a server without log-in accepts only
+ * requests with a loopback name as their host, and only from its own pages and allowed origins.
  */
-export function trustOnlyThisMachine(config: Config): MiddlewareHandler {
+export function requireLoopbackHost(config: Config): MiddlewareHandler {
   return async (c, next) => {
     const host = c.req.header("host") ?? ""
     if (!isLoopbackName(host)) {
-      throw new AppError("forbidden", "This server answers only to localhost, 127.0.0.1 and [::1].", {
+      throw new AppError("forbidden", "This server only accepts requests for localhost, 127.0.0.1 and [::1].", {
         host: host.slice(0, 200),
       })
     }
@@ -63,13 +63,13 @@ export function isLoopback(address: string): boolean {
   return address === "localhost" || address === "::1" || (address.startsWith("127.") && isIPv4(address))
 }
 
-function isAllowed(origin: string, { origins, pattern }: Config["cors"]): boolean {
+function isAllowedOrigin(origin: string, { origins, pattern }: Config["cors"]): boolean {
   return origins.includes("*") || origins.includes(origin) || (pattern?.test(origin) ?? false)
 }
 
 /**
- * The gate of a server without log-in: the reference contract asks for the key's presence, and for no more. Where there is
- * log-in, a token says much more than that, so nothing else is asked for.
+ * The check of a server without log-in: the reference contract requires the key's presence, and no more. With log-in, the
+ * token is enough.
  */
 export function requireKey(): MiddlewareHandler {
   return async (c, next) => {
@@ -80,17 +80,17 @@ export function requireKey(): MiddlewareHandler {
   }
 }
 
-/** The security headers of every answer without its own: it is data, of one reader, and no page. */
-export function guardAnswers(): MiddlewareHandler {
+/** The security headers of every response without its own: it is data for one reader, not a page. */
+export function securityHeaders(): MiddlewareHandler {
   return async (c, next) => {
     await next()
-    for (const [name, value] of Object.entries(DATA_ONLY)) {
+    for (const [name, value] of Object.entries(DATA_HEADERS)) {
       if (!c.res.headers.has(name)) c.res.headers.set(name, value)
     }
   }
 }
 
-const DATA_ONLY = {
+const DATA_HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "Referrer-Policy": "no-referrer",

@@ -4,7 +4,7 @@ import { AppError } from "@switchyard/core/errors"
 const MAX_ERRORS = 20
 const MAX_FIELD_CHARS = 200
 
-/** A set of routes whose input is checked by its schemas: what doesn't fit is a `validation_error` that names the fields. */
+/** A set of routes whose input is checked by its schemas: an invalid one is a `validation_error` that names the fields. */
 export function createRoutes(): OpenAPIHono {
   return new OpenAPIHono({
     defaultHook: (result) => {
@@ -35,22 +35,26 @@ const ErrorEnvelope = z
   })
   .openapi("Error")
 
-const failure = { description: "What went wrong", content: { "application/json": { schema: ErrorEnvelope } } }
+const failure = { description: "The error", content: { "application/json": { schema: ErrorEnvelope } } }
 
-interface JsonAnswer<T> {
+interface JsonResponse<T> {
   description: string
   content: { "application/json": { schema: T } }
 }
-type Answers<T, S extends number> = { [K in S]: JsonAnswer<T> } & { default: typeof failure }
+type JsonResponses<T, S extends number> = { [K in S]: JsonResponse<T> } & { default: typeof failure }
 
-/** Responses of a route that answers JSON, with the one envelope for everything else. */
-export function answers<T extends z.ZodType>(schema: T, description: string): Answers<T, 200>
-export function answers<T extends z.ZodType, S extends number>(schema: T, description: string, status: S): Answers<T, S>
+/** The responses of a JSON route, with the error envelope as the default. */
+export function answers<T extends z.ZodType>(schema: T, description: string): JsonResponses<T, 200>
+export function answers<T extends z.ZodType, S extends number>(
+  schema: T,
+  description: string,
+  status: S,
+): JsonResponses<T, S>
 export function answers(schema: z.ZodType, description: string, status = 200) {
   return { [status]: { description, content: { "application/json": { schema } } }, default: failure }
 }
 
-/** A response whose body the compiler can't see: what a runner answered, or an answer that is kept open. Fits every route. */
+/** A response whose body the compiler can't check: a runner's answer, or a kept-alive response. Fits every route. */
 export function unchecked(response: Response): never {
   return response as never
 }
@@ -58,7 +62,7 @@ export function unchecked(response: Response): never {
 /** The bytes of a file. */
 export const BinaryBody = z.string().openapi({ type: "string", format: "binary" })
 
-/** The same for a route that streams instead, if it is asked to. */
+/** The responses of a route that can also stream. */
 export function pagedOrStreamed<T extends z.ZodType>(schema: T, description: string) {
   const content = { "application/json": { schema }, "text/event-stream": { schema: z.string() } }
   return { 200: { description, content }, default: failure }

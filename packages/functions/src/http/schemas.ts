@@ -9,7 +9,7 @@ export const WorkspaceHeaders = z.object({ "x-workspace-id": z.string().optional
 export const SessionId = z.object({ id: z.string().max(200) })
 
 export const RunHeaders = WorkspaceHeaders.extend({
-  "x-api-key": z.string().optional().describe("Key of the model's provider, unless the body has one"),
+  "x-api-key": z.string().optional().describe("API key of the model's provider, unless it is in the body"),
 })
 
 /** A session that was kept for another hour. */

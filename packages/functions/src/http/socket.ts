@@ -8,10 +8,10 @@ import { endsRun } from "@switchyard/core/work/runs/schema"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import * as z from "zod"
 import type { AppDeps } from "../deps.ts"
-import { completion, terminalData } from "./session-stream.ts"
+import { completionData, terminalData } from "./session-stream.ts"
 
 /** A message of a client over a session's socket. */
-const FromClient = z.discriminatedUnion("type", [
+const ClientMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("input"), data: z.base64().max(1_000_000), client_seq: z.int().positive().optional() }),
   z.object({
     type: z.literal("resize"),
@@ -22,9 +22,9 @@ const FromClient = z.discriminatedUnion("type", [
   z.object({ type: z.literal("cancel") }),
   z.object({ type: z.literal("ping") }),
 ])
-export type FromClient = z.infer<typeof FromClient>
+export type ClientMessage = z.infer<typeof ClientMessage>
 
-export interface ToClient {
+export interface ServerMessage {
   type: "terminal" | "event" | "complete" | "error" | "ping" | "pong" | "status" | "resync"
   session_id: string
   data: Record<string, unknown>
@@ -32,41 +32,45 @@ export interface ToClient {
 
 /** One client of a session's socket, whatever carries it. */
 export interface SocketClient {
-  /** Does what the client says, one after the other, and resolves to what it is told at once. */
-  hear(text: string): Promise<ToClient[]>
-  /** Everything else that it is told, in order. */
-  frames(cursor: MergedCursor, options: { signal: AbortSignal }): AsyncGenerator<ToClient>
+  /** Handles the client's messages one after the other, and resolves to the immediate replies. */
+  receive(text: string): Promise<ServerMessage[]>
+  /** All other messages to the client, in order. */
+  frames(cursor: MergedCursor, options: { signal: AbortSignal }): AsyncGenerator<ServerMessage>
 }
 
 export function createSocketClient(deps: AppDeps, principal: Principal, sessionId: string): SocketClient {
   const client = `ws-${randomUUID()}`
   const options = { signal: deps.stopping }
   const find = (): Promise<SessionHandle> => deps.sessions.find(principal.owner, sessionId, options)
-  const say = (type: ToClient["type"], data: Record<string, unknown>): ToClient => ({
+  const toMessage = (type: ServerMessage["type"], data: Record<string, unknown>): ServerMessage => ({
     type,
     session_id: sessionId,
     data,
   })
-  let typed = 0
-  let last: Promise<unknown> = Promise.resolve()
+  let inputSeq = 0
+  let queue: Promise<unknown> = Promise.resolve()
 
-  async function answer(text: string): Promise<ToClient[]> {
+  async function handle(text: string): Promise<ServerMessage[]> {
     try {
-      const message = read(text)
-      if (message.type === "ping") return [say("pong", { ts: new Date(deps.clock.now()).toISOString() })]
-      if (!principal.scopes.includes("run")) throw new AppError("forbidden", "This takes a token with the scope `run`.")
-      return await act(message, await find())
+      const message = parseMessage(text)
+      if (message.type === "ping") return [toMessage("pong", { ts: new Date(deps.clock.now()).toISOString() })]
+      if (!principal.scopes.includes("run"))
+        throw new AppError("forbidden", "This requires a token with the scope `run`.")
+      return await perform(message, await find())
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return [say("error", { error: error.message, code: error.code })]
+      return [toMessage("error", { error: error.message, code: error.code })]
     }
   }
 
-  async function act(message: Exclude<FromClient, { type: "ping" }>, session: SessionHandle): Promise<ToClient[]> {
+  async function perform(
+    message: Exclude<ClientMessage, { type: "ping" }>,
+    session: SessionHandle,
+  ): Promise<ServerMessage[]> {
     if (message.type === "cancel") {
       const active = activeRuns(session.state)
       for (const { runId } of active) await deps.runs.cancel(principal.owner, runId, "asked for", options)
-      return [say("status", { cancel_requested: active.length > 0 })]
+      return [toMessage("status", { cancel_requested: active.length > 0 })]
     }
     const pty = openTerminal(session)
     if (message.type === "resize") {
@@ -74,38 +78,39 @@ export function createSocketClient(deps: AppDeps, principal: Principal, sessionI
       await deps.inboxes.send(session, [{ type: "terminal_resize", pty, client, rows, cols, take }], options)
       return []
     }
-    typed = message.client_seq ?? typed + 1
-    const input = { type: "terminal_input" as const, pty, client, client_seq: typed, data: message.data }
+    inputSeq = message.client_seq ?? inputSeq + 1
+    const input = { type: "terminal_input" as const, pty, client, client_seq: inputSeq, data: message.data }
     await deps.inboxes.send(session, [input], options)
     return []
   }
 
-  async function* frames(cursor: MergedCursor, { signal }: { signal: AbortSignal }): AsyncGenerator<ToClient> {
-    for await (const told of followMerged(deps, await find(), cursor, { signal, client })) {
-      if (told === "quiet") yield say("ping", { ts: new Date(deps.clock.now()).toISOString() })
-      else if (told === "resync") yield say("resync", {})
-      else if ("event" in told) {
-        const { event } = told
-        yield say("event", { ...event, cursor: told.id })
-        if (event.run_id && endsRun(event)) yield say("complete", completion(event.run_id, event.type, event.seq))
-      } else yield say("terminal", { ...terminalData(told), cursor: told.id })
+  async function* frames(cursor: MergedCursor, { signal }: { signal: AbortSignal }): AsyncGenerator<ServerMessage> {
+    for await (const frame of followMerged(deps, await find(), cursor, { signal, client })) {
+      if (frame === "quiet") yield toMessage("ping", { ts: new Date(deps.clock.now()).toISOString() })
+      else if (frame === "resync") yield toMessage("resync", {})
+      else if ("event" in frame) {
+        const { event } = frame
+        yield toMessage("event", { ...event, cursor: frame.id })
+        if (event.run_id && endsRun(event))
+          yield toMessage("complete", completionData(event.run_id, event.type, event.seq))
+      } else yield toMessage("terminal", { ...terminalData(frame), cursor: frame.id })
     }
   }
 
   return {
-    hear(text) {
-      const heard = last.then(() => answer(text))
-      last = heard.catch(() => undefined)
-      return heard
+    receive(text) {
+      const replies = queue.then(() => handle(text))
+      queue = replies.catch(() => undefined)
+      return replies
     },
     frames,
   }
 }
 
-function read(text: string): FromClient {
-  const message = FromClient.safeParse(parseJson(text))
+function parseMessage(text: string): ClientMessage {
+  const message = ClientMessage.safeParse(parseJson(text))
   if (message.success) return message.data
-  throw new AppError("validation_error", "There is no such message, or not with these fields.")
+  throw new AppError("validation_error", "The message has an unknown type or invalid fields.")
 }
 
 function parseJson(text: string): unknown {

@@ -7,7 +7,7 @@ import { GRACE_MS } from "@switchyard/core/sessions/session-index"
 
 export interface DiskDeps extends SessionLogDeps {
   dataFolder: string
-  /** Whether a runner of the session is there, which may write yet. */
+  /** Whether the session has a runner, which may still write. */
   isServed: (sid: string) => boolean
   report: (error: unknown) => void
 }
@@ -16,7 +16,7 @@ export interface DiskDeps extends SessionLogDeps {
 const FOLDERS = ["projects", "runner"]
 
 /** A task that began on the account before it was removed has ended by then. */
-const HOME_KEPT_MS = 24 * 60 * 60_000
+const HOME_GRACE_MS = 24 * 60 * 60_000
 
 /**
  * Removes the folders of sessions that were deleted, and the homes of accounts that were. The folders themselves say what
@@ -24,30 +24,30 @@ const HOME_KEPT_MS = 24 * 60 * 60_000
  */
 export async function freeDisk(deps: DiskDeps, options: { signal: AbortSignal }): Promise<void> {
   for (const folder of FOLDERS) {
-    for (const sid of await namesIn(join(deps.dataFolder, folder))) {
+    for (const sid of await listNames(join(deps.dataFolder, folder))) {
       options.signal.throwIfAborted()
-      if (await isGone(deps, sid, options)) await remove(deps, join(folder, sid))
+      if (await isDeleted(deps, sid, options)) await remove(deps, join(folder, sid))
     }
   }
   for await (const { id, removedAt, forget } of removedAccounts(deps.records, options)) {
-    if (deps.clock.now() < removedAt + HOME_KEPT_MS) continue
+    if (deps.clock.now() < removedAt + HOME_GRACE_MS) continue
     await remove(deps, join("homes", id))
     await forget()
   }
 }
 
-async function isGone(deps: DiskDeps, sid: string, options: { signal: AbortSignal }): Promise<boolean> {
+async function isDeleted(deps: DiskDeps, sid: string, options: { signal: AbortSignal }): Promise<boolean> {
   if (!/^[0-9a-f]{32}$/.test(sid) || deps.isServed(sid)) return false
   const { state } = await openSessionLog(deps, sid, options)
   if (state.session.since === null || isLive(state)) return false
   return deps.clock.now() >= Date.parse(state.session.since.ts) + GRACE_MS
 }
 
-/** One that can't be removed is reported, and doesn't keep the others. */
+/** A folder that can't be removed is reported, and the others are still removed. */
 async function remove({ dataFolder, report }: DiskDeps, path: string): Promise<void> {
   await rm(join(dataFolder, path), { recursive: true, force: true }).catch(report)
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function listNames(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => [])
 }

@@ -13,7 +13,7 @@ export async function checkFolder(path: string, { signal }: { signal: AbortSigna
     signal.throwIfAborted()
     throw new AppError(
       "task_invalid",
-      "There is no git repository in this folder.",
+      "This folder is not in a git repository.",
       { project_path: folder },
       { cause: error },
     )

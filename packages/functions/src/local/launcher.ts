@@ -25,15 +25,15 @@ export function createLocalLauncher(deps: {
         .finally(() => running.delete(work))
       running.add(work)
     },
-    isGone: (executor) => executor !== deps.self && !isProcessOf(executor),
+    isGone: (executor) => executor !== deps.self && !mayBeRunning(executor),
     async idle() {
       while (running.size > 0) await Promise.all(running)
     },
   }
 }
 
-/** Whether the process that an executor named itself after may still be there. */
-function isProcessOf(executor: string): boolean {
+/** Whether the process of an executor may still be running. */
+function mayBeRunning(executor: string): boolean {
   const pid = Number(/^local-(\d+)-/.exec(executor)?.[1])
   if (!pid) return true
   // After a restart in a container our own pid is often that of our predecessor.

@@ -16,7 +16,7 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadConfig(withoutTracing(env))
   if (config.auth.mode === "open" && !isLoopback(config.host)) {
     throw new UsageError(
-      `Without log-in the server listens on this machine only: HOST=${config.host} takes AUTH_MODE=token.`,
+      `Without log-in, the server only listens on this machine. HOST=${config.host} requires AUTH_MODE=token.`,
     )
   }
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
@@ -56,13 +56,13 @@ export function explain(error: unknown): unknown {
     return error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n")
   }
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-    return `${error.message}\nAnother server has this port. Stop it, or set PORT.`
+    return `${error.message}\nThe port is in use. Stop the other server, or set PORT.`
   }
   if (!(error instanceof Error && "code" in error)) return error
   if ("syscall" in error && error.syscall === "listen" && error.code === "EACCES") {
-    return `${error.message}\nOnly root may use this port. Set PORT to one above 1023.`
+    return `${error.message}\nOnly root can use this port. Set PORT to a port above 1023.`
   }
   const isFolder = "syscall" in error ? FOLDER_FAULTS.has(String(error.code)) : error.code === "ERR_SQLITE_ERROR"
   if (!isFolder) return error
-  return `${error.message}\nThe server can't write its data. SWITCHYARD_DATA names the folder: one that this user may write.`
+  return `${error.message}\nThe server can't write its data. Set SWITCHYARD_DATA to a folder that this user can write to.`
 }

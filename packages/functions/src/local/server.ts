@@ -29,17 +29,17 @@ import { compose } from "../compose.ts"
 import type { Config } from "../config.ts"
 import { createDemoModel } from "../demo-model.ts"
 import type { AppDeps } from "../deps.ts"
-import { unreadableRequest } from "../http/errors.ts"
-import { freeDisk } from "./disk.ts"
+import { malformedRequest } from "../http/errors.ts"
 import { checkFolder } from "./folders.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
-import { answerNotHttp } from "./not-http.ts"
+import { maintain } from "./maintenance.ts"
+import { rejectMalformed } from "./malformed-request.ts"
 import { createRunners } from "./runner-launcher.ts"
 import { adminToken, masterKey } from "./secrets.ts"
-import { isForSocket, serveSockets } from "./sockets.ts"
+import { isWebSocketUpgrade, serveSockets } from "./sockets.ts"
 import { createStudioFiles } from "./studio-files.ts"
 
-/** Everything that lasts. */
+/** The persistent stores. */
 export interface Stores {
   records: Records
   blobs: Blobs
@@ -48,31 +48,29 @@ export interface Stores {
 export interface LocalOptions {
   version: string
   report: (error: unknown) => void
-  /** Answers for models that are named `scripted/…`. */
+  /** The provider of models that are named `scripted/…`. */
   scripted?: ModelProvider
   clock?: Clock
   /** The folder of the built studio; without it, only the API is served. */
   studioFolder?: string
-  /** Stands between the product and its stores. */
-  around?: (stores: Stores) => Stores
+  /** Wraps the stores, for tests. */
+  wrapStores?: (stores: Stores) => Stores
 }
 
 export interface LocalServer {
   url: string
-  /** The file of the admin token that was made where none was configured. */
+  /** The file of the generated admin token, unless one is configured. */
   adminTokenFile?: string
-  /** Hands over what runs, ends what streams, and closes the store. */
+  /** Hands over runs, ends streams, and closes the stores. */
   stop(): Promise<void>
 }
 
-export const SWEEP_EVERY_MS = 60_000
-const FREE_EVERY_SWEEPS = 15
 const KEEP_ALIVE_MS = 75_000
 
 /** Everything on one machine: the API, the worker and the sweep in one process, on SQLite and files. */
 export async function startLocalServer(given: Config, options: LocalOptions): Promise<LocalServer> {
   const { config, adminTokenFile } = await withAdminToken(given)
-  const { report, clock = systemClock, around = (stores) => stores } = options
+  const { report, clock = systemClock, wrapStores = (stores) => stores } = options
   const key = await masterKey(config.dataFolder)
   const signingKey = new Uint8Array(hkdfSync("sha256", key, "", "switchyard/signed-urls", 32))
   const timer = { name: randomBytes(9).toString("base64url"), monotonic: clock.monotonic }
@@ -86,11 +84,11 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     timer,
     now: clock.now,
   })
-  const { records, blobs } = around({ records: sqlite, blobs: files })
+  const { records, blobs } = wrapStores({ records: sqlite, blobs: files })
 
-  const heard = createWakeups()
+  const wakeups = createWakeups()
   const runners = createRunners({
-    ...{ clock, wakeups: heard, report, verboseErrors: config.verboseErrors },
+    ...{ clock, wakeups, report, verboseErrors: config.verboseErrors },
     program: fileURLToPath(new URL("../../../runner/src/main.ts", import.meta.url)),
     dataFolder: resolve(config.dataFolder),
     accountOf: (launch, given) => accountOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
@@ -120,9 +118,9 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     blobs,
     clock,
     wakeups: {
-      ...heard,
+      ...wakeups,
       notify(log) {
-        heard.notify(log)
+        wakeups.notify(log)
         runners.wake(log)
       },
     },
@@ -155,10 +153,10 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const app = createApp(deps)
   const server = createServer(
     // Longer than clients and proxies keep a quiet connection: a request must not meet one that is just being closed.
-    { keepAliveTimeout: KEEP_ALIVE_MS, shouldUpgradeCallback: isForSocket },
-    getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: unreadableRequest }),
+    { keepAliveTimeout: KEEP_ALIVE_MS, shouldUpgradeCallback: isWebSocketUpgrade },
+    getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: malformedRequest }),
   )
-  server.on("clientError", answerNotHttp)
+  server.on("clientError", rejectMalformed)
   const sockets = serveSockets(server, deps)
   url = await listen(server, config)
   const disk = {
@@ -167,29 +165,10 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     isServed: (sid: string) => runners.isServed(sid),
     report,
   }
-  const sweeping = keepSweeping()
-
-  async function keepSweeping(): Promise<void> {
-    const { signal } = stopping
-    // The process that executed runs here before may be gone: look at everything once.
-    await sweep(core.sweep, { signal, everything: true }).catch(report)
-    for (let minutes = 0; !signal.aborted; minutes++) {
-      if (minutes % FREE_EVERY_SWEEPS === 0) await freeDisk(disk, { signal }).catch(report)
-      shrinkStores()
-      await clock.sleep(SWEEP_EVERY_MS, { signal }).catch(() => undefined)
-      if (!signal.aborted) await sweep(core.sweep, { signal }).catch(report)
-    }
-  }
-
-  /** Its obstacles, such as another process that writes, pass. */
-  function shrinkStores(): void {
-    try {
-      sqlite.shrink()
-      files.shrink()
-    } catch (error) {
-      report(error)
-    }
-  }
+  const maintaining = maintain(
+    { sweep: core.sweep, disk, shrinking: [sqlite, files], report },
+    { signal: stopping.signal },
+  )
 
   return {
     url,
@@ -199,7 +178,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeIdleConnections()
       sockets.close()
-      await Promise.all([local.idle(), runners.stop(), sweeping])
+      await Promise.all([local.idle(), runners.stop(), maintaining])
       server.closeAllConnections()
       await closed
       sqlite.close()
@@ -208,8 +187,8 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   }
 }
 
-/** Loaded with the first run: the graph takes longer to load than everything else that listens. */
-function whenNeeded<Input>(load: () => Promise<RunWork<Input>>): RunWork<Input> {
+/** Loads the work with the first run: the graph takes longer to load than the rest of the server. */
+function lazyWork<Input>(load: () => Promise<RunWork<Input>>): RunWork<Input> {
   let loading: Promise<RunWork<Input>> | undefined
   return async (context) => {
     loading ??= load()

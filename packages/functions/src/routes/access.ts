@@ -3,8 +3,8 @@ import { AppError } from "@switchyard/core/errors"
 import { CreatedToken, Me, NewToken, Token } from "@switchyard/core/people/access/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { addressOf } from "../http/address.ts"
-import { takeTurn, unauthorized } from "../http/admit.ts"
+import { rateLimit, unauthorized } from "../http/authorize.ts"
+import { clientAddress } from "../http/client-address.ts"
 import { clearLoginCookie, loginCookie, setLoginCookie } from "../http/cookie.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
@@ -67,7 +67,7 @@ export const routes = {
     request: { params: z.object({ id: z.string().min(1).max(100) }) },
     responses: answers(
       z.object({ id: z.string(), revoked: z.literal(true) }).openapi("RevokedToken"),
-      "It is worth nothing any more",
+      "The token was revoked",
     ),
   }),
   ticket: createRoute({
@@ -92,8 +92,8 @@ export function accessRoutes(deps: AppDeps): OpenAPIHono {
   }
 
   async function logIn(c: Context, token: string): Promise<Me> {
-    if (config.auth.mode === "open") throw new AppError("invalid_request", "This server asks nobody to log in.")
-    await takeTurn(deps, c, LOGINS, addressOf(c))
+    if (config.auth.mode === "open") throw new AppError("invalid_request", "Log-in is disabled on this server.")
+    await rateLimit(deps, c, LOGINS, clientAddress(c))
     const login = await access.logins.open(token.trim(), options)
     if (!login) throw unauthorized(c)
     setLoginCookie(c, login.secret)

@@ -75,6 +75,9 @@ export function accountRoutes({ accounts, config, stopping }: AppDeps): OpenAPIH
     .openapi(routes.remove, async (c) => {
       const { name } = c.req.valid("param")
       await accounts.remove(principal(c).owner, name, options)
-      return c.json({ account_name: name, deleted: true as const, message: "The account is gone, and its key." }, 200)
+      return c.json(
+        { account_name: name, deleted: true as const, message: "The account and its key were deleted." },
+        200,
+      )
     })
 }

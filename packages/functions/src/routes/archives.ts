@@ -14,12 +14,12 @@ const Preparing = z
   .openapi("Preparing")
 
 const LINK_SECONDS = 900
-const ASK_AGAIN_SECONDS = 2
+const RETRY_AFTER_SECONDS = 2
 const ARCHIVE_NAME = "generated_project.zip"
 
 const linkOrZip = {
   200: {
-    description: "The zip, where the redirect was followed; with `link=1` where to get it, and until when",
+    description: "The zip, after the redirect; with `link=1`, the link and when it expires",
     content: { "application/zip": { schema: BinaryBody }, "application/json": { schema: Link } },
   },
 }
@@ -36,7 +36,7 @@ export const routes = {
     responses: {
       ...linkOrZip,
       ...preparing,
-      302: { description: "Where to get it" },
+      302: { description: "Redirect to the file" },
     },
   }),
   archive: createRoute({
@@ -60,24 +60,24 @@ export function archiveRoutes(deps: AppDeps): OpenAPIHono {
     return { url, expires_at: new Date(expiresAt).toISOString() }
   }
 
-  function wait(c: Context, workspaceId: string, { manifest }: Extract<Archive, { made: false }>) {
+  function pending(c: Context, workspaceId: string, { manifest }: Extract<Archive, { made: false }>) {
     const status_url = `/workspace/archives/${manifest}?workspace_id=${encodeURIComponent(workspaceId)}`
-    const headers = { Location: status_url, "Retry-After": String(ASK_AGAIN_SECONDS) }
-    return c.json({ status: "preparing" as const, status_url, retry_after_seconds: ASK_AGAIN_SECONDS }, 202, headers)
+    const headers = { Location: status_url, "Retry-After": String(RETRY_AFTER_SECONDS) }
+    return c.json({ status: "preparing" as const, status_url, retry_after_seconds: RETRY_AFTER_SECONDS }, 202, headers)
   }
 
   return createRoutes()
     .openapi(routes.download, async (c) => {
       const { session, sessionId } = await deps.sessions.touch(principal(c).owner, workspaceOf(c), options)
       const archive = await deps.archives.request(session, options)
-      if (!archive.made) return wait(c, sessionId, archive)
+      if (!archive.made) return pending(c, sessionId, archive)
       const link = await linkTo(archive.key)
       return c.req.valid("query").link ? c.json(link, 200) : c.redirect(link.url, 302)
     })
     .openapi(routes.archive, async (c) => {
       const { session, sessionId } = await deps.sessions.touch(principal(c).owner, workspaceOf(c), options)
       const archive = await deps.archives.find(session, c.req.valid("param").archive, options)
-      if (!archive) throw new AppError("workspace_not_found", "Nobody asked for this zip.")
-      return archive.made ? c.json(await linkTo(archive.key), 200) : wait(c, sessionId, archive)
+      if (!archive) throw new AppError("workspace_not_found", "This archive was never requested.")
+      return archive.made ? c.json(await linkTo(archive.key), 200) : pending(c, sessionId, archive)
     })
 }

@@ -27,9 +27,9 @@ export const routes = {
     },
     responses: {
       ...answers(z.string(), ""),
-      200: { description: "Its bytes", content: { [TEXT]: { schema: z.string() }, [BYTES]: { schema: z.string() } } },
-      302: { description: "Where to get it, if it is larger than 4 MB" },
-      304: { description: "The reader has it" },
+      200: { description: "The file", content: { [TEXT]: { schema: z.string() }, [BYTES]: { schema: z.string() } } },
+      302: { description: "Redirect to the file, if it is larger than 4 MB" },
+      304: { description: "Not modified" },
     },
   }),
 }
@@ -43,7 +43,7 @@ export function artifactRoutes(deps: AppDeps): OpenAPIHono {
     const { filename } = c.req.valid("query")
     const session = await deps.sessions.find(principal(c).owner, id, options)
     const found = await findArtifact(deps, session, sha256, options)
-    if (!found) throw new AppError("not_found", "There is nothing of this hash in this session.")
+    if (!found) throw new AppError("not_found", "This session has no artifact with this hash.")
     if (found.sizeBytes > MAX_ANSWER_BYTES) {
       const link = { expiresInSeconds: LINK_SECONDS, filename: filename ?? sha256, contentType: BYTES }
       return c.redirect(await deps.blobs.signedUrl(found.key, link), 302)

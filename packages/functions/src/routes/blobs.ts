@@ -6,7 +6,7 @@ import { attachment } from "@switchyard/core/storage/content-disposition"
 import type { SignedBlob } from "@switchyard/core/storage/signed-blobs"
 import { type Context, Hono } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { askedRange } from "../http/byte-range.ts"
+import { parseRange } from "../http/byte-range.ts"
 
 /**
  * Honours the signed URLs of the local blob store, as S3 does its own: whoever has one may read, and a download that was
@@ -17,7 +17,7 @@ export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => Sign
     const { pathname, search } = new URL(c.req.url)
     const { key, filename, contentType } = verify(`${pathname}${search}`)
     const found = await deps.blobs.head(key, { signal: deps.stopping })
-    if (!found) throw new AppError("not_found", "There is nothing here.")
+    if (!found) throw new AppError("not_found", "Not found.")
     const part = rangeOf(c, found)
     const headers = {
       "Content-Type": contentType,
@@ -34,7 +34,7 @@ export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => Sign
     // Once opened, a blob must be read, and nobody reads the body of a HEAD.
     const head = c.req.method === "HEAD"
     const content = head ? [] : await deps.blobs.get(key, { range: part, signal: deps.stopping })
-    if (!content) throw new AppError("not_found", "There is nothing here.")
+    if (!content) throw new AppError("not_found", "Not found.")
     return c.body(Readable.toWeb(Readable.from(content)) as ReadableStream, part ? 206 : 200, {
       ...headers,
       "Content-Length": String(range.end - range.start + 1),
@@ -44,10 +44,10 @@ export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => Sign
 }
 
 /** A part only of what the client has the rest of: of anything else it gets the whole. */
-function rangeOf(c: Context, found: BlobInfo): ReturnType<typeof askedRange> {
+function rangeOf(c: Context, found: BlobInfo): ReturnType<typeof parseRange> {
   const condition = c.req.header("if-range")
   if (condition !== undefined && condition !== etagOf(found)) return undefined
-  return askedRange(c.req.header("range"), found.sizeBytes)
+  return parseRange(c.req.header("range"), found.sizeBytes)
 }
 
 /** A key names one content but for what is written again, and that gets a new time. */

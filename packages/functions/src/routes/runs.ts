@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { NewRunRequest } from "@switchyard/core/agents/tasks/request"
 import { parseRun } from "@switchyard/core/sessions/run-request"
 import { startRunOnce } from "@switchyard/core/sessions/start-run"
-import { parseCursor, runEnd } from "@switchyard/core/work/runs/follow"
+import { parseCursor, runEnd } from "@switchyard/core/work/runs/follow-run"
 import { checkCursor, eventFrames, eventPage, hasAllEvents } from "@switchyard/core/work/runs/run-events"
 import { describeRun } from "@switchyard/core/work/runs/run-view"
 import type { LocatedRun } from "@switchyard/core/work/runs/runs"
@@ -26,9 +26,9 @@ const Event = z
     run_id: z.string(),
     agent_id: z.string().optional(),
   })
-  .openapi("Event", { description: "What else it has depends on its type" })
+  .openapi("Event", { description: "Further fields depend on the type" })
 const Events = z.object({ events: z.array(Event), latest_seq: z.int(), status: Run.shape.status }).openapi("Events")
-const toldWhole = { 204: { description: "The run has ended, and you have all of its stream: don't come back" } }
+const streamComplete = { 204: { description: "The run has ended and its stream is complete; don't reconnect" } }
 const RunId = z.object({ id: z.string().max(100) })
 const wait = z.coerce.number().min(0).max(50).default(0).describe("Seconds to wait for the run to end")
 
@@ -88,7 +88,7 @@ export const routes = {
     tags,
     summary: "Stream a run in the format of /stream, after Last-Event-ID",
     request: { params: RunId, headers: z.object({ "last-event-id": z.string().optional() }) },
-    responses: { ...streams("One frame an event"), ...toldWhole },
+    responses: { ...streams("One frame for each event"), ...streamComplete },
   }),
   events: createRoute({
     method: "get",
@@ -105,7 +105,7 @@ export const routes = {
     },
     responses: {
       ...pagedOrStreamed(Events, "Events after since_seq; the next page begins at latest_seq"),
-      ...toldWhole,
+      ...streamComplete,
     },
   }),
 }
@@ -159,7 +159,7 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
       const found = await find(c, c.req.valid("param").id)
       checkCursor(Number.parseInt(cursor ?? "0", 10), found)
       if (await hasAllFrames(deps, found, cursor, options)) return c.body(null, 204)
-      return sendEvents(c, { ...options, report: deps.report }, (signal) => streamFrames(deps, found, cursor, signal))
+      return sendEvents(c, { ...deps, ...options }, (signal) => streamFrames(deps, found, cursor, signal))
     })
     .openapi(routes.events, async (c): Promise<Response> => {
       // The header wins: a browser that reconnects repeats the old query but sends where it was.
@@ -168,7 +168,7 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
       checkCursor(since, found)
       if (c.req.header("accept")?.toLowerCase().includes("text/event-stream")) {
         if (hasAllEvents(found, since)) return c.body(null, 204)
-        return sendEvents(c, { ...options, report: deps.report }, (signal) => eventFrames(deps, found, since, signal))
+        return sendEvents(c, { ...deps, ...options }, (signal) => eventFrames(deps, found, since, signal))
       }
       return c.json(await eventPage(deps, found, { since, limit: c.req.valid("query").limit, ...options }))
     })

@@ -1,14 +1,15 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { checkedRepository } from "@switchyard/core/sessions/agent-request"
+import { CancelAnswer, NewSession, Session, SessionList } from "@switchyard/core/sessions/schema"
+import { toSession } from "@switchyard/core/sessions/session-view"
+import { activeRuns } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { principal, workspaceInPath, workspaceOf } from "../http/request.ts"
+import { principal } from "../http/request.ts"
 import { answers, createRoutes } from "../http/routing.ts"
-import { SessionId, Touched, WorkspaceHeaders, WorkspaceQuery, workspaceInBody } from "../http/schemas.ts"
+import { SessionId } from "../http/schemas.ts"
 
-const tags = ["workspace"]
-const Deleted = z.object({ workspace_id: z.string(), deleted: z.literal(true) }).openapi("Deleted")
-
-const request = { query: WorkspaceQuery, headers: WorkspaceHeaders }
+const tags = ["sessions"]
 
 export const routes = {
   create: createRoute({
@@ -19,9 +20,9 @@ export const routes = {
     request: { body: { content: { "application/json": { schema: NewSession } }, required: false } },
     responses: answers(Session, "The new session", 201),
   }),
-  touchNamed: createRoute({
-    method: "post",
-    path: "/workspace/session/touch",
+  list: createRoute({
+    method: "get",
+    path: "/api/v1/sessions",
     tags,
     summary: "List your sessions, most recently active first",
     request: {
@@ -46,15 +47,15 @@ export const routes = {
   }),
   remove: createRoute({
     method: "delete",
-    path: "/workspace/session/{id}",
+    path: "/api/v1/sessions/{id}",
     tags,
     summary: "Delete a session, its files and its runs",
     request: { params: SessionId },
     responses: { ...answers(z.null(), "Deleted", 204), 204: { description: "Deleted" } },
   }),
-  removeNamed: createRoute({
-    method: "delete",
-    path: "/workspace/session",
+  cancel: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/cancel",
     tags,
     summary: "Cancel everything that runs in a session",
     request: { params: SessionId },
@@ -62,26 +63,44 @@ export const routes = {
   }),
 }
 
-/** The life of a workspace's session. */
+/** The sessions of an owner. */
 export function sessionRoutes(deps: AppDeps): OpenAPIHono {
+  const { sessions, runs, config } = deps
   const options = { signal: deps.stopping }
+  const find = (c: Context, id: string) => sessions.find(principal(c).owner, id, options)
 
-  async function touched(c: Context, sessionId: string) {
-    const { expiresAt } = await deps.sessions.touch(principal(c).owner, sessionId, options)
-    return { workspace_id: sessionId, expires_at: new Date(expiresAt).toISOString() }
-  }
-
-  async function removed(c: Context, sessionId: string) {
-    await deps.sessions.remove(principal(c).owner, sessionId, options)
-    return { workspace_id: sessionId, deleted: true as const }
+  async function cancel(c: Context, id: string): Promise<CancelAnswer> {
+    const { state } = await find(c, id)
+    const active = activeRuns(state)
+    const stoppable = active.filter((run) => run.cancelReason === null)
+    for (const { runId } of stoppable) await runs.cancel(principal(c).owner, runId, "asked for", options)
+    const what = stoppable.length > 0 ? "It stops within seconds" : "It is already stopping"
+    const message = active.length > 0 ? what : "No active task to cancel"
+    return { session_id: id, cancel_requested: active.length > 0, message }
   }
 
   return createRoutes()
-    .openapi(routes.create, async (c) => c.json(await touched(c, deps.newSessionId()), 200))
-    .openapi(routes.touch, async (c) => c.json(await touched(c, workspaceInPath(c.req.valid("param").id)), 200))
-    .openapi(routes.touchNamed, async (c) => {
-      return c.json(await touched(c, workspaceOf(c, c.req.valid("json").workspace_id)), 200)
+    .openapi(routes.create, async (c) => {
+      const { name, repository, project_path } = c.req.valid("json")
+      const { owner } = principal(c)
+      const about = {
+        name: name || undefined,
+        repository: await checkedRepository(deps, repository ?? project_path, options),
+      }
+      const sessionId = deps.newSessionId()
+      await sessions.touch(owner, sessionId, { ...about, ...options })
+      return c.json(toSession(await sessions.find(owner, sessionId, options), config), 201)
     })
-    .openapi(routes.remove, async (c) => c.json(await removed(c, workspaceInPath(c.req.valid("param").id)), 200))
-    .openapi(routes.removeNamed, async (c) => c.json(await removed(c, workspaceOf(c)), 200))
+    .openapi(routes.list, async (c) => {
+      const page = await sessions.list(principal(c).owner, { ...c.req.valid("query"), ...options })
+      return c.json({ sessions: page.sessions.map((found) => toSession(found, config)), next: page.next }, 200)
+    })
+    .openapi(routes.get, async (c) => c.json(toSession(await find(c, c.req.valid("param").id), config), 200))
+    .openapi(routes.remove, async (c) => {
+      const { id } = c.req.valid("param")
+      await find(c, id)
+      await sessions.remove(principal(c).owner, id, options)
+      return c.body(null, 204)
+    })
+    .openapi(routes.cancel, async (c) => c.json(await cancel(c, c.req.valid("param").id), 200))
 }

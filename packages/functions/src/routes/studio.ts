@@ -29,7 +29,7 @@ export function studioRoutes({ studio }: Pick<AppDeps, "studio">): Hono {
     const name = c.req.path.slice(1)
     const type = TYPES[name.split(".").at(-1) ?? ""]
     const file = type && (await studio?.read(name, { accepts: accepted(c) }))
-    if (!file) throw new AppError("not_found", "There is nothing here.")
+    if (!file) throw new AppError("not_found", "Not found.")
     return c.body(file.bytes, 200, {
       "Content-Type": type,
       "Cache-Control": cacheControl,
@@ -44,7 +44,7 @@ export function studioRoutes({ studio }: Pick<AppDeps, "studio">): Hono {
   return app
 }
 
-/** The page, which looks at the address itself. */
+/** The studio's page, which does its own routing. */
 export async function sendStudioPage(studio: StudioFiles | undefined, c: Context): Promise<Response> {
   const plain = await studio?.read("index.html")
   if (!plain) return c.html(NOT_BUILT, 503)
@@ -56,21 +56,21 @@ export async function sendStudioPage(studio: StudioFiles | undefined, c: Context
     "Last-Modified": new Date(plain.modifiedAt).toUTCString(),
     Vary: "Accept-Encoding",
   }
-  if (isKnown(c, headers.ETag)) return c.body(null, 304, headers)
+  if (isNotModified(c, headers.ETag)) return c.body(null, 304, headers)
   const file = (await studio?.read("index.html", { accepts: accepted(c) })) ?? plain
   return c.body(file.bytes, 200, { ...headers, "Content-Type": "text/html; charset=utf-8", ...encodingOf(file) })
 }
 
-/** Whether somebody has opened this address in a browser: programs don't say so, and the API's addresses are theirs. */
-export function isVisit(c: Context): boolean {
+/** Whether a browser navigates to this address: programs don't send that header, and the API's paths are excluded. */
+export function isPageVisit(c: Context): boolean {
   const { method, path } = c.req
   return method === "GET" && c.req.header("sec-fetch-dest") === "document" && !API.test(path)
 }
 
 const API = /^\/(api|v1|ws|workspace|assets|blobs)(\/|$)/
 
-/** Whether the browser has just this; a proxy that compresses makes an ETag weak. */
-function isKnown(c: Context, etag: string): boolean {
+/** Whether the browser has this version; a proxy that compresses makes an ETag weak. */
+function isNotModified(c: Context, etag: string): boolean {
   const known = c.req.header("if-none-match")?.split(",") ?? []
   return known.some((each) => each.trim().replace(/^W\//, "") === etag)
 }

@@ -3,7 +3,7 @@ import { AppError } from "@switchyard/core/errors"
 import { workspaceId } from "@switchyard/core/files/workspaces/id"
 import { bindSession, parseWorkflowRun } from "@switchyard/core/sessions/run-request"
 import { startRun } from "@switchyard/core/sessions/start-run"
-import { followRun } from "@switchyard/core/work/runs/follow"
+import { followRun } from "@switchyard/core/work/runs/follow-run"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 import type { RunState } from "@switchyard/core/work/runs/state"
 import { RunRequest } from "@switchyard/core/work/workflow/request"
@@ -12,7 +12,7 @@ import { Plan, TaskPlan } from "@switchyard/core/work/workflow/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { errorEnvelope } from "../http/errors.ts"
-import { keptOpen } from "../http/kept-open.ts"
+import { keepAliveJson } from "../http/keep-alive-json.ts"
 import { runCaller } from "../http/request.ts"
 import { answers, createRoutes, jsonBody, streams, unchecked } from "../http/routing.ts"
 import { RunHeaders, WorkspaceQuery } from "../http/schemas.ts"
@@ -36,14 +36,14 @@ JSON. If the run fails after that, the body is the error envelope: look for \`er
 
 /** Both names of an endpoint that has two. */
 function run<P extends string>(path: P) {
-  const summary = "Run the workflow and wait for its end"
+  const summary = "Run the workflow and wait for the result"
   const description = LONG_ANSWER
   const responses = answers(Outcome, "The result")
   return createRoute({ method: "post", path, tags, summary, description, request, responses })
 }
 function stream<P extends string>(path: P) {
-  const summary = "Run the workflow and hear of it as it goes"
-  return createRoute({ method: "post", path, tags, summary, request, responses: streams("One frame an event") })
+  const summary = "Run the workflow and stream its progress"
+  return createRoute({ method: "post", path, tags, summary, request, responses: streams("One frame for each event") })
 }
 
 export const routes = {
@@ -70,25 +70,23 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
     app.openapi(route, async (c) => {
       const { ref, run } = await start(c, c.req.valid("json"))
       // A client that leaves needs no answer; the run goes on.
-      const left = new AbortController()
-      const signal = AbortSignal.any([deps.stopping, left.signal, c.req.raw.signal])
+      const disconnected = new AbortController()
+      const signal = AbortSignal.any([deps.stopping, disconnected.signal, c.req.raw.signal])
       const provider = run.model.split("/")[0] ?? ""
       const body = { status: "DONE" as const, provider, workspace_id: ref.session_id, run_id: run.runId }
       const answer = outcome(deps, ref.sid, run, signal).then(({ plan, taskPlan }) => {
         return { ...body, plan, task_plan: taskPlan }
       })
-      const { clock, beginWithinMs } = deps
-      if (beginWithinMs === undefined) return c.json(await answer, 200)
-      return unchecked(await keptOpen(c, answer, { clock, beginWithinMs, left, envelope }))
+      const { clock, firstByteWithinMs } = deps
+      if (firstByteWithinMs === undefined) return c.json(await answer, 200)
+      return unchecked(await keepAliveJson(c, answer, { clock, firstByteWithinMs, disconnected, envelope }))
     })
   }
   for (const route of routes.stream) {
     app.openapi(route, async (c) => {
       const started = await start(c, c.req.valid("json"))
       c.header("X-Run-ID", started.run.runId)
-      return sendEvents(c, { ...options, report: deps.report }, (signal) =>
-        streamFrames(deps, started, undefined, signal),
-      )
+      return sendEvents(c, { ...deps, ...options }, (signal) => streamFrames(deps, started, undefined, signal))
     })
   }
   return app

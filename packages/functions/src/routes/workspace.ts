@@ -35,11 +35,11 @@ const IfSha256 = z
   .nullable()
   .optional()
   .describe(
-    "Only over a file of this hash, or, with null, only where there is none; else 409 with `current_sha256`, and nothing changes",
+    "Write only if the file has this hash or, with null, doesn't exist; otherwise 409 with `current_sha256`, and nothing is changed",
   )
 
 /** The name that the contract gives to whatever is built. */
-const ROOT = "generated_project"
+const ROOT_NAME = "generated_project"
 
 function removal<P extends string>(path: P, summary: string) {
   const request = { query: PathQuery.extend({ recursive: flag }), headers }
@@ -175,7 +175,7 @@ export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes()
     .openapi(routes.tree, async (c) => {
       const { body, workspace } = await view(c)
-      return c.json({ root: ROOT, ...body, nodes: workspace.tree() }, 200)
+      return c.json({ root: ROOT_NAME, ...body, nodes: workspace.tree() }, 200)
     })
     .openapi(routes.files, async (c) => {
       const { body, workspace } = await view(c)

@@ -18,7 +18,7 @@ const Health = z
     max_editable_file_chars: z.int(),
     workspace_auth_required: z
       .boolean()
-      .describe("Whether `/workspace/*` takes a token or, on a server without log-in, an `X-API-KEY`"),
+      .describe("Whether `/workspace/*` accepts a token or, on a server without login, an `X-API-KEY`"),
     app_env: z.string(),
     cors_configured: z.boolean(),
   })
@@ -31,12 +31,12 @@ const Status = z
 /** The facts that the studio needs before any other request. */
 const StudioConfig = z
   .object({
-    api_base: z.string().describe("Where the API is; empty for where this came from"),
+    api_base: z.string().describe("Base URL of the API; empty for this origin"),
     version: z.string(),
     auth_mode: z.enum(["open", "token"]),
     app_env: z.string(),
     default_model: z.string(),
-    demo: z.boolean().describe("Whether the default model only plays one"),
+    demo: z.boolean().describe("Whether the default model is the built-in demo"),
   })
   .openapi("StudioConfig")
 
@@ -82,18 +82,18 @@ function get<P extends string, T extends z.ZodType>(path: P, summary: string, sc
 const promptAliases = ["/prompts/schema", "/v1/prompts/schema", "/api/prompts"] as const
 
 export const routes = {
-  health: get("/health", "How this server is set up", Health, "Its settings"),
-  status: get("/status", "Whether it runs, and since when", Status, "It does"),
-  config: get("/config.json", "What the studio begins with", StudioConfig, "Its settings"),
+  health: get("/health", "Get the server's configuration", Health, "Its settings"),
+  status: get("/status", "Get the server's status and uptime", Status, "It does"),
+  config: get("/config.json", "Get the studio's configuration", StudioConfig, "Its settings"),
   prompts: promptAliases.map((path) =>
-    get(path, "The prompts of the three nodes", PromptSchema, "Locked and open layers"),
+    get(path, "Get the prompts of the three nodes", PromptSchema, "Locked and open layers"),
   ),
-  promptPolicy: get("/v1/prompt-policy", "The rules for prompts", PromptPolicy, "The policy"),
-  graph: get("/graph/schema", "The graph that a run goes through", GraphSchema, "Nodes and edges"),
+  promptPolicy: get("/v1/prompt-policy", "Get the rules for prompts", PromptPolicy, "The policy"),
+  graph: get("/graph/schema", "Get the graph of the workflow", GraphSchema, "Nodes and edges"),
 }
 
 /** The public facts about this installation. */
-export function aboutRoutes(deps: AppDeps): OpenAPIHono {
+export function metaRoutes(deps: AppDeps): OpenAPIHono {
   const { config, clock, version } = deps
   const startedAt = clock.monotonic()
   const app = createRoutes()

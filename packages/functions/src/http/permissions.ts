@@ -3,13 +3,13 @@ import type { Context } from "hono"
 import { matchedRoutes } from "hono/route"
 import { STUDIO_PATHS } from "./studio.ts"
 
-/** `public`: nothing. `any`: to be somebody. Else a scope of the caller's token. */
-export type Need = "public" | "any" | Scope
+/** `public`: no authentication. `any`: authentication. Else a scope of the caller's token. */
+export type RequiredScope = "public" | "any" | Scope
 
 const STUDIO = Object.fromEntries(STUDIO_PATHS.map((path) => [`GET ${path}`, "public" as const]))
 
-/** The required scope of every route. One that isn't here is the admins'; a test finds it. */
-export const NEEDS: Record<string, Need> = {
+/** The required scope of every route. A missing one requires `admin`; a test finds it. */
+export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /health": "public",
   "GET /status": "public",
   "GET /prompts/schema": "public",
@@ -23,7 +23,7 @@ export const NEEDS: Record<string, Need> = {
   ...STUDIO,
   "GET /assets/*": "public",
   "GET /:file{[a-z0-9-]+\\.(?:svg|ico|png|webmanifest|txt)}": "public",
-  // Its signature says who may read it.
+  // Its signature authorizes the reader.
   "GET /blobs/:key": "public",
 
   "POST /login": "public",
@@ -113,8 +113,10 @@ export const NEEDS: Record<string, Need> = {
   "GET /workspace/archives/:archive": "read",
 }
 
-/** Routes that cost money, and the rate limit that they count against. */
-export const COSTS: Record<string, "runs" | "archives"> = {
+export type RateLimitName = "runs" | "archives"
+
+/** The routes that cost money, and the rate limit that each counts against. */
+export const RATE_LIMITS: Record<string, RateLimitName> = {
   "POST /generate": "runs",
   "POST /v1/workflows/run": "runs",
   "POST /stream": "runs",
@@ -124,9 +126,9 @@ export const COSTS: Record<string, "runs" | "archives"> = {
   "GET /workspace/download": "archives",
 }
 
-/** The name of the route that answers this request, if there is one. */
+/** The name of the route that serves this request, if there is one. */
 export function routeOf(c: Context): string | undefined {
-  // Middleware is for all methods. What comes first answers.
+  // Middleware is for all methods. The first route serves the request.
   const route = matchedRoutes(c).find(({ method }) => method !== "ALL")
   return route && `${route.method} ${route.path}`
 }

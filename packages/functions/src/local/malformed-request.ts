@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream"
-import { unreadableRequest } from "../http/errors.ts"
-import { closeWith } from "./close-with.ts"
+import { malformedRequest } from "../http/errors.ts"
+import { respondAndClose } from "./respond-and-close.ts"
 
 /** Requests that Node refuses for another reason than that they aren't HTTP, by its errors' codes. */
 const STATUS_LINES: Readonly<Record<string, string>> = {
@@ -8,11 +8,11 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 }
 
-/** Answers a request that Node couldn't parse, which it would do without a word of why. */
-export async function answerNotHttp(error: Error & { code?: string }, connection: Duplex): Promise<void> {
+/** Responds to a request that Node couldn't parse, with the reason, which Node would leave out. */
+export async function rejectMalformed(error: Error & { code?: string }, connection: Duplex): Promise<void> {
   if (!connection.writable || error.code === "ECONNRESET") return void connection.destroy()
   const status = STATUS_LINES[error.code ?? ""] ?? "400 Bad Request"
-  const body = await unreadableRequest(error).text()
+  const body = await malformedRequest(error).text()
   const headers = ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`]
-  closeWith(connection, status, headers, body)
+  respondAndClose(connection, status, headers, body)
 }

@@ -1,7 +1,7 @@
-/** Writes one line of JSON, which is what a log group can be searched by. Fields never hold a secret. */
-export type WriteLine = (kind: string, fields: Record<string, unknown>) => void
+/** Writes one line of JSON, by whose fields a log group can be searched. They never contain a secret. */
+export type LogLine = (kind: string, fields: Record<string, unknown>) => void
 
-export function createLines(write: (text: string) => void, now: () => number): WriteLine {
+export function createLogger(write: (text: string) => void, now: () => number): LogLine {
   return (kind, fields) => write(`${JSON.stringify({ time: new Date(now()).toISOString(), kind, ...fields })}\n`)
 }
 

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { type PageRange, readEvents } from "@switchyard/core/sessions/event-page"
-import { readCursor } from "@switchyard/core/sessions/merged-stream"
+import { parseMergedCursor } from "@switchyard/core/sessions/merged-stream"
 import { EventPage } from "@switchyard/core/sessions/schema"
 import { findRun } from "@switchyard/core/work/runs/ended-runs"
 import type { RunState } from "@switchyard/core/work/runs/state"
@@ -12,7 +12,7 @@ import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, streams } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
-import { isTaskToldWhole, toldSession } from "../http/session-stream.ts"
+import { hasWholeTask, sessionFrames } from "../http/session-stream.ts"
 import { sendEvents } from "../http/sse.ts"
 
 const tags = ["sessions"]
@@ -35,18 +35,18 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/events",
     tags,
-    summary: "A page of a session's events",
+    summary: "List a session's events",
     // A tenth of the bytes. Nothing before the server compresses what isn't kept.
     middleware: compress(),
     description: PAGES,
     request: {
       params: SessionId,
       query: z.object({
-        since_seq: seq.optional().describe("The first after this one"),
-        before_seq: seq.optional().describe("The last before this one"),
-        tail: z.coerce.number().int().min(1).max(MAX_EVENTS).optional().describe("So many of the newest"),
+        since_seq: seq.optional().describe("Only events after this one"),
+        before_seq: seq.optional().describe("Only the last events before this one"),
+        tail: z.coerce.number().int().min(1).max(MAX_EVENTS).optional().describe("Only this many of the newest events"),
         limit: z.coerce.number().int().min(1).max(MAX_EVENTS).default(500),
-        event_types: z.string().max(2000).optional().describe("Only these, separated by commas"),
+        event_types: z.string().max(2000).optional().describe("Only these types, separated by commas"),
       }),
     },
     responses: answers(EventPage, "The page"),
@@ -55,7 +55,7 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/stream",
     tags,
-    summary: "A session's events as they come, from Last-Event-ID or since_seq on",
+    summary: "Stream a session's events, after Last-Event-ID or since_seq",
     description: FRAMES,
     request: {
       params: SessionId,
@@ -63,26 +63,26 @@ export const routes = {
         since_seq: z.string().optional(),
         include_events: z.stringbool().default(true).openapi({ type: "boolean", default: true }),
         include_terminal: z.stringbool().default(true).openapi({ type: "boolean", default: true }),
-        task: z.string().max(100).optional().describe("Ends with this task, by a frame `complete`"),
+        task: z.string().max(100).optional().describe("End the stream with this task, by a frame `complete`"),
       }),
       headers: z.object({ "last-event-id": z.string().optional() }),
     },
     responses: {
-      ...streams("One frame an event"),
-      204: { description: "The task has ended, and you have all of its stream: don't come back" },
+      ...streams("One frame for each event"),
+      204: { description: "The task has ended and its stream is complete; don't reconnect" },
     },
   }),
 }
 
-/** A session as its log tells it. */
-export function sessionLogRoutes(deps: AppDeps): OpenAPIHono {
+/** A session's events, as pages and as streams. */
+export function sessionEventRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
 
   async function findTask(session: SessionHandle, taskId: string): Promise<RunState> {
     const run = await findRun(deps.records, session, taskId, options)
     if (run) return run
-    throw new AppError("run_not_found", "There is no such task in this session.", { task_id: taskId })
+    throw new AppError("run_not_found", "This session has no task with this id.", { task_id: taskId })
   }
 
   return createRoutes()
@@ -98,13 +98,13 @@ export function sessionLogRoutes(deps: AppDeps): OpenAPIHono {
       const query = c.req.valid("query")
       // The header wins: a browser that reconnects repeats the old query but sends where it was.
       const lastId = c.req.valid("header")["last-event-id"]
-      const since = readCursor(lastId ?? query.since_seq)
+      const since = parseMergedCursor(lastId ?? query.since_seq)
       const session = await find(c, c.req.valid("param").id)
       const task = query.task === undefined ? undefined : await findTask(session, query.task)
       const include = { events: query.include_events, terminal: query.include_terminal, task }
-      if (lastId !== undefined && isTaskToldWhole(session, include, since.seq)) return c.body(null, 204)
-      return sendEvents(c, { ...options, report: deps.report }, (signal) =>
-        toldSession(deps, session, since, { include, signal }),
+      if (lastId !== undefined && hasWholeTask(session, include, since.seq)) return c.body(null, 204)
+      return sendEvents(c, { ...deps, ...options }, (signal) =>
+        sessionFrames(deps, session, since, { include, signal }),
       )
     })
 }
@@ -112,7 +112,7 @@ export function sessionLogRoutes(deps: AppDeps): OpenAPIHono {
 function rangeOf(query: { since_seq?: number; before_seq?: number; tail?: number }): PageRange {
   const named = [query.since_seq, query.before_seq, query.tail].filter((value) => value !== undefined)
   if (named.length > 1) {
-    throw new AppError("validation_error", "A page is named by one of since_seq, before_seq and tail.")
+    throw new AppError("validation_error", "Use only one of since_seq, before_seq and tail.")
   }
   if (query.tail !== undefined) return { before: Number.POSITIVE_INFINITY }
   if (query.before_seq !== undefined) return { before: query.before_seq }

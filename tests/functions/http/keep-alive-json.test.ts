@@ -1,6 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
 import { errorEnvelope, errorResponse } from "@switchyard/functions/http/errors"
-import { keptOpen } from "@switchyard/functions/http/kept-open"
+import { keepAliveJson } from "@switchyard/functions/http/keep-alive-json"
 import { Hono } from "hono"
 import { beforeEach, describe, expect, it } from "vitest"
 
@@ -12,18 +12,18 @@ const clock = {
   sleep: (ms: number) => new Promise<void>((wake) => sleeping.push({ ms, wake })),
 }
 let answer: PromiseWithResolvers<object>
-let left: AbortController
+let disconnected: AbortController
 beforeEach(() => {
   sleeping = []
   answer = Promise.withResolvers()
-  left = new AbortController()
+  disconnected = new AbortController()
 })
 
 const failures = { report: () => {}, verbose: false }
 const app = new Hono()
   .get("/", (c) => {
     const envelope = (error: unknown) => errorEnvelope(error, failures)
-    return keptOpen(c, answer.promise, { clock, beginWithinMs: 25_000, left, envelope })
+    return keepAliveJson(c, answer.promise, { clock, firstByteWithinMs: 25_000, disconnected, envelope })
   })
   .onError((error, c) => errorResponse(error, c, failures))
 
@@ -83,8 +83,8 @@ describe("an answer that may take long", () => {
 
   it("is no longer wanted when its reader leaves", async () => {
     const { reader } = await late()
-    expect(left.signal.aborted).toBe(false)
+    expect(disconnected.signal.aborted).toBe(false)
     await reader.cancel()
-    expect(left.signal.aborted).toBe(true)
+    expect(disconnected.signal.aborted).toBe(true)
   })
 })

@@ -2,7 +2,7 @@ import type { Context } from "hono"
 import * as z from "zod"
 
 /** The address of a request's sender, as the network knows it: headers of the sender's own don't count. */
-export function addressOf(c: Context): string {
+export function clientAddress(c: Context): string {
   const { incoming, requestContext } = Connection.safeParse(c.env).data ?? {}
   return incoming?.socket.remoteAddress ?? requestContext?.http.sourceIp ?? "unknown"
 }

@@ -1,0 +1,81 @@
+import { AppError } from "@switchyard/core/errors"
+import type { AgentHost } from "@switchyard/core/sessions/agent-request"
+import { type Context, Hono, type MiddlewareHandler } from "hono"
+import * as z from "zod"
+import { type Access, createAccess } from "../access.ts"
+import { createApp } from "../app.ts"
+import { warningsOf } from "../config.ts"
+import { errorResponse } from "../http/errors.ts"
+import { requireOrigin, VIEWER_HEADER } from "../http/origin.ts"
+import type { Cloud } from "./cloud.ts"
+import type { LambdaContext, StreamedEnv } from "./streamed.ts"
+
+/** CloudFront, and many a proxy before it, gives up on a response that hasn't begun after half a minute. */
+const FIRST_BYTE_WITHIN_MS = 25_000
+
+const EdgeSettings = z.object({ ORIGIN_SECRET: z.string().min(32) })
+
+/**
+ * The app with the protections that the internet demands: requests that didn't come through the Router are refused, and
+ * every request is logged. The signal of `deadlineOf` ends a response before Lambda does, and the client reconnects.
+ */
+export function createEdgeApp(
+  cloud: Cloud,
+  env: Record<string, string | undefined>,
+  deadlineOf: (context: LambdaContext, path: string) => AbortSignal,
+): Hono<StreamedEnv> {
+  const { ORIGIN_SECRET } = EdgeSettings.parse(env)
+  const { config, report, masterKey } = cloud
+  if (!masterKey || !config.auth.adminToken)
+    throw new Error("MASTER_KEY and ADMIN_TOKEN are required to serve requests.")
+  const access = createAccess(config, { ...cloud, ...cloud.core, masterKey })
+  for (const message of warningsOf(config)) cloud.logLine("warning", { message })
+  const never = new AbortController().signal
+  const edge = new Hono<StreamedEnv>()
+  edge.onError((error, c) => errorResponse(error, c, { report, stopping: never, verbose: false }))
+  edge.use(logRequests(cloud))
+  edge.use(requireOrigin(ORIGIN_SECRET))
+  // One invocation is one request, and its end is the end of this "server": an app costs a millisecond.
+  edge.all("*", (c) => appOf(cloud, access, deadlineOf(c.env.context, c.req.path)).fetch(c.req.raw, viewerBindings(c)))
+  return edge
+}
+
+function appOf(cloud: Cloud, access: Access, stopping: AbortSignal) {
+  const { core, withAgents, ...rest } = cloud
+  const newSessionId = () => crypto.randomUUID().replaceAll("-", "")
+  const agents = withAgents ? remoteHost : undefined
+  return createApp({
+    ...rest,
+    ...core,
+    access,
+    stopping,
+    newSessionId,
+    agents,
+    firstByteWithinMs: FIRST_BYTE_WITHIN_MS,
+  })
+}
+
+/** Agents run in containers, which have no folders of a client. */
+const remoteHost: AgentHost = {
+  local: false,
+  async checkFolder(path) {
+    throw new AppError("task_invalid", "Agents on this server work in clones. Give the URL of a repository.", { path })
+  },
+}
+
+/** The bindings with the viewer's address in place of the Router's. */
+function viewerBindings(c: Context<StreamedEnv>): object {
+  return { ...c.env, requestContext: { http: { sourceIp: c.req.header(VIEWER_HEADER) ?? "unknown" } } }
+}
+
+/** Logs each request when its response begins. Queries may contain private data, so they are left out. */
+function logRequests({ logLine, clock }: Cloud): MiddlewareHandler<StreamedEnv> {
+  return async (c, next) => {
+    const startedAt = clock.monotonic()
+    await next()
+    const durationMs = Math.round(clock.monotonic() - startedAt)
+    const { method, path } = c.req
+    const request_id = c.env.context.awsRequestId
+    logLine("request", { request_id, method, path, status: c.res.status, duration_ms: durationMs })
+  }
+}

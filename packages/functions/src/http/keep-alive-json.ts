@@ -1,0 +1,51 @@
+import type { Clock } from "@switchyard/core/time"
+import type { Context } from "hono"
+
+interface KeepAliveOptions {
+  clock: Clock
+  /** The time after which the response must begin. */
+  firstByteWithinMs: number
+  /** Aborted when the client disconnects. */
+  disconnected: AbortController
+  /** The body for a failure after the status was sent. */
+  envelope: (error: unknown) => object
+}
+
+const KEEP_ALIVE_MS = 10_000
+
+/**
+ * Responds with JSON, or fails as `answer` fails. A response that isn't there in time begins as a success and is kept alive
+ * with spaces, for proxies give up on silence; if it fails then, the body is the error envelope.
+ */
+export async function keepAliveJson(c: Context, answer: Promise<object>, options: KeepAliveOptions): Promise<Response> {
+  const { clock, firstByteWithinMs, disconnected, envelope } = options
+  if (await isSettledWithin(answer, firstByteWithinMs, clock)) return c.json(await answer, 200)
+
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => controller.enqueue(encoder.encode(" ")),
+      async pull(controller) {
+        if (!(await isSettledWithin(answer, KEEP_ALIVE_MS, clock))) return controller.enqueue(encoder.encode(" "))
+        controller.enqueue(encoder.encode(JSON.stringify(await answer.catch(envelope))))
+        controller.close()
+      },
+      cancel: () => disconnected.abort(),
+    },
+    { highWaterMark: 0 },
+  )
+  return c.body(body, 200, { "Content-Type": "application/json", "Cache-Control": "no-transform" })
+}
+
+async function isSettledWithin(answer: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
+  const timer = new AbortController()
+  const settled = answer.then(
+    () => true,
+    () => true,
+  )
+  try {
+    return await Promise.race([settled, clock.sleep(ms, { signal: timer.signal }).then(() => false)])
+  } finally {
+    timer.abort()
+  }
+}

@@ -1,0 +1,35 @@
+import { type SweepDeps, sweep } from "@switchyard/core/work/runs/sweep"
+import { type DiskDeps, freeDisk } from "./disk.ts"
+
+export interface MaintenanceDeps {
+  sweep: SweepDeps
+  disk: DiskDeps
+  /** The stores, as far as they can give space back to the disk. */
+  shrinking: { shrink(): void }[]
+  report: (error: unknown) => void
+}
+
+export const SWEEP_EVERY_MS = 60_000
+const FREE_DISK_EVERY_SWEEPS = 15
+
+/** Sweeps once a minute, shrinks the stores, and frees the disk, until the signal aborts. Failures are reported. */
+export async function maintain(deps: MaintenanceDeps, { signal }: { signal: AbortSignal }): Promise<void> {
+  const { report } = deps
+  // The process that executed runs here before may be gone: look at everything once.
+  await sweep(deps.sweep, { signal, everything: true }).catch(report)
+  for (let minutes = 0; !signal.aborted; minutes++) {
+    if (minutes % FREE_DISK_EVERY_SWEEPS === 0) await freeDisk(deps.disk, { signal }).catch(report)
+    shrinkStores(deps)
+    await deps.sweep.clock.sleep(SWEEP_EVERY_MS, { signal }).catch(() => undefined)
+    if (!signal.aborted) await sweep(deps.sweep, { signal }).catch(report)
+  }
+}
+
+/** Failures are temporary, such as another process that writes. */
+function shrinkStores({ shrinking, report }: MaintenanceDeps): void {
+  try {
+    for (const store of shrinking) store.shrink()
+  } catch (error) {
+    report(error)
+  }
+}
