@@ -5,54 +5,54 @@ import {
   RunTaskCommand,
   StopTaskCommand,
 } from "@aws-sdk/client-ecs"
-import { isBrokenReply } from "@switchyard/core/storage/aws-errors"
+import { isBrokenResponse } from "@switchyard/core/storage/aws-errors"
 import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
-import type { TaskPlace } from "./task-place.ts"
+import type { EcsTarget } from "./ecs-target.ts"
 
-export interface TaskOrder {
-  /** Of 1 to 64 ASCII characters: whoever orders with the same one again is given the same task. */
+export interface TaskRequest {
+  /** ECS's idempotency token, of 1 to 64 ASCII characters: a repeated request gets the same task. */
   token: string
   session: string
   environment: Record<string, string>
 }
 
-/** `busy`: AWS can't say now. `no_capacity`: it has no machine for us now. `spent`: this token stands for another order. */
+/** `busy`: AWS didn't answer. `no_capacity`: it has no machine at the moment. `spent`: the token was used for another request. */
 export interface Problem {
   kind: "busy" | "no_capacity" | "spent"
   reason: string
 }
 
-export type Ordered = { task: string } | { problem: Problem }
+export type TaskResult = { task: string } | { problem: Problem }
 
 /** `unknown`: ECS doesn't know the task, any more or yet. */
 export type TaskStatus = { phase: "provisioning" | "pending" | "running" } | { stopped: string; unknown?: true }
 
-/** Tasks of the one cluster. What can't get better by waiting is thrown. */
+/** Tasks of the one cluster. Throws errors that no retry can help against. */
 export interface Tasks {
-  run(order: TaskOrder, options: { signal: AbortSignal }): Promise<Ordered>
-  /** Undefined while AWS can't say. */
+  run(order: TaskRequest, options: { signal: AbortSignal }): Promise<TaskResult>
+  /** Undefined while AWS doesn't answer. */
   describe(task: string, options: { signal: AbortSignal }): Promise<TaskStatus | undefined>
   /** A task that is gone is stopped. */
   stop(task: string, reason: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** The container of the task definition in which the runner is. */
+/** The runner's container in the task definition. */
 const CONTAINER = "runner"
 
-/** ECS may think about a task for some seconds. */
+/** ECS may take some seconds for a task. */
 const ANSWERED_WITHIN_MS = 10_000
 
 export function createEcsClient(config: ECSClientConfig = {}): ECSClient {
   return new ECSClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config })
 }
 
-export function createTasks(place: TaskPlace, client: ECSClient = createEcsClient()): Tasks {
-  const { cluster } = place
+export function createTasks(target: EcsTarget, client: ECSClient = createEcsClient()): Tasks {
+  const { cluster } = target
   return {
     async run({ token, session, environment }, { signal }) {
       const command = new RunTaskCommand({
         cluster,
-        taskDefinition: place.task_definition,
+        taskDefinition: target.task_definition,
         launchType: "FARGATE",
         count: 1,
         clientToken: token,
@@ -60,8 +60,8 @@ export function createTasks(place: TaskPlace, client: ECSClient = createEcsClien
         networkConfiguration: {
           // A public address is the way out without a NAT gateway. Nothing comes in: the group has no ingress.
           awsvpcConfiguration: {
-            subnets: place.subnets,
-            securityGroups: [place.security_group],
+            subnets: target.subnets,
+            securityGroups: [target.security_group],
             assignPublicIp: "ENABLED",
           },
         },
@@ -125,7 +125,7 @@ function statusOf(task: DescribedTask | undefined): TaskStatus {
   return { phase: lastStatus === "RUNNING" ? "running" : "pending" }
 }
 
-/** Failures that waiting may help against. ECS names some of them only in words. */
+/** Failures that a retry may help against. ECS names some of them only in their messages. */
 function problemOf(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined
   const { name, message } = error
@@ -136,8 +136,8 @@ function problemOf(error: unknown): Problem | undefined {
     return { kind: "no_capacity", ...described }
   }
   const busy = /^(Throttling|ThrottlingException|TooManyRequestsException|RequestLimitExceeded|ServerException)$/
-  const unheard = status === undefined && !name.endsWith("Exception") && name !== "CredentialsProviderError"
-  const notAnswered = unheard || isBrokenReply(error)
+  const noReply = status === undefined && !name.endsWith("Exception") && name !== "CredentialsProviderError"
+  const notAnswered = noReply || isBrokenResponse(error)
   if (busy.test(name) || status === 429 || (status ?? 0) >= 500 || notAnswered) return { kind: "busy", ...described }
   return undefined
 }

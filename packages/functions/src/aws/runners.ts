@@ -1,23 +1,23 @@
 import { accountOfRun } from "@switchyard/core/people/accounts/run-credentials"
 import * as z from "zod"
 import type { Cloud } from "./cloud.ts"
+import { parseEcsTarget } from "./ecs-target.ts"
 import { createRunnerLauncher, type RunnerLauncher } from "./runner-launcher.ts"
-import { placeIn } from "./task-place.ts"
 
-const Settings = z.object({ RUNNER: z.string().transform(placeIn).optional() })
+const Settings = z.object({ RUNNER: z.string().transform(parseEcsTarget).optional() })
 
 /** Runners, on a stage that has a place for them. */
 export function openRunners(cloud: Cloud, env: Record<string, string | undefined>): RunnerLauncher | undefined {
-  const place = Settings.parse(env).RUNNER
+  const target = Settings.parse(env).RUNNER
   const { core, masterKey, config, report } = cloud
-  if (!place || !masterKey) return undefined
+  if (!target || !masterKey) return undefined
   return createRunnerLauncher({
     ...core.executor,
-    ...{ place, masterKey, report, verboseErrors: config.verboseErrors },
+    ...{ place: target, masterKey, report, verboseErrors: config.verboseErrors },
     accountOf: (launch, given) => accountOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
     async openTasks() {
       const { createTasks } = await import("./ecs.ts")
-      return createTasks(place)
+      return createTasks(target)
     },
   })
 }

@@ -1,14 +1,14 @@
 import * as z from "zod"
 
 /** The ECS target of runners, as `infra/runner.ts` passes it. */
-const TaskPlace = z.object({
+const EcsTarget = z.object({
   cluster: z.string(),
   task_definition: z.string(),
   subnets: z.array(z.string()).min(1),
   security_group: z.string(),
 })
-export type TaskPlace = z.infer<typeof TaskPlace>
+export type EcsTarget = z.infer<typeof EcsTarget>
 
-export function placeIn(json: string): TaskPlace {
-  return TaskPlace.parse(JSON.parse(json))
+export function parseEcsTarget(json: string): EcsTarget {
+  return EcsTarget.parse(JSON.parse(json))
 }

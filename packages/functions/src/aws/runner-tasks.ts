@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto"
+import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
+import type { Clock } from "@switchyard/core/time"
+import type { Tasks } from "./ecs.ts"
+import type { EcsTarget } from "./ecs-target.ts"
+import type { AttemptResult, LaunchFailure } from "./launch-attempts.ts"
+
+export interface RunnerTasksDeps {
+  clock: Clock
+  place: EcsTarget
+  /** Loaded with the first launch: most invocations of the worker need no tasks. */
+  openTasks: () => Promise<Tasks>
+  masterKey: Uint8Array
+  verboseErrors: boolean
+  report: (error: unknown) => void
+}
+
+export interface TaskObserver {
+  /** Resolves to true once the task doesn't need to be watched any more. */
+  isSettled(): Promise<boolean>
+  /** Called each time that the task has reached another phase. */
+  onPhase(phase: "provisioning" | "pending" | "running"): Promise<void>
+}
+
+/** The ECS tasks of runners. */
+export interface RunnerTasks {
+  /** Starts a task. The same arguments give the same task, however often they are sent. */
+  start(sid: string, generation: number, attempt: number, options: { signal: AbortSignal }): Promise<AttemptResult>
+  /** Watches a task until its observer is settled, or the task is lost. One that does nothing for too long is stopped. */
+  watch(task: string, observer: TaskObserver, options: { signal: AbortSignal }): Promise<LaunchFailure | undefined>
+  isStopped(task: string, options: { signal: AbortSignal }): Promise<boolean>
+  stop(task: string, reason: string, options: { signal: AbortSignal }): Promise<void>
+}
+
+const POLL_MS = 1000
+/** The number of polls of the log for each one of ECS. */
+const POLLS_PER_DESCRIBE = 3
+/** A small image is there in a minute. */
+const CLAIM_WITHIN_MS = 150_000
+const KNOWN_WITHIN_MS = 15_000
+
+export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
+  const { clock } = deps
+  let opening: Promise<Tasks> | undefined
+  const tasks = () => {
+    opening ??= deps.openTasks()
+    return opening
+  }
+
+  return {
+    async start(sid, generation, attempt, options) {
+      const token = tokenOf(deps.place, sid, generation, attempt)
+      const environment = {
+        RUNNER_SESSION: sid,
+        RUNNER_KEY: Buffer.from(runnerKey(deps.masterKey, sid)).toString("base64"),
+        EXPOSE_VERBOSE_ERRORS: String(deps.verboseErrors),
+      }
+      try {
+        const ordered = await (await tasks()).run({ token, session: sid, environment }, options)
+        return "problem" in ordered ? { failure: { reason: ordered.problem.reason, phase: "waiting" } } : ordered
+      } catch (error) {
+        options.signal.throwIfAborted()
+        deps.report(error)
+        return { failure: { reason: "AWS refuses to start it. The worker's log says why." } }
+      }
+    },
+
+    async watch(task, observer, options) {
+      const since = clock.monotonic()
+      let phase = "requested"
+      for (let poll = 1; clock.monotonic() - since < CLAIM_WITHIN_MS; poll++) {
+        await clock.sleep(POLL_MS, options)
+        if (await observer.isSettled()) return undefined
+        if (poll % POLLS_PER_DESCRIBE !== 0) continue
+        const status = await (await tasks()).describe(task, options)
+        if (status && "stopped" in status) {
+          // ECS may need a moment to know what it has just begun.
+          if (status.unknown && clock.monotonic() - since < KNOWN_WITHIN_MS) continue
+          return { reason: status.stopped, phase: "lost" }
+        }
+        if (!status || status.phase === phase) continue
+        phase = status.phase
+        await observer.onPhase(status.phase)
+      }
+      const reason = `It did nothing for ${CLAIM_WITHIN_MS / 1000} seconds.`
+      await (await tasks()).stop(task, reason, options)
+      return { reason, phase: "lost" }
+    },
+
+    async isStopped(task, options) {
+      const status = await (await tasks()).describe(task, options)
+      return status !== undefined && "stopped" in status
+    },
+
+    async stop(task, reason, options) {
+      await (await tasks()).stop(task, reason, options)
+    },
+  }
+}
+
+/** A runner in ECS is called after its task. */
+export function taskOf(executor: string): string {
+  return executor.replace(/^ecs-/, "")
+}
+
+/** The same for a launch that is repeated; another for each session, generation and attempt, and for each deployment. */
+function tokenOf({ task_definition }: EcsTarget, sid: string, generation: number, attempt: number): string {
+  return createHash("sha256")
+    .update(JSON.stringify([task_definition, sid, generation, attempt]))
+    .digest("hex")
+}
