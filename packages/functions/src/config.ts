@@ -97,6 +97,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
   const read = Env.parse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== "")))
   const production = read.APP_ENV === "production"
   const mode = read.AUTH_MODE ?? (production ? "token" : "open")
+  if (mode === "open" && read.CORS_ALLOWED_ORIGINS.includes("*")) throw anyPage()
   const perMinute = mode === "open" ? 0 : PER_MINUTE
   return {
     appEnv: read.APP_ENV,
@@ -113,7 +114,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     retentionMs: read.RETENTION_DAYS * 86_400_000,
     workspaceAuth: workspaceAuth(mode, read.REQUIRE_WORKSPACE_AUTH ?? production),
     verboseErrors: read.EXPOSE_VERBOSE_ERRORS ?? !production,
-    cors: corsOf(read, production),
+    cors: corsOf(read),
     agentKeys: agentKeys(read),
     models: {
       groqApiKey: read.GROQ_API_KEY,
@@ -128,6 +129,12 @@ export function loadConfig(env: Record<string, string | undefined>) {
       allowScripted: !production,
     },
   }
+}
+
+/** The refusal of a server without log-in that any web page could use. */
+function anyPage(): z.ZodError {
+  const message = "Without log-in, * would let every web page use this server. Name origins, or set AUTH_MODE=token."
+  return new z.ZodError([{ code: "custom", path: ["CORS_ALLOWED_ORIGINS"], message, input: "*" }])
 }
 
 /** Warnings about settings that may not be meant. */
@@ -157,14 +164,12 @@ function agentKeys(read: z.infer<typeof Env>): Partial<Record<CliId, string>> {
 /** More than people do, and less than a loop that went wrong. */
 const PER_MINUTE = 30
 
-const DEVELOPMENT_ORIGINS = [5173, 3000].flatMap((port) => [`http://localhost:${port}`, `http://127.0.0.1:${port}`])
-
-function corsOf(read: z.infer<typeof Env>, production: boolean) {
+function corsOf(read: z.infer<typeof Env>) {
   const explicit = read.CORS_ALLOWED_ORIGINS
   const pattern = read.CORS_ALLOWED_ORIGIN_REGEX
   const wildcard = explicit.includes("*")
   return {
-    origins: explicit.length > 0 || production ? explicit : DEVELOPMENT_ORIGINS,
+    origins: explicit,
     pattern,
     credentials: !wildcard && (read.CORS_ALLOW_CREDENTIALS ?? explicit.length > 0),
     configured: explicit.length > 0 || pattern !== undefined,

@@ -72,8 +72,35 @@ describe("a server without log-in", () => {
     }
   })
 
-  it("answers its own pages, and those that it knows", async () => {
+  it("answers its own pages, and no other port's", async () => {
     expect((await server.call("GET", "/health", { headers: { origin: server.url } })).status).toBe(200)
+    for (const origin of ["http://localhost:5173", "http://127.0.0.1:3000"]) {
+      expect((await server.call("GET", "/health", { headers: { origin } })).status).toBe(403)
+    }
+  })
+
+  it.each(["cross-site", "same-site"])("is no image and no frame of another page: %s", async (site) => {
+    const before = (await server.call("GET", "/api/v1/sessions")).body.sessions.length
+    const ask = (mode: string, dest: string, path = "/workspace/tree?workspace_id=drive-by") => {
+      const metadata = [`Sec-Fetch-Site: ${site}`, `Sec-Fetch-Mode: ${mode}`, `Sec-Fetch-Dest: ${dest}`]
+      return withHost("{host}", metadata.map((line) => `${line}\r\n`).join(""), "GET", path)
+    }
+    expect(await ask("no-cors", "image")).toBe(403)
+    expect(await ask("no-cors", "script")).toBe(403)
+    expect(await ask("navigate", "iframe")).toBe(403)
+    expect((await server.call("GET", "/api/v1/sessions")).body.sessions.length).toBe(before)
+    expect(await ask("navigate", "document", "/health")).toBe(200)
+  })
+})
+
+describe("a page of a known origin", () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startServer({ env: { CORS_ALLOWED_ORIGINS: "http://localhost:5173,http://127.0.0.1:3000" } })
+  })
+  afterAll(() => server.close())
+
+  it("is answered, errors too", async () => {
     const known = await server.call("GET", "/health", { headers: { origin: "http://localhost:5173" } })
     expect(known.status).toBe(200)
     expect(known.headers.get("access-control-allow-origin")).toBe("http://localhost:5173")
@@ -82,7 +109,7 @@ describe("a server without log-in", () => {
     expect([failed.status, failed.headers.get("access-control-allow-origin")]).toEqual([404, "http://localhost:5173"])
   })
 
-  it("tells a known page beforehand what it may send", async () => {
+  it("is told beforehand what it may send", async () => {
     const headers = {
       origin: "http://127.0.0.1:3000",
       "access-control-request-method": "PUT",
@@ -93,12 +120,12 @@ describe("a server without log-in", () => {
     expect(answer.get("access-control-allow-origin")).toBe("http://127.0.0.1:3000")
     expect(answer.get("access-control-allow-methods")).toBe("GET,POST,PUT,DELETE,OPTIONS")
     expect(answer.get("access-control-allow-headers")?.toLowerCase()).toContain("x-api-key")
-    expect(answer.get("access-control-allow-credentials")).toBeNull()
+    expect(answer.get("access-control-allow-credentials")).toBe("true")
   })
 })
 
 describe("origins as configured", () => {
-  it("replace those of development, by name or by pattern, with credentials only where they are known", async () => {
+  it("are known by name or by pattern, with credentials only where they are known", async () => {
     const env = {
       CORS_ALLOWED_ORIGINS: "https://studio.example",
       CORS_ALLOWED_ORIGIN_REGEX: "https://pr-\\d+\\.preview\\.example",

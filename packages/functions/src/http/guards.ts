@@ -1,6 +1,6 @@
 import { isIPv4 } from "node:net"
 import { AppError } from "@switchyard/core/errors"
-import type { MiddlewareHandler } from "hono"
+import type { Context, MiddlewareHandler } from "hono"
 import { cors } from "hono/cors"
 import type { Config } from "../config.ts"
 
@@ -37,17 +37,31 @@ export function requireLoopbackHost(config: Config): MiddlewareHandler {
       })
     }
     const origin = c.req.header("origin")
-    const known = origin === undefined || origin === `http://${host}` || isAllowed(origin, config.cors)
-    if (!known) throw new AppError("forbidden", "This origin may not call.", { origin: origin.slice(0, 200) })
+    const trusted = origin === undefined || origin === `http://${host}` || isAllowedOrigin(origin, config.cors)
+    if (!trusted) throw new AppError("forbidden", "This origin is not allowed.", { origin: origin.slice(0, 200) })
+    if (origin === undefined && isEmbedded(c)) throw new AppError("forbidden", "Other pages can't load this.")
     await next()
   }
 }
 
-/** The same for what isn't a request of the app's: a socket, which browsers open for any page. */
-export function isKnownCaller(config: Config, { host, origin }: { host: string; origin: string | undefined }): boolean {
-  const own = origin === undefined || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
-  const known = own || isAllowed(origin, config.cors)
-  return known && (config.auth.mode !== "open" || isLoopbackName(host))
+/**
+ * Whether another page loads this as a part of itself, an image say: for that, browsers send no `Origin`, but where it comes
+ * from (W3C, Fetch Metadata Request Headers). The same site is any port of this machine. Following a link is no embedding.
+ */
+function isEmbedded(c: Context): boolean {
+  const site = c.req.header("sec-fetch-site")
+  const isPage = c.req.header("sec-fetch-mode") === "navigate" && c.req.header("sec-fetch-dest") === "document"
+  return (site === "cross-site" || site === "same-site") && !isPage
+}
+
+/** The same check for a WebSocket, which the app doesn't serve, and which browsers open for any page. */
+export function isTrustedCaller(
+  config: Config,
+  { host, origin }: { host: string; origin: string | undefined },
+): boolean {
+  const sameOrigin = origin === undefined || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
+  const trusted = sameOrigin || isAllowedOrigin(origin, config.cors)
+  return trusted && (config.auth.mode !== "open" || isLoopbackName(host))
 }
 
 /**
