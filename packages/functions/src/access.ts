@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto"
 import type { NewId } from "@switchyard/core/ids"
 import { createLogins, type Logins } from "@switchyard/core/people/access/logins"
-import { createRateLimit, type TakeTurn } from "@switchyard/core/people/access/rate-limit"
+import { createRateLimiter, type RateLimiter } from "@switchyard/core/people/access/rate-limit"
 import { type Principal, Scope } from "@switchyard/core/people/access/schema"
 import { createTickets, type Tickets } from "@switchyard/core/people/access/tickets"
 import { createTokens, type Tokens } from "@switchyard/core/people/access/tokens"
@@ -14,11 +14,13 @@ export interface Access {
   tokens: Tokens
   logins: Logins
   tickets: Tickets
-  take: TakeTurn
+  rateLimiter: RateLimiter
+  /** Whether a caller who was authenticated still would be: by their token, and by their login if they have one. */
+  isAuthorized(principal: Principal, options: { signal: AbortSignal }): Promise<boolean>
 }
 
-/** Without log-in there is one caller: the person at this machine. */
-export const ANYONE: Principal = { owner: "local", scopes: Scope.options, tokenId: "open" }
+/** The one caller of a server without log-in: the person at this machine. */
+export const LOCAL_PRINCIPAL: Principal = { owner: "local", scopes: Scope.options, tokenId: "open" }
 
 export function createAccess(
   { auth }: Pick<Config, "auth">,
@@ -33,11 +35,16 @@ export function createAccess(
 ): Access {
   const tokens = createTokens({ ...deps, adminToken: auth.adminToken })
   const signingKey = new Uint8Array(hkdfSync("sha256", deps.masterKey, "", "switchyard/tickets", 32))
-  const standing = auth.mode === "open" ? async () => ({ principal: ANYONE, hash: "" }) : tokens.standing
+  const verifyTokenId = auth.mode === "open" ? async () => ({ principal: LOCAL_PRINCIPAL, hash: "" }) : tokens.verifyId
+  const logins = createLogins({ ...deps, tokens })
   return {
+    async isAuthorized({ tokenId, loginId }, options) {
+      if (loginId !== undefined) return logins.isOpen(loginId, options)
+      return (await verifyTokenId(tokenId, options)) !== undefined
+    },
     tokens,
-    logins: createLogins({ ...deps, tokens }),
-    tickets: createTickets({ ...deps, signingKey, standing }),
-    take: createRateLimit(deps),
+    logins,
+    tickets: createTickets({ ...deps, signingKey, verifyTokenId }),
+    rateLimiter: createRateLimiter(deps),
   }
 }

@@ -1,4 +1,6 @@
+import { systemClock } from "@switchyard/core/time"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
+import { LOCAL_PRINCIPAL } from "@switchyard/functions/access"
 import { sendEvents } from "@switchyard/functions/http/sse"
 import { Hono } from "hono"
 import { describe, expect, it } from "vitest"
@@ -8,8 +10,11 @@ function streaming(frames: (signal: AbortSignal) => AsyncGenerator<EventFrame>) 
   const stop = new AbortController()
   const reported: unknown[] = []
   const seen = { asked: 0, left: false }
-  const app = new Hono().get("/", (c) =>
-    sendEvents(c, { signal: stop.signal, report: (error) => reported.push(error) }, async function* (signal) {
+  const access = { isAuthorized: async () => true }
+  const report = (error: unknown) => reported.push(error)
+  const app = new Hono().get("/", (c) => {
+    c.set("principal", LOCAL_PRINCIPAL)
+    return sendEvents(c, { signal: stop.signal, access, clock: systemClock, report }, async function* (signal) {
       try {
         for await (const frame of frames(signal)) {
           seen.asked++
@@ -18,8 +23,8 @@ function streaming(frames: (signal: AbortSignal) => AsyncGenerator<EventFrame>) 
       } finally {
         seen.left = true
       }
-    }),
-  )
+    })
+  })
   return { app, stop, reported, seen }
 }
 

@@ -1,5 +1,6 @@
 import { once } from "node:events"
-import type { FromClient } from "@switchyard/functions/http/socket"
+import { type Clock, systemClock } from "@switchyard/core/time"
+import type { ClientMessage } from "@switchyard/functions/http/socket"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { readFrames } from "../agents/frames.ts"
@@ -84,8 +85,8 @@ describe("a session's socket", () => {
     await client.opened
     for (const [said, error] of [
       ["{", "Invalid JSON"],
-      [{ type: "dance" }, "There is no such message, or not with these fields."],
-      [{ type: "input", data: "%%%" }, "There is no such message, or not with these fields."],
+      [{ type: "dance" }, "The message has an unknown type or invalid fields."],
+      [{ type: "input", data: "%%%" }, "The message has an unknown type or invalid fields."],
       [{ type: "input", data: base64("x") }, "No active PTY session."],
       [{ type: "resize", rows: 24, cols: 80 }, "No active PTY session."],
     ] as const) {
@@ -140,13 +141,53 @@ describe("a socket where people log in", () => {
     await server.call("POST", `/api/v1/sessions/${id}/cancel`, { headers })
   })
 
+  it("ends what a token or a login opened soon after that has ended, and takes no message of theirs", async () => {
+    const soon: Clock = { ...systemClock, sleep: (ms, options) => systemClock.sleep(ms === 10_000 ? 50 : ms, options) }
+    const server = await startServer({ env: { AUTH_MODE: "token", ADMIN_TOKEN }, clock: soon })
+    const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
+    const { id } = await working(server, admin)
+    const { owner } = (await server.call("GET", "/v1/me", { headers: admin })).body
+    const json = { name: "x", scopes: ["read", "run"], owner }
+    const open = async () => {
+      const { id: tokenId, secret } = (await server.call("POST", "/v1/tokens", { json, headers: admin })).body
+      return { tokenId, headers: { authorization: `Bearer ${secret}` }, secret }
+    }
+
+    const one = await open()
+    const socket = connect(server, `/ws/${id}`, one.headers)
+    await socket.opened
+    const stream = await fetch(`${server.url}/api/v1/sessions/${id}/stream`, { headers: one.headers })
+    await server.call("DELETE", `/v1/tokens/${one.tokenId}`, { headers: admin })
+    socket.say({ type: "cancel" })
+    expect(await socket.closed).toBe(4001)
+    // Its end: the work goes on, and so would the stream.
+    await stream.text()
+
+    const two = await open()
+    const login = await server.call("POST", "/login", { json: { token: two.secret }, headers: { origin: server.url } })
+    const cookie = login.headers.get("set-cookie")?.split(";")[0] ?? ""
+    const own = { cookie, "x-csrf-token": login.body.csrf_token }
+    const asked = { json: { purpose: "ws", resource: id }, headers: own }
+    const { ticket } = (await server.call("POST", "/v1/tickets", asked)).body
+    const silent = connect(server, `/ws/${id}?ticket=${ticket}`)
+    await silent.opened
+    const watching = await fetch(`${server.url}/api/v1/sessions/${id}/stream`, { headers: { cookie } })
+    await server.call("POST", "/logout", { headers: own })
+    expect(await silent.closed).toBe(4001)
+    await watching.text()
+
+    expect((await server.call("GET", `/api/v1/sessions/${id}`, { headers: admin })).body.status).toBe("busy")
+    await server.call("POST", `/api/v1/sessions/${id}/cancel`, { headers: admin })
+    await server.close()
+  })
+
   /** What each message takes. A new one without a row does not compile. */
   const messages = {
     input: { needs: "run", message: { type: "input", data: base64("x") } },
     resize: { needs: "run", message: { type: "resize", rows: 24, cols: 80 } },
     cancel: { needs: "run", message: { type: "cancel" } },
     ping: { needs: "read", message: { type: "ping" } },
-  } satisfies Record<FromClient["type"], { needs: "read" | "run"; message: Record<string, unknown> }>
+  } satisfies Record<ClientMessage["type"], { needs: "read" | "run"; message: Record<string, unknown> }>
 
   it("hears no message of anybody who may not say it", async () => {
     const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }

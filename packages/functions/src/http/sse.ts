@@ -1,5 +1,7 @@
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 import type { Context } from "hono"
+import { principal } from "./request.ts"
+import { type AuthorizationDeps, whileAuthorized } from "./while-authorized.ts"
 
 /**
  * Belongs to the first event's block: a block of its own would be an event without data to some clients, such as Python's
@@ -11,23 +13,24 @@ const RETRY = "retry: 1000\n"
 const KEEP_ALIVE = ": keep-alive\n"
 
 /**
- * Streams frames until they end, the reader leaves, or the signal aborts. Nothing is asked of the source before somebody
- * reads, or faster than it is read. It hears of an end by its own signal and is left by `return`, so its `finally` runs.
+ * Streams frames until they end, the client disconnects or is no longer authorized, or the signal aborts. The source is pulled only as fast as the
+ * client reads. At the end its signal aborts and it is closed by `return`, so its `finally` runs.
  */
 export function sendEvents(
   c: Context,
-  options: { signal: AbortSignal; report: (error: unknown) => void },
+  options: AuthorizationDeps & { signal: AbortSignal },
   frames: (signal: AbortSignal) => AsyncGenerator<EventFrame>,
 ): Response {
-  const left = new AbortController()
-  const signal = AbortSignal.any([left.signal, options.signal])
+  const disconnected = new AbortController()
+  const open = AbortSignal.any([disconnected.signal, options.signal])
+  const signal = whileAuthorized(options, principal(c), { signal: open })
   const source = frames(signal)
   const encoder = new TextEncoder()
-  let begun = false
+  let started = false
   const textOf = (frame: EventFrame) => {
-    // Before the first event, a comment would stand in the middle of its block.
-    if (frame === "quiet") return begun ? KEEP_ALIVE : RETRY
-    begun = true
+    // Before the first event, a comment would be in the middle of its block.
+    if (frame === "quiet") return started ? KEEP_ALIVE : RETRY
+    started = true
     return eventText(frame)
   }
   const body = new ReadableStream<Uint8Array>(
@@ -39,13 +42,13 @@ export function sendEvents(
           if (done) controller.close()
           else controller.enqueue(encoder.encode(textOf(value)))
         } catch (error) {
-          // The answer has begun, so all that is left is to end it: a client that misses the last event comes back.
+          // The response has begun, so all that is left is to end it: a client without the last event reconnects.
           if (!signal.aborted) options.report(error)
-          if (!left.signal.aborted) controller.close()
+          if (!disconnected.signal.aborted) controller.close()
         }
       },
       async cancel() {
-        left.abort()
+        disconnected.abort()
         await source.return(undefined)
       },
     },

@@ -6,14 +6,14 @@ import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 import type { AppDeps } from "../deps.ts"
 
-/** A viewer of a terminal, and its place. */
+/** A viewer of a terminal, and its position. */
 export interface Viewer {
   client: string
   offset: number | undefined
 }
 
 /** The frames for a viewer of one terminal, until it ends. */
-export async function* toldTerminal(
+export async function* terminalFrames(
   deps: AppDeps,
   session: SessionHandle,
   pty: string,
@@ -25,29 +25,29 @@ export async function* toldTerminal(
     for await (const frame of attachTerminal(deps, session.sid, pty, { offset, signal })) {
       yield frame.type === "heartbeat"
         ? "quiet"
-        : { id: placeAfter(frame), event: frame.type, data: { pty, ...frameData(frame) } }
+        : { id: cursorAfter(frame), event: frame.type, data: { pty, ...frameData(frame) } }
     }
   } finally {
     release()
   }
 }
 
-/** The last bytes and the end lie at one offset, and only after the end there is nothing to come back for. */
-function placeAfter({ type, offset }: TerminalFrame): string {
+/** The last bytes and the end have the same offset, and only after the end there is nothing to reconnect for. */
+function cursorAfter({ type, offset }: TerminalFrame): string {
   return type === "ended" ? `${offset}.ended` : String(offset)
 }
 
-/** Reads what a viewer sends back as its place. */
-export function readPlace(text: string | undefined): { offset: number | undefined; ended: boolean } {
+/** Parses the cursor with which a viewer reconnects. */
+export function parseTerminalCursor(text: string | undefined): { offset: number | undefined; ended: boolean } {
   if (text === undefined || text === "") return { offset: undefined, ended: false }
   const [, offset, ended] = /^(\d{1,15})(\.ended)?$/.exec(text) ?? []
   if (offset !== undefined) return { offset: Number(offset), ended: ended !== undefined }
-  throw new AppError("validation_error", "A cursor is the id of a frame of this stream.", {
+  throw new AppError("validation_error", "The cursor must be the id of a frame of this stream.", {
     cursor: text.slice(0, 100),
   })
 }
 
-/** A frame as JSON has it. */
+/** The JSON of a frame. */
 export function frameData(frame: TerminalFrame) {
   const { offset, after } = frame
   switch (frame.type) {

@@ -1,24 +1,26 @@
 import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { isAppError } from "@switchyard/core/errors"
+import { createMutex } from "@switchyard/core/mutex"
 import type { Principal } from "@switchyard/core/people/access/schema"
-import { type MergedCursor, readCursor } from "@switchyard/core/sessions/merged-stream"
+import { type MergedCursor, parseMergedCursor } from "@switchyard/core/sessions/merged-stream"
 import { type WebSocket, WebSocketServer } from "ws"
-import { ANYONE } from "../access.ts"
+import { LOCAL_PRINCIPAL } from "../access.ts"
 import type { AppDeps } from "../deps.ts"
-import { isKnownCaller } from "../http/guards.ts"
+import { isTrustedCaller } from "../http/guards.ts"
 import { createSocketClient } from "../http/socket.ts"
-import { closeWith } from "./close-with.ts"
+import { whileAuthorized } from "../http/while-authorized.ts"
+import { respondAndClose } from "./respond-and-close.ts"
 
-/** In the words of the protocol: who you are is missing, and what you ask for isn't there. */
+/** The protocol's close codes: not authenticated, and no such session. */
 const UNAUTHORIZED = 4001
-const UNKNOWN = 4004
+const NOT_FOUND = 4004
 const GOING_AWAY = 1001
 
-/** Input of people, not files. */
-const MAX_BYTES = 1024 * 1024
-/** A reader that is so far behind is let go: it comes back with its cursor. */
-const MAX_BEHIND_BYTES = 8 * 1024 * 1024
+/** Messages are keyboard input, not files. */
+const MAX_MESSAGE_BYTES = 1024 * 1024
+/** A client that is so far behind is disconnected: it reconnects with its cursor. */
+const MAX_BUFFERED_BYTES = 8 * 1024 * 1024
 
 export interface Sockets {
   close(): void
@@ -28,27 +30,27 @@ export interface Sockets {
  * Whether a request is one for a socket. A server ignores what else is offered (RFC 9110, 7.8): Java's own client offers
  * HTTP/2 with its first request.
  */
-export function isForSocket({ headers }: IncomingMessage): boolean {
+export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket"
 }
 
 /** Serves `/ws/{session}` and `/api/v1/ws/{session}` beside the API. */
 export function serveSockets(server: Server, deps: AppDeps): Sockets {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BYTES })
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
 
   server.on("upgrade", (request: IncomingMessage, connection: Duplex, head: Buffer) => {
     connection.on("error", () => connection.destroy())
     const url = URL.parse(request.url ?? "", "http://here")
     const sessionId = /^(?:\/api\/v1)?\/ws\/([A-Za-z0-9_-]{1,128})$/.exec(url?.pathname ?? "")?.[1]
     const { host, origin } = request.headers
-    const known = isKnownCaller(deps.config, { host: host ?? "", origin })
-    if (!url || sessionId === undefined || !known) {
-      closeWith(connection, known ? "404 Not Found" : "403 Forbidden")
+    const trusted = isTrustedCaller(deps.config, { host: host ?? "", origin })
+    if (!url || sessionId === undefined || !trusted) {
+      respondAndClose(connection, trusted ? "404 Not Found" : "403 Forbidden")
       return
     }
     sockets.handleUpgrade(request, connection, head, (socket) => {
       serve(socket, request, url.searchParams, sessionId).catch((error) => {
-        if (isAppError(error, "session_not_found")) return socket.close(UNKNOWN, "There is no such session.")
+        if (isAppError(error, "session_not_found")) return socket.close(NOT_FOUND, "Session not found.")
         if (!deps.stopping.aborted) deps.report(error)
         socket.close(GOING_AWAY)
       })
@@ -56,50 +58,56 @@ export function serveSockets(server: Server, deps: AppDeps): Sockets {
   })
 
   async function serve(socket: WebSocket, request: IncomingMessage, query: URLSearchParams, sessionId: string) {
-    const left = new AbortController()
-    const heard: string[] = []
-    let hear = (text: string) => void heard.push(text)
-    socket.on("close", () => left.abort())
+    const disconnected = new AbortController()
+    const early: string[] = []
+    let receive = (text: string) => void early.push(text)
+    socket.on("close", () => disconnected.abort())
     socket.on("error", () => socket.terminate())
-    socket.on("message", (message) => hear(String(message)))
+    socket.on("message", (message) => receive(String(message)))
     const cursor = cursorOf(query)
-    if (!cursor) return socket.close(1008, "A cursor is the id of a frame.")
-    const principal = await callerOf(request, query, sessionId)
-    if (!principal) return socket.close(UNAUTHORIZED, "This takes a ticket or a token.")
+    if (!cursor) return socket.close(1008, "The cursor must be the id of a frame.")
+    const principal = await authenticate(request, query, sessionId)
+    if (!principal) return socket.close(UNAUTHORIZED, "A ticket or a token is required.")
     await deps.sessions.find(principal.owner, sessionId, { signal: deps.stopping })
     const client = createSocketClient(deps, principal, sessionId)
     const send = (message: object) => {
-      if (socket.bufferedAmount > MAX_BEHIND_BYTES) socket.terminate()
+      if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
       else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message))
     }
-    hear = (text) => {
-      client.hear(text).then(
-        (answers) => answers.forEach(send),
+    const open = AbortSignal.any([disconnected.signal, deps.stopping])
+    const signal = whileAuthorized(deps, principal, { signal: open })
+    const closeUnauthorized = () => socket.close(UNAUTHORIZED, "The token or the login has ended.")
+    signal.addEventListener("abort", () => open.aborted || closeUnauthorized())
+    const inOrder = createMutex()
+    const receiveAuthorized = async (text: string) =>
+      (await deps.access.isAuthorized(principal, { signal: open })) ? client.receive(text) : undefined
+    receive = (text) => {
+      inOrder(() => receiveAuthorized(text)).then(
+        (answers) => (answers ? answers.forEach(send) : closeUnauthorized()),
         (error) => {
           if (!deps.stopping.aborted) deps.report(error)
           socket.close(GOING_AWAY)
         },
       )
     }
-    heard.splice(0).forEach(hear)
-    const signal = AbortSignal.any([left.signal, deps.stopping])
+    early.splice(0).forEach(receive)
     for await (const message of client.frames(cursor, { signal })) send(message)
     socket.close(GOING_AWAY)
   }
 
-  /** A browser brings a ticket, a program its token. */
-  async function callerOf(
+  /** A browser sends a ticket, a program its token. */
+  async function authenticate(
     { headers }: IncomingMessage,
     query: URLSearchParams,
     sessionId: string,
   ): Promise<Principal | undefined> {
-    if (deps.config.auth.mode === "open") return ANYONE
+    if (deps.config.auth.mode === "open") return LOCAL_PRINCIPAL
     const options = { signal: deps.stopping }
     const ticket = query.get("ticket")
     if (ticket !== null) return deps.access.tickets.redeem(ticket, { purpose: "ws", resource: sessionId }, options)
     const bearer = /^Bearer +(.+)$/i.exec(headers.authorization ?? "")?.[1]
-    const standing = bearer === undefined ? undefined : await deps.access.tokens.verify(bearer, options)
-    return standing?.principal.scopes.includes("read") ? standing.principal : undefined
+    const verified = bearer === undefined ? undefined : await deps.access.tokens.verify(bearer, options)
+    return verified?.principal.scopes.includes("read") ? verified.principal : undefined
   }
 
   return {
@@ -112,7 +120,7 @@ export function serveSockets(server: Server, deps: AppDeps): Sockets {
 
 function cursorOf(query: URLSearchParams): MergedCursor | undefined {
   try {
-    return readCursor(query.get("since_seq") ?? undefined)
+    return parseMergedCursor(query.get("since_seq") ?? undefined)
   } catch {
     return undefined
   }

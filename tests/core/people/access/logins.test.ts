@@ -19,7 +19,9 @@ describe("a login", () => {
   it("stands for the token that it was opened with", async () => {
     const { id, login } = await logIn()
     const found = await gate.logins.find(login.secret, options)
-    expect(found?.principal).toEqual({ owner: "ada", scopes: ["read", "run"], tokenId: id })
+    expect(found?.principal).toMatchObject({ owner: "ada", scopes: ["read", "run"], tokenId: id })
+    const { loginId = "" } = found?.principal ?? {}
+    expect(await gate.logins.isOpen(loginId, options)).toBe(true)
     expect(found?.csrfToken).toBe(login.csrfToken)
   })
 
@@ -60,7 +62,7 @@ describe("a login", () => {
 
   it("of the admin's ends when another admin token is configured", async () => {
     const login = await gate.logins.open(ADMIN_TOKEN, options)
-    expect((await gate.logins.find(login?.secret ?? "", options))?.principal).toEqual(root)
+    expect((await gate.logins.find(login?.secret ?? "", options))?.principal).toMatchObject(root)
     for (const adminToken of [`${ADMIN_TOKEN}2`, undefined]) {
       const { logins } = gate.withAdmin(adminToken)
       expect(await logins.find(login?.secret ?? "", options)).toBeUndefined()

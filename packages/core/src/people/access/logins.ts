@@ -4,27 +4,29 @@ import type { Records, StoredRecord } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 import type { Principal } from "./schema.ts"
 import { hashOf, newSecret } from "./secrets.ts"
-import type { Standing, Tokens } from "./tokens.ts"
+import type { Tokens, VerifiedToken } from "./tokens.ts"
 
-/** A browser that has shown a token once. It ends with its token, or when nobody has used it for a week. */
+/** A browser's login, in exchange for a token. It ends with its token, or after a week without use. */
 export interface Login {
   principal: Principal
   /**
-   * What a page of ours sends along with whatever changes something. It is made from the login's secret, so whoever can
-   * set a cookie but not read ours can't make one that fits.
+   * The token that the studio sends with every change. It is derived from the login's secret, so a site that can set a
+   * cookie but not read ours can't make a matching one.
    */
   csrfToken: string
 }
 
 export interface Logins {
-  /** `secret` is for the browser's cookie; the store keeps a hash of it. Undefined if the token is nobody's. */
+  /** `secret` is for the browser's cookie; only its hash is stored. Undefined if the token isn't valid. */
   open(token: string, options: { signal?: AbortSignal }): Promise<(Login & { secret: string }) | undefined>
-  /** Whose login this is, if it stands; being asked keeps it for another week. */
+  /** The login of the secret, if it is valid. Extends it by another week. */
   find(secret: string, options: { signal?: AbortSignal }): Promise<Login | undefined>
+  /** Whether this login still stands, without a use of it. */
+  isOpen(loginId: string, options: { signal?: AbortSignal }): Promise<boolean>
   close(secret: string, options: { signal?: AbortSignal }): Promise<void>
 }
 
-/** A login ends after so long, however it is used. */
+/** The time after which a login ends, however it is used. */
 export const LOGIN_MAX_MS = 30 * 86_400_000
 
 interface LoginsDeps {
@@ -35,67 +37,82 @@ interface LoginsDeps {
 }
 
 export function createLogins({ records, clock, tokens, report }: LoginsDeps): Logins {
-  const put = (secret: string, kept: Kept, condition: { ifVersion?: number; signal?: AbortSignal }) =>
-    records.put(keyOf(secret), { value: kept }, { expiresAt: Math.ceil(endOf(kept) / 1000), ...condition })
+  const put = (secret: string, login: StoredLogin, condition: { ifVersion?: number; signal?: AbortSignal }) =>
+    records.put(keyOf(hashOf(secret)), { value: login }, { expiresAt: Math.ceil(expiryOf(login) / 1000), ...condition })
 
-  /** Once an hour, and a hint: whoever fails to write it is let in all the same. */
-  async function noteUse(secret: string, { kept, version }: Found, signal?: AbortSignal): Promise<void> {
+  /** Records the use once an hour. A hint: a failure to write it doesn't fail the login. */
+  async function recordUse(secret: string, { stored, version }: LoginRecord, signal?: AbortSignal): Promise<void> {
     const now = clock.now()
-    if (now - kept.used_at < USE_GRAIN_MS) return
-    await put(secret, { ...kept, used_at: now }, { ifVersion: version, signal }).catch(report)
+    if (now - stored.used_at < USE_RESOLUTION_MS) return
+    await put(secret, { ...stored, used_at: now }, { ifVersion: version, signal }).catch(report)
+  }
+
+  /** The login of this id and its token, as long as both are valid. The id is the hash of the secret, so nothing is compared. */
+  async function findValid(loginId: string, options: { signal?: AbortSignal }) {
+    const record = await records.get(keyOf(loginId), options)
+    const found = record && decodeRecord(record)
+    if (!found || expiryOf(found.stored) <= clock.now()) return undefined
+    const verified = await tokens.verifyId(found.stored.token_id, options)
+    return verified?.hash === found.stored.token_hash ? { found, verified } : undefined
   }
 
   return {
     async open(token, options) {
-      const standing = await tokens.verify(token, options)
-      if (!standing) return undefined
+      const verified = await tokens.verify(token, options)
+      if (!verified) return undefined
       const secret = newSecret()
       const now = clock.now()
-      const { principal, hash } = standing
+      const { principal, hash } = verified
       await put(secret, { token_id: principal.tokenId, token_hash: hash, opened_at: now, used_at: now }, options)
-      return { ...loginOf(secret, standing), secret }
+      return { ...loginOf(secret, verified), secret }
     },
 
     async find(secret, options) {
-      // The hash of what was sent is the name of the record, so there is nothing to compare.
-      const record = await records.get(keyOf(secret), options)
-      const found = record && foundIn(record)
-      if (!found || endOf(found.kept) <= clock.now()) return undefined
-      const standing = await tokens.standing(found.kept.token_id, options)
-      if (standing?.hash !== found.kept.token_hash) return undefined
-      await noteUse(secret, found, options.signal)
-      return loginOf(secret, standing)
+      const valid = await findValid(hashOf(secret), options)
+      if (!valid) return undefined
+      await recordUse(secret, valid.found, options.signal)
+      return loginOf(secret, valid.verified)
     },
 
+    isOpen: async (loginId, options) => (await findValid(loginId, options)) !== undefined,
+
     async close(secret, options) {
-      await records.remove(keyOf(secret), options)
+      await records.remove(keyOf(hashOf(secret)), options)
     },
   }
 }
 
-const Kept = z.object({ token_id: z.string(), token_hash: z.string(), opened_at: z.number(), used_at: z.number() })
-type Kept = z.infer<typeof Kept>
+const StoredLogin = z.object({
+  token_id: z.string(),
+  token_hash: z.string(),
+  opened_at: z.number(),
+  used_at: z.number(),
+})
+type StoredLogin = z.infer<typeof StoredLogin>
 
-interface Found {
-  kept: Kept
+interface LoginRecord {
+  stored: StoredLogin
   version: number
 }
 
 const IDLE_MS = 7 * 86_400_000
-const USE_GRAIN_MS = 3_600_000
+const USE_RESOLUTION_MS = 3_600_000
 
-function keyOf(secret: string) {
-  return { partition: `login/${hashOf(secret)}`, sort: "login" }
+function keyOf(loginId: string) {
+  return { partition: `login/${loginId}`, sort: "login" }
 }
 
-function foundIn({ value, version }: StoredRecord): Found {
-  return { kept: Kept.parse(value), version }
+function decodeRecord({ value, version }: StoredRecord): LoginRecord {
+  return { stored: StoredLogin.parse(value), version }
 }
 
-function endOf({ opened_at, used_at }: Kept): number {
+function expiryOf({ opened_at, used_at }: StoredLogin): number {
   return Math.min(opened_at + LOGIN_MAX_MS, used_at + IDLE_MS)
 }
 
-function loginOf(secret: string, { principal }: Standing): Login {
-  return { principal, csrfToken: createHmac("sha256", secret).update("csrf").digest("base64url") }
+function loginOf(secret: string, { principal }: VerifiedToken): Login {
+  return {
+    principal: { ...principal, loginId: hashOf(secret) },
+    csrfToken: createHmac("sha256", secret).update("csrf").digest("base64url"),
+  }
 }

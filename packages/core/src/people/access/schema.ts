@@ -24,6 +24,8 @@ export interface Principal {
   owner: string
   scopes: Scope[]
   tokenId: string
+  /** Of a browser's login, or of a ticket that was issued to one. */
+  loginId?: string
 }
 
 /** A token that is asked for. */

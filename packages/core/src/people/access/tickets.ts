@@ -3,44 +3,44 @@ import * as z from "zod"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 import type { Principal } from "./schema.ts"
-import { isSame, newSecret } from "./secrets.ts"
-import type { Standing } from "./tokens.ts"
+import { isEqual, newSecret } from "./secrets.ts"
+import type { VerifiedToken } from "./tokens.ts"
 
-/** The grant of a ticket: one use of one thing of its owner's. */
-export interface Admission {
+/** The grant of a ticket: one use of one resource of its owner's. */
+export interface TicketGrant {
   purpose: string
   resource: string
 }
 
 /**
- * Stand in for a token where a browser can send no header. A ticket is good for a minute, for what it was issued for, and
- * once; it ends with the token of whoever asked for it.
+ * Tickets in place of a token, where a browser can send no header. A ticket is valid for a minute, for one resource, and
+ * once; it ends with its caller's token.
  */
 export interface Tickets {
-  issue(principal: Principal, admission: Admission): { ticket: string; expiresAt: number }
-  /** The owner of this ticket. Undefined if it is not, or no longer, one for this. */
-  redeem(ticket: string, admission: Admission, options: { signal?: AbortSignal }): Promise<Principal | undefined>
+  issue(principal: Principal, grant: TicketGrant): { ticket: string; expiresAt: number }
+  /** The owner of this ticket. Undefined if it is not, or no longer, valid for this grant. */
+  redeem(ticket: string, grant: TicketGrant, options: { signal?: AbortSignal }): Promise<Principal | undefined>
 }
 
 interface TicketsDeps {
   records: Records
   clock: Clock
   signingKey: Uint8Array
-  standing: (tokenId: string, options: { signal?: AbortSignal }) => Promise<Standing | undefined>
+  verifyTokenId: (tokenId: string, options: { signal?: AbortSignal }) => Promise<VerifiedToken | undefined>
 }
 
-export function createTickets({ records, clock, signingKey, standing }: TicketsDeps): Tickets {
-  const signed = (text: string) =>
+export function createTickets({ records, clock, signingKey, verifyTokenId }: TicketsDeps): Tickets {
+  const sign = (text: string) =>
     `${text}.${createHmac("sha256", signingKey).update(`ticket ${text}`).digest("base64url")}`
 
-  function read(ticket: string): Payload | undefined {
+  function parseTicket(ticket: string): Payload | undefined {
     const [text = ""] = ticket.split(".")
-    if (!isSame(ticket, signed(text))) return undefined
+    if (!isEqual(ticket, sign(text))) return undefined
     return Payload.parse(JSON.parse(Buffer.from(text, "base64url").toString()))
   }
 
-  /** True once for each nonce. A mark of ours tells a lost reply from a lost race. */
-  async function use({ nonce, expires }: Payload, { signal }: { signal?: AbortSignal }): Promise<boolean> {
+  /** True once for each nonce. A mark of our own distinguishes a lost reply from a lost race. */
+  async function consume({ nonce, expires }: Payload, { signal }: { signal?: AbortSignal }): Promise<boolean> {
     const key = { partition: `ticket/${nonce}`, sort: "used" }
     const mark = newSecret()
     const expiresAt = Math.ceil((expires + TICKET_MS) / 1000)
@@ -49,23 +49,26 @@ export function createTickets({ records, clock, signingKey, standing }: TicketsD
   }
 
   return {
-    issue({ tokenId }, { purpose, resource }) {
+    issue({ tokenId, loginId }, { purpose, resource }) {
       const expires = clock.now() + TICKET_MS
-      const payload: Payload = { token_id: tokenId, purpose, resource, expires, nonce: newSecret() }
-      return { ticket: signed(Buffer.from(JSON.stringify(payload)).toString("base64url")), expiresAt: expires }
+      const payload: Payload = { token_id: tokenId, login_id: loginId, purpose, resource, expires, nonce: newSecret() }
+      return { ticket: sign(Buffer.from(JSON.stringify(payload)).toString("base64url")), expiresAt: expires }
     },
 
     async redeem(ticket, { purpose, resource }, options) {
-      const payload = read(ticket)
+      const payload = parseTicket(ticket)
       if (payload?.purpose !== purpose || payload.resource !== resource) return undefined
-      if (payload.expires <= clock.now() || !(await use(payload, options))) return undefined
-      return (await standing(payload.token_id, options))?.principal
+      if (payload.expires <= clock.now() || !(await consume(payload, options))) return undefined
+      const { token_id, login_id: loginId } = payload
+      const verified = await verifyTokenId(token_id, options)
+      return verified && { ...verified.principal, ...(loginId !== undefined && { loginId }) }
     },
   }
 }
 
 const Payload = z.object({
   token_id: z.string(),
+  login_id: z.string().optional(),
   purpose: z.string(),
   resource: z.string(),
   /** Unix milliseconds. */
