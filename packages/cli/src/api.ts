@@ -19,6 +19,8 @@ export const Run = KnownRun.loose().extend({
   workspace_id: Id,
   // Absent on older servers.
   warning: KnownRun.shape.warning.default(null),
+  agent_id: KnownRun.shape.agent_id.default("main"),
+  worktree: KnownRun.shape.worktree.default(null),
 })
 export type Run = z.infer<typeof Run>
 

@@ -20,12 +20,13 @@ import { archiveRoutes } from "./routes/archives.ts"
 import { artifactRoutes } from "./routes/artifacts.ts"
 import { blobRoutes } from "./routes/blobs.ts"
 import { docsRoutes } from "./routes/docs.ts"
-import { handOverRoutes } from "./routes/hand-over.ts"
+import { metaRoutes } from "./routes/meta.ts"
 import { runRoutes } from "./routes/runs.ts"
 import { sessionEventRoutes } from "./routes/session-events.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
 import { settingsRoutes } from "./routes/settings.ts"
-import { isVisit, sendStudioPage, studioRoutes } from "./routes/studio.ts"
+import { isPageVisit, sendStudioPage, studioRoutes } from "./routes/studio.ts"
+import { takeoverRoutes } from "./routes/takeover.ts"
 import { taskRoutes } from "./routes/tasks.ts"
 import { terminalRoutes } from "./routes/terminals.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
@@ -70,7 +71,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     sessionEventRoutes,
     taskRoutes,
     terminalRoutes,
-    handOverRoutes,
+    takeoverRoutes,
     worktreeRoutes,
     artifactRoutes,
     settingsRoutes,

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { readFrames } from "../agents/frames.ts"
 import { makeRepository } from "../agents/repository.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -69,6 +70,32 @@ describe("the worktree of a session without a repository", () => {
     expect((await ask("GET", "/diff?fresh=true")).body).toMatchObject({ files_changed: 0 })
     expect(await files()).toEqual({ "a.txt": "4\n", "b.txt": "1\n", "c.txt": "1\n" })
     expect(server.reported).toEqual([])
+  })
+})
+
+describe("what people do to a session's files while an agent works", () => {
+  it("stays as it is, and is in the worktree with the next task", async () => {
+    const session = await withFiles({ "a.txt": "1\n", "b.txt": "1\n", "c.txt": "1\n", "d.txt": "1\n" })
+    const { task, ask, edit, files, events } = session
+    const given = task({ duration_ms: 2000, files: { "agent.txt": "1\n", "c.txt": "agent's\n", "d.txt": "agent's\n" } })
+    for await (const { data } of readFrames(server, `/api/v1/sessions/${session.id}/stream`)) {
+      if (data.type === "agent_session_opened") break
+    }
+    await edit("a.txt", "2\n")
+    await edit("c.txt", "2\n")
+    await edit("new.txt", "2\n")
+    await server.call("DELETE", `/workspace/file?path=b.txt&workspace_id=${session.id}`)
+    expect(await given).toMatchObject({ status: "completed" })
+    const all = { "a.txt": "2\n", "agent.txt": "1\n", "c.txt": "2\n", "d.txt": "agent's\n", "new.txt": "2\n" }
+    expect(await files()).toEqual(all)
+    const notices = (await events()).flatMap(({ type, text }) => (type === "agent_notice" ? [text] : []))
+    expect(notices).toEqual([expect.stringMatching(/^Changed in the session while the agent worked, too: c.txt\./)])
+
+    await task({ files: { "more.txt": "3\n" } })
+    expect(await files()).toEqual({ ...all, "more.txt": "3\n" })
+    await ask("POST", "/merge")
+    await ask("POST")
+    expect(await files()).toEqual({ ...all, "more.txt": "3\n" })
   })
 })
 

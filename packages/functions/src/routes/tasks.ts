@@ -1,10 +1,11 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AgentId } from "@switchyard/core/agents/conversations/schema"
 import { Conversation, Milestone, NewTask, TaskStatus } from "@switchyard/core/agents/tasks/schema"
 import { describeTask, findTask, readConversation, readMilestones } from "@switchyard/core/agents/tasks/task-view"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { parseAgentRun } from "@switchyard/core/sessions/agent-request"
 import { startRun } from "@switchyard/core/sessions/start-run"
-import { runEnd } from "@switchyard/core/work/runs/follow"
+import { runEnd } from "@switchyard/core/work/runs/follow-run"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
@@ -16,14 +17,14 @@ const tags = ["tasks"]
 const since = z.object({ since_seq: z.coerce.number().int().min(0).max(1e15).default(0) })
 const Milestones = z
   .object({ milestones: z.array(Milestone), latest_seq: z.int() })
-  .openapi("Milestones", { description: "All after since_seq" })
+  .openapi("Milestones", { description: "All milestones after since_seq" })
 
 export const routes = {
   create: createRoute({
     method: "post",
     path: "/api/v1/sessions/{id}/tasks",
     tags,
-    summary: "Give an agent a task; one at a time works in a session",
+    summary: "Give an agent a task; each agent runs one at a time, and each worktree has one agent",
     request: { params: SessionId, body: jsonBody(NewTask) },
     responses: answers(TaskStatus, "The task", 201),
   }),
@@ -31,7 +32,7 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/tasks/{task}",
     tags,
-    summary: "How a task is",
+    summary: "Get a task's status",
     request: { params: SessionId.extend({ task: z.string().max(100) }) },
     responses: answers(TaskStatus, "The task"),
   }),
@@ -39,16 +40,16 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/milestones",
     tags,
-    summary: "What one wants to know of a session without reading on",
+    summary: "List the milestones of a session",
     request: { params: SessionId, query: since },
-    responses: answers(Milestones, "Of all its tasks"),
+    responses: answers(Milestones, "The milestones of all tasks of the session"),
   }),
   conversation: createRoute({
     method: "get",
     path: "/api/v1/sessions/{id}/conversation",
     tags,
-    summary: "What was said in a session's newest task",
-    request: { params: SessionId, query: since },
+    summary: "Get the conversation of a session's newest task, or of one agent's",
+    request: { params: SessionId, query: since.extend({ agent_id: AgentId.optional() }) },
     responses: answers(Conversation, "The conversation"),
   }),
 }
@@ -95,6 +96,8 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.conversation, async (c) => {
       const session = await find(c, c.req.valid("param").id)
-      return c.json(await readConversation(deps, session, c.req.valid("query").since_seq, options), 200)
+      const { since_seq, agent_id } = c.req.valid("query")
+      const about = { since: since_seq, agentId: agent_id, ...options }
+      return c.json(await readConversation(deps, session, about), 200)
     })
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AgentId, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import { openTerminal } from "@switchyard/core/agents/runner/inboxes"
 import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
 import { findTerminal, listTerminals, TerminalView } from "@switchyard/core/agents/terminals/terminal-index"
@@ -7,35 +8,37 @@ import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { readAll } from "@switchyard/core/storage/blobs"
 import { attachment } from "@switchyard/core/storage/content-disposition"
-import { runningInWorktree } from "@switchyard/core/work/runs/state"
+import { runningAgent } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { askedRange } from "../http/byte-range.ts"
+import { parseRange } from "../http/byte-range.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody, streams } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 import { sendEvents } from "../http/sse.ts"
-import { readPlace, toldTerminal } from "../http/terminal-stream.ts"
+import { parseTerminalCursor, terminalFrames } from "../http/terminal-stream.ts"
 
 const tags = ["terminals"]
 const ofTerminal = SessionId.extend({ pty: z.string().max(100) })
 const Client = z
   .string()
   .regex(/^[\w.-]{1,64}$/)
-  .describe("Names who sends: a tab, say")
+  .describe("Identifies the sender, for example a browser tab")
 const Input = z
   .object({
     data: z.string().max(1_000_000).describe("Base64"),
     client: Client.optional(),
-    client_seq: z.int().positive().optional().describe("From 1 on, one more each time: what comes twice counts once"),
+    client_seq: z.int().positive().optional().describe("Counts up from 1; a repeated number is ignored"),
   })
   .openapi("TerminalInput")
 const Size = z
   .object({
     rows: z.int().min(1).max(500),
     cols: z.int().min(1).max(500),
-    client: Client.optional().describe("The first to say its size owns it. Without a name, one takes it over"),
-    take: z.boolean().default(false).describe("Takes the size over from whoever owns it"),
+    client: Client.optional().describe(
+      "The first client to report a size owns it. Without a name, the size is taken over",
+    ),
+    take: z.boolean().default(false).describe("Takes the size over from its owner"),
   })
   .openapi("TerminalSize")
 const Sent = z.object({ success: z.literal(true) }).openapi("Sent")
@@ -52,15 +55,15 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/terminals",
     tags,
-    summary: "A session's terminals, those that are over too",
+    summary: "List a session's terminals, closed ones included",
     request: { params: SessionId },
-    responses: answers(z.object({ terminals: z.array(TerminalView) }).openapi("Terminals"), "In order"),
+    responses: answers(z.object({ terminals: z.array(TerminalView) }).openapi("Terminals"), "Oldest first"),
   }),
   stream: createRoute({
     method: "get",
     path: "/api/v1/sessions/{id}/terminals/{pty}/stream",
     tags,
-    summary: "A terminal: its last picture and what came since, or what came after offset",
+    summary: "Stream a terminal: from its last snapshot, or after offset",
     description: FRAMES,
     request: {
       params: ofTerminal,
@@ -68,25 +71,25 @@ export const routes = {
       headers: z.object({ "last-event-id": z.string().optional() }),
     },
     responses: {
-      ...streams("One frame a picture or a piece"),
-      204: { description: "The terminal has ended, and you have all of its stream: don't come back" },
+      ...streams("One frame for each snapshot or chunk of output"),
+      204: { description: "The terminal is closed and its stream is complete; don't reconnect" },
     },
   }),
   recording: createRoute({
     method: "get",
     path: "/api/v1/sessions/{id}/terminals/{pty}/recording",
     tags,
-    summary: "The recording of a terminal that is over, as asciicast",
+    summary: "Get the recording of a closed terminal, as asciicast",
     request: { params: ofTerminal, headers: z.object({ range: z.string().optional() }) },
     responses: {
       ...answers(z.string(), ""),
       200: { description: "The recording", content: { [CAST]: { schema: z.string() } } },
       206: {
-        description: "The first 4 MB of the range that was asked for",
+        description: "The first 4 MB of the requested range",
         content: { [CAST]: { schema: z.string() } },
       },
-      302: { description: "Where to get it, if it is larger than 4 MB and no range was asked for" },
-      416: { description: "It isn't that long" },
+      302: { description: "Redirect to the file, if it is larger than 4 MB and no range was requested" },
+      416: { description: "The range is beyond the end of the file" },
     },
   }),
   typeInto: createRoute({
@@ -95,37 +98,37 @@ export const routes = {
     tags,
     summary: "Type into a terminal",
     request: { params: ofTerminal, body: jsonBody(Input) },
-    responses: answers(Sent, "It is on its way"),
+    responses: answers(Sent, "Accepted"),
   }),
   resizeOne: createRoute({
     method: "post",
     path: "/api/v1/sessions/{id}/terminals/{pty}/resize",
     tags,
-    summary: "Say how large a terminal is shown",
+    summary: "Report the size in which a terminal is shown",
     request: { params: ofTerminal, body: jsonBody(Size) },
-    responses: answers(Sized, "It is on its way; it counts if the client owns the size"),
+    responses: answers(Sized, "Accepted; applied if the client owns the size"),
   }),
   input: createRoute({
     method: "post",
     path: "/api/v1/sessions/{id}/input",
     tags,
-    summary: "Type into the terminal that was opened last",
+    summary: "Type into the newest terminal",
     request: { params: SessionId, body: jsonBody(Input) },
-    responses: answers(Sent, "It is on its way"),
+    responses: answers(Sent, "Accepted"),
   }),
   resize: createRoute({
     method: "post",
     path: "/api/v1/sessions/{id}/resize",
     tags,
-    summary: "Say how large the terminal that was opened last is shown",
+    summary: "Report the size in which the newest terminal is shown",
     request: { params: SessionId, body: jsonBody(Size) },
-    responses: answers(Sized, "It is on its way; it counts if the client owns the size"),
+    responses: answers(Sized, "Accepted; applied if the client owns the size"),
   }),
   message: createRoute({
     method: "post",
     path: "/api/v1/sessions/{id}/messages",
     tags,
-    summary: "Say something to the agent that is at work",
+    summary: "Send a message to an agent at work",
     request: {
       params: SessionId,
       body: jsonBody(
@@ -136,11 +139,12 @@ export const routes = {
               .max(100_000)
               .refine((text) => text.trim() !== "", "It says nothing."),
             source: z.enum(["ui", "cli", "slack", "api"]).default("ui"),
+            agent_id: AgentId.default(MAIN_AGENT),
           })
           .openapi("NewMessage"),
       ),
     },
-    responses: answers(Sent.extend({ session_id: z.string() }).openapi("SentMessage"), "It is on its way"),
+    responses: answers(Sent.extend({ session_id: z.string() }).openapi("SentMessage"), "Accepted"),
   }),
 }
 
@@ -176,12 +180,12 @@ export function terminalRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.stream, async (c): Promise<Response> => {
       const { id, pty } = c.req.valid("param")
       const { client = randomUUID(), ...query } = c.req.valid("query")
-      const { offset, ended } = readPlace(c.req.valid("header")["last-event-id"] ?? query.offset)
+      const { offset, ended } = parseTerminalCursor(c.req.valid("header")["last-event-id"] ?? query.offset)
       const session = await find(c, id)
       await findTerminal(deps, session, pty, options)
       if (ended) return c.body(null, 204)
-      return sendEvents(c, { ...options, report: deps.report }, (signal) =>
-        toldTerminal(deps, session, pty, { client, offset }, signal),
+      return sendEvents(c, { ...deps, ...options }, (signal) =>
+        terminalFrames(deps, session, pty, { client, offset }, signal),
       )
     })
     .openapi(routes.recording, async (c): Promise<Response> => {
@@ -192,7 +196,7 @@ export function terminalRoutes(deps: AppDeps): OpenAPIHono {
       const { key, sizeBytes } = found
       const filename = `${pty}.cast`
       const headers = { "Content-Type": CAST, "Content-Disposition": attachment(filename), "Accept-Ranges": "bytes" }
-      const asked = askedRange(c.req.header("range"), sizeBytes)
+      const asked = parseRange(c.req.header("range"), sizeBytes)
       if (asked === "unsatisfiable") return c.body(null, 416, { "Content-Range": `bytes */${sizeBytes}` })
       if (!asked && sizeBytes > MAX_ANSWER_BYTES) {
         return c.redirect(await deps.blobs.signedUrl(key, { expiresInSeconds: 900, filename, contentType: CAST }), 302)
@@ -220,8 +224,9 @@ export function terminalRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.message, async (c) => {
       const { id } = c.req.valid("param")
       const session = await find(c, id)
-      if (!runningInWorktree(session.state)) throw new AppError("terminal_invalid", "No active task.")
-      const sent = await send(session, { type: "agent_message", ...c.req.valid("json") })
+      const message = c.req.valid("json")
+      if (!runningAgent(session.state, message.agent_id)) throw new AppError("terminal_invalid", "No active task.")
+      const sent = await send(session, { type: "agent_message", ...message })
       return c.json({ ...sent, session_id: id }, 200)
     })
 }

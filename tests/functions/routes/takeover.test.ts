@@ -18,7 +18,7 @@ describe("an agent that is taken over", () => {
       const { status, body } = await server.call("POST", `${path}/${what}`)
       return [status, body.error.code, body.error.message]
     }
-    expect(await refusal("take-over")).toEqual([400, "terminal_invalid", "No agent works here."])
+    expect(await refusal("take-over")).toEqual([400, "terminal_invalid", "No agent is working in this session."])
 
     const json = { coding_agent: "mock", task_description: 'Wait. mock: {"hangs":true}' }
     const { task_id } = (await server.call("POST", `${path}/tasks`, { json })).body
@@ -32,7 +32,7 @@ describe("an agent that is taken over", () => {
       }
     }
     await until("agent_session_opened")
-    expect(await refusal("hand-back")).toEqual([400, "terminal_invalid", "Nobody has taken the agent over."])
+    expect(await refusal("hand-back")).toEqual([400, "terminal_invalid", "The agent hasn't been taken over."])
     expect((await server.call("POST", `${path}/take-over`)).body).toEqual({ success: true, session_id: id })
     await until("agent_turn_finished")
     await until("terminal_opened")

@@ -1,0 +1,157 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { ConflictFile, Conflicts } from "@switchyard/core/files/worktrees/conflict-schema"
+import { DiffQuery, DiffSummary, FullDiff } from "@switchyard/core/files/worktrees/diff-schema"
+import {
+  CompleteRequest,
+  MergeRequest,
+  MergeResult,
+  PushRequest,
+  PushResult,
+  ResolveRequest,
+  UpdateRequest,
+} from "@switchyard/core/files/worktrees/merge-schema"
+import { MAIN_WORKTREE, WorktreeName } from "@switchyard/core/files/worktrees/names-schema"
+import {
+  Branches,
+  ConfirmedDeletions,
+  CreatedWorktree,
+  CreateWorktree,
+  Deleted,
+  Reset,
+  WorktreeStatus,
+} from "@switchyard/core/files/worktrees/schema"
+import { answers, jsonBody } from "../http/routing.ts"
+import { flag, SessionId } from "../http/schemas.ts"
+
+const tags = ["worktrees"]
+const BASE = "/api/v1/sessions/{id}/worktree"
+const ofSession = { session_id: z.string() }
+const worktree = WorktreeName.default(MAIN_WORKTREE).describe("Name of the session's worktree")
+const fresh = flag.describe("Read the repository itself instead of the last report")
+
+/** The response if a command takes longer than a request may. */
+const Pending = z
+  .object({ command_id: z.string(), status: z.literal("pending"), links: z.object({ result: z.string() }) })
+  .openapi("PendingCommand")
+
+/** A change of the worktree, which a runner makes. */
+function change<P extends string, T extends z.ZodType, A extends z.ZodType>(
+  path: P,
+  summary: string,
+  body: T,
+  answer: A,
+) {
+  // A body that may be left out is not checked if it is.
+  const required = !body.safeParse({}).success
+  return createRoute({
+    method: "post",
+    path: `${BASE}${path}`,
+    tags,
+    summary,
+    request: { params: SessionId, query: z.object({ worktree }), body: { ...jsonBody(body), required } },
+    responses: { ...answers(answer, "The result"), ...answers(Pending, "Still running", 202) },
+  })
+}
+
+function query<P extends string, T extends z.ZodObject, A extends z.ZodType>(
+  path: P,
+  summary: string,
+  query: T,
+  answer: A,
+) {
+  return createRoute({
+    method: "get",
+    path: `${BASE}${path}`,
+    tags,
+    summary,
+    request: { params: SessionId, query },
+    responses: { ...answers(answer, "The current state"), ...answers(Pending, "Still running", 202) },
+  })
+}
+
+const Nothing = z.object({}).openapi("Empty")
+const FreshDiff = DiffQuery.extend({ worktree, fresh })
+
+export const routes = {
+  status: query(
+    "",
+    "Get the session's worktree; `exists` is false if there is none",
+    z.object({ worktree, fresh }),
+    WorktreeStatus,
+  ),
+  diff: query("/diff", "List the files that the work changes", FreshDiff, DiffSummary),
+  fullDiff: query(
+    "/diff/full",
+    "Get the changes of the work, line by line",
+    FreshDiff,
+    FullDiff.extend(ofSession).openapi("SessionDiff"),
+  ),
+  branches: query("/branches", "List the repository's branches", z.object({ worktree, fresh }), Branches),
+  conflicts: query(
+    "/conflicts",
+    "List the conflicts of a paused merge; with a path, that file with its full texts",
+    z.object({ worktree, path: z.string().min(1).max(4096).optional() }),
+    z.union([Conflicts, ConflictFile]).openapi("ConflictsOrFile"),
+  ),
+  create: createRoute({
+    method: "post",
+    path: BASE,
+    tags,
+    summary: "Create the session's worktree, unless it has one",
+    request: {
+      params: SessionId,
+      query: z.object({ worktree, reset: flag.describe("Recreate it: the work in an existing one is discarded") }),
+      body: { ...jsonBody(CreateWorktree), required: false },
+    },
+    responses: {
+      ...answers(CreatedWorktree, "Created", 201),
+      ...answers(CreatedWorktree, "The session has one already; it isn't changed", 200),
+      ...answers(Pending, "Still running", 202),
+    },
+  }),
+  confirmDeletions: change(
+    "/confirm-deletions",
+    "Confirm the deletion of files that a task deleted",
+    Nothing,
+    ConfirmedDeletions,
+  ),
+  merge: change("/merge", "Merge the work into a branch", MergeRequest, MergeResult),
+  update: change("/update", "Merge the target branch into the work", UpdateRequest, MergeResult),
+  resolve: change("/resolve-conflicts", "Resolve a file, or all files by a side", ResolveRequest, MergeResult),
+  complete: change(
+    "/complete-merge",
+    "Complete the merge once all conflicts are resolved",
+    CompleteRequest,
+    MergeResult,
+  ),
+  abort: change("/abort-merge", "Abort a merge", Nothing, MergeResult),
+  reset: change(
+    "/reset",
+    "Reset the worktree to its starting point, discarding all work",
+    Nothing,
+    Reset.extend(ofSession).openapi("WorktreeReset"),
+  ),
+  push: change("/push", "Push a branch to the clone's remote", PushRequest, PushResult),
+  remove: createRoute({
+    method: "delete",
+    path: BASE,
+    tags,
+    summary: "Delete the worktree and its branch",
+    request: { params: SessionId, query: z.object({ worktree }) },
+    responses: {
+      ...answers(Deleted.extend(ofSession).openapi("DeletedWorktree"), "The result"),
+      ...answers(Pending, "Still running", 202),
+    },
+  }),
+  command: createRoute({
+    method: "get",
+    path: `${BASE}/commands/{command}`,
+    tags,
+    summary: "Get the result of a command that took longer than its request",
+    request: { params: SessionId.extend({ command: z.string().max(100) }) },
+    responses: {
+      ...answers(z.record(z.string(), z.unknown()), "The result"),
+      ...answers(Pending, "Still running", 202),
+    },
+  }),
+}
