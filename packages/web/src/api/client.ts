@@ -1,14 +1,14 @@
 import type { Operation } from "@switchyard/client/operations"
 import { locate, type Place, type Reads, type RequestOf } from "@switchyard/client/request"
-import type { Shape } from "./shape.ts"
+import type { Decoder } from "./decode.ts"
 
 /**
- * What an answer has to be: a shape, or a schema of core's. A function fetches the schema when it is first needed, so that
- * no screen waits for the library of schemas.
+ * The decoder of a response, or a schema of core's. A function loads the schema when it is first needed, so that no screen
+ * waits for the library of schemas.
  */
-export type Expected<T> = Shape<T> | (() => Promise<Shape<T>>)
+export type Expected<T> = Decoder<T> | (() => Promise<Decoder<T>>)
 
-/** What the server, or the way to it, has against a request. `status` 0: there was no answer at all. */
+/** A request that failed. `status` 0: there was no response. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -24,38 +24,38 @@ export class ApiError extends Error {
 }
 
 export interface ApiDeps {
-  /** Where the API is; empty where the studio is. */
+  /** The base URL of the API; empty if it is the studio's own origin. */
   base: string
   fetch: typeof fetch
-  /** The key of a model's provider that this browser keeps, if it does. */
+  /** The stored API key of the model's provider, if any. */
   modelKey(): string | null
   csrfToken(): string | null
-  /** Somebody has to log in before anything else. */
+  /** Called when a request needs a login. */
   onUnauthorized(): void
-  /** What was asked for can't be done without a model's key of whoever asks. */
+  /** Called when a request needs a model key of the user. */
   onKeyMissing(): void
 }
 
-/** A request as the API's description has it, and what its answer has to be. */
+/** A request of the API's description, with the decoder of its response. */
 export type Call<O extends Operation, T> = RequestOf<O> & {
-  answer: Expected<T> & Reads<O, T>
-  /** Makes a request that is sent twice count once. */
+  response: Expected<T> & Reads<O, T>
+  /** Has the server execute a repeated request once. */
   idempotencyKey?: string
   signal?: AbortSignal
 }
 
 export interface Api {
   call<O extends Operation, T>(operation: O, call: Call<O, T>): Promise<T>
-  /** The answer behind a link that an earlier answer named. */
-  follow<T>(link: string, answer: Expected<T>, options?: { signal?: AbortSignal }): Promise<T>
-  /** The text of an answer that isn't JSON. */
+  /** Requests a link of an earlier response. */
+  follow<T>(link: string, expected: Expected<T>, options?: { signal?: AbortSignal }): Promise<T>
+  /** The text of a response that isn't JSON. */
   text<O extends Operation>(operation: O, request: Place<O> & { signal?: AbortSignal }): Promise<string>
   url<O extends Operation>(operation: O, place: Place<O>): string
-  /** The address of a page for people, or of the description for programs. */
+  /** The URL of the API's documentation, for people or for programs. */
   page(path: "/api/docs" | "/openapi.json"): string
 }
 
-interface Sent {
+interface OutgoingRequest {
   method: string
   path: string
   body?: unknown
@@ -63,9 +63,9 @@ interface Sent {
   signal?: AbortSignal
 }
 
-/** The API, with what it wants to know of this browser. Every failure is an ApiError with a sentence for people. */
+/** The API. Every failure is an ApiError, whose message is for people. */
 export function createApi(deps: ApiDeps): Api {
-  async function send({ method, path, body, signal, idempotencyKey }: Sent): Promise<Response> {
+  async function send({ method, path, body, signal, idempotencyKey }: OutgoingRequest): Promise<Response> {
     const headers = new Headers()
     const key = deps.modelKey()
     const csrf = deps.csrfToken()
@@ -74,36 +74,36 @@ export function createApi(deps: ApiDeps): Api {
     if (idempotencyKey) headers.set("idempotency-key", idempotencyKey)
     if (csrf && method !== "GET") headers.set("x-csrf-token", csrf)
     const request = { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) }
-    const answer = await deps.fetch(deps.base + path, request).catch((error: unknown) => {
+    const response = await deps.fetch(deps.base + path, request).catch((error: unknown) => {
       if (signal?.aborted) throw signal.reason
       throw new ApiError(0, "unreachable", `The server at ${deps.base || location.origin} can't be reached.`, {
         reason: String(error),
       })
     })
-    if (answer.ok) return answer
-    const error = await errorOf(answer)
+    if (response.ok) return response
+    const error = await errorOf(response)
     if (error.code === "unauthorized") deps.onUnauthorized()
     if (wantsKey(error)) deps.onKeyMissing()
     throw error
   }
 
-  async function parsed<T>(answer: Response, expected: Expected<T>): Promise<T> {
-    const sent: unknown = answer.status === 204 ? undefined : await answer.json().catch(() => undefined)
+  async function decode<T>(response: Response, expected: Expected<T>): Promise<T> {
+    const sent: unknown = response.status === 204 ? undefined : await response.json().catch(() => undefined)
     const schema = typeof expected === "function" ? await expected() : expected
     try {
       return schema.parse(sent)
     } catch (cause) {
-      const message = "The server answered something that this studio can't read."
-      throw new ApiError(answer.status, "unexpected_answer", message, { reason: String(cause) })
+      const message = "The server sent a response that this studio can't read."
+      throw new ApiError(response.status, "unexpected_response", message, { reason: String(cause) })
     }
   }
 
   return {
     call: async (operation, call) => {
-      const { answer, body, signal, idempotencyKey } = call
-      return parsed(await send({ ...locate(operation, call), body, signal, idempotencyKey }), answer)
+      const { response: expected, body, signal, idempotencyKey } = call
+      return decode(await send({ ...locate(operation, call), body, signal, idempotencyKey }), expected)
     },
-    follow: async (path, answer, { signal } = {}) => parsed(await send({ method: "GET", path, signal }), answer),
+    follow: async (path, expected, { signal } = {}) => decode(await send({ method: "GET", path, signal }), expected),
     text: async (operation, request) => {
       return (await send({ ...locate(operation, request), signal: request.signal })).text()
     },
@@ -112,18 +112,18 @@ export function createApi(deps: ApiDeps): Api {
   }
 }
 
-/** Whether something was refused because nobody gave the server a key for the model. */
+/** Whether a request was refused because the server has no key for the model. */
 export function wantsKey(error: unknown): boolean {
   return error instanceof ApiError && (error.details.missing === "api_key" || error.code === "workspace_unauthorized")
 }
 
-async function errorOf(answer: Response): Promise<ApiError> {
-  const sent: unknown = await answer.json().catch(() => undefined)
+async function errorOf(response: Response): Promise<ApiError> {
+  const sent: unknown = await response.json().catch(() => undefined)
   const { code, message, details } = errorIn(sent)
   if (typeof code === "string" && typeof message === "string") {
-    return new ApiError(answer.status, code, message, (details ?? {}) as Record<string, unknown>)
+    return new ApiError(response.status, code, message, (details ?? {}) as Record<string, unknown>)
   }
-  return new ApiError(answer.status, "unexpected_answer", `The server answered ${answer.status}.`)
+  return new ApiError(response.status, "unexpected_response", `The server responded with status ${response.status}.`)
 }
 
 function errorIn(sent: unknown): Record<string, unknown> {

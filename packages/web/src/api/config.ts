@@ -1,7 +1,7 @@
 import type { Operations } from "@switchyard/client/operations"
 import { locate } from "@switchyard/client/request"
 
-/** What the server says of the installation before anybody has logged in. */
+/** The facts about the installation that need no login. */
 export type InstallationConfig = Operations["GET /config.json"]["answer"]
 
 const KEPT = "switchyard.api-base"
@@ -9,9 +9,9 @@ const KEPT = "switchyard.api-base"
 /** The installation that this page belongs to, or the one that its reader named on `/connect`. */
 export async function loadConfig(ask: typeof fetch, storage: Storage): Promise<InstallationConfig> {
   const base = storage.getItem(KEPT) ?? ""
-  const answer = await ask(base + locate("GET /config.json", {}).path, { cache: "no-cache" })
-  if (!answer.ok) throw new Error(`The server answered ${answer.status}.`)
-  const config: InstallationConfig = await answer.json()
+  const response = await ask(base + locate("GET /config.json", {}).path, { cache: "no-cache" })
+  if (!response.ok) throw new Error(`The server responded with status ${response.status}.`)
+  const config: InstallationConfig = await response.json()
   if (typeof config.version !== "string") throw new Error("What answered there is no Switchyard.")
   return { ...config, api_base: base || config.api_base }
 }

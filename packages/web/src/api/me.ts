@@ -1,8 +1,8 @@
 import type { Me } from "@switchyard/core/people/access/schema"
-import { list, object, oneOf, orNull, type Shape, text } from "./shape.ts"
+import { type Decoder, list, object, oneOf, orNull, text } from "./decode.ts"
 
-/** Who sits here. The first thing that a page asks, so it doesn't wait for the library of schemas. */
-export const MeShape: Shape<Me> = object({
+/** The current user. Requested first by every page, so it doesn't wait for the library of schemas. */
+export const MeDecoder: Decoder<Me> = object({
   owner: text,
   scopes: list(oneOf("read", "run", "admin")),
   auth_mode: oneOf("open", "token"),

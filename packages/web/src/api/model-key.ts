@@ -1,6 +1,6 @@
 const KEY = "switchyard.model-key"
 const REMEMBER = "switchyard.remember-key"
-/** Names under which earlier studios kept it. */
+/** Storage keys of earlier versions. */
 const LEGACY = ["api_key", "groq_api_key", "charito_api_key"]
 
 export interface KeyStore {

@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, Suspense, useEffect, useState } from "react"
 import { Redirect, Route, Switch, useLocation } from "wouter"
-import { MeShape } from "../api/me.ts"
+import { MeDecoder } from "../api/me.ts"
 import { HomeScreen } from "../features/home/home-screen.tsx"
 import { StudioEntry } from "../features/home/studio-entry.tsx"
 import { paths, type SettingsSection, settingsSections } from "../session/context/routes.ts"
@@ -117,7 +117,7 @@ function useWhoIsHere(): boolean {
   useEffect(() => {
     if (known) return
     const controller = new AbortController()
-    api.call("GET /v1/me", { answer: MeShape, signal: controller.signal }).then(
+    api.call("GET /v1/me", { response: MeDecoder, signal: controller.signal }).then(
       (found) => browser.setState({ me: found }),
       // A missing login is known by then.
       (error) => controller.signal.aborted || browser.getState().loggedOut || setFailure(error),

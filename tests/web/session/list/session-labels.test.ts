@@ -9,33 +9,33 @@ const label = (change: Partial<Session>) => {
 
 describe("the label of a session", () => {
   it("says how far a run is, or how it ended", () => {
-    expect(label({ status: "busy", progress: { step: 1, total: 3 } as Session["progress"] })).toBe("file 2 of 3")
-    expect(label({ status: "busy", progress: { step: 3, total: 3 } as Session["progress"] })).toBe("file 3 of 3")
-    expect(label({ status: "busy" })).toBe("planning")
-    expect(label({ status: "needs_input" })).toBe("waiting for you")
-    expect(label({ status: "done" })).toBe("done")
-    expect(label({ status: "error" })).toBe("failed")
+    expect(label({ status: "busy", progress: { step: 1, total: 3 } as Session["progress"] })).toBe("File 2 of 3")
+    expect(label({ status: "busy", progress: { step: 3, total: 3 } as Session["progress"] })).toBe("File 3 of 3")
+    expect(label({ status: "busy" })).toBe("Planning")
+    expect(label({ status: "needs_input" })).toBe("Waiting for you")
+    expect(label({ status: "done" })).toBe("Done")
+    expect(label({ status: "error" })).toBe("Failed")
   })
 
   it("tells a session that was stopped from one that never ran", () => {
-    expect(label({ status: "idle" })).toBe("stopped")
+    expect(label({ status: "idle" })).toBe("Stopped")
     expect(label({ status: "idle", last_run: null })).toMatch(/^not /i)
   })
 
   it("counts the files of a session at rest", () => {
-    expect(label({ file_count: 1 })).toBe("done · 1 file")
-    expect(label({ file_count: 4 })).toBe("done · 4 files")
-    expect(label({ status: "busy", file_count: 4 })).toBe("planning")
+    expect(label({ file_count: 1 })).toBe("Done · 1 file")
+    expect(label({ file_count: 4 })).toBe("Done · 4 files")
+    expect(label({ status: "busy", file_count: 4 })).toBe("Planning")
   })
 
   it.each(["/home/me/shop", "/home/me/shop/", "https://git.example/me/shop.git", "git@git.example:me/shop.git"])(
     "names the repository of %s by its last part",
     (repository) => {
-      expect(label({ repository, file_count: 4 })).toBe("done · in shop")
+      expect(label({ repository, file_count: 4 })).toBe("Done · in shop")
     },
   )
 
   it("names a repository whole that has no last part", () => {
-    expect(label({ repository: "/" })).toBe("done · in /")
+    expect(label({ repository: "/" })).toBe("Done · in /")
   })
 })

@@ -1,12 +1,9 @@
 import { setImmediate } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { createApi } from "../../../../packages/web/src/api/client.ts"
-import { isSpine, type StudioEvent, toEvent } from "../../../../packages/web/src/session/stream/event.ts"
-import {
-  createSessionStore,
-  type SessionData,
-  type StoreDeps,
-} from "../../../../packages/web/src/session/stream/session-store.ts"
+import { isStructural, type StudioEvent, toEvent } from "../../../../packages/web/src/session/stream/event.ts"
+import type { SessionData } from "../../../../packages/web/src/session/stream/session-data.ts"
+import { createSessionStore, type StoreDeps } from "../../../../packages/web/src/session/stream/session-store.ts"
 import { emptyView, reduceView } from "../../../../packages/web/src/session/stream/view.ts"
 import { longSession, MANY } from "../../../browser/harness/long.ts"
 import { openPlace, type Place } from "../../../browser/harness/place.ts"
@@ -37,10 +34,10 @@ describe("a session's store", () => {
     await place.ended(run_id)
     const { latest_seq } = await place.ask("GET", `/api/v1/sessions/${id}`)
     await until(() => store.getState().live.seq === latest_seq)
-    const { stretches, spine, live, shown } = store.getState()
+    const { segments, structural, live, shown } = store.getState()
     const numbers = Array.from({ length: latest_seq }, (_, index) => index + 1)
-    expect(stretches.map(({ events }) => events.map(({ seq }) => seq))).toEqual([numbers])
-    expect(spine).toEqual(stretches[0]?.events.filter(isSpine))
+    expect(segments.map(({ events }) => events.map(({ seq }) => seq))).toEqual([numbers])
+    expect(structural).toEqual(segments[0]?.events.filter(isStructural))
     expect(live.run?.status).toBe("completed")
     expect(shown).toBe(live)
     end.abort()
@@ -58,15 +55,15 @@ describe("a session's store", () => {
     )
     const following = follow({ signal: end.signal })
     await until(() => store.getState().connection.state === "live")
-    const { stretches, spine, live } = store.getState()
+    const { segments, structural, live } = store.getState()
     cut = true
     place.wire.cut()
     await until(() => store.getState().connection.state === "failed")
     place.wire.mend()
     await until(() => store.getState().connection.state === "live")
     expect(trouble).toEqual([])
-    expect(store.getState().spine).not.toBe(spine)
-    expect(store.getState()).toMatchObject({ spine, stretches, live })
+    expect(store.getState().structural).not.toBe(structural)
+    expect(store.getState()).toMatchObject({ structural, segments, live })
     end.abort()
     await following
   })
@@ -103,7 +100,7 @@ describe("a session's store", () => {
     await readEarlier()
     // There is nothing before the first.
     await readEarlier()
-    expect(store.getState().stretches[0]?.events).toEqual(all.slice(0, 1234))
+    expect(store.getState().segments[0]?.events).toEqual(all.slice(0, 1234))
     end.abort()
     await following
   })
@@ -129,7 +126,7 @@ describe("a session's store", () => {
 })
 
 function heldOf({ getState }: { getState(): SessionData }): [number, number][] {
-  return getState().stretches.map(({ from, to, events }) => {
+  return getState().segments.map(({ from, to, events }) => {
     expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: to - from + 1 }, (_, index) => from + index))
     return [from, to]
   })

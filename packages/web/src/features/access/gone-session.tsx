@@ -15,7 +15,7 @@ export function GoneSession({ id }: { id: string }) {
   // A user whose session expired is redirected to the login by this request itself.
   const { isPending, error } = useQuery({
     queryKey: ["gone", id],
-    queryFn: ({ signal }) => api.call("GET /api/v1/sessions/{id}", { path: { id }, answer: Session, signal }),
+    queryFn: ({ signal }) => api.call("GET /api/v1/sessions/{id}", { path: { id }, response: Session, signal }),
     retry: false,
   })
   if (isPending) return null

@@ -67,7 +67,7 @@ function useLogin(next: string) {
     setBusy(true)
     setError(null)
     try {
-      const me = await api.call("POST /login", { body: { token }, answer: Me })
+      const me = await api.call("POST /login", { body: { token }, response: Me })
       // Data of the user before must not show up for this one.
       client.clear()
       browser.setState({ me, loggedOut: false })

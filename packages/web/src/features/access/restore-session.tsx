@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query"
 import { useRef } from "react"
 import type { Api } from "../../api/client.ts"
-import { number, object } from "../../api/shape.ts"
+import { number, object } from "../../api/decode.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
@@ -50,7 +50,7 @@ async function restoreFrom(api: Api, id: string, zip: File): Promise<void> {
   if (zip.size > MAX_ZIP_BYTES) throw new Error(`${zip.name} is larger than 3 MB, more than can be restored from here.`)
   const bytes = new Uint8Array(await zip.arrayBuffer())
   const body = { zip: base64(bytes), workspace_id: id }
-  await api.call("PUT /workspace/archive", { body, answer: object({ files: number }) })
+  await api.call("PUT /workspace/archive", { body, response: object({ files: number }) })
 }
 
 function base64(bytes: Uint8Array): string {

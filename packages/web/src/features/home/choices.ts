@@ -1,4 +1,4 @@
-import { object, oneOf, type Read, readJson, text } from "../../api/shape.ts"
+import { type Decoded, decodeJson, object, oneOf, text } from "../../api/decode.ts"
 
 const KEY = "switchyard.new-session"
 
@@ -8,12 +8,12 @@ export type Kind = (typeof kinds)[number]
 /** `agent`: an account or an agent's program; empty until one is chosen. */
 const Choices = object({ kind: oneOf(...kinds), agent: text, repository: text })
 /** The choices for the last new session, used as defaults for the next. */
-export type Choices = Read<typeof Choices>
+export type Choices = Decoded<typeof Choices>
 
 const nothing: Choices = { kind: "Build", agent: "", repository: "" }
 
 export function readChoices(storage: Storage): Choices {
-  return readJson(Choices, storage.getItem(KEY) ?? "") ?? nothing
+  return decodeJson(Choices, storage.getItem(KEY) ?? "") ?? nothing
 }
 
 export function saveChoices(storage: Storage, change: Partial<Choices>): void {

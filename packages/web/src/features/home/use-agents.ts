@@ -23,8 +23,8 @@ export function useAgents() {
     queryKey: ["agents"],
     queryFn: async ({ signal }) => {
       const [{ accounts }, { providers }] = await Promise.all([
-        api.call("GET /api/v1/accounts", { answer: Accounts, signal }),
-        api.call("GET /api/v1/providers", { answer: Providers, signal }),
+        api.call("GET /api/v1/accounts", { response: Accounts, signal }),
+        api.call("GET /api/v1/providers", { response: Providers, signal }),
       ])
       return agentsOf(accounts, providers)
     },

@@ -1,11 +1,11 @@
 import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import { useMemo, useSyncExternalStore } from "react"
-import { object, optional, type Read, readJson, text } from "../../api/shape.ts"
+import { type Decoded, decodeJson, object, optional, text } from "../../api/decode.ts"
 
 /** The user's texts for the nodes' editable parts, as typed. */
 const Overrides = object({ planner: optional(text), architect: optional(text), coder: optional(text) })
-export type Overrides = Read<typeof Overrides>
+export type Overrides = Decoded<typeof Overrides>
 
 /** The overrides that a run is sent: trimmed, without blank ones. */
 export function effectiveOverrides(overrides: Overrides): Overrides {
@@ -80,5 +80,5 @@ function onStorage(changed: () => void): () => void {
 }
 
 function parse(stored: string | null): Overrides {
-  return (stored !== null && readJson(Overrides, stored)) || {}
+  return (stored !== null && decodeJson(Overrides, stored)) || {}
 }

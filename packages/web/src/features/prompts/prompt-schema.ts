@@ -14,7 +14,7 @@ export function usePromptSchema(): UseQueryResult<PromptSchema, Error> {
   const { api } = useStudio()
   return useQuery({
     queryKey: ["prompt-schema"],
-    queryFn: ({ signal }) => api.call("GET /prompts/schema", { answer: PromptSchema, signal }),
+    queryFn: ({ signal }) => api.call("GET /prompts/schema", { response: PromptSchema, signal }),
     staleTime: 5 * 60_000,
   })
 }

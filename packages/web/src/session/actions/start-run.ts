@@ -2,7 +2,7 @@ import type { Run } from "@switchyard/core/work/runs/schema"
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import type { Api } from "../../api/client.ts"
 
-export interface AskedRun {
+export interface RunRequest {
   prompt: string
   /** The session to continue; null for a new one. */
   sessionId: string | null
@@ -11,13 +11,13 @@ export interface AskedRun {
 
 const schema = async () => (await import("@switchyard/core/work/runs/schema")).Run
 
-/** Starts a run. A retry after a lost answer has the same idempotency key. */
-export function startRun(api: Api, { prompt, sessionId, overrides }: AskedRun): Promise<Run> {
+/** Starts a run. A retry after a lost response has the same idempotency key. */
+export function startRun(api: Api, { prompt, sessionId, overrides }: RunRequest): Promise<Run> {
   const body = { user_prompt: prompt, workspace_id: sessionId, prompt_overrides: overrides }
   const idempotencyKey = crypto.randomUUID()
-  const ask = () => api.call("POST /v1/runs", { body, idempotencyKey, answer: schema })
-  return ask().catch((error) => {
+  const send = () => api.call("POST /v1/runs", { body, idempotencyKey, response: schema })
+  return send().catch((error) => {
     if (error.status !== 0) throw error
-    return ask()
+    return send()
   })
 }

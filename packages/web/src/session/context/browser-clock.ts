@@ -10,7 +10,7 @@ const HIDDEN_FRAME_MS = 250
 /** The browser's part of the stream's dependencies: frames, visibility, and connectivity. */
 export function createBrowserClock(): BrowserClock {
   return {
-    fetch: (...asked) => fetch(...asked),
+    fetch: (...args) => fetch(...args),
     random: Math.random,
     now: Date.now,
     nextFrame: (callback) => {

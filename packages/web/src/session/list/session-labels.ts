@@ -2,13 +2,13 @@ import { formatCount } from "@switchyard/core/format"
 import type { Session } from "@switchyard/core/sessions/schema"
 
 const ends = {
-  idle: "not started",
-  needs_input: "waiting for you",
-  done: "done",
-  error: "failed",
+  idle: "Not started",
+  needs_input: "Waiting for you",
+  done: "Done",
+  error: "Failed",
 } satisfies Record<Exclude<Session["status"], "busy">, string>
 
-const begins = { build: "planning", agent: "working" } satisfies Record<Session["kind"], string>
+const begins = { build: "Planning", agent: "Working" } satisfies Record<Session["kind"], string>
 
 /** The label of a session: its status or progress, and its repository or number of files. */
 export function statusLabel(session: Session): string {
@@ -19,14 +19,14 @@ export function statusLabel(session: Session): string {
 }
 
 function stateOf({ status, progress, kind, last_run }: Session): string {
-  if (status === "idle" && last_run !== null) return "stopped"
+  if (status === "idle" && last_run !== null) return "Stopped"
   if (status !== "busy") return ends[status]
   if (progress) return fileOf(progress)
   return begins[kind]
 }
 
 function fileOf({ step, total }: { step: number; total: number }): string {
-  return `file ${Math.min(step + 1, total)} of ${total}`
+  return `File ${Math.min(step + 1, total)} of ${total}`
 }
 
 /** The last segment of a path or URL. */

@@ -13,7 +13,7 @@ export function useSessions(): UseQueryResult<SessionList, Error> {
   const { api } = useStudio()
   return useQuery({
     queryKey: KEY,
-    queryFn: ({ signal }) => api.call("GET /api/v1/sessions", { query: { limit: 50 }, answer: list, signal }),
+    queryFn: ({ signal }) => api.call("GET /api/v1/sessions", { query: { limit: 50 }, response: list, signal }),
     staleTime: 5_000,
     refetchInterval: ({ state: { data, status } }) =>
       status === "error" || data?.sessions.some(({ active }) => active) ? SOON_MS : false,

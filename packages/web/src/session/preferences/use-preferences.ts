@@ -31,7 +31,7 @@ export function usePreferences(): PreferencesInUse {
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
       const before = saved() ?? shown()
-      const read = await api.call("GET /api/v1/config/preferences", { answer: stored, signal })
+      const read = await api.call("GET /api/v1/config/preferences", { response: stored, signal })
       browser.setState({ preferences: mergePreferences(read, before, shown()) })
       return read
     },
@@ -45,7 +45,7 @@ export function usePreferences(): PreferencesInUse {
       await client.cancelQueries({ queryKey: KEY })
       const body = preferencesDiff(saved() ?? before, shown())
       if (Object.keys(body).length === 0) return
-      client.setQueryData(KEY, await api.call("PUT /api/v1/config/preferences", { body, answer: stored }))
+      client.setQueryData(KEY, await api.call("PUT /api/v1/config/preferences", { body, response: stored }))
     },
     onError: (error) => toast(`Applied here, but not saved: ${error.message}`, "err"),
   })

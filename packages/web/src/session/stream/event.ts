@@ -2,6 +2,8 @@ import type { EventType } from "@switchyard/core/events"
 import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import {
   anything,
+  type DecodedFields,
+  type Decoder,
   either,
   type Fields,
   flag,
@@ -12,23 +14,21 @@ import {
   oneOf,
   optional,
   orNull,
-  type ReadFields,
-  readIf,
   record,
-  type Shape,
   text,
-} from "../../api/shape.ts"
+  tryDecode,
+} from "../../api/decode.ts"
 import type { ReadEvents } from "./read-events.ts"
 
-/** Where a field that was too large for the log lies instead. */
+/** The reference in place of a field that was too large for the log. */
 interface PayloadRef {
   sha256: string
   size_bytes: number
   key: string
 }
 
-function large<T>(shape: Shape<T>): Shape<T | PayloadRef> {
-  return { parse: (sent) => (isRef(sent) ? sent : shape.parse(sent)) }
+function large<T>(decoder: Decoder<T>): Decoder<T | PayloadRef> {
+  return { parse: (sent) => (isRef(sent) ? sent : decoder.parse(sent)) }
 }
 
 const node = oneOf(...NODE_NAMES)
@@ -58,7 +58,7 @@ const update = object({
 })
 const agentInput = object({ task: text, cli: text, account: orNull(text) })
 const ended = { duration_ms: number }
-const asked = either(object({ command: text, run_hooks: optional(flag) }), object({ question: text }))
+const command = either(object({ command: text, run_hooks: optional(flag) }), object({ question: text }))
 const merged = object({
   status: oneOf("merged"),
   message: text,
@@ -70,11 +70,15 @@ const pushed = object({ remote: text, branch: text, commit: text })
 const answer = either(merged, either(pushed, either(object({ message: text }), object({}))))
 const refusal = object({ code: text, message: text, details: record })
 
-/** What the studio reads of each type of event. What isn't here, it only counts and names. */
-const shapes = {
+/** The fields that the studio reads of each type of event. It only counts and names the other types. */
+/** The worktree that an event is about; absent for `main`. */
+const inWorktree = { worktree: optional(text) }
+
+const fieldsByType = {
   session_opened: {},
   session_deleted: {},
   run_created: {
+    ...inWorktree,
     run_id: text,
     kind: text,
     model: text,
@@ -112,22 +116,22 @@ const shapes = {
   assistant_message: { blocks: large(list(object({ kind: oneOf("text", "thinking"), content: text }))) },
   progress: { summary: text, location: optional(text), next_step: optional(text) },
   milestone: { title: text, summary: text },
-  worktree_command_requested: { command_id: text, command: large(asked) },
+  worktree_command_requested: { ...inWorktree, command_id: text, command: large(command) },
   worktree_command_started: {},
-  worktree_command_expired: { command_id: text },
-  worktree_command_finished: { command_id: text, answer: orNull(large(answer)), error: orNull(refusal) },
-  worktree_changed: {},
+  worktree_command_expired: { ...inWorktree, command_id: text },
+  worktree_command_finished: { ...inWorktree, command_id: text, answer: orNull(large(answer)), error: orNull(refusal) },
+  worktree_changed: { ...inWorktree },
   worktree_restored: { damage: text, from: text, set_aside: orNull(text) },
-  deletions_held: { count: number, paths: list(text), file_count: number },
-  deletions_settled: { confirmed: flag },
-  workspace_save_progressed: { saved: number, total: number },
+  deletions_held: { ...inWorktree, count: number, paths: list(text), file_count: number },
+  deletions_settled: { ...inWorktree, confirmed: flag },
+  workspace_save_progressed: { ...inWorktree, saved: number, total: number },
   project_saved: {},
   agent_session_opened: {},
   terminal_opened: { pty: text, kind: text, title: text, rows: number, cols: number },
   terminal_closed: { pty: text, exit_code: orNull(number), recording: orNull(text) },
 } satisfies Partial<Record<EventType, Fields>>
 
-interface Place {
+interface EventHeader {
   event_id: string
   /** Order and identity. */
   seq: number
@@ -136,20 +140,22 @@ interface Place {
   agent_id?: string
 }
 
-/** An event of a type of which this studio reads nothing, a newer server's perhaps. It counts, and shows by its name. */
-export interface UnknownEvent extends Place {
+/** An event of a type that this studio doesn't read, perhaps of a newer server. Shown by its name. */
+export interface UnknownEvent extends EventHeader {
   type: "unknown"
   name: string
 }
 
-type KnownEvents = ReadEvents<{ [T in keyof typeof shapes]: Place & { type: T } & ReadFields<(typeof shapes)[T]> }>
+type KnownEvents = ReadEvents<{
+  [T in keyof typeof fieldsByType]: EventHeader & { type: T } & DecodedFields<(typeof fieldsByType)[T]>
+}>
 
 export type StudioEvent = KnownEvents[keyof KnownEvents] | UnknownEvent
 
 export type EventOfType<T extends StudioEvent["type"]> = Extract<StudioEvent, { type: T }>
 
-/** What is said or done on the way. No view depends on it, and there are many: a log can be told without them. */
-const asides: ReadonlySet<string> = new Set([
+/** Frequent types of events on which no view depends. */
+const transientTypes: ReadonlySet<string> = new Set([
   "model_text",
   "tool_call_started",
   "tool_call_finished",
@@ -162,27 +168,35 @@ const asides: ReadonlySet<string> = new Set([
   "unknown",
 ])
 
-/** The types of events that make a log's spine: with these alone, every view of every moment is what it is with all. */
-export const spineTypes = Object.keys(shapes).filter((type) => !asides.has(type))
+/** The types of events on which views depend: these alone fold to the same view at every moment as the whole log. */
+export const structuralTypes = Object.keys(fieldsByType).filter((type) => !transientTypes.has(type))
 
-export function isSpine({ type }: StudioEvent): boolean {
-  return !asides.has(type)
+export function isStructural({ type }: StudioEvent): boolean {
+  return !transientTypes.has(type)
 }
 
-const PlaceShape = object({ event_id: text, seq: number, ts: text, run_id: optional(text), agent_id: optional(text) })
-const readers = new Map<string, Shape<object>>(Object.entries(shapes).map(([type, fields]) => [type, object(fields)]))
+const EventHeaderDecoder = object({
+  event_id: text,
+  seq: number,
+  ts: text,
+  run_id: optional(text),
+  agent_id: optional(text),
+})
+const decoders = new Map<string, Decoder<object>>(
+  Object.entries(fieldsByType).map(([type, fields]) => [type, object(fields)]),
+)
 
-/** What the server sent, as an event. Throws a TypeError for what is none at all. */
+/** Decodes an event of the server. Throws a TypeError if it isn't one. */
 export function toEvent(sent: unknown): StudioEvent {
-  const place = PlaceShape.parse(sent)
+  const header = EventHeaderDecoder.parse(sent)
   const name = text.parse(isObject(sent) ? sent.type : undefined)
-  const reader = readers.get(name)
-  const read = reader && readIf(reader, sent)
-  return (read ? { ...place, type: name, ...read } : { ...place, type: "unknown", name }) as StudioEvent
+  const decoder = decoders.get(name)
+  const fields = decoder && tryDecode(decoder, sent)
+  return (fields ? { ...header, type: name, ...fields } : { ...header, type: "unknown", name }) as StudioEvent
 }
 
-/** A field that may have been too large for the log. The server sends it whole, unless its bytes are gone. */
-export function whole<T>(field: T): Exclude<T, PayloadRef> | undefined {
+/** The value of a field that may have been too large for the log. The server inlines it, unless its bytes are gone. */
+export function inlined<T>(field: T): Exclude<T, PayloadRef> | undefined {
   return isRef(field) ? undefined : (field as Exclude<T, PayloadRef>)
 }
 

@@ -1,14 +1,14 @@
 import { applyChanges, replayChange } from "@switchyard/core/files/workspaces/changes"
 import type { Manifest, ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { emptyManifest } from "@switchyard/core/files/workspaces/tree-model"
-import { type StudioEvent, whole } from "./event.ts"
+import { inlined, type StudioEvent } from "./event.ts"
 
-/** The files of a moment, and which of them the newest run has touched. */
+/** The files of a moment, and those of them that the newest run has touched. */
 export interface FilesView {
   version: number
   manifest: Manifest
   touched: ReadonlyMap<string, "new" | "changed">
-  /** A commit whose changes can't be told any more: what the manifest says may be out of date. */
+  /** True after a commit whose changes are lost: the manifest may be out of date. */
   incomplete: boolean
 }
 
@@ -33,13 +33,13 @@ export function fileAt({ manifest }: FilesView, path: string): ManifestFile | un
 }
 
 function committed(files: FilesView, event: Extract<StudioEvent, { type: "workspace_committed" }>): FilesView {
-  const changes = whole(event.changes)
+  const changes = inlined(event.changes)
   if (!changes) return { ...files, version: event.version, incomplete: true }
   const { manifest } = applyChanges(files.manifest, changes.map(replayChange))
   const touched = new Map(files.touched)
   for (const { op, path } of changes) {
     if (op !== "write") touched.delete(path)
-    // What a person writes between runs is of no run.
+    // An edit between runs belongs to none.
     else if (event.run_id) touched.set(path, fileAt(files, path) ? (touched.get(path) ?? "changed") : "new")
   }
   return { version: event.version, manifest, touched, incomplete: files.incomplete }

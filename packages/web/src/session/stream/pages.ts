@@ -1,13 +1,14 @@
 import type { Operations } from "@switchyard/client/operations"
 import type { Api } from "../../api/client.ts"
-import { anything, list, number, object, type Read } from "../../api/shape.ts"
-import { isSpine, type StudioEvent, spineTypes, toEvent } from "./event.ts"
-import type { Stretch } from "./stretches.ts"
+import { anything, type Decoded, list, number, object } from "../../api/decode.ts"
+import { isStructural, type StudioEvent, structuralTypes, toEvent } from "./event.ts"
+import type { Segment } from "./segments.ts"
+import type { LoadedLog } from "./session-data.ts"
 
-/** So many of the newest events are there at once, and so many more each time that somebody goes further back. */
-const STRETCH = 500
-/** The most that the server tells in one page. */
-const SPINE_PAGE = 1000
+/** The number of newest events that are loaded at once, and of those loaded with each step back. */
+const SEGMENT_EVENTS = 500
+/** The most that the server sends in one page. */
+const STRUCTURAL_EVENTS = 1000
 
 const Page = object({
   events: list(anything),
@@ -16,18 +17,11 @@ const Page = object({
   first_seq: number,
   latest_seq: number,
 })
-interface EventPage extends Read<typeof Page> {
+interface EventPage extends Decoded<typeof Page> {
   events: StudioEvent[]
 }
 
 type Range = Operations["GET /api/v1/sessions/{id}/events"]["query"]
-
-interface Opening {
-  newest: Stretch
-  /** Every event up to the newest on which a view depends. */
-  spine: StudioEvent[]
-  firstSeq: number
-}
 
 interface OpeningOptions {
   onProgress(loaded: number, total: number): void
@@ -36,41 +30,41 @@ interface OpeningOptions {
 
 /** A session's log, a page at a time. */
 export function createPages(api: Api, sessionId: string) {
-  const ask = async (query: Range, { signal }: { signal?: AbortSignal } = {}): Promise<EventPage> => {
+  const load = async (query: Range, { signal }: { signal?: AbortSignal } = {}): Promise<EventPage> => {
     const path = { id: sessionId }
-    const page = await api.call("GET /api/v1/sessions/{id}/events", { path, query, answer: Page, signal })
+    const page = await api.call("GET /api/v1/sessions/{id}/events", { path, query, response: Page, signal })
     return { ...page, events: page.events.map(toEvent) }
   }
-  const spineAfter = (seq: number, options: { signal: AbortSignal }) =>
-    ask({ since_seq: seq, limit: SPINE_PAGE, event_types: spineTypes.join() }, options)
+  const structuralAfter = (seq: number, options: { signal: AbortSignal }) =>
+    load({ since_seq: seq, limit: STRUCTURAL_EVENTS, event_types: structuralTypes.join() }, options)
 
   return {
-    /** Reads the end of the log and its spine side by side: a log of up to ten thousand events is one round trip away. */
-    opening: async ({ signal, onProgress }: OpeningOptions): Promise<Opening> => {
+    /** Loads the end of the log and its structural events in parallel: one round trip for a log of up to ten thousand events. */
+    opening: async ({ signal, onProgress }: OpeningOptions): Promise<LoadedLog> => {
       const short = new AbortController()
-      const spineSignal = AbortSignal.any([signal, short.signal])
-      const firstOfSpine = spineAfter(0, { signal: spineSignal })
-      firstOfSpine.catch(() => undefined)
-      const end = await ask({ tail: STRETCH }, { signal })
-      const newest = stretchOf(end)
+      const structuralSignal = AbortSignal.any([signal, short.signal])
+      const firstPage = structuralAfter(0, { signal: structuralSignal })
+      firstPage.catch(() => undefined)
+      const end = await load({ tail: SEGMENT_EVENTS }, { signal })
+      const newest = segmentOf(end)
       const firstSeq = end.first_seq
       if (end.from_seq <= firstSeq) {
         short.abort()
-        return { newest, spine: end.events.filter(isSpine), firstSeq }
+        return { newest, structural: end.events.filter(isStructural), firstSeq }
       }
-      const spine: StudioEvent[] = []
-      for (let page = await firstOfSpine; ; page = await spineAfter(page.to_seq, { signal: spineSignal })) {
-        for (const event of page.events) if (event.seq <= newest.to) spine.push(event)
-        if (page.to_seq >= newest.to) return { newest, spine, firstSeq }
+      const structural: StudioEvent[] = []
+      for (let page = await firstPage; ; page = await structuralAfter(page.to_seq, { signal: structuralSignal })) {
+        for (const event of page.events) if (event.seq <= newest.to) structural.push(event)
+        if (page.to_seq >= newest.to) return { newest, structural, firstSeq }
         onProgress(page.to_seq, newest.to)
       }
     },
 
-    /** The last events before one. */
-    before: async (seq: number): Promise<Stretch> => stretchOf(await ask({ before_seq: seq, limit: STRETCH })),
+    /** The last events before this one. */
+    before: async (seq: number): Promise<Segment> => segmentOf(await load({ before_seq: seq, limit: SEGMENT_EVENTS })),
   }
 }
 
-function stretchOf({ events, from_seq: from, to_seq: to }: EventPage): Stretch {
+function segmentOf({ events, from_seq: from, to_seq: to }: EventPage): Segment {
   return { from, to, events }
 }

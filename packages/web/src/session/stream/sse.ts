@@ -4,42 +4,43 @@ import { EventSourceParserStream } from "eventsource-parser/stream"
 
 export interface SseDeps {
   fetch: typeof fetch
-  /** Resolves after so many milliseconds, or sooner if the network came back. */
+  /** Resolves after `ms`, or sooner if the network is back. */
   pause(ms: number, options: { signal: AbortSignal }): Promise<void>
   random(): number
 }
 
-export type SseNews =
+export type SseUpdate =
   | { type: "opened" }
   | { type: "frame"; frame: EventSourceMessage }
-  /** What the server answered in place of a stream. */
+  /** The server responded with this status instead of a stream. */
   | { type: "refused"; status: number }
 
 const FIRST_RETRY_MS = 1_000
 const LAST_RETRY_MS = 30_000
+const SPREAD_MS = 300
 const CONNECT_WITHIN_MS = 10_000
-/** The server says something every 15 s; whoever is silent for three of them is dead, whatever the socket thinks. */
+/** The server sends a keep-alive every 15 s. After three missing ones the connection is dead, whatever the socket's state. */
 const SILENCE_MS = 45_000
 
 /**
- * One connection, until it ends. Throws where it breaks, falls silent, or never was one. `onHeard` is called whenever the
- * server says anything, its keep-alives too.
+ * One connection, until it ends. Throws if it breaks, falls silent, or can't be made. `onHeard` is called for all bytes
+ * that arrive, keep-alives too.
  */
 export async function* openStream(
   deps: SseDeps,
   url: string,
   { onHeard, signal }: { onHeard(): void; signal: AbortSignal },
-): AsyncGenerator<SseNews> {
+): AsyncGenerator<SseUpdate> {
   let silent = true
   const silence = createWatchdog(CONNECT_WITHIN_MS)
   try {
-    const answer = await deps.fetch(url, {
+    const response = await deps.fetch(url, {
       headers: { accept: "text/event-stream" },
       signal: AbortSignal.any([signal, silence.signal]),
       cache: "no-store",
     })
-    if (REFUSALS.includes(answer.status)) return yield { type: "refused", status: answer.status }
-    if (!answer.ok || !answer.body) throw new Error(`The server answered ${answer.status}.`)
+    if (REFUSALS.includes(response.status)) return yield { type: "refused", status: response.status }
+    if (!response.ok || !response.body) throw new Error(`The server responded with status ${response.status}.`)
     silence.reset(SILENCE_MS)
     yield { type: "opened" }
     const notice = () => {
@@ -47,8 +48,8 @@ export async function* openStream(
       silence.reset(SILENCE_MS)
       onHeard()
     }
-    const heard = answer.body.pipeThrough(noticing(notice))
-    const frames = heard.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+    const bytes = response.body.pipeThrough(withCallback(notice))
+    const frames = bytes.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
     for await (const frame of iterate(frames)) yield { type: "frame", frame }
     // A proxy answered, not the server: that begins each stream with a `retry` line.
     if (silent) throw new Error("The server sent nothing.")
@@ -69,7 +70,7 @@ export function reconnectDelayMs(failures: number, random: () => number): number
 /** Aborts when it isn't reset in time. */
 function createWatchdog(ms: number) {
   const controller = new AbortController()
-  const bite = () => controller.abort(new Error("The server said nothing."))
+  const bite = () => controller.abort(new Error("The server sent nothing."))
   let timer = setTimeout(bite, ms)
   const stop = () => clearTimeout(timer)
   const reset = (next: number) => {
@@ -79,16 +80,16 @@ function createWatchdog(ms: number) {
   return { signal: controller.signal, stop, reset }
 }
 
-function noticing(notice: () => void) {
+function withCallback(onChunk: () => void) {
   return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform: (chunk, controller) => {
-      notice()
+      onChunk()
       controller.enqueue(chunk)
     },
   })
 }
 
-/** Not every browser can iterate over a stream yet. */
+/** Some browsers can't iterate over a stream. */
 async function* iterate<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
   const reader = stream.getReader()
   try {

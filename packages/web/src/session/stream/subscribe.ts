@@ -1,49 +1,49 @@
 import { type StudioEvent, toEvent } from "./event.ts"
-import { backoff, openStream, type SseDeps, type SseNews } from "./sse.ts"
+import { openStream, reconnectDelayMs, type SseDeps, type SseUpdate } from "./sse.ts"
 
-export type StreamNews =
+export type StreamUpdate =
   | { type: "connected" }
   | { type: "received"; event: StudioEvent }
-  /** The connection is gone and will be tried again, by itself, in so many milliseconds. */
+  /** The connection is lost, and is made again in `retryMs`. */
   | { type: "lost"; retryMs: number; reason: string }
-  /** The log isn't the one that we were reading: fold it anew from its beginning. */
+  /** The server has another log: load it from its beginning. */
   | { type: "replaced" }
-  /** The session isn't there any more, or isn't ours. */
+  /** The session doesn't exist any more, or access to it is denied. */
   | { type: "gone"; status: number }
 
 /**
- * A session's events after `since`, for as long as the reader stays: a connection that ends, fails or falls silent is made
- * again from the last event on, so none is missed and none comes twice.
+ * A session's events after `since`, each once and in order, until the signal aborts: a connection that ends, fails or falls
+ * silent is made again from the last event on.
  */
 export async function* subscribe(
   deps: SseDeps,
   urlFrom: (since: number) => string,
   since: number,
   { signal }: { signal: AbortSignal },
-): AsyncGenerator<StreamNews> {
+): AsyncGenerator<StreamUpdate> {
   let seq = since
   let failures = 0
   while (!signal.aborted) {
     let reason = "The connection ended."
     try {
-      const heard = () => {
+      const onHeard = () => {
         failures = 0
       }
-      for await (const news of connection(deps, urlFrom(seq), heard, signal)) {
-        if (news.type === "received") {
-          if (news.event.seq <= seq) continue
-          seq = news.event.seq
+      for await (const update of connection(deps, urlFrom(seq), onHeard, signal)) {
+        if (update.type === "received") {
+          if (update.event.seq <= seq) continue
+          seq = update.event.seq
         }
-        yield news
-        if (news.type === "replaced" || news.type === "gone") return
+        yield update
+        if (update.type === "replaced" || update.type === "gone") return
       }
     } catch (error) {
       if (signal.aborted) return
       failures += 1
       reason = error instanceof Error ? error.message : String(error)
     }
-    // A server that ends a stream in good order means: come again. That is no failure, and nobody need be told.
-    const retryMs = failures === 0 ? deps.random() * 300 : backoff(failures, deps.random())
+    // A server ends each stream after a while, for clients to reconnect. That is no failure, and not reported.
+    const retryMs = reconnectDelayMs(failures, deps.random)
     if (failures > 0) yield { type: "lost", retryMs, reason }
     await deps.pause(retryMs, { signal })
   }
@@ -54,17 +54,20 @@ async function* connection(
   url: string,
   onHeard: () => void,
   signal: AbortSignal,
-): AsyncGenerator<StreamNews> {
-  for await (const news of openStream(deps, url, { onHeard, signal })) {
-    const told = toldBy(news)
-    if (told) yield told
-    if (told?.type === "replaced") return
+): AsyncGenerator<StreamUpdate> {
+  for await (const update of openStream(deps, url, { onHeard, signal })) {
+    const next = streamUpdate(update)
+    if (next) yield next
+    if (next?.type === "replaced") return
   }
 }
 
-function toldBy(news: SseNews): StreamNews | undefined {
-  if (news.type === "opened") return { type: "connected" }
-  if (news.type === "refused") return news.status === 410 ? { type: "replaced" } : { type: "gone", status: news.status }
-  if (news.frame.event === "resync") return { type: "replaced" }
-  return news.frame.event === "event" ? { type: "received", event: toEvent(JSON.parse(news.frame.data)) } : undefined
+function streamUpdate(update: SseUpdate): StreamUpdate | undefined {
+  if (update.type === "opened") return { type: "connected" }
+  if (update.type === "refused")
+    return update.status === 410 ? { type: "replaced" } : { type: "gone", status: update.status }
+  if (update.frame.event === "resync") return { type: "replaced" }
+  return update.frame.event === "event"
+    ? { type: "received", event: toEvent(JSON.parse(update.frame.data)) }
+    : undefined
 }

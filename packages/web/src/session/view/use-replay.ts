@@ -1,7 +1,8 @@
 import { useEffect, useState } from "react"
-import { countUpTo } from "../stream/moments.ts"
-import type { SessionData, SessionStore } from "../stream/session-store.ts"
-import { stretchAt } from "../stream/stretches.ts"
+import { countUpTo } from "../stream/keyframes.ts"
+import { segmentAt } from "../stream/segments.ts"
+import type { SessionData } from "../stream/session-data.ts"
+import type { SessionStore } from "../stream/session-store.ts"
 import { FRAME_MS, nextSeq, positionOf, seqAtPosition, totalOf } from "./replay-position.ts"
 import { useSessionData } from "./use-session.ts"
 
@@ -53,7 +54,7 @@ export function useReplay(session: SessionStore) {
 }
 
 /** The time of an event, or of the last loaded one before it. */
-function timeOf({ spine, stretches }: SessionData, seq: number): string | undefined {
-  const events = stretchAt(stretches, seq)?.events ?? spine
+function timeOf({ structural, segments }: SessionData, seq: number): string | undefined {
+  const events = segmentAt(segments, seq)?.events ?? structural
   return events[countUpTo(events, seq) - 1]?.ts
 }

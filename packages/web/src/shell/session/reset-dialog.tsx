@@ -1,7 +1,7 @@
 import { formatCount } from "@switchyard/core/format"
 import { useState } from "react"
 import { useLocation } from "wouter"
-import { anything, object, text } from "../../api/shape.ts"
+import { anything, object, text } from "../../api/decode.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 import { useSessionsChanged } from "../../session/list/use-sessions.ts"
@@ -34,8 +34,8 @@ export function ResetDialog({
   async function reset(): Promise<void> {
     setBusy(true)
     try {
-      const fresh = await api.call("POST /api/v1/sessions", { body: {}, answer: object({ id: text }) })
-      await api.call("DELETE /api/v1/sessions/{id}", { path: { id: session.sessionId }, answer: anything })
+      const fresh = await api.call("POST /api/v1/sessions", { body: {}, response: object({ id: text }) })
+      await api.call("DELETE /api/v1/sessions/{id}", { path: { id: session.sessionId }, response: anything })
       sessionStoreOf(studio, fresh.id).carry(session, running ? "The reset stopped the run" : "The session was reset")
       toast(running ? "The run was stopped. This is a new, empty session." : "This is a new, empty session.")
       changed()

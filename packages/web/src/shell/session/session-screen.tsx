@@ -59,12 +59,12 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
 /** The replayed moment is in the URL, so that it can be shared. */
 function useReplayAddress(session: ReturnType<typeof useSession>): void {
   const [search, setSearch] = useSearchParams()
-  const asked = Number(search.get("seq"))
+  const linkedSeq = Number(search.get("seq"))
   const loaded = useSessionData(session, ({ live, connection }) => live.seq > 0 && connection.state !== "loading")
   const replaySeq = useSessionData(session, (data) => data.replaySeq)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is asked once, when there is something to show
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the URL is read once, when there is something to show
   useEffect(() => {
-    if (loaded && Number.isInteger(asked) && asked > 0) session.replay(asked)
+    if (loaded && Number.isInteger(linkedSeq) && linkedSeq > 0) session.replay(linkedSeq)
   }, [session, loaded])
   useEffect(() => {
     if (!loaded) return

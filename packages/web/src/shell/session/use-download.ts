@@ -1,8 +1,8 @@
 import { useState } from "react"
-import { either, number, object, text } from "../../api/shape.ts"
+import { either, number, object, text } from "../../api/decode.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 
-/** The URL of a zip, or the place to ask again while it is being made. */
+/** The URL of a zip, or the URL to poll while it is being made. */
 const LinkOrNot = either(object({ url: text }), object({ status_url: text, retry_after_seconds: number }))
 
 const GIVE_UP_MS = 300_000
@@ -15,14 +15,14 @@ export function useDownload(sessionId: string): { busy: boolean; start(): void }
 
   async function fetchLink(until: number): Promise<string> {
     const query = { link: true, workspace_id: sessionId }
-    let answer = await api.call("GET /workspace/download", { query, answer: LinkOrNot })
-    while (!("url" in answer)) {
+    let result = await api.call("GET /workspace/download", { query, response: LinkOrNot })
+    while (!("url" in result)) {
       if (Date.now() > until) throw new Error("The zip is taking too long. Try again in a few minutes.")
-      const waitMs = answer.retry_after_seconds * 1000
+      const waitMs = result.retry_after_seconds * 1000
       await new Promise((resolve) => setTimeout(resolve, waitMs))
-      answer = await api.follow(answer.status_url, LinkOrNot)
+      result = await api.follow(result.status_url, LinkOrNot)
     }
-    return answer.url
+    return result.url
   }
 
   async function start(): Promise<void> {

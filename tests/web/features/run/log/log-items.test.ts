@@ -10,8 +10,8 @@ const finished = (seq: number) => event(seq, "run_completed", { duration_ms: 5, 
 
 const all = [begun(1), said(2), said(3), finished(4), begun(5)]
 const input: LogInput = {
-  spine: all.filter(({ seq }) => seq !== 2 && seq !== 3),
-  stretches: [{ from: 1, to: 5, events: all }],
+  structural: all.filter(({ seq }) => seq !== 2 && seq !== 3),
+  segments: [{ from: 1, to: 5, events: all }],
   carried: null,
   leftAt: null,
   seq: 5,
@@ -34,7 +34,7 @@ describe("the items of the log", () => {
   })
 
   it("are those that are known where the events around the moment weren't read", () => {
-    expect(shown({ details: true, stretches: [] })).toEqual([1, 4, 5])
+    expect(shown({ details: true, segments: [] })).toEqual([1, 4, 5])
   })
 
   it("say where the reader left, unless that is where they begin or after their end", () => {

@@ -1,8 +1,8 @@
-import { object, orNull, type Read, readJson, text } from "../../../api/shape.ts"
+import { type Decoded, decodeJson, object, orNull, text } from "../../../api/decode.ts"
 
 /** An unsaved text. `base` is the hash of the version it was edited from; null if there was no file. */
 const Draft = object({ base: orNull(text), text })
-export type Draft = Read<typeof Draft>
+export type Draft = Decoded<typeof Draft>
 
 export interface Drafts {
   read(path: string): Draft | null
@@ -31,7 +31,7 @@ export function createDrafts(storage: Storage, sessionId: string): Drafts {
   return {
     read: (path) => {
       const stored = storage.getItem(prefix + path)
-      return stored === null ? null : (readJson(Draft, stored) ?? null)
+      return stored === null ? null : (decodeJson(Draft, stored) ?? null)
     },
     save,
     drop: (path) => storage.removeItem(prefix + path),

@@ -1,7 +1,7 @@
 import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react"
 import { ApiError } from "../../../api/client.ts"
-import { object, text } from "../../../api/shape.ts"
+import { object, text } from "../../../api/decode.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { type Buffer, type BufferAction, isDirty, openBuffer, reduceBuffer } from "./buffer.ts"
 import { createDrafts, type Drafts } from "./drafts.ts"
@@ -51,7 +51,7 @@ export function useBuffer(sessionId: string, path: string, file: ManifestFile | 
     dispatch({ type: "sent", text })
     try {
       const body = { path, content: text, workspace_id: sessionId, if_sha256 }
-      const { sha256 } = await api.call("PUT /workspace/file", { body, answer: Saved })
+      const { sha256 } = await api.call("PUT /workspace/file", { body, response: Saved })
       dispatch({ type: "stored", text, sha256 })
     } catch (refusal) {
       if (isOvertaken(refusal)) return dispatch({ type: "overtaken", text })

@@ -1,6 +1,6 @@
 import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { keepPreviousData, type UseQueryResult, useQuery } from "@tanstack/react-query"
-import { number, object } from "../../../api/shape.ts"
+import { number, object } from "../../../api/decode.ts"
 import { type Studio, useStudio } from "../../../session/context/studio.ts"
 import { withMark } from "./line-endings.ts"
 
@@ -36,7 +36,7 @@ export function useTextLimit(fallback: number): number {
   const { data } = useQuery({
     queryKey: ["health"],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => api.call("GET /health", { answer: Limits, signal }),
+    queryFn: ({ signal }) => api.call("GET /health", { response: Limits, signal }),
   })
   return data?.max_editable_file_chars ?? fallback
 }

@@ -1,5 +1,5 @@
 import { useMemo } from "react"
-import { anything } from "../../../api/shape.ts"
+import { anything } from "../../../api/decode.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { createDrafts } from "../buffer/drafts.ts"
 
@@ -20,19 +20,19 @@ export function useFileActions(sessionId: string): FileActions {
     return {
       createFile: async (path) => {
         const body = { ...workspace, path, content: "", if_sha256: null }
-        await api.call("PUT /workspace/file", { body, answer: anything })
+        await api.call("PUT /workspace/file", { body, response: anything })
       },
       createFolder: async (path) => {
-        await api.call("POST /workspace/folder", { body: { ...workspace, path }, answer: anything })
+        await api.call("POST /workspace/folder", { body: { ...workspace, path }, response: anything })
       },
       rename: async (fromPath, path) => {
         const body = { ...workspace, from_path: fromPath, to_path: path }
-        await api.call("POST /workspace/rename", { body, answer: anything })
+        await api.call("POST /workspace/rename", { body, response: anything })
         drafts.move(fromPath, path)
       },
       remove: async (path) => {
         const query = { ...workspace, path, recursive: true }
-        await api.call("DELETE /workspace/file", { query, answer: anything })
+        await api.call("DELETE /workspace/file", { query, response: anything })
       },
     }
   }, [api, sessionId])

@@ -1,12 +1,12 @@
 import type { StudioEvent } from "../../../session/stream/event.ts"
-import { countUpTo } from "../../../session/stream/moments.ts"
-import type { SessionData } from "../../../session/stream/session-store.ts"
-import { stretchAt } from "../../../session/stream/stretches.ts"
+import { countUpTo } from "../../../session/stream/keyframes.ts"
+import { segmentAt } from "../../../session/stream/segments.ts"
+import type { SessionData } from "../../../session/stream/session-data.ts"
 import { isSummary } from "./log-rows.ts"
 
 export type LogItem = StudioEvent | { type: "divider"; text: string; seq: number }
 
-export interface LogInput extends Pick<SessionData, "spine" | "stretches" | "carried" | "leftAt"> {
+export interface LogInput extends Pick<SessionData, "structural" | "segments" | "carried" | "leftAt"> {
   /** The moment that is shown. */
   seq: number
   /** Whether to list every event, and not only the summaries. */
@@ -16,11 +16,11 @@ export interface LogInput extends Pick<SessionData, "spine" | "stretches" | "car
 }
 
 /** The items of the log at a moment: those carried over from an earlier session first, then the session's own. */
-export function logItems({ spine, stretches, carried, leftAt, seq, details, cleared }: LogInput): LogItem[] {
+export function logItems({ structural, segments, carried, leftAt, seq, details, cleared }: LogInput): LogItem[] {
   const visible = (events: readonly StudioEvent[]) => (details ? events : events.filter(isSummary))
   const before: LogItem[] = carried ? [...visible(carried.events), { type: "divider", text: carried.note, seq: 0 }] : []
   if (cleared) return before
-  const known = (details ? stretchAt(stretches, seq)?.events : undefined) ?? spine
+  const known = (details ? segmentAt(segments, seq)?.events : undefined) ?? structural
   const items: LogItem[] = [...visible(known.slice(0, countUpTo(known, seq)))]
   const at = leftAt === null ? -1 : items.findIndex((item) => item.seq > leftAt)
   if (leftAt !== null && at > 0) items.splice(at, 0, { type: "divider", text: "while you were away", seq: leftAt })

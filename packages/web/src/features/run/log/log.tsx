@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from "react"
 import { VList } from "virtua"
 import { useBrowser } from "../../../session/context/studio.ts"
 import { usePreferences } from "../../../session/preferences/use-preferences.ts"
+import { segmentAt } from "../../../session/stream/segments.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { stretchAt } from "../../../session/stream/stretches.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
@@ -125,7 +126,7 @@ const NEAR_TOP_PX = 800
 
 /** The events before those that are loaded, and how to load more. With details, only the viewed range is loaded. */
 function useEarlier(session: SessionStore, wanted: boolean) {
-  const from = useSessionData(session, ({ stretches, shown }) => stretchAt(stretches, shown.seq)?.from)
+  const from = useSessionData(session, ({ segments, shown }) => segmentAt(segments, shown.seq)?.from)
   const count = useSessionData(session, ({ shown, firstSeq }) => (from ?? shown.seq + 1) - firstSeq)
   const earlier = useSessionData(session, (data) => data.earlier)
   const nothingRead = wanted && from === undefined && count > 0
@@ -151,13 +152,13 @@ function useGrownAbove(items: LogItem[]): boolean {
 }
 
 function useItems(session: SessionStore, details: boolean, cleared: boolean): LogItem[] {
-  const spine = useSessionData(session, (data) => data.spine)
-  const stretches = useSessionData(session, (data) => data.stretches)
+  const structural = useSessionData(session, (data) => data.structural)
+  const segments = useSessionData(session, (data) => data.segments)
   const seq = useSessionData(session, ({ shown }) => shown.seq)
   const carried = useSessionData(session, (data) => data.carried)
   const leftAt = useSessionData(session, (data) => data.leftAt)
   return useMemo(
-    () => logItems({ spine, stretches, carried, leftAt, seq, details, cleared }),
-    [spine, stretches, seq, details, cleared, carried, leftAt],
+    () => logItems({ structural, segments, carried, leftAt, seq, details, cleared }),
+    [structural, segments, seq, details, cleared, carried, leftAt],
   )
 }

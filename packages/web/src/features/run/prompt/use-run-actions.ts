@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { useLocation } from "wouter"
-import { anything } from "../../../api/shape.ts"
+import { anything } from "../../../api/decode.ts"
 import { startRun } from "../../../session/actions/start-run.ts"
 import { paths } from "../../../session/context/routes.ts"
 import { useStudio } from "../../../session/context/studio.ts"
@@ -47,7 +47,7 @@ export function useRunActions(session: SessionStore) {
   }
 
   function stop(): void {
-    api.call("POST /api/v1/sessions/{id}/cancel", { path: { id }, answer: anything }).catch(failed)
+    api.call("POST /api/v1/sessions/{id}/cancel", { path: { id }, response: anything }).catch(failed)
   }
 
   return { start, stop, starting, error }

@@ -1,4 +1,4 @@
-import type { Connection } from "../../../session/stream/session-store.ts"
+import type { Connection } from "../../../session/stream/session-data.ts"
 
 /** The state of the session's stream, as a label with a dot and a longer explanation. */
 export function connectionLabel(connection: Connection, seq: number): { dot: string; text: string; title: string } {

@@ -1,8 +1,9 @@
 import { Pause, Play, SkipBack, StepBack, StepForward } from "lucide-react"
 import { useMemo } from "react"
 import { useCommand } from "../../../session/context/commands.ts"
-import type { Connection, SessionStore } from "../../../session/stream/session-store.ts"
-import { knownEvents } from "../../../session/stream/stretches.ts"
+import { loadedEvents } from "../../../session/stream/segments.ts"
+import type { Connection } from "../../../session/stream/session-data.ts"
+import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useReplay } from "../../../session/view/use-replay.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
 import { Button, IconButton } from "../../../ui/button.tsx"
@@ -74,11 +75,11 @@ interface TrackProps {
 function Track({ session, position, total, at, go }: TrackProps) {
   const [ref, width] = useWidth<HTMLDivElement>()
   const firstSeq = useSessionData(session, (data) => data.firstSeq)
-  const spine = useSessionData(session, (data) => data.spine)
-  const stretches = useSessionData(session, (data) => data.stretches)
+  const structural = useSessionData(session, (data) => data.structural)
+  const segments = useSessionData(session, (data) => data.segments)
   const bars = useMemo(
-    () => barsOf(knownEvents(spine, stretches), { firstSeq, total }, Math.floor(width / 5)),
-    [spine, stretches, firstSeq, total, width],
+    () => barsOf(loadedEvents(structural, segments), { firstSeq, total }, Math.floor(width / 5)),
+    [structural, segments, firstSeq, total, width],
   )
   const share = total === 0 ? 0 : position / total
   return (

@@ -21,18 +21,18 @@ export function useAccounts() {
     queryKey: KEY,
     queryFn: async ({ signal }) => {
       const [{ accounts }, { providers }] = await Promise.all([
-        api.call("GET /api/v1/accounts", { answer: Accounts, signal }),
-        api.call("GET /api/v1/providers", { answer: Providers, signal }),
+        api.call("GET /api/v1/accounts", { response: Accounts, signal }),
+        api.call("GET /api/v1/providers", { response: Providers, signal }),
       ])
       return { accounts, providers }
     },
   })
   const create = useMutation({
-    mutationFn: (asked: NewAccount) => api.call("POST /api/v1/accounts", { body: asked, answer: Account }),
+    mutationFn: (body: NewAccount) => api.call("POST /api/v1/accounts", { body, response: Account }),
     onSuccess,
   })
   const remove = useMutation({
-    mutationFn: (name: string) => api.call("DELETE /api/v1/accounts/{name}", { path: { name }, answer: Removed }),
+    mutationFn: (name: string) => api.call("DELETE /api/v1/accounts/{name}", { path: { name }, response: Removed }),
     onSuccess,
   })
   return { list, create, remove }

@@ -13,7 +13,7 @@ export function CurrentUser() {
   const toast = useToast()
   const [, go] = useLocation()
   const leave = useMutation({
-    mutationFn: () => api.call("POST /logout", { answer: z.object({ logged_out: z.literal(true) }) }),
+    mutationFn: () => api.call("POST /logout", { response: z.object({ logged_out: z.literal(true) }) }),
     onError: (error) => toast(`Still signed in: ${error.message}`, "err"),
     onSuccess: () => {
       browser.setState({ me: null, loggedOut: true })

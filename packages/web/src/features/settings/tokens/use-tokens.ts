@@ -14,14 +14,14 @@ export function useTokens() {
   const onSuccess = () => client.invalidateQueries({ queryKey: KEY })
   const list = useQuery({
     queryKey: KEY,
-    queryFn: ({ signal }) => api.call("GET /v1/tokens", { answer: Tokens, signal }),
+    queryFn: ({ signal }) => api.call("GET /v1/tokens", { response: Tokens, signal }),
   })
   const create = useMutation({
-    mutationFn: (asked: NewToken) => api.call("POST /v1/tokens", { body: asked, answer: CreatedToken }),
+    mutationFn: (body: NewToken) => api.call("POST /v1/tokens", { body, response: CreatedToken }),
     onSuccess,
   })
   const revoke = useMutation({
-    mutationFn: (id: string) => api.call("DELETE /v1/tokens/{id}", { path: { id }, answer: Revoked }),
+    mutationFn: (id: string) => api.call("DELETE /v1/tokens/{id}", { path: { id }, response: Revoked }),
     onSuccess,
   })
   return { list, create, revoke }

@@ -1,5 +1,5 @@
 import type { Api } from "../../../api/client.ts"
-import { anything } from "../../../api/shape.ts"
+import { anything } from "../../../api/decode.ts"
 
 /** The terminal's parameters in API paths. */
 export interface TerminalPath {
@@ -28,7 +28,8 @@ export function createInputQueue(api: Api, path: TerminalPath, client: string, f
         waiting = waiting.slice(piece.length)
         sent += 1
         const body = { client, client_seq: sent, data: base64(piece) }
-        const ask = () => api.call("POST /api/v1/sessions/{id}/terminals/{pty}/input", { path, body, answer: anything })
+        const ask = () =>
+          api.call("POST /api/v1/sessions/{id}/terminals/{pty}/input", { path, body, response: anything })
         await ask().catch(ask)
       }
     } catch (error) {

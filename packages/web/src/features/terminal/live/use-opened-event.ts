@@ -4,8 +4,8 @@ import type { SessionStore } from "../../../session/stream/session-store.ts"
 
 /** The event that opened a terminal, which says who drives it. */
 export function useOpenedEvent(session: SessionStore, pty: string): EventOfType<"terminal_opened"> | undefined {
-  const { spine } = session.store.getState()
-  return useMemo(() => spine.findLast((event): event is Opening => isOpening(event, pty)), [spine, pty])
+  const { structural } = session.store.getState()
+  return useMemo(() => structural.findLast((event): event is Opening => isOpening(event, pty)), [structural, pty])
 }
 
 type Opening = EventOfType<"terminal_opened">

@@ -1,7 +1,7 @@
 import type { Terminal } from "@xterm/xterm"
 import { type RefObject, useEffect, useRef } from "react"
 import type { Api } from "../../../api/client.ts"
-import { anything } from "../../../api/shape.ts"
+import { anything } from "../../../api/decode.ts"
 import { fitSize } from "../emulator/fit.ts"
 import type { Size } from "../emulator/grid.ts"
 import type { TerminalPath } from "./input-queue.ts"
@@ -39,7 +39,7 @@ export function useSize(
     if (!next || !open) return
     asked.current = next
     const body = { client, ...next, take }
-    const call = { path, body, answer: anything }
+    const call = { path, body, response: anything }
     api.call("POST /api/v1/sessions/{id}/terminals/{pty}/resize", call).catch(() => undefined)
   }
 

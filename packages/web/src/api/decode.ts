@@ -1,0 +1,100 @@
+/**
+ * Checks an untrusted value, without the library of schemas, for the parts of the studio that every page loads, or that
+ * read hundreds of events a second. Fields that aren't named are dropped.
+ */
+export interface Decoder<T> {
+  /** The decoded value. Throws a TypeError if it doesn't fit. */
+  parse(value: unknown): T
+}
+
+export type Decoded<D> = D extends Decoder<infer T> ? T : never
+export type Fields = Readonly<Record<string, Decoder<unknown>>>
+
+/** An object of these fields. A field that may be undefined may be missing. */
+export type DecodedFields<F> = {
+  -readonly [K in keyof F as undefined extends Decoded<F[K]> ? never : K]: Decoded<F[K]>
+} & { -readonly [K in keyof F as undefined extends Decoded<F[K]> ? K : never]?: Decoded<F[K]> }
+
+export const text = primitive<string>("string")
+export const number = primitive<number>("number")
+export const flag = primitive<boolean>("boolean")
+/** Any value, unchecked. */
+export const anything: Decoder<unknown> = { parse: (value) => value }
+/** An object of any fields. */
+export const record: Decoder<Record<string, unknown>> = {
+  parse: (value) => (isObject(value) ? value : fail("an object", value)),
+}
+
+export function oneOf<const T extends string>(...values: readonly T[]): Decoder<T> {
+  return { parse: (value) => values.find((one) => one === value) ?? fail(values.join(" or "), value) }
+}
+
+export function optional<T>(decoder: Decoder<T>): Decoder<T | undefined> {
+  return { parse: (value) => (value === undefined ? undefined : decoder.parse(value)) }
+}
+
+export function orNull<T>(decoder: Decoder<T>): Decoder<T | null> {
+  return { parse: (value) => (value === null ? null : decoder.parse(value)) }
+}
+
+export function list<T>(decoder: Decoder<T>): Decoder<T[]> {
+  return { parse: (value) => (Array.isArray(value) ? value.map((one) => decoder.parse(one)) : fail("a list", value)) }
+}
+
+export function object<const F extends Fields>(fields: F): Decoder<DecodedFields<F>> {
+  const entries = Object.entries(fields)
+  return {
+    parse: (value) => {
+      if (!isObject(value)) return fail("an object", value)
+      const decoded: Record<string, unknown> = {}
+      for (const [name, decoder] of entries) {
+        const field = decoder.parse(value[name])
+        if (field !== undefined) decoded[name] = field
+      }
+      return decoded as DecodedFields<F>
+    },
+  }
+}
+
+/** Accepts what either decoder does, the first one preferred. */
+export function either<A, B>(first: Decoder<A>, second: Decoder<B>): Decoder<A | B> {
+  return {
+    parse: (value) => {
+      try {
+        return first.parse(value)
+      } catch {
+        return second.parse(value)
+      }
+    },
+  }
+}
+
+/** The decoded value, or undefined if it doesn't fit. */
+export function tryDecode<T>(decoder: Decoder<T>, value: unknown): T | undefined {
+  try {
+    return decoder.parse(value)
+  } catch {
+    return undefined
+  }
+}
+
+/** The decoded value of a JSON text, or undefined if it doesn't fit. */
+export function decodeJson<T>(decoder: Decoder<T>, json: string): T | undefined {
+  try {
+    return decoder.parse(JSON.parse(json))
+  } catch {
+    return undefined
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function primitive<T>(type: "string" | "number" | "boolean"): Decoder<T> {
+  return { parse: (value) => (typeof value === type ? (value as T) : fail(`a ${type}`, value)) }
+}
+
+function fail(expected: string, value: unknown): never {
+  throw new TypeError(`Expected ${expected}, but got ${value === null ? "null" : typeof value}.`)
+}

@@ -1,0 +1,105 @@
+import { backoffMs, retry } from "@switchyard/core/retry"
+import type { StoreApi } from "zustand/vanilla"
+import type { Api } from "../../api/client.ts"
+import type { StudioEvent } from "./event.ts"
+import type { createPages } from "./pages.ts"
+import { connectionAfter, connectionAfterError, type LoadedLog, type SessionData } from "./session-data.ts"
+import type { SseDeps } from "./sse.ts"
+import { type StreamUpdate, subscribe } from "./subscribe.ts"
+import { isRunning } from "./view.ts"
+
+export interface FollowDeps extends SseDeps {
+  api: Api
+  /** Resolves when the page is visible. */
+  seen(options: { signal: AbortSignal }): Promise<void>
+  /** A signal that aborts when the page has been hidden for a while. */
+  unseen(options: { signal: AbortSignal }): AbortSignal
+  now(): number
+}
+
+/** The receiver of a session's log. */
+interface Sink {
+  store: StoreApi<SessionData>
+  load(log: LoadedLog): void
+  receive(event: StudioEvent): void
+  /** Applies the events that were received. */
+  flush(): void
+  /** Drops everything: it is of another log. */
+  reset(): void
+}
+
+/** Loads a session's log, and follows its stream until the signal aborts or the session is gone. */
+export async function followSession(
+  deps: FollowDeps,
+  sessionId: string,
+  pages: ReturnType<typeof createPages>,
+  sink: Sink,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const { store } = sink
+
+  /** Returns whether the log was loaded in the end. Until then, the connection has the reason why not. */
+  async function load(): Promise<boolean> {
+    const onProgress = (loaded: number, total: number) =>
+      store.setState({ connection: { state: "loading", loaded, total } })
+    const delayMs = (error: unknown, attempt: number) => {
+      if (signal.aborted) return undefined
+      const connection = connectionAfterError(error)
+      store.setState({ connection })
+      return connection.state === "gone" ? undefined : backoffMs(attempt, 1000, 15_000)
+    }
+    const loading = retry(async () => sink.load(await pages.opening({ signal, onProgress })), {
+      delayMs,
+      clock: { sleep: deps.pause },
+      signal,
+    })
+    return loading.then(
+      () => true,
+      () => false,
+    )
+  }
+
+  function apply(update: StreamUpdate): void {
+    if (update.type === "received") sink.receive(update.event)
+    else if (update.type === "replaced") sink.reset()
+    else store.setState(({ connection }) => ({ connection: connectionAfter(connection, update, deps.now()) }))
+  }
+
+  /** Follows the stream until it can't continue, or the page is hidden while nothing runs; then waits until it is visible. */
+  async function followStream(): Promise<"again" | "replaced" | "over"> {
+    const unseen = deps.unseen({ signal })
+    const urlFrom = (since_seq: number) =>
+      deps.api.url("GET /api/v1/sessions/{id}/stream", {
+        path: { id: sessionId },
+        query: { include_terminal: false, since_seq: String(since_seq) },
+      })
+    let last: StreamUpdate["type"] | undefined
+    const stop = new AbortController()
+    const stopWhenIdle = () => {
+      if (!isRunning(store.getState().live.run)) stop.abort()
+    }
+    AbortSignal.any([signal, unseen]).addEventListener("abort", stopWhenIdle, { once: true })
+    const since = store.getState().live.seq
+    for await (const update of subscribe(deps, urlFrom, since, { signal: AbortSignal.any([signal, stop.signal]) })) {
+      last = update.type
+      apply(update)
+      if (unseen.aborted) {
+        sink.flush()
+        stopWhenIdle()
+      }
+    }
+    sink.flush()
+    if (last === "gone") return "over"
+    if (last === "replaced") return "replaced"
+    if (!stop.signal.aborted) return "again"
+    store.setState({ connection: { state: "resting" }, leftAt: store.getState().live.seq })
+    await deps.seen({ signal })
+    return "again"
+  }
+
+  let next: Awaited<ReturnType<typeof followStream>> = "replaced"
+  while (!signal.aborted && next !== "over") {
+    if (next === "replaced" && !(await load())) return
+    next = await followStream()
+  }
+}
