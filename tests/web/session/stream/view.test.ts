@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
-import { isSpine, type StudioEvent, toEvent } from "../../../../packages/web/src/session/stream/event.ts"
+import { isStructural, type StudioEvent, toEvent } from "../../../../packages/web/src/session/stream/event.ts"
 import { activeNode, currentFile } from "../../../../packages/web/src/session/stream/graph.ts"
-import { countUpTo, createMoments } from "../../../../packages/web/src/session/stream/moments.ts"
+import { countUpTo, createKeyframes } from "../../../../packages/web/src/session/stream/keyframes.ts"
 import { emptyView, reduceView, type SessionView } from "../../../../packages/web/src/session/stream/view.ts"
 import { recordStory, repeated, type Story } from "./story.ts"
 
@@ -33,15 +33,15 @@ describe("a session's view", () => {
     )
   })
 
-  it("says of a moment what a fold from the beginning says, of its spine alone, in whatever order moments are asked for", () => {
+  it("says of a moment what a fold from the beginning says, of its structural events alone, in whatever order moments are asked for", () => {
     const log = repeated(story.events, 2300)
     fc.assert(
       fc.property(fc.array(fc.nat(2400), { minLength: 1, maxLength: 8 }), fc.nat(2300), (asked, grown) => {
-        const spine = log.slice(0, grown).filter(isSpine)
-        const at = createMoments(spine)
+        const structural = log.slice(0, grown).filter(isStructural)
+        const at = createKeyframes(structural)
         for (const [index, seq] of asked.entries()) {
           // The log grows between two questions.
-          if (index === 1) spine.push(...log.slice(grown).filter(isSpine))
+          if (index === 1) structural.push(...log.slice(grown).filter(isStructural))
           const head = index === 0 ? grown : log.length
           expect(at(Math.min(seq, head))).toEqual(fold(log.slice(0, Math.min(seq, head))))
         }

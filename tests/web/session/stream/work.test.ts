@@ -41,7 +41,7 @@ describe("what the log says of a worktree", () => {
       )
     expect(completed("update")).toMatchObject({ merged: null, begun: { direction: "update", runHooks: true } })
     expect(completed("merge")).toMatchObject({ merged: { commit: "c0ffee" }, begun: { direction: "merge" } })
-    expect(completed("merge").asked).toEqual({})
+    expect(completed("merge").pending).toEqual({})
   })
 
   it("takes what answers a question, whatever its fields, for no merge", () => {

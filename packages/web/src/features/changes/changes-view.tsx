@@ -10,10 +10,12 @@ import { ConflictsPane } from "./conflicts/conflicts-pane.tsx"
 import { WorktreeNotices } from "./merge/worktree-notices.tsx"
 import { Review } from "./review/review.tsx"
 import { Refusal } from "./worktree/refusal.tsx"
-import { useWorktree, useWorktreeActions } from "./worktree/use-worktree.ts"
+import { ShownWorktree, useWorktree, useWorktreeActions } from "./worktree/use-worktree.ts"
 
 interface Props {
   sessionId: string
+  /** The name of the worktree. */
+  worktree: string
   /** The reason why nothing can be changed now; null when it can. */
   readOnly: string | null
   /** The seq of the newest `worktree_changed`; queries are refetched when it changes. */
@@ -25,7 +27,15 @@ interface Props {
 }
 
 /** A session's changes as a diff against its base, and the actions that merge, push or discard them. */
-export function ChangesView({ sessionId, readOnly, changedAt, work, warning }: Props) {
+export function ChangesView({ worktree, ...props }: Props) {
+  return (
+    <ShownWorktree value={worktree}>
+      <Changes {...props} />
+    </ShownWorktree>
+  )
+}
+
+function Changes({ sessionId, readOnly, changedAt, work, warning }: Omit<Props, "worktree">) {
   const { status, diff } = useWorktree(sessionId, changedAt)
   const [reviewing, setReviewing] = useState(false)
   const wide = useWideScreen()

@@ -1,10 +1,10 @@
 import { useState } from "react"
-import { anything } from "../../api/shape.ts"
+import { anything } from "../../api/decode.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { isRunning } from "../../session/stream/view.ts"
 
-/** Sends the session's agent a message while it works, or else its next task. */
+/** Sends the agent of the newest run a message while it works, or else its next task. */
 export function useSendMessage(session: SessionStore) {
   const { api } = useStudio()
   const [sending, setSending] = useState(false)
@@ -14,14 +14,21 @@ export function useSendMessage(session: SessionStore) {
   async function ask(text: string): Promise<unknown> {
     const { run, agent } = session.store.getState().live
     if (isRunning(run)) {
-      const body = { content: text, source: "ui" as const }
+      const body = { content: text, source: "ui" as const, agent_id: run?.agentId }
       const path = { id: sessionId }
-      return api.call("POST /api/v1/sessions/{id}/messages", { path, body, answer: anything })
+      return api.call("POST /api/v1/sessions/{id}/messages", { path, body, response: anything })
     }
     const who = run?.agent ?? agent.cli ?? "mock"
     // Brings schemas along that a viewer doesn't need.
     const { startAgent } = await import("../../session/actions/start-agent.ts")
-    return startAgent(api, { sessionId, task: text, agent: who, repository: null, consent: false })
+    return startAgent(api, {
+      sessionId,
+      task: text,
+      agent: who,
+      repository: null,
+      consent: false,
+      of: run ?? undefined,
+    })
   }
 
   /** Returns whether it was accepted. */

@@ -1,9 +1,9 @@
 import { TaskStatus } from "@switchyard/core/agents/tasks/schema"
 import { Session } from "@switchyard/core/sessions/schema"
 import type { Api } from "../../api/client.ts"
-import { anything } from "../../api/shape.ts"
+import { anything } from "../../api/decode.ts"
 
-export interface AskedTask {
+export interface TaskRequest {
   task: string
   /** The session to continue; null for a new one. */
   sessionId: string | null
@@ -11,33 +11,37 @@ export interface AskedTask {
   agent: string
   /** The repository; null for the session's own files. */
   repository: string | null
+  /** The run that it follows on: by the same agent, in the same worktree. */
+  of?: { agentId: string; worktree: string }
   /** Whether the user consents to the agent running commands there. */
   consent: boolean
 }
 
 /** Starts an agent's task. Returns the session's id. */
-export async function startAgent(api: Api, asked: AskedTask): Promise<string> {
-  if (asked.sessionId === null) return startInNewSession(api, asked)
-  const id = asked.sessionId
+export async function startAgent(api: Api, request: TaskRequest): Promise<string> {
+  if (request.sessionId === null) return startInNewSession(api, request)
+  const id = request.sessionId
   const body = {
-    task_description: asked.task,
-    coding_agent: asked.agent,
-    project_path: asked.repository,
-    consent: asked.consent,
+    task_description: request.task,
+    coding_agent: request.agent,
+    project_path: request.repository,
+    agent_id: request.of?.agentId,
+    worktree: request.of?.worktree,
+    consent: request.consent,
     terminal_rows: 32,
     terminal_cols: 110,
   }
-  await api.call("POST /api/v1/sessions/{id}/tasks", { path: { id }, body, answer: TaskStatus })
+  await api.call("POST /api/v1/sessions/{id}/tasks", { path: { id }, body, response: TaskStatus })
   return id
 }
 
 /** A session that was created for a refused task is deleted again. */
-async function startInNewSession(api: Api, asked: AskedTask): Promise<string> {
-  const { id } = await api.call("POST /api/v1/sessions", { body: {}, answer: Session })
+async function startInNewSession(api: Api, request: TaskRequest): Promise<string> {
+  const { id } = await api.call("POST /api/v1/sessions", { body: {}, response: Session })
   try {
-    return await startAgent(api, { ...asked, sessionId: id })
+    return await startAgent(api, { ...request, sessionId: id })
   } catch (error) {
-    await api.call("DELETE /api/v1/sessions/{id}", { path: { id }, answer: anything }).catch(() => undefined)
+    await api.call("DELETE /api/v1/sessions/{id}", { path: { id }, response: anything }).catch(() => undefined)
     throw error
   }
 }

@@ -2,18 +2,18 @@ import type { EventOfType, StudioEvent } from "./event.ts"
 
 export interface TerminalView {
   pty: string
-  /** The run whose agent works in it; null for one that somebody opened by hand. */
+  /** The run whose agent works in it; null for a terminal that was opened by hand. */
   runId: string | null
   title: string
   rows: number
   cols: number
-  /** Its program has ended, or whoever ran it is gone. */
+  /** True once its program has ended or its runner is gone. */
   closed: boolean
   exitCode: number | null
   hasRecording: boolean
 }
 
-/** What a session's command-line agents have done, and the terminals in which they did it. */
+/** The state of a session's command-line agents, and their terminals. */
 export interface AgentView {
   cli: string | null
   /** Oldest first. */
@@ -33,7 +33,7 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
     case "terminal_closed":
       return { ...agent, terminals: agent.terminals.map((terminal) => closedBy(terminal, event)) }
     case "runner_claimed":
-      // A new runner knows nothing of the terminals of the one before.
+      // The terminals of the runner before it are gone.
       return withDead(agent, () => true)
     case "run_cancelled":
     case "run_failed":

@@ -15,11 +15,11 @@ export type NodeState = "idle" | "active" | "completed" | "error"
 export interface NodeView {
   state: NodeState
   durationMs: number
-  /** When the current visit began. */
+  /** The start of the current visit. */
   startedAt: string | null
 }
 
-/** The three nodes of the newest run, and how far its coder is. */
+/** The three nodes of the newest run, and its progress. */
 export interface GraphView extends RunProgress {
   nodes: Record<NodeName, NodeView>
 }
@@ -31,7 +31,7 @@ export const idleGraph: GraphView = {
   ...noProgress,
 }
 
-/** The graph after one more event. The same object if the event says nothing about it. */
+/** The graph after one more event. The same object if the event doesn't concern it. */
 export function reduceGraph(before: GraphView, event: StudioEvent): GraphView {
   const progress = advanceProgress(before, event)
   const graph = progress === before ? before : { ...before, ...progress }
@@ -53,17 +53,17 @@ export function reduceGraph(before: GraphView, event: StudioEvent): GraphView {
   }
 }
 
-/** The node that is at work, if one is: derived, never told. */
+/** The node that is at work, if one is. Derived: no event names it. */
 export function activeNode(graph: GraphView): NodeName | undefined {
   return NODE_NAMES.find((node) => graph.nodes[node].state === "active")
 }
 
-/** The file that the coder is at; null while it isn't at one. */
+/** The file that the coder is writing, if any. */
 export function currentFile(graph: GraphView): CurrentStep | null {
   return graph.nodes.coder.state === "active" ? currentStep(graph) : null
 }
 
-/** Whoever starts ends those before it, even if their own end was never told. */
+/** A node that starts completes those before it, even if the log has no end of theirs. */
 function started(nodes: GraphView["nodes"], node: NodeName, at: string): GraphView["nodes"] {
   const after = { ...nodes }
   for (const earlier of NODE_NAMES.slice(0, NODE_NAMES.indexOf(node))) {
@@ -79,7 +79,7 @@ function finished(graph: GraphView, node: NodeName, durationMs: number, done: bo
     ...graph,
     nodes: {
       ...graph.nodes,
-      // The coder comes back for each file: between two visits it is still the one at work.
+      // The coder is visited once for each file, and stays active between two visits.
       [node]: {
         ...before,
         state: node === "coder" && !done ? "active" : "completed",
@@ -92,4 +92,10 @@ function finished(graph: GraphView, node: NodeName, durationMs: number, done: bo
 function settled(graph: GraphView, state: NodeState): GraphView {
   const node = activeNode(graph)
   return node ? { ...graph, nodes: { ...graph.nodes, [node]: { ...graph.nodes[node], state } } } : graph
+}
+
+/** The way from one node to the next: done, in use while the second works, or neither yet. */
+export function edgeState(from: NodeState, to: NodeState): "done" | "flowing" | "waiting" {
+  if (from !== "completed" || (to !== "completed" && to !== "active")) return "waiting"
+  return to === "active" ? "flowing" : "done"
 }

@@ -1,66 +1,131 @@
 import type { RunStatus } from "@switchyard/core/work/runs/schema"
 import { type AgentView, noAgent, reduceAgent } from "./agent.ts"
-import { type EventOfType, type StudioEvent, whole } from "./event.ts"
+import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
 import { type FilesView, noFiles, reduceFiles } from "./files.ts"
 import { type GraphView, idleGraph, reduceGraph } from "./graph.ts"
 import { noWork, reduceWork, type WorkView } from "./work.ts"
 
 export interface RunView {
   runId: string
+  agentId: string
+  /** The name of the worktree that its agent works in. */
+  worktree: string
   kind: string
   model: string
   prompt: string
-  /** Who works, where an agent does: its account, or its program. */
+  /** The account or the program of a coding agent; null for a workflow. */
   agent: string | null
   status: RunStatus
   cancelRequested: boolean
   firstSeq: number
   startedAt: string
   durationMs: number | null
-  /** Why somebody should look at what it did, though it ended well. */
+  /** The reason to check the result of a run that completed. */
   warning: string | null
   error: { type: string; message: string; hint: string } | null
 }
 
-/** A session at one moment of its log: what live, resumed and replayed screens are all drawn from. */
-export interface SessionView {
-  /** The last event that was folded in. */
-  seq: number
-  deleted: boolean
-  /** The newest run. */
+/** One agent of a session: its newest run, and what that has used. */
+export interface AgentState {
   run: RunView | null
-  graph: GraphView
-  files: FilesView
   agent: AgentView
-  work: WorkView
   tokens: { input: number; output: number } | null
 }
+
+/** A session at one moment of its log. Live, resumed and replayed screens are all drawn from it. */
+export interface SessionView extends AgentState {
+  /** The last folded event. */
+  seq: number
+  deleted: boolean
+  graph: GraphView
+  files: FilesView
+  /** By id; events of no agent are `main`'s. */
+  agents: Readonly<Record<string, AgentState>>
+  /** By name. */
+  worktrees: Readonly<Record<string, WorkView>>
+  /** The session's newest run, with the state of its agent and the terminals of all agents. */
+  run: RunView | null
+  /** The worktree of that run. */
+  work: WorkView
+}
+
+const MAIN = "main"
+const noState: AgentState = { run: null, agent: noAgent, tokens: null }
 
 export const emptyView: SessionView = {
   seq: 0,
   deleted: false,
-  run: null,
+  ...noState,
   graph: idleGraph,
   files: noFiles,
-  agent: noAgent,
+  agents: { [MAIN]: noState },
+  worktrees: {},
   work: noWork,
-  tokens: null,
 }
 
-/** The view after one more event. One that was there before changes nothing: order and identity are `seq`. */
+/** The view after one more event. One that was folded before changes nothing: order and identity are `seq`. */
 export function reduceView(view: SessionView, event: StudioEvent): SessionView {
   if (event.seq <= view.seq) return view
   if (event.type === "session_opened") return { ...emptyView, seq: event.seq }
+  const agents = reduceAgents(view.agents, event)
+  const worktrees = reduceWorktrees(view.worktrees, agents, event)
+  const agentId = event.type === "run_created" ? event.agent_id : view.run?.agentId
+  const shown = stateOf(agents, agentId)
   return {
     seq: event.seq,
     deleted: view.deleted || event.type === "session_deleted",
-    run: reduceRun(view.run, event),
     graph: reduceGraph(view.graph, event),
     files: reduceFiles(view.files, event),
-    agent: reduceAgent(view.agent, event),
-    work: reduceWork(view.work, event),
-    tokens: reduceTokens(view.tokens, event),
+    agents,
+    worktrees,
+    ...shown,
+    agent: withAllTerminals(shown.agent, agents),
+    work: workOf(worktrees, shown.run?.worktree),
   }
+}
+
+function stateOf(agents: SessionView["agents"], agentId = MAIN): AgentState {
+  return Object.hasOwn(agents, agentId) ? (agents[agentId] ?? noState) : noState
+}
+
+function workOf(worktrees: SessionView["worktrees"], name = MAIN): WorkView {
+  return Object.hasOwn(worktrees, name) ? (worktrees[name] ?? noWork) : noWork
+}
+
+/** The agents after an event: of the one that it names, or of each, since a runner's end concerns them all. */
+function reduceAgents(agents: SessionView["agents"], event: StudioEvent): SessionView["agents"] {
+  const ids = event.agent_id === undefined ? Object.keys(agents) : [event.agent_id]
+  const changed: Record<string, AgentState> = {}
+  for (const id of ids) {
+    const before = stateOf(agents, id)
+    const run = reduceRun(before.run, event)
+    const agent = reduceAgent(before.agent, event)
+    const tokens = reduceTokens(before.tokens, event)
+    if (run !== before.run || agent !== before.agent || tokens !== before.tokens) changed[id] = { run, agent, tokens }
+  }
+  return Object.keys(changed).length > 0 ? { ...agents, ...changed } : agents
+}
+
+function reduceWorktrees(
+  worktrees: SessionView["worktrees"],
+  agents: SessionView["agents"],
+  event: StudioEvent,
+): SessionView["worktrees"] {
+  // The end of a turn doesn't name the worktree that it may have changed.
+  const ofTurn = event.type === "agent_turn_finished" ? stateOf(agents, event.agent_id).run?.worktree : undefined
+  const named = "worktree" in event ? event.worktree : undefined
+  const name = ofTurn ?? named ?? MAIN
+  const before = workOf(worktrees, name)
+  const after = reduceWork(before, event)
+  return after === before ? worktrees : { ...worktrees, [name]: after }
+}
+
+/** Every terminal of the session can be looked at, whichever agent works in it. Their ids are in order of time. */
+function withAllTerminals(agent: AgentView, agents: SessionView["agents"]): AgentView {
+  const others = Object.values(agents).filter((other) => other.agent !== agent && other.agent.terminals.length > 0)
+  if (others.length === 0) return agent
+  const terminals = [...agent.terminals, ...others.flatMap((other) => other.agent.terminals)]
+  return { ...agent, terminals: terminals.sort((a, b) => (a.pty < b.pty ? -1 : 1)) }
 }
 
 export function isRunning(run: RunView | null): boolean {
@@ -71,6 +136,8 @@ function reduceRun(run: RunView | null, event: StudioEvent): RunView | null {
   if (event.type === "run_created") {
     return {
       runId: event.run_id,
+      agentId: event.agent_id ?? MAIN,
+      worktree: event.worktree ?? MAIN,
       kind: event.kind,
       model: event.model,
       prompt: promptOf(event.input) ?? event.title ?? "",
@@ -90,14 +157,14 @@ function reduceRun(run: RunView | null, event: StudioEvent): RunView | null {
 }
 
 function promptOf(input: EventOfType<"run_created">["input"]): string | undefined {
-  const asked = whole(input)
-  if (!asked) return undefined
-  return "user_prompt" in asked ? asked.user_prompt : asked.task
+  const request = inlined(input)
+  if (!request) return undefined
+  return "user_prompt" in request ? request.user_prompt : request.task
 }
 
 function agentOf(input: EventOfType<"run_created">["input"]): string | null {
-  const asked = whole(input)
-  return asked && "cli" in asked ? (asked.account ?? asked.cli) : null
+  const request = inlined(input)
+  return request && "cli" in request ? (request.account ?? request.cli) : null
 }
 
 function runChange(event: StudioEvent): Partial<RunView> | undefined {
@@ -125,8 +192,8 @@ function runChange(event: StudioEvent): Partial<RunView> | undefined {
   }
 }
 
-/** What the newest run used, as far as its models reported it. */
-function reduceTokens(tokens: SessionView["tokens"], event: StudioEvent): SessionView["tokens"] {
+/** The tokens of the newest run, as far as its models reported them. */
+function reduceTokens(tokens: AgentState["tokens"], event: StudioEvent): AgentState["tokens"] {
   if (event.type === "run_created") return null
   if (event.type !== "model_usage") return tokens
   const { input, cache_read, cache_write, output } = event.usage

@@ -1,4 +1,4 @@
-import { type EventOfType, type StudioEvent, whole } from "./event.ts"
+import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
 
 export interface CommandError {
   code: string
@@ -6,34 +6,34 @@ export interface CommandError {
   details: Record<string, unknown>
 }
 
-/** The last merge of a session's work, and what is left to do about it. */
+/** The last merge of a session's work, and the steps that are left. */
 export interface MergedView {
   message: string
   commit: string | null
   /** True if the worktree was to be deleted and is still there; the message says why. */
-  kept: boolean
+  worktreeKept: boolean
   /** The failure of a step after it. */
   warning: string | null
-  /** The last step, where the merge is in a clone that nobody else has. */
+  /** The last step, where the merge is in the server's own clone. */
   push: { remote: string; branch: string; done: boolean; error: CommandError | null } | null
 }
 
 /** The state of a session's worktree, folded from the log. */
 export interface WorkView {
-  /** The event that last told how the worktree is; 0 if none did. */
+  /** The last event about the state of the worktree; 0 if there is none. */
   changedSeq: number
-  /** Deletions that wait for somebody to confirm, of how many files; `paths` has the first of them. */
+  /** Deletions that await confirmation, out of `of` files; `paths` has the first of them. */
   held: { count: number; paths: string[]; of: number } | null
-  /** The progress of a save that goes on behind; null when all files are saved. */
+  /** The progress of a save in the background; null when all files are saved. */
   saving: { saved: number; total: number } | null
-  /** The merge that was begun last, and may wait for its conflicts. */
+  /** The last merge that was begun. It may be paused by conflicts. */
   begun: { direction: "merge" | "update"; runHooks: boolean } | null
   merged: MergedView | null
   /** Commands without an answer yet, by their id. */
-  asked: Readonly<Record<string, { command: string; runHooks: boolean }>>
+  pending: Readonly<Record<string, { command: string; runHooks: boolean }>>
 }
 
-export const noWork: WorkView = { changedSeq: 0, held: null, saving: null, begun: null, merged: null, asked: {} }
+export const noWork: WorkView = { changedSeq: 0, held: null, saving: null, begun: null, merged: null, pending: {} }
 
 export function reduceWork(work: WorkView, event: StudioEvent): WorkView {
   switch (event.type) {
@@ -51,7 +51,7 @@ export function reduceWork(work: WorkView, event: StudioEvent): WorkView {
     case "worktree_command_requested":
       return requested(work, event)
     case "worktree_command_expired":
-      return { ...work, asked: without(work.asked, event.command_id) }
+      return { ...work, pending: without(work.pending, event.command_id) }
     case "worktree_command_finished":
       return finished(work, event)
     default:
@@ -61,32 +61,32 @@ export function reduceWork(work: WorkView, event: StudioEvent): WorkView {
 
 /** Of a merge before the newest run, only what still has to be pushed is of interest. */
 function unpushed(merged: MergedView): MergedView | null {
-  return merged.push && !merged.push.done ? { ...merged, kept: false } : null
+  return merged.push && !merged.push.done ? { ...merged, worktreeKept: false } : null
 }
 
 function requested(work: WorkView, event: EventOfType<"worktree_command_requested">): WorkView {
-  const asked = whole(event.command)
-  if (!asked || !("command" in asked)) return work
-  const { command, run_hooks: runHooks = false } = asked
-  return { ...work, asked: { ...work.asked, [event.command_id]: { command, runHooks } } }
+  const request = inlined(event.command)
+  if (!request || !("command" in request)) return work
+  const { command, run_hooks: runHooks = false } = request
+  return { ...work, pending: { ...work.pending, [event.command_id]: { command, runHooks } } }
 }
 
 function finished(work: WorkView, event: EventOfType<"worktree_command_finished">): WorkView {
-  const asked = Object.hasOwn(work.asked, event.command_id) ? work.asked[event.command_id] : undefined
-  if (!asked) return work
-  const after = { ...work, asked: without(work.asked, event.command_id) }
-  const { command, runHooks } = asked
+  const pending = Object.hasOwn(work.pending, event.command_id) ? work.pending[event.command_id] : undefined
+  if (!pending) return work
+  const after = { ...work, pending: without(work.pending, event.command_id) }
+  const { command, runHooks } = pending
   if (command === "push") return { ...after, merged: work.merged && pushed(work.merged, event) }
-  const answer = event.answer && whole(event.answer)
+  const answer = event.answer && inlined(event.answer)
   if (!answer) return after
   const begun: WorkView["begun"] =
     command === "merge" || command === "update" ? { direction: command, runHooks } : work.begun
-  // An update is made in the same words; it leaves nothing to do.
+  // The answer to an update has the same fields; no step is left after it.
   const isMade = "status" in answer && begun?.direction === "merge"
   return { ...after, begun, merged: isMade ? mergedBy(answer, event.error) : work.merged }
 }
 
-type Answer = Exclude<ReturnType<typeof whole<EventOfType<"worktree_command_finished">["answer"]>>, null | undefined>
+type Answer = Exclude<ReturnType<typeof inlined<EventOfType<"worktree_command_finished">["answer"]>>, null | undefined>
 
 function mergedBy(
   answer: Extract<Answer, { status: string }>,
@@ -96,7 +96,7 @@ function mergedBy(
   return {
     message,
     commit,
-    kept: worktree_kept !== undefined,
+    worktreeKept: worktree_kept !== undefined,
     warning: error?.message ?? null,
     push: push ? { ...push, done: false, error: null } : null,
   }
@@ -104,13 +104,13 @@ function mergedBy(
 
 function pushed(merged: MergedView, event: EventOfType<"worktree_command_finished">): MergedView {
   if (!merged.push) return merged
-  const answer = event.answer && whole(event.answer)
+  const answer = event.answer && inlined(event.answer)
   if (!answer) return { ...merged, push: { ...merged.push, error: event.error } }
   const isIt = "remote" in answer && answer.remote === merged.push.remote && answer.branch === merged.push.branch
   return isIt ? { ...merged, push: { ...merged.push, done: true, error: null } } : merged
 }
 
-function without(asked: WorkView["asked"], commandId: string): WorkView["asked"] {
-  const { [commandId]: _, ...rest } = asked
+function without(pending: WorkView["pending"], commandId: string): WorkView["pending"] {
+  const { [commandId]: _, ...rest } = pending
   return rest
 }

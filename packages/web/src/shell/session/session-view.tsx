@@ -1,7 +1,7 @@
 import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import { lazy, Suspense } from "react"
 import { useLocation } from "wouter"
-import { oneOf } from "../../api/shape.ts"
+import { oneOf } from "../../api/decode.ts"
 import { FilesView } from "../../features/files/files-view.tsx"
 import { NarrowRun } from "../../features/run/narrow-run.tsx"
 import { WideRun } from "../../features/run/wide-run.tsx"
@@ -56,11 +56,13 @@ function Changes({ session }: { session: SessionStore }) {
   const changedAt = useSessionData(session, ({ live }) => live.work.changedSeq)
   const work = useSessionData(session, ({ shown }) => shown.work)
   const warning = useSessionData(session, ({ shown }) => shown.run?.warning ?? null)
+  const worktree = useSessionData(session, ({ live }) => live.run?.worktree ?? "main")
   return (
     <div data-region="main" tabIndex={-1} className="min-h-0 min-w-0">
       <Suspense fallback={<Skeleton />}>
         <ChangesView
           sessionId={session.sessionId}
+          worktree={worktree}
           readOnly={readOnly}
           changedAt={changedAt}
           work={work}

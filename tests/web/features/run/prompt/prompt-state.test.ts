@@ -10,6 +10,8 @@ import type { RunView } from "../../../../../packages/web/src/session/stream/vie
 
 const done: RunView = {
   runId: "run_1",
+  agentId: "main",
+  worktree: "main",
   kind: "workflow",
   model: "demo",
   prompt: "Make a list.",

@@ -22,7 +22,7 @@ interface Props {
 export function ConflictActions({ sessionId, conflicts, sides, readOnly, runHooks }: Props) {
   const { resolve, complete, abort } = useWorktreeActions(sessionId)
   const toast = useToast()
-  const [asked, setAsked] = useState<"ours" | "theirs" | "abort" | null>(null)
+  const [confirming, setConfirming] = useState<"ours" | "theirs" | "abort" | null>(null)
   const [chosen, setChosen] = useState<boolean | null>(null)
   const hooked = chosen ?? runHooks
   const busy = resolve.isPending || complete.isPending || abort.isPending
@@ -33,7 +33,7 @@ export function ConflictActions({ sessionId, conflicts, sides, readOnly, runHook
   const error = complete.error ?? resolve.error ?? abort.error
   const callbacks = {
     onSuccess: ({ message, success }: MergeResult) => toast(message, success ? "ok" : "info"),
-    onSettled: () => setAsked(null),
+    onSettled: () => setConfirming(null),
   }
   return (
     <footer className="border-t border-line">
@@ -49,16 +49,16 @@ export function ConflictActions({ sessionId, conflicts, sides, readOnly, runHook
         </div>
       )}
       <div className="flex flex-wrap items-center gap-1.5 px-3 py-1.5">
-        <Button size="sm" tone="quiet" disabled={off || !open} onClick={() => setAsked("ours")}>
+        <Button size="sm" tone="quiet" disabled={off || !open} onClick={() => setConfirming("ours")}>
           Use {sides.ours} for all
         </Button>
-        <Button size="sm" tone="quiet" disabled={off || !open} onClick={() => setAsked("theirs")}>
+        <Button size="sm" tone="quiet" disabled={off || !open} onClick={() => setConfirming("theirs")}>
           Use {sides.theirs} for all
         </Button>
         <span className="ml-auto text-xs text-ink-3 nums">
           {open ? `${conflicts.unresolved} to resolve` : "All resolved"}
         </span>
-        <Button size="sm" tone="danger" disabled={off} onClick={() => setAsked("abort")}>
+        <Button size="sm" tone="danger" disabled={off} onClick={() => setConfirming("abort")}>
           Abort the {what}
         </Button>
         <Button
@@ -70,28 +70,28 @@ export function ConflictActions({ sessionId, conflicts, sides, readOnly, runHook
           Complete the {what}
         </Button>
       </div>
-      {asked === "abort" && (
+      {confirming === "abort" && (
         <ConfirmDialog
           cancelLabel="Go back"
           title={`Abort the ${what}?`}
           action="Abort"
           busy={busy}
-          onClose={() => setAsked(null)}
+          onClose={() => setConfirming(null)}
           onConfirm={() => abort.mutate(undefined, callbacks)}
         >
           Everything returns to the state before the {what}. Your resolutions are discarded.
         </ConfirmDialog>
       )}
-      {(asked === "ours" || asked === "theirs") && (
+      {(confirming === "ours" || confirming === "theirs") && (
         <ConfirmDialog
           cancelLabel="Go back"
-          title={`Use ${sides[asked]} for all?`}
-          action={`Use ${sides[asked]}`}
+          title={`Use ${sides[confirming]} for all?`}
+          action={`Use ${sides[confirming]}`}
           busy={busy}
-          onClose={() => setAsked(null)}
-          onConfirm={() => resolve.mutate({ use: asked, complete: false }, callbacks)}
+          onClose={() => setConfirming(null)}
+          onConfirm={() => resolve.mutate({ use: confirming, complete: false }, callbacks)}
         >
-          Every unresolved file becomes the version of {sides[asked]}. The other side's changes to these files are
+          Every unresolved file becomes the version of {sides[confirming]}. The other side's changes to these files are
           dropped. Nothing is final until you complete the {what}.
         </ConfirmDialog>
       )}

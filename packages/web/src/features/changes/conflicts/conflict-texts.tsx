@@ -1,16 +1,15 @@
 import type { ConflictFile } from "@switchyard/core/files/worktrees/conflict-schema"
 import { useQuery } from "@tanstack/react-query"
-import { useStudio } from "../../../session/context/studio.ts"
 import { Notice, Skeleton } from "../../../ui/notice.tsx"
-import { worktreeQueries } from "../worktree/use-worktree.ts"
+import { useWorktreeQueries } from "../worktree/use-worktree.ts"
 import type { Sides } from "./conflict-choices.ts"
 import { ConflictSide } from "./conflict-side.tsx"
 
 /** The whole texts of a file without regions, for a decision between its sides. */
 export function ConflictTexts({ sessionId, file, sides }: { sessionId: string; file: ConflictFile; sides: Sides }) {
-  const { api } = useStudio()
   const readable = !file.is_binary && !file.is_submodule
-  const query = useQuery({ ...worktreeQueries(api, sessionId).conflict(file.file_path), enabled: readable })
+  const queries = useWorktreeQueries(sessionId)
+  const query = useQuery({ ...queries.conflict(file.file_path), enabled: readable })
   const content = query.data?.content
   return (
     <div className="min-h-0 overflow-y-auto p-3">

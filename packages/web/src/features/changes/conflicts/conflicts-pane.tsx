@@ -3,14 +3,14 @@ import { useQuery } from "@tanstack/react-query"
 import { clsx } from "clsx"
 import { ChevronLeft } from "lucide-react"
 import { useState } from "react"
-import { useStudio, useToast } from "../../../session/context/studio.ts"
+import { useToast } from "../../../session/context/studio.ts"
 import { Button, IconButton } from "../../../ui/button.tsx"
 import { Empty, Skeleton } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import { useDelay } from "../../../ui/use-delay.ts"
 import { fileAtStep, indexOfChosen, nextUnresolved } from "../worktree/file-selection.ts"
 import { useChangeKeys } from "../worktree/use-change-keys.ts"
-import { useWorktreeActions, worktreeQueries } from "../worktree/use-worktree.ts"
+import { useWorktreeActions, useWorktreeQueries } from "../worktree/use-worktree.ts"
 import { ConflictActions } from "./conflict-actions.tsx"
 import { sidesOf } from "./conflict-choices.ts"
 import { ConflictFilePane } from "./conflict-file.tsx"
@@ -25,8 +25,7 @@ interface Props {
 
 /** A paused merge or update: its files, and for each the regions that both sides changed. */
 export function ConflictsPane({ sessionId, readOnly, wide, runHooks }: Props) {
-  const { api } = useStudio()
-  const query = useQuery(worktreeQueries(api, sessionId).conflicts)
+  const query = useQuery(useWorktreeQueries(sessionId).conflicts)
   const late = useDelay(300)
   if (query.data) {
     return <Waiting sessionId={sessionId} conflicts={query.data} readOnly={readOnly} wide={wide} runHooks={runHooks} />

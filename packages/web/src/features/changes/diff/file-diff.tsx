@@ -1,12 +1,11 @@
 import type { DiffEntry, DiffFile } from "@switchyard/core/files/worktrees/diff-schema"
 import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, type RefObject, useImperativeHandle, useRef, useState } from "react"
-import { useStudio } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Empty, Notice, Skeleton } from "../../../ui/notice.tsx"
 import { useDelay } from "../../../ui/use-delay.ts"
 import { useMedia } from "../../../ui/use-media.ts"
-import { worktreeQueries } from "../worktree/use-worktree.ts"
+import { useWorktreeQueries } from "../worktree/use-worktree.ts"
 import { DiffLines, type LinesHandle } from "./diff-lines.tsx"
 import { FileHead } from "./file-head.tsx"
 import { modeChangeOf } from "./file-marks.ts"
@@ -40,14 +39,13 @@ const SPLIT_KEY = "switchyard.diff.split"
 /** The diff of one file. A file too large for the full diff is requested alone, and fails alone. */
 export function FileDiff({ handle, sessionId, ...head }: FileDiffProps) {
   const { entry } = head
-  const { api } = useStudio()
   const folded = entry.marks.includes("generated") || entry.marks.includes("too_large")
   const [shown, setShown] = useState(!folded)
   const [split, setSplit] = useState(() => localStorage.getItem(SPLIT_KEY) === "yes")
   const roomy = useMedia("(min-width: 1024px)")
   const pane = useRef<HTMLElement>(null)
   const lines = useRef<LinesHandle>(null)
-  const queries = worktreeQueries(api, sessionId)
+  const queries = useWorktreeQueries(sessionId)
   const query = useQuery({
     ...(entry.marks.includes("too_large") ? queries.large(entry.new_path) : queries.all),
     enabled: shown && !entry.is_binary,

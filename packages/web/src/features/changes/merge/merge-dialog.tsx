@@ -1,14 +1,14 @@
 import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { useQuery } from "@tanstack/react-query"
 import { type FormEvent, useId, useState } from "react"
-import { useStudio, useToast } from "../../../session/context/studio.ts"
+import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { Dialog } from "../../../ui/dialog.tsx"
 import { fieldClass } from "../../../ui/field.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
-import { useWorktreeActions, worktreeQueries } from "../worktree/use-worktree.ts"
+import { useWorktreeActions, useWorktreeQueries } from "../worktree/use-worktree.ts"
 import { blankForm, branchOptions, type MergeForm, mergeRequest, strategies, strategyOf } from "./merge-form.ts"
 import { SelectField } from "./select-field.tsx"
 
@@ -114,7 +114,6 @@ function MessageField({ value, onChange }: { value: string; onChange(value: stri
 }
 
 export function useBranches(sessionId: string, chosen: string) {
-  const { api } = useStudio()
-  const { data, error } = useQuery(worktreeQueries(api, sessionId).branches)
+  const { data, error } = useQuery(useWorktreeQueries(sessionId).branches)
   return { options: branchOptions(data?.branches ?? [], chosen), error }
 }

@@ -1,8 +1,7 @@
 import type { DiffFile } from "@switchyard/core/files/worktrees/diff-schema"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useMemo, useState } from "react"
-import { useStudio } from "../../../session/context/studio.ts"
-import { worktreeQueries } from "../worktree/use-worktree.ts"
+import { useWorktreeQueries } from "../worktree/use-worktree.ts"
 import { createMarks, type Marks, printOf } from "./viewed.ts"
 
 /**
@@ -10,9 +9,8 @@ import { createMarks, type Marks, printOf } from "./viewed.ts"
  * where there are marks to compare.
  */
 export function useViewed(sessionId: string, changedAt: number) {
-  const { api } = useStudio()
   const client = useQueryClient()
-  const queries = useMemo(() => worktreeQueries(api, sessionId), [api, sessionId])
+  const queries = useWorktreeQueries(sessionId)
   const store = useMemo(() => createMarks(localStorage, sessionId), [sessionId])
   const [marks, setMarks] = useState<Marks>(store.read)
   const [marking, setMarking] = useState<ReadonlyMap<string, string>>(new Map())

@@ -1,11 +1,10 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import { useStudio } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { fieldClass } from "../../../ui/field.tsx"
 import { Notice, Skeleton } from "../../../ui/notice.tsx"
 import { Refusal } from "./refusal.tsx"
-import { worktreeQueries } from "./use-worktree.ts"
+import { useWorktreeQueries } from "./use-worktree.ts"
 
 interface Props {
   sessionId: string
@@ -18,9 +17,9 @@ interface Props {
 
 /** An editor for the merged file, conflict markers included. */
 export function EditFile({ sessionId, path, busy, error, onDone, onClose }: Props) {
-  const { api } = useStudio()
+  const queries = useWorktreeQueries(sessionId)
   const query = useQuery({
-    ...worktreeQueries(api, sessionId).conflict(path),
+    ...queries.conflict(path),
     staleTime: 0,
   })
   const [typed, setTyped] = useState<string | null>(null)

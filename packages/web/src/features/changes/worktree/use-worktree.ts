@@ -1,29 +1,33 @@
+import { ConflictFile, Conflicts } from "@switchyard/core/files/worktrees/conflict-schema"
+import { DiffSummary, FullDiff } from "@switchyard/core/files/worktrees/diff-schema"
 import {
-  Branches,
   type CompleteRequest,
-  ConfirmedDeletions,
-  ConflictFile,
-  Conflicts,
-  Deleted,
-  DiffSummary,
-  FullDiff,
   type MergeRequest,
   MergeResult,
   type PushRequest,
   PushResult,
-  Reset,
   type ResolveRequest,
-  WorktreeStatus,
-} from "@switchyard/core/files/worktrees/schema"
+} from "@switchyard/core/files/worktrees/merge-schema"
+import { Branches, ConfirmedDeletions, Deleted, Reset, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
-import { useEffect, useRef } from "react"
+import { createContext, useContext, useEffect, useMemo, useRef } from "react"
 import * as z from "zod"
 import type { Api } from "../../../api/client.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 
 const keyOf = (sessionId: string, ...rest: string[]) => ["worktree", sessionId, ...rest]
 
-/** The answer to a command that outlasts a request: a link to its result. */
+const MAIN = "main"
+
+/** The name of the worktree that the changes are shown of. */
+export const ShownWorktree = createContext(MAIN)
+
+/** The path and query of requests about a worktree, which `main` needn't be named in. */
+function aboutOf(sessionId: string, worktree: string): Pick<Call<unknown>, "path" | "query"> {
+  return { path: { id: sessionId }, query: worktree === MAIN ? {} : { worktree } }
+}
+
+/** The response to a command that outlasts its request: a link to the result. */
 const Pending = z.object({
   command_id: z.string(),
   status: z.literal("pending"),
@@ -35,17 +39,25 @@ const pendingOr = <T>(schema: z.ZodType<T>) => z.union([Pending, schema])
 
 interface Call<T> {
   path: { id: string }
-  answer: z.ZodType<Pending | T>
+  query: { worktree?: string }
+  response: z.ZodType<Pending | T>
   signal?: AbortSignal
 }
 
 /** One query for each part, so that a failing one doesn't affect the others. */
-export function worktreeQueries(api: Api, sessionId: string) {
-  const one = <T>(schema: z.ZodType<T>, key: string[], ask: (call: Call<T>) => Promise<Pending | T>) =>
+export function useWorktreeQueries(sessionId: string) {
+  const { api } = useStudio()
+  const worktree = useContext(ShownWorktree)
+  return useMemo(() => worktreeQueries(api, sessionId, worktree), [api, sessionId, worktree])
+}
+
+function worktreeQueries(api: Api, sessionId: string, worktree: string) {
+  const about = aboutOf(sessionId, worktree)
+  const one = <T>(schema: z.ZodType<T>, key: string[], send: (call: Call<T>) => Promise<Pending | T>) =>
     queryOptions({
-      queryKey: keyOf(sessionId, ...key),
+      queryKey: keyOf(sessionId, worktree, ...key),
       queryFn: ({ signal }) => {
-        return answered(api, schema, ask({ path: { id: sessionId }, answer: pendingOr(schema), signal }), signal)
+        return pollResult(api, schema, send({ ...about, response: pendingOr(schema), signal }), signal)
       },
       staleTime: 60_000,
       refetchOnWindowFocus: false,
@@ -57,7 +69,7 @@ export function worktreeQueries(api: Api, sessionId: string) {
     /** Only for files that `all` leaves out, since it needs a runner. */
     large: (path: string) =>
       one(FullDiff, ["large", path], (call) =>
-        api.call("GET /api/v1/sessions/{id}/worktree/diff/full", { ...call, query: { path } }),
+        api.call("GET /api/v1/sessions/{id}/worktree/diff/full", { ...call, query: { ...about.query, path } }),
       ),
     branches: one(Branches, ["branches"], (call) => api.call("GET /api/v1/sessions/{id}/worktree/branches", call)),
     // Never cached: the regions of an earlier merge must not be offered again.
@@ -67,7 +79,7 @@ export function worktreeQueries(api: Api, sessionId: string) {
     },
     conflict: (path: string) => ({
       ...one(ConflictFile, ["conflict", path], (call) =>
-        api.call("GET /api/v1/sessions/{id}/worktree/conflicts", { ...call, query: { path } }),
+        api.call("GET /api/v1/sessions/{id}/worktree/conflicts", { ...call, query: { ...about.query, path } }),
       ),
       gcTime: 0,
     }),
@@ -76,14 +88,13 @@ export function worktreeQueries(api: Api, sessionId: string) {
 
 /** The worktree's status and diff summary. Both are refetched after a change, and shown until the new ones arrive. */
 export function useWorktree(sessionId: string, changedAt: number) {
-  const { api } = useStudio()
   const client = useQueryClient()
-  const queries = worktreeQueries(api, sessionId)
+  const queries = useWorktreeQueries(sessionId)
   const seen = useRef(changedAt)
   useEffect(() => {
     if (seen.current === changedAt) return
     seen.current = changedAt
-    askAgain(client, sessionId)
+    invalidate(client, sessionId)
   }, [client, sessionId, changedAt])
   const status = useQuery(queries.status)
   const diff = useQuery({
@@ -96,10 +107,11 @@ export function useWorktree(sessionId: string, changedAt: number) {
 /** The commands on the worktree. Each invalidates its queries, whatever the outcome. */
 export function useWorktreeActions(sessionId: string) {
   const { api } = useStudio()
+  const worktree = useContext(ShownWorktree)
   const client = useQueryClient()
-  const onSettled = () => askAgain(client, sessionId)
-  const act = <T>(schema: z.ZodType<T>, ask: (call: Call<T>) => Promise<Pending | T>) =>
-    answered(api, schema, ask({ path: { id: sessionId }, answer: pendingOr(schema) }))
+  const onSettled = () => invalidate(client, sessionId)
+  const act = <T>(schema: z.ZodType<T>, send: (call: Call<T>) => Promise<Pending | T>) =>
+    pollResult(api, schema, send({ ...aboutOf(sessionId, worktree), response: pendingOr(schema) }))
   return {
     create: useMutation({
       mutationFn: () =>
@@ -159,22 +171,22 @@ export function useWorktreeActions(sessionId: string) {
 
 export type WorktreeActions = ReturnType<typeof useWorktreeActions>
 
-function askAgain(client: QueryClient, sessionId: string): Promise<void> {
+function invalidate(client: QueryClient, sessionId: string): Promise<void> {
   return client.invalidateQueries({ queryKey: keyOf(sessionId) })
 }
 
-/** Polls for the final answer; the server holds each request for a while before it answers "pending". */
-async function answered<T>(
+/** Polls for the result; the server holds each request for a while before it responds with "pending". */
+async function pollResult<T>(
   api: Api,
   schema: z.ZodType<T>,
   first: Promise<Pending | T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  let answer = await first
-  while (isPending(answer)) answer = await api.follow(answer.links.result, pendingOr(schema), { signal })
-  return answer
+  let result = await first
+  while (isPending(result)) result = await api.follow(result.links.result, pendingOr(schema), { signal })
+  return result
 }
 
-function isPending(answer: unknown): answer is Pending {
-  return typeof answer === "object" && answer !== null && "command_id" in answer && "links" in answer
+function isPending(result: unknown): result is Pending {
+  return typeof result === "object" && result !== null && "command_id" in result && "links" in result
 }

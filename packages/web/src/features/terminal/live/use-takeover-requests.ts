@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { anything } from "../../../api/shape.ts"
+import { anything } from "../../../api/decode.ts"
 import { useStudio, useToast } from "../../../session/context/studio.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 
@@ -13,7 +13,8 @@ export function useTakeoverRequests(session: SessionStore) {
   async function ask(what: `POST /api/v1/sessions/{id}/${"take-over" | "hand-back"}`): Promise<boolean> {
     setAsking(true)
     try {
-      await api.call(what, { path: { id: session.sessionId }, answer: anything })
+      const query = { agent_id: session.store.getState().live.run?.agentId }
+      await api.call(what, { path: { id: session.sessionId }, query, response: anything })
       return true
     } catch (failure) {
       toast(failure instanceof Error ? failure.message : String(failure), "err")
