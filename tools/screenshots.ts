@@ -72,7 +72,7 @@ const pictures: Record<string, { path: string; ready(page: Page): Promise<unknow
     // A phone has the files first.
     ready: (page) => page.getByText("list.test.ts").first().waitFor(),
   },
-  settings: { path: "/settings/appearance", ready: (page) => page.getByRole("heading").first().waitFor() },
+  settings: { path: "/settings/appearance", ready: (page) => page.getByRole("heading", { level: 1 }).waitFor() },
 }
 
 await rm(FOLDER, { recursive: true, force: true })

@@ -23,11 +23,11 @@ inChromium("the accounts of agents", ({ visit }) => {
     await field("Name").fill("work")
     await field("API key").fill(`${KEY} and more`)
     await keep.click()
-    await page.getByText("A key has no spaces and no special characters.").waitFor()
+    await page.getByText("A key can't have spaces or special characters.").waitFor()
     // What the page can't know, the server says.
     await field("API key").fill("")
     await keep.click()
-    await page.getByText("This provider's accounts have an api_key.").waitFor()
+    await page.getByText("Accounts of this provider need an api_key.").waitFor()
     await field("API key").fill(KEY)
     await field("Model").fill("opus")
     await keep.click()
@@ -37,7 +37,7 @@ inChromium("the accounts of agents", ({ visit }) => {
     await field("Name").fill("Work")
     await field("API key").fill(KEY)
     await keep.click()
-    await page.getByText("There is an account of this name.").waitFor()
+    await page.getByText("An account with this name already exists.").waitFor()
 
     // One that needs no key isn't asked for one, and works.
     await field("Agent").selectOption({ label: "Mock" })
@@ -63,7 +63,7 @@ inChromium("the accounts of agents", ({ visit }) => {
 
     await page.route("**/api/v1/accounts", (route) => route.fulfill({ status: 500, json: {} }))
     await page.reload()
-    await page.getByText("The server answered 500.").waitFor()
+    await page.getByText("The server responded with status 500.").waitFor()
     await page.unroute("**/api/v1/accounts")
     await page.getByRole("button", { name: "Retry" }).click()
     await page.getByRole("button", { name: "Delete play" }).waitFor()

@@ -83,6 +83,10 @@ inAgentsRoom("the room of an agent's changes", (room) => {
     await room.page.goto(`/s/${id}/changes`)
     await button("Merge…").click()
     const hooks = dialog().getByRole("checkbox", { name: "Run the repository's hooks" })
+    const hint = await hooks.evaluate((box) => {
+      return document.getElementById(box.getAttribute("aria-describedby") ?? "")?.textContent
+    })
+    expect(hint).toContain("A failing hook stops the merge")
     await hooks.check()
     await dialog().getByRole("button", { name: "Merge into main" }).click()
     await dialog().getByText("The repository's pre-commit hook refused the commit.").waitFor()

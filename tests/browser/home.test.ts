@@ -60,7 +60,7 @@ inChromium("home", ({ visit }) => {
     await agent.selectOption({ label: "Mock" })
     expect(await agent.getAttribute("aria-invalid")).toBeNull()
     for (const [path, told] of [
-      [place.server.folder, "There is no git repository in this folder."],
+      [place.server.folder, "This folder is not in a git repository."],
       ["tool", "neither a URL nor user@host:path"],
     ] as const) {
       await repository.fill(path)
@@ -100,7 +100,7 @@ inChromium("home", ({ visit }) => {
     const rail = visitor.page.getByRole("navigation", { name: "Sessions" })
     const working = rail.getByRole("region", { name: "Working" })
     await working.getByText("A list that takes its time.").waitFor()
-    expect(await working.innerText()).toContain("file 5 of 7")
+    expect(await working.innerText()).toContain("File 5 of 7")
     hold.release()
     await rail.getByRole("region", { name: "Recent" }).getByText("A list that takes its time.").waitFor()
     expect(await working.count()).toBe(0)

@@ -63,7 +63,7 @@ inChromium("the studio on a bad network", ({ visit }) => {
     place.wire.mend()
     await context.setOffline(false)
     await until(() => screen.line.innerText()).toContain("Live")
-    await until(() => page.locator('[data-agent-node="coder"]').innerText()).toContain("file 7/7")
+    await until(() => page.locator('[data-agent-node="coder"]').innerText()).toContain("File 7/7")
     later.release()
     await screen.finished()
     await expectWhole(place, id, screen)

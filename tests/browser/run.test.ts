@@ -29,7 +29,7 @@ inChromium("a run in the studio", ({ visit }) => {
 
     await second.reached
     await screen.reach({ planner: "completed", architect: "completed", coder: "active" })
-    await until(() => page.locator('[data-agent-node="coder"]').innerText()).toMatch(/file 2\/7/)
+    await until(() => page.locator('[data-agent-node="coder"]').innerText()).toMatch(/File 2\/7/)
     await until(screen.files).toContain("index.html")
     expect(await screen.files()).not.toContain("README.md")
     second.release()
@@ -104,7 +104,7 @@ inChromium("a run in the studio", ({ visit }) => {
     expect(page.url()).toContain(id)
 
     await screen.ask("Something else.")
-    await page.getByRole("dialog").getByRole("button", { name: "Start fresh" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "New session" }).click()
     await page.waitForURL((url) => url.pathname.endsWith("/run") && !url.pathname.includes(id))
     await screen.finished()
     // The old session stays as it is.

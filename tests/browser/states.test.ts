@@ -104,7 +104,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
       await (await chooser).setFiles({ name: "project.zip", mimeType: "application/zip", buffer })
     }
     await choose(Buffer.from("This is no zip."))
-    await page.getByRole("alert").getByText("The archive can't be taken.").waitFor()
+    await page.getByRole("alert").getByText("The archive can't be unpacked.").waitFor()
     await choose(zip)
     await onRunScreen(page).file("style.css").first().click()
     await page.locator(".cm-content").waitFor()
@@ -145,7 +145,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await using visitor = await visit(`${place.url}/s/${built}/run`)
     const { page } = visitor
     await onRunScreen(page).finished()
-    await page.locator('[data-agent-file-path="style.css"]').first().click()
+    await onRunScreen(page).file("style.css").first().click()
     await page.locator("#agent-editor .cm-content").waitFor()
     const places = ["file-tree", "editor", "graph", "logs", "run-button", "download-button", "user-prompt"]
     for (const id of places) expect(await page.locator(`[id="agent-${id}"]`).count(), id).toBe(1)

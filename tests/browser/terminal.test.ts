@@ -1,4 +1,5 @@
 import { expect, it } from "vitest"
+import { someOf } from "../settings.ts"
 import { killRunner, onTerminal } from "./harness/agents.ts"
 import { inAgentsRoom } from "./harness/agents-room.ts"
 import { until } from "./harness/until.ts"

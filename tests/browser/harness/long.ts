@@ -3,7 +3,7 @@ import { openSessionLog, type SessionLog } from "@switchyard/core/kernel/session
 import { createLog } from "@switchyard/core/log/log"
 import { sessionFold } from "@switchyard/core/state"
 import { systemClock } from "@switchyard/core/time"
-import { ANYONE } from "@switchyard/functions/access"
+import { LOCAL_PRINCIPAL } from "@switchyard/functions/access"
 import { fillSession } from "../../../bench/long-session.ts"
 import type { Place } from "./place.ts"
 
@@ -22,5 +22,5 @@ export function logOf(place: Place, id: string): Promise<SessionLog> {
   const { records, blobs } = place.server.stores
   const log = createLog({ records, blobs, clock: systemClock })
   const deps = { log, records, clock: systemClock, newId: createNewId(Date.now), fold: sessionFold, writer: "test" }
-  return openSessionLog(deps, sessionKey(ANYONE.owner, id), { signal: new AbortController().signal })
+  return openSessionLog(deps, sessionKey(LOCAL_PRINCIPAL.owner, id), { signal: new AbortController().signal })
 }

@@ -37,7 +37,8 @@ export function onRunScreen(page: Page) {
     },
     /** Waits until the whole run has come in well. */
     finished: () => reachAll(states, "completed"),
-    file: (path: string): Locator => page.locator(`[data-agent-file-path="${path}"]`),
+    /** A file in the tree. The editor's buttons name the file that is open, too, and may be there before the tree. */
+    file: (path: string): Locator => tree.locator(`[data-agent-file-path="${path}"]`),
     /** Every file that the tree shows, folders open. */
     async files(): Promise<string[]> {
       const found = await tree

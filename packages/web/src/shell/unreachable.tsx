@@ -22,8 +22,8 @@ export function Unreachable({ reason, retry }: { reason: string; retry(): Promis
     <main className="mx-auto flex h-full max-w-[52ch] flex-col justify-center gap-3 p-6">
       <h1 className="text-xl">The server can't be reached</h1>
       <p className="text-ink-2">
-        The studio asked <code className="font-mono text-sm">{base || location.origin}</code> and got no answer. Nothing
-        is lost: runs continue without this page, which retries every few seconds.
+        No response from <code className="font-mono text-sm">{base || location.origin}</code>. Nothing is lost: runs
+        continue without this page, which retries every few seconds.
       </p>
       <p className="font-mono text-sm text-ink-3">{reason}</p>
       <div className="flex flex-wrap gap-2">

@@ -6,7 +6,7 @@ export function ShortcutTable() {
   return (
     <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
       <Group title="Everywhere" of={shortcuts.filter(({ single }) => !single)} />
-      <Group title="Where nobody types" of={shortcuts.filter(({ single }) => single)} />
+      <Group title="When not typing" of={shortcuts.filter(({ single }) => single)} />
     </div>
   )
 }

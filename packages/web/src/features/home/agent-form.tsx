@@ -67,8 +67,9 @@ function Consent({ repository, onAgree }: { repository: string; onAgree(): void 
   return (
     <Notice tone="need" className="mt-3 flex flex-wrap items-center justify-between gap-3">
       <span className="min-w-0 flex-1 basis-72">
-        Agents run commands on this machine without asking. May they work in{" "}
-        <strong className="break-all">{repository.trim() || "the sessions' own files"}</strong>? This is asked once.
+        Allow agents to run commands in{" "}
+        <strong className="break-all">{repository.trim() || "the sessions' own files"}</strong>? You'll only be asked
+        once.
       </span>
       <Button onClick={onAgree}>Allow</Button>
     </Notice>

@@ -33,8 +33,8 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
     setRefusal(null)
     const repository = chosen.repository.trim()
     try {
-      const asked = { task: draft.text, sessionId: null, agent, repository: repository || null, consent }
-      const session = await startAgent(api, asked)
+      const request = { task: draft.text, sessionId: null, agent, repository: repository || null, consent }
+      const session = await startAgent(api, request)
       saveChoices(localStorage, { agent, repository })
       draft.forget()
       changed()

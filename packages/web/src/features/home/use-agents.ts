@@ -39,7 +39,7 @@ function agentsOf(accounts: Account[], providers: Provider[]): Agent[] {
       name: type,
       label: name,
       key: server_key ? "server" : "none",
-      note: !server_key ? "" : needs_key ? "On the server's own key" : "Needs no key",
+      note: !server_key ? "" : needs_key ? "Uses the server's key" : "No key needed",
     }),
   )
   return [
@@ -48,7 +48,7 @@ function agentsOf(accounts: Account[], providers: Provider[]): Agent[] {
         name,
         label: `${name} · ${nameOf(provider)}`,
         key: "account",
-        note: "On this account",
+        note: "Uses this account",
       }),
     ),
     ...programs.filter(({ key }) => key === "server"),

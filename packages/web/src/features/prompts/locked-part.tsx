@@ -25,7 +25,7 @@ export function LockedPart({ text }: { text: string }) {
         <label htmlFor={id} className="text-sm font-semibold">
           Locked
         </label>
-        <span className="truncate text-sm text-ink-3 max-md:hidden">The same for everyone</span>
+        <span className="truncate text-sm text-ink-3 max-md:hidden">Fixed for everyone</span>
         <Button size="sm" tone="quiet" className="ml-auto" onClick={copy}>
           <Copy size={13} aria-hidden /> Copy
         </Button>

@@ -2,12 +2,18 @@ import { formatDuration } from "@switchyard/core/format"
 import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import { clsx } from "clsx"
-import { currentFile, type GraphView, idleGraph, type NodeState, type NodeView } from "../../session/stream/graph.ts"
+import {
+  currentFile,
+  edgeState,
+  type GraphView,
+  idleGraph,
+  type NodeState,
+  type NodeView,
+} from "../../session/stream/graph.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { isRunning } from "../../session/stream/view.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
-import { duration } from "../../ui/time.ts"
 
 const names = { planner: "Planner", architect: "Architect", coder: "Coder" } satisfies Record<NodeName, string>
 const shapes = { idle: "idle", active: "busy", completed: "done", error: "error" } satisfies Record<
@@ -124,9 +130,10 @@ function Steps({ graph }: { graph: GraphView }) {
   )
 }
 
+const EDGE_CLASSES = { done: "stroke-ok", flowing: "animate-dashes stroke-accent", waiting: "stroke-strong" }
+
 function Edge({ from, to }: { from: NodeState; to: NodeState }) {
-  const flowing = from === "completed" && to === "active"
-  const done = from === "completed" && to === "completed"
+  const state = edgeState(from, to)
   return (
     <svg
       aria-hidden="true"
@@ -141,8 +148,8 @@ function Edge({ from, to }: { from: NodeState; to: NodeState }) {
         y2="6"
         strokeWidth="1.5"
         vectorEffect="non-scaling-stroke"
-        strokeDasharray={done ? undefined : "6 6"}
-        className={clsx(done ? "stroke-ok" : flowing ? "animate-dashes stroke-accent" : "stroke-strong")}
+        strokeDasharray={state === "done" ? undefined : "6 6"}
+        className={EDGE_CLASSES[state]}
       />
     </svg>
   )
@@ -153,8 +160,8 @@ function noteOf(node: NodeName, graph: GraphView, running: boolean): string {
   const took = durationMs > 0 ? ` · ${formatDuration(durationMs)}` : ""
   if (state === "error") return "Failed here"
   if (node === "coder" && state !== "idle") return coderNote(graph, took)
-  if (state === "idle") return running ? "waiting" : "not run yet"
-  if (state === "active") return node === "planner" ? "choosing files" : "planning steps"
+  if (state === "idle") return running ? "Waiting" : "Not run yet"
+  if (state === "active") return node === "planner" ? "Choosing files" : "Planning steps"
   const total = node === "planner" ? graph.plannedFiles : graph.steps.length
   const thing = node === "planner" ? "files" : "steps"
   return `${total ?? 0} ${thing}${took}`
@@ -164,7 +171,7 @@ function coderNote(graph: GraphView, took: string): string {
   const current = currentFile(graph)
   if (!current) return `${graph.stepsFinished} of ${graph.stepsTotal ?? graph.stepsFinished} files${took}`
   const name = current.path?.split("/").at(-1)
-  return `file ${current.number}/${current.total}${name ? ` ${name}` : ""}`
+  return `File ${current.number}/${current.total}${name ? ` ${name}` : ""}`
 }
 
 /** The progress for screen readers: at most one sentence a file. */

@@ -25,7 +25,7 @@ export function MessageComposer({ session, readOnly }: { session: SessionStore; 
     if (!blocked && (await send(text))) setText("")
   }
   useCommand("run", running ? "Message the agent" : "Send the task", blocked ? null : submit)
-  const asked = running ? "Message the agent" : "What should the agent do next?"
+  const placeholder = running ? "Message the agent" : "What should the agent do next?"
   return (
     <form
       className="border-b border-line p-2"
@@ -50,7 +50,7 @@ export function MessageComposer({ session, readOnly }: { session: SessionStore; 
             event.preventDefault()
             submit()
           }}
-          placeholder={run ? asked : "What should the agent do?"}
+          placeholder={run ? placeholder : "What should the agent do?"}
           className={`${fieldClass} field-sizing-content block max-h-36 min-h-9 resize-none py-1.5 read-only:text-ink-2 max-md:min-h-11 max-md:py-2.5`}
         />
         <Button type="submit" tone={running ? "plain" : "primary"} disabled={blocked}>

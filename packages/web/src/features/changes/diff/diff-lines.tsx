@@ -124,7 +124,7 @@ function HunkHead({ row }: { row: Extract<Row, { type: "hunk" }> }) {
     row.skipped === 0 ? "" : `··· ${row.skipped.toLocaleString()} unchanged ${row.skipped === 1 ? "line" : "lines"}`
   return (
     <div className="truncate border-y border-line bg-well px-3 py-0.5 text-ink-3">
-      {[skipped, row.section].filter(Boolean).join("  ") || (row.hunk === 0 ? "Top of the file" : "···")}
+      {[skipped, row.section].filter(Boolean).join("  ") || (row.hunk === 0 ? "Start of file" : "···")}
     </div>
   )
 }

@@ -19,11 +19,11 @@ interface Props {
 export function HeldDeletions({ sessionId, held, readOnly, onDone, className }: Props) {
   const { confirmDeletions } = useWorktreeActions(sessionId)
   const toast = useToast()
-  const [asked, setAsked] = useState(false)
+  const [confirming, setConfirming] = useState(false)
   const { count, paths, of } = held
   const files = count === 1 ? "1 file" : `${count.toLocaleString()} files`
   const close = () => {
-    setAsked(false)
+    setConfirming(false)
     confirmDeletions.reset()
   }
   // The log may report it before the answer arrives, which unmounts this component; only the promise is left then.
@@ -52,12 +52,12 @@ export function HeldDeletions({ sessionId, held, readOnly, onDone, className }: 
         {count > paths.length && <li className="text-xs">and {(count - paths.length).toLocaleString()} more</li>}
       </ul>
       <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Button size="sm" tone="danger" disabled={readOnly !== null} onClick={() => setAsked(true)}>
+        <Button size="sm" tone="danger" disabled={readOnly !== null} onClick={() => setConfirming(true)}>
           Delete {files}…
         </Button>
         <p className="min-w-0 flex-1 basis-48 text-ink-2">To keep them, do nothing: the next task restores them.</p>
       </div>
-      {asked && (
+      {confirming && (
         <ConfirmDialog
           title={`Delete ${files} from the session?`}
           action={confirmDeletions.isPending ? "Deleting" : `Delete ${files}`}

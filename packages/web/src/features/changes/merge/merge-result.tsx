@@ -17,10 +17,10 @@ interface Props {
 
 /** The last merge and its next steps: pushing a commit that is only in this clone, and merging later changes. */
 export function MergeResult({ sessionId, merged, readOnly, onDone, className }: Props) {
-  const { message, commit, kept, warning, push } = merged
+  const { message, commit, worktreeKept, warning, push } = merged
   const left = push && !push.done ? push : null
   return (
-    <Notice tone={left || kept ? "need" : "ok"} className={className}>
+    <Notice tone={left || worktreeKept ? "need" : "ok"} className={className}>
       <p>
         {message}
         {commit !== null && (
@@ -33,7 +33,9 @@ export function MergeResult({ sessionId, merged, readOnly, onDone, className }: 
           </>
         )}
       </p>
-      {kept && <p className="mt-1">Merge again to include them, or delete the worktree if you don't need them.</p>}
+      {worktreeKept && (
+        <p className="mt-1">Merge again to include them, or delete the worktree if you don't need them.</p>
+      )}
       {warning !== null && <p className="mt-1">{warning}</p>}
       {push?.done && (
         <p className="mt-1 flex items-center gap-2">

@@ -64,7 +64,7 @@ function FileRow({ file, here, viewed, onToggle, onOpen }: RowProps) {
   const folder = file.new_path.slice(0, cut)
   const marks = marksOf(file)
   return (
-    // biome-ignore lint/a11y/useSemanticElements: what is windowed stands in elements that no list may have
+    // biome-ignore lint/a11y/useSemanticElements: windowed rows are in elements that no list may have
     <div
       role="listitem"
       className={clsx(

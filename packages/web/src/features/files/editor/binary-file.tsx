@@ -2,7 +2,6 @@ import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { formatBytes } from "@switchyard/core/format"
 import { useStudio } from "../../../session/context/studio.ts"
 import { Empty } from "../../../ui/notice.tsx"
-import { bytes } from "../../../ui/time.ts"
 
 /** A binary file, or one too large to show: it can only be downloaded. */
 export function BinaryFile({ sessionId, file }: { sessionId: string; file: ManifestFile }) {

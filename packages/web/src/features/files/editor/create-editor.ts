@@ -49,7 +49,7 @@ export function createEditor(
     },
     () => undefined,
   )
-  const hears = EditorView.updateListener.of(({ transactions, state }) => {
+  const listener = EditorView.updateListener.of(({ transactions, state }) => {
     if (!isEdit(transactions)) return
     known = textOf(state)
     onEdit(known)
@@ -57,7 +57,7 @@ export function createEditor(
   const indent = indentUnit.of(indentOf(start.text))
   const view = new EditorView({
     parent,
-    state: openDocument(start.text, [looks.of(looksOf(start)), lazySearch(), basics, indent, hears]),
+    state: openDocument(start.text, [looks.of(looksOf(start)), lazySearch(), basics, indent, listener]),
   })
 
   return {

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from "react"
 import type { FilesView } from "../../../session/stream/files.ts"
 import { Empty } from "../../../ui/notice.tsx"
-import { type AskedChange, TreeDialogs } from "./tree-dialogs.tsx"
+import { type DraftChange, TreeDialogs } from "./tree-dialogs.tsx"
 import { TreeHeader } from "./tree-header.tsx"
 import { idOf, indexTree, type TreeIndex } from "./tree-index.ts"
 import { TreeRows } from "./tree-rows.tsx"
@@ -24,27 +24,39 @@ export interface FileTreeProps {
 /** The files of the moment that is shown. */
 export function FileTree({ files, active, writing, busy, onOpen, actions, onRefresh }: FileTreeProps) {
   const index = useMemo(() => indexTree(files.manifest, writing), [files.manifest, writing])
-  const [asked, setAsked] = useState<AskedChange | null>(null)
+  const [draft, setDraft] = useState<DraftChange | null>(null)
   const openOnceThere = useAwaited(index, onOpen)
-  const ask = actions && setAsked
+  const ask = actions && setDraft
   return (
     <div id="agent-file-tree" className="flex h-full min-h-0 min-w-0 flex-col bg-paper">
-      <TreeHeader count={files.manifest.files.length} incomplete={files.incomplete} onRefresh={onRefresh} onAsk={ask} />
+      <TreeHeader
+        count={files.manifest.files.length}
+        incomplete={files.incomplete}
+        onRefresh={onRefresh}
+        onDraft={ask}
+      />
       {index.size > 1 ? (
-        <TreeRows index={index} touched={files.touched} active={active} writing={writing} onOpen={onOpen} onAsk={ask} />
+        <TreeRows
+          index={index}
+          touched={files.touched}
+          active={active}
+          writing={writing}
+          onOpen={onOpen}
+          onDraft={ask}
+        />
       ) : (
         <Empty title="No files yet">
           {busy ? "Files appear here as they're written." : "Start a run to create files."}
         </Empty>
       )}
-      {asked && actions && (
+      {draft && actions && (
         <TreeDialogs
-          asked={asked}
+          draft={draft}
           index={index}
           active={active}
           actions={actions}
           onOpen={openOnceThere}
-          onClose={() => setAsked(null)}
+          onClose={() => setDraft(null)}
         />
       )}
     </div>
@@ -54,7 +66,7 @@ export function FileTree({ files, active, writing, busy, onOpen, actions, onRefr
 /** Opens a file once the stream has reported it: the answer to a request arrives before its event. */
 function useAwaited(index: TreeIndex, onOpen: (path: string) => void): (path: string) => void {
   const [awaited, setAwaited] = useState<string | null>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever opens it may be another function each time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `onOpen` may be another function each time
   useEffect(() => {
     if (awaited === null || !index.get(idOf(awaited))?.file) return
     setAwaited(null)

@@ -1,12 +1,12 @@
 import { type KeyboardEvent, useEffect, useRef } from "react"
-import type { AskedChange } from "./tree-dialogs.tsx"
+import type { DraftChange } from "./tree-dialogs.tsx"
 import type { TreeEntry } from "./tree-index.ts"
 
 interface Props {
   entry: TreeEntry
   /** The menu opens below this element, or above it where there is no room. */
   anchor: HTMLElement
-  onAsk(asked: AskedChange): void
+  onDraft(draft: DraftChange): void
   onClose(): void
 }
 
@@ -14,7 +14,7 @@ const WIDTH = 200
 const ROW = 36
 
 /** The actions on one row. */
-export function RowMenu({ entry, anchor, onAsk, onClose }: Props) {
+export function RowMenu({ entry, anchor, onDraft, onClose }: Props) {
   const menu = useRef<HTMLDivElement>(null)
   const choices = choicesFor(entry)
   useEffect(() => {
@@ -27,9 +27,9 @@ export function RowMenu({ entry, anchor, onAsk, onClose }: Props) {
     }
   }, [])
 
-  function choose(asked: AskedChange) {
+  function choose(draft: DraftChange) {
     onClose()
-    onAsk(asked)
+    onDraft(draft)
   }
 
   return (
@@ -43,13 +43,13 @@ export function RowMenu({ entry, anchor, onAsk, onClose }: Props) {
       style={placeBy(anchor.getBoundingClientRect(), choices.length * ROW + 10)}
       className="fixed m-0 w-[200px] rounded-md border border-strong bg-sheet p-1 text-ink"
     >
-      {choices.map(({ name, key, asked }) => (
+      {choices.map(({ name, key, draft }) => (
         <button
           key={name}
           type="button"
           role="menuitem"
           tabIndex={-1}
-          onClick={() => choose(asked)}
+          onClick={() => choose(draft)}
           className="flex h-9 w-full items-center justify-between rounded-sm px-2.5 text-left text-sm hover:bg-well focus-visible:bg-well focus-visible:outline-offset-[-2px] max-md:h-11"
         >
           {name}
@@ -60,15 +60,15 @@ export function RowMenu({ entry, anchor, onAsk, onClose }: Props) {
   )
 }
 
-function choicesFor(entry: TreeEntry): { name: string; key?: string; asked: AskedChange }[] {
+function choicesFor(entry: TreeEntry): { name: string; key?: string; draft: DraftChange }[] {
   const inside = [
-    { name: "New file here", asked: { type: "file", folder: entry.path } as const },
-    { name: "New folder here", asked: { type: "folder", folder: entry.path } as const },
+    { name: "New file here", draft: { type: "file", folder: entry.path } as const },
+    { name: "New folder here", draft: { type: "folder", folder: entry.path } as const },
   ]
   return [
     ...(entry.kind === "folder" ? inside : []),
-    { name: "Rename or move", key: "F2", asked: { type: "rename", entry } },
-    { name: "Delete", key: "Del", asked: { type: "delete", entry } },
+    { name: "Rename or move", key: "F2", draft: { type: "rename", entry } },
+    { name: "Delete", key: "Del", draft: { type: "delete", entry } },
   ]
 }
 

@@ -3,13 +3,13 @@ import { idOf, type TreeEntry, type TreeIndex } from "./tree-index.ts"
 import type { FileActions } from "./use-file-actions.ts"
 
 /** A change that the user has begun to specify. */
-export type AskedChange =
+export type DraftChange =
   | { type: "file" | "folder"; folder: string }
   | { type: "rename"; entry: TreeEntry }
   | { type: "delete"; entry: TreeEntry }
 
 interface Props {
-  asked: AskedChange
+  draft: DraftChange
   index: TreeIndex
   active: string | null
   actions: FileActions
@@ -18,17 +18,17 @@ interface Props {
 }
 
 /** Asks for the rest of a change and makes it. A renamed file stays open under its new path. */
-export function TreeDialogs({ asked, index, active, actions, onOpen, onClose }: Props) {
+export function TreeDialogs({ draft, index, active, actions, onOpen, onClose }: Props) {
   const taken = (path: string) => index.get(idOf(path)) !== undefined
   const asking = { taken, onClose }
 
-  switch (asked.type) {
+  switch (draft.type) {
     case "file": {
       const create = async (path: string) => {
         await actions.createFile(path)
         onOpen(path)
       }
-      return <PathDialog {...asking} title="New file" action="Create" start={within(asked.folder)} onDone={create} />
+      return <PathDialog {...asking} title="New file" action="Create" start={within(draft.folder)} onDone={create} />
     }
     case "folder":
       return (
@@ -36,12 +36,12 @@ export function TreeDialogs({ asked, index, active, actions, onOpen, onClose }: 
           {...asking}
           title="New folder"
           action="Create"
-          start={within(asked.folder)}
+          start={within(draft.folder)}
           onDone={actions.createFolder}
         />
       )
     case "rename": {
-      const { path: from, name } = asked.entry
+      const { path: from, name } = draft.entry
       const rename = async (path: string) => {
         await actions.rename(from, path)
         if (active === from || active?.startsWith(`${from}/`)) onOpen(path + active.slice(from.length))
@@ -49,7 +49,7 @@ export function TreeDialogs({ asked, index, active, actions, onOpen, onClose }: 
       return <PathDialog {...asking} title={`Rename or move ${name}`} action="Rename" start={from} onDone={rename} />
     }
     case "delete":
-      return <DeleteDialog entry={asked.entry} onDone={() => actions.remove(asked.entry.path)} onClose={onClose} />
+      return <DeleteDialog entry={draft.entry} onDone={() => actions.remove(draft.entry.path)} onClose={onClose} />
   }
 }
 

@@ -1,15 +1,15 @@
 import { FilePlus, FolderPlus, RefreshCw } from "lucide-react"
 import { IconButton } from "../../../ui/button.tsx"
-import type { AskedChange } from "./tree-dialogs.tsx"
+import type { DraftChange } from "./tree-dialogs.tsx"
 
 interface Props {
   count: number
   incomplete: boolean
   onRefresh?(): void
-  onAsk?(asked: AskedChange): void
+  onDraft?(draft: DraftChange): void
 }
 
-export function TreeHeader({ count, incomplete, onRefresh, onAsk }: Props) {
+export function TreeHeader({ count, incomplete, onRefresh, onDraft }: Props) {
   return (
     <header className="flex min-h-10 shrink-0 items-center border-b border-line pr-1 pl-3 max-md:min-h-12">
       <h2 className="min-w-0 truncate text-sm font-normal text-ink-2 nums">
@@ -21,18 +21,18 @@ export function TreeHeader({ count, incomplete, onRefresh, onAsk }: Props) {
         )}
       </h2>
       <div className="ml-auto flex">
-        {onAsk && (
+        {onDraft && (
           <>
             <IconButton
               label="New file"
-              onClick={() => onAsk({ type: "file", folder: "" })}
+              onClick={() => onDraft({ type: "file", folder: "" })}
               className="!size-7 max-md:!size-11"
             >
               <FilePlus size={15} aria-hidden />
             </IconButton>
             <IconButton
               label="New folder"
-              onClick={() => onAsk({ type: "folder", folder: "" })}
+              onClick={() => onDraft({ type: "folder", folder: "" })}
               className="!size-7 max-md:!size-11"
             >
               <FolderPlus size={15} aria-hidden />

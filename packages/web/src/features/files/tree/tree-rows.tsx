@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef, useState } from "react"
 import { Virtualizer, type VirtualizerHandle } from "virtua"
 import { RowMenu } from "./row-menu.tsx"
-import type { AskedChange } from "./tree-dialogs.tsx"
+import type { DraftChange } from "./tree-dialogs.tsx"
 import type { TreeEntry, TreeIndex } from "./tree-index.ts"
 import { TreeRow } from "./tree-row.tsx"
 import { useFileTree } from "./use-file-tree.ts"
@@ -12,11 +12,11 @@ interface Props {
   active: string | null
   writing: string | null
   onOpen(path: string): void
-  onAsk?(asked: AskedChange): void
+  onDraft?(draft: DraftChange): void
 }
 
 /** The visible rows, and the keys that act on them. */
-export function TreeRows({ index, touched, active, writing, onOpen, onAsk }: Props) {
+export function TreeRows({ index, touched, active, writing, onOpen, onDraft }: Props) {
   const list = useRef<VirtualizerHandle>(null)
   const tree = useFileTree(index, active, list, onOpen)
   const [menu, setMenu] = useState<{ entry: TreeEntry; anchor: HTMLElement } | null>(null)
@@ -24,7 +24,7 @@ export function TreeRows({ index, touched, active, writing, onOpen, onAsk }: Pro
   const focusedAt = items.findIndex((item) => item.isFocused())
 
   function openMenu(entry: TreeEntry, anchor: HTMLElement) {
-    if (onAsk && isThere(entry)) setMenu({ entry, anchor })
+    if (onDraft && isThere(entry)) setMenu({ entry, anchor })
   }
 
   function pressed(event: KeyboardEvent<HTMLElement>) {
@@ -35,8 +35,8 @@ export function TreeRows({ index, touched, active, writing, onOpen, onAsk }: Pro
     const keys: Record<string, () => void> = {
       Enter: () => row.click(),
       " ": () => row.click(),
-      F2: () => onAsk && isThere(entry) && onAsk({ type: "rename", entry }),
-      Delete: () => onAsk && isThere(entry) && onAsk({ type: "delete", entry }),
+      F2: () => onDraft && isThere(entry) && onDraft({ type: "rename", entry }),
+      Delete: () => onDraft && isThere(entry) && onDraft({ type: "delete", entry }),
       ContextMenu: () => openMenu(entry, row),
     }
     const act = event.key === "F10" && event.shiftKey ? keys.ContextMenu : keys[event.key]
@@ -60,12 +60,14 @@ export function TreeRows({ index, touched, active, writing, onOpen, onAsk }: Pro
               item={item}
               active={item.getItemData().path === active}
               mark={markOf(item.getItemData(), touched, writing)}
-              onMenu={onAsk && openMenu}
+              onMenu={onDraft && openMenu}
             />
           )}
         </Virtualizer>
       </div>
-      {menu && onAsk && <RowMenu entry={menu.entry} anchor={menu.anchor} onAsk={onAsk} onClose={() => setMenu(null)} />}
+      {menu && onDraft && (
+        <RowMenu entry={menu.entry} anchor={menu.anchor} onDraft={onDraft} onClose={() => setMenu(null)} />
+      )}
     </>
   )
 }

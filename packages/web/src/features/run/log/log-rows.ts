@@ -26,7 +26,7 @@ const always: ReadonlySet<StudioEvent["type"]> = new Set([
   "agent_notice",
 ])
 
-/** Whether the log shows the event when nobody asked for details: beginnings, ends, and whatever went wrong. */
+/** Whether the log shows the event without details: beginnings, ends, and problems. */
 export function isSummary(event: StudioEvent): boolean {
   // An edit by hand belongs to no run: it is the reader's own, and worth a line.
   if (event.type === "workspace_committed") return event.run_id === undefined
@@ -38,7 +38,7 @@ function isWorktreeNews(event: StudioEvent): boolean {
   switch (event.type) {
     case "worktree_command_finished":
       return event.error !== null || resultText(event) !== undefined
-    // A notice of the agent's has said already that deletions wait.
+    // The agent's notice has reported the pending deletions already.
     case "worktree_command_expired":
     case "worktree_restored":
     case "deletions_settled":

@@ -17,7 +17,7 @@ export function RunDecision({ sessionId, fileCount, onDecide, onClose }: Props) 
       onClose={onClose}
       actions={
         <>
-          <Button onClick={() => onDecide("fresh")}>Start fresh</Button>
+          <Button onClick={() => onDecide("fresh")}>New session</Button>
           <Button tone="primary" data-autofocus onClick={() => onDecide("continue")}>
             Continue here
           </Button>
@@ -34,7 +34,7 @@ export function RunDecision({ sessionId, fileCount, onDecide, onClose }: Props) 
         <strong>Continue here</strong> lets the coder read and change the existing files.
       </p>
       <p className="mt-1">
-        <strong>Start fresh</strong> opens a new, empty session. This one isn't changed.
+        <strong>New session</strong> opens an empty one. This one isn't changed.
       </p>
     </Dialog>
   )

@@ -31,8 +31,8 @@ export function useRunActions(session: SessionStore) {
     setError(null)
     try {
       const overrides = readOverrides(localStorage, id)
-      const asked = { prompt, overrides: effectiveOverrides(overrides) }
-      const run = await startRun(api, { ...asked, sessionId: mode === "continue" ? id : null })
+      const request = { prompt, overrides: effectiveOverrides(overrides) }
+      const run = await startRun(api, { ...request, sessionId: mode === "continue" ? id : null })
       changed()
       if (run.workspace_id !== id) {
         saveOverrides(localStorage, run.workspace_id, overrides)

@@ -24,10 +24,10 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const asked = NewAccount.safeParse({ provider: type, ...accountRequest(filled, provider) })
-    setFaults(asked.success ? {} : formErrors(asked.error))
-    if (!asked.success || create.isPending) return
-    create.mutate(asked.data, {
+    const parsed = NewAccount.safeParse({ provider: type, ...accountRequest(filled, provider) })
+    setFaults(parsed.success ? {} : formErrors(parsed.error))
+    if (!parsed.success || create.isPending) return
+    create.mutate(parsed.data, {
       onSuccess: ({ name }) => {
         setFilled(blankAccount)
         toast(`Saved ${name}.`, "ok")

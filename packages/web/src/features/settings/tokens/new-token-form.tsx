@@ -26,15 +26,15 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const asked = NewToken.safeParse({
+    const parsed = NewToken.safeParse({
       name,
       owner: owner.trim() || null,
       scopes: chosen,
       expires_in_days: days || null,
     })
-    setFaults(asked.success ? {} : formErrors(asked.error))
-    if (!asked.success) return
-    create.mutate(asked.data, {
+    setFaults(parsed.success ? {} : formErrors(parsed.error))
+    if (!parsed.success) return
+    create.mutate(parsed.data, {
       onSuccess: (token) => {
         setMade(token)
         setName("")

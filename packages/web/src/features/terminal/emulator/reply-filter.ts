@@ -20,7 +20,7 @@ const COLOURS = [4, 10, 11, 12]
 export function suppressReplies({ parser }: { parser: IParser }): void {
   for (const query of queries) parser.registerCsiHandler(query, () => true)
   parser.registerDcsHandler({ intermediates: "$", final: "q" }, () => true)
-  for (const colour of COLOURS) parser.registerOscHandler(colour, (asked) => asked.includes("?"))
+  for (const colour of COLOURS) parser.registerOscHandler(colour, (query) => query.includes("?"))
 }
 
 /** The report that an emulator emits when it gains or loses focus; any number of tabs may watch one program. */

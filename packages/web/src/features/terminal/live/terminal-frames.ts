@@ -1,4 +1,4 @@
-import { backoff, openStream, type SseDeps } from "../../../session/stream/sse.ts"
+import { openStream, reconnectDelayMs, type SseDeps } from "../../../session/stream/sse.ts"
 
 /** The frames that a viewer draws, in order. */
 export type TerminalFrame =
@@ -34,12 +34,12 @@ export async function* terminalFrames(
     }
     try {
       const from = offset === null ? url : `${url}&offset=${offset}`
-      for await (const news of openStream(deps, from, { onHeard, signal })) {
-        if (news.type === "refused") return yield { type: "connection", state: "refused" }
-        if (news.type === "opened") yield { type: "connection", state: "live" }
-        if (news.type !== "frame") continue
-        const sent: Sent = JSON.parse(news.frame.data)
-        const frame = frameOf(news.frame.event, sent)
+      for await (const update of openStream(deps, from, { onHeard, signal })) {
+        if (update.type === "refused") return yield { type: "connection", state: "refused" }
+        if (update.type === "opened") yield { type: "connection", state: "live" }
+        if (update.type !== "frame") continue
+        const sent: Sent = JSON.parse(update.frame.data)
+        const frame = frameOf(update.frame.event, sent)
         if (!frame) continue
         offset = sent.offset
         yield frame
@@ -50,7 +50,7 @@ export async function* terminalFrames(
       failures += 1
       yield { type: "connection", state: "lost" }
     }
-    await deps.pause(failures === 0 ? deps.random() * 300 : backoff(failures, deps.random()), { signal })
+    await deps.pause(reconnectDelayMs(failures, deps.random), { signal })
   }
 }
 

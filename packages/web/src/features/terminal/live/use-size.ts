@@ -31,13 +31,13 @@ export function useSize(
   { open, asks }: Record<"open" | "asks", boolean>,
 ) {
   const { terminal, frame, size, fontPx, room } = shown
-  const asked = useRef<Size | null>(null)
-  const mine = asked.current?.rows === size.rows && asked.current.cols === size.cols
+  const requested = useRef<Size | null>(null)
+  const mine = requested.current?.rows === size.rows && requested.current.cols === size.cols
 
   const report = (take: boolean) => {
     const next = terminal && frame.current ? fitSize(terminal, frame.current, fontPx) : null
     if (!next || !open) return
-    asked.current = next
+    requested.current = next
     const body = { client, ...next, take }
     const call = { path, body, response: anything }
     api.call("POST /api/v1/sessions/{id}/terminals/{pty}/resize", call).catch(() => undefined)
@@ -47,7 +47,7 @@ export function useSize(
   useEffect(() => {
     if (asks) report(false)
   }, [terminal, open, asks])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the room has changed, by whoever owns the size
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the available space has changed, whoever owns the size
   useEffect(() => {
     if (!mine) return
     const timer = setTimeout(() => report(false), SETTLES_MS)

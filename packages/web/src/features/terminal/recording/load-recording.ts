@@ -32,15 +32,15 @@ async function* parts(get: typeof fetch, url: string, signal: AbortSignal): Asyn
   let size = Number.POSITIVE_INFINITY
   for (let have = 0; have < size; ) {
     const from = have
-    const answer = await get(url, { headers: { Range: `bytes=${from}-` }, signal })
-    if (!answer.ok || !answer.body) throw new Error("The recording can't be loaded.")
-    const bytes = answer.body.getReader()
+    const response = await get(url, { headers: { Range: `bytes=${from}-` }, signal })
+    if (!response.ok || !response.body) throw new Error("The recording can't be loaded.")
+    const bytes = response.body.getReader()
     for (let next = await bytes.read(); !next.done; next = await bytes.read()) {
       have += next.value.length
       yield next.value
     }
     if (have === from) throw new Error("The recording ends too early.")
-    size = answer.status === 206 ? Number(answer.headers.get("content-range")?.split("/")[1]) : have
+    size = response.status === 206 ? Number(response.headers.get("content-range")?.split("/")[1]) : have
   }
 }
 
