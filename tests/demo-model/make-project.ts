@@ -69,6 +69,8 @@ export function run(command: string, args: string[], options: { cwd?: string; in
     const child = execFile(command, args, { cwd: options.cwd, maxBuffer: 1e8 }, (error, stdout, stderr) => {
       resolve({ code: error ? (typeof error.code === "number" ? error.code : -1) : 0, output: stdout + stderr })
     })
+    // A program that reads nothing may have ended by now.
+    child.stdin?.on("error", () => {})
     child.stdin?.end(options.input ?? "")
   })
 }

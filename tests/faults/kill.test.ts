@@ -20,7 +20,7 @@ type Kill =
   | { at: "event"; event: number; turns: number }
 
 const SESSION = "killed"
-const STORIES = cases({ usual: 5, deep: 20 })
+const STORIES = cases({ usual: 3, deep: 20 })
 
 /** How often a server writes that runs from beginning to end in peace. */
 let peacefulWrites = 0

@@ -13,6 +13,18 @@ interface BuildInput {
   properties?: Bundling
 }
 
+/** By what was asked for: the functions' own code is the same in every evaluation. */
+const bundles = new Map<string, ReturnType<typeof bundleFunction>>()
+
+function bundleOnce(file: string, properties: Bundling) {
+  const asked = JSON.stringify([file, properties])
+  const known = bundles.get(asked)
+  if (known) return known
+  const bundling = bundleFunction(file, properties)
+  bundles.set(asked, bundling)
+  return bundling
+}
+
 const UNBUNDLED = { cold: 0, total: 0, packages: [] }
 
 /** Stands in for the SST tool, which everything that SST does outside of Pulumi goes through. On loopback. */
@@ -23,7 +35,7 @@ export async function serveCli({ root, bundle }: SynthRequest) {
     const file = `${handler.slice(0, handler.lastIndexOf("."))}.ts`
     const out = join(workFolder(root), "built", functionID)
     if (!existsSync(join(root, file))) return { handler: "", out, errors: [`Handler not found: ${handler}`] }
-    const { cold, total, packages } = bundle ? await bundleFunction(file, properties) : UNBUNDLED
+    const { cold, total, packages } = bundle ? await bundleOnce(file, properties) : UNBUNDLED
     mkdirSync(out, { recursive: true })
     writeFileSync(join(out, "resource.enc"), "")
     const { minify, splitting, plugins } = properties

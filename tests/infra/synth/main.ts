@@ -1,5 +1,5 @@
 // A process that evaluates `sst.config.ts` as a deployment would, with mocks in the place of AWS, and writes down every
-// resource. Argument: `SynthRequest`s. Output: as many `Synth`s as JSON on stdout, or fewer, of which the last one failed.
+// resource. Each message to it is an `Evaluation`; it answers with as many `Synth`s, or fewer, of which the last one failed.
 // Nothing leaves this machine.
 import { createRequire } from "node:module"
 import { join } from "node:path"
@@ -8,7 +8,7 @@ import { WAIT_MS } from "../../settings.ts"
 import { bundleConfig } from "./bundle.ts"
 import { serveCli } from "./cli.ts"
 import { plain, recordResources } from "./mocks.ts"
-import type { Synth, SynthRequest } from "./synth.ts"
+import type { Evaluation, Synth, SynthRequest } from "./synth.ts"
 
 /** The parts of Pulumi that are used here; its types are only there where the platform is. */
 interface Pulumi {
@@ -18,8 +18,6 @@ interface Pulumi {
   }
 }
 
-const requests = JSON.parse(process.argv[2] ?? "[]") as SynthRequest[]
-const done: Synth[] = []
 let finish: (error?: unknown) => void = () => {}
 
 process.on("unhandledRejection", (error) => finish(error))
@@ -27,12 +25,28 @@ process.on("uncaughtException", (error) => finish(error))
 // As in Pulumi's own host, the end is an event loop that has run dry: a quiet moment may only be a slow build.
 process.on("beforeExit", () => finish())
 
-for (const request of requests) {
-  const synth = await evaluate(request)
-  done.push(synth)
-  if (synth.errors.length > 0) break
+process.on("disconnect", () => process.exit())
+process.on("message", async ({ requests, env }: Evaluation) => {
+  const before = { ...process.env }
+  Object.assign(process.env, env)
+  // Whoever waits for a message keeps the event loop from running dry.
+  process.channel?.unref()
+  const done = await evaluateAll(requests)
+  process.channel?.ref()
+  for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
+  Object.assign(process.env, before)
+  process.send?.(done)
+})
+
+async function evaluateAll(requests: SynthRequest[]): Promise<Synth[]> {
+  const done: Synth[] = []
+  for (const request of requests) {
+    const synth = await evaluate(request)
+    done.push(synth)
+    if (synth.errors.length > 0) break
+  }
+  return done
 }
-process.stdout.write(JSON.stringify(done), () => process.exit(0))
 
 /** One after the other: Pulumi's runtime has one set of mocks, and costs more to load than to run. */
 async function evaluate(request: SynthRequest): Promise<Synth> {

@@ -1,7 +1,7 @@
-import { execFile } from "node:child_process"
+import { fork } from "node:child_process"
+import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { COMPILED } from "../../settings.ts"
 import type { Bundling } from "../bundle-function.ts"
 
@@ -69,7 +69,6 @@ const STUDIO_FOLDER = join("tests", "infra", "studio")
 export const STUDIO = join(root, STUDIO_FOLDER)
 
 const { PATH, HOME } = process.env
-const run = promisify(execFile)
 
 export interface SynthOptions {
   edits?: Edit[]
@@ -77,37 +76,73 @@ export interface SynthOptions {
   bundle?: boolean
 }
 
-/** Evaluates `sst.config.ts` in a process of its own. Fails if the configuration does. */
+/** Evaluates `sst.config.ts`. Fails if the configuration does. */
 export async function synthesise(stage: string, { env = {}, ...options }: SynthOptions = {}): Promise<Synth> {
   const [synth] = await synthesiseAll([{ stage, ...options }], env)
   if (!synth) throw new Error("Nothing was evaluated.")
   return synth
 }
 
-/** The same for several, in one process: most of the time goes into its start. */
+/** The same for several, one after the other. */
 export async function synthesiseAll(
   wanted: (Omit<SynthOptions, "env"> & { stage: string })[],
   env: Record<string, string> = {},
 ): Promise<Synth[]> {
   const requests = wanted.map((one): SynthRequest => ({ root, secrets: SECRETS, edits: [], bundle: true, ...one }))
-  const { stdout } = await run(
-    process.execPath,
-    [join(import.meta.dirname, "main.ts"), JSON.stringify(requests)],
-    // Not our own environment: what is set here by chance must not decide what a deployment would be.
-    {
-      cwd: root,
-      env: { PATH, HOME, STUDIO_FOLDER, NODE_COMPILE_CACHE: COMPILED, ...env },
-      maxBuffer: 256 * 1024 * 1024,
-    },
-  ).catch((error: { stdout?: string }) => {
-    // Pulumi has its own word about promises that a failure left behind.
-    if (error.stdout) return { stdout: error.stdout }
-    throw error
-  })
-  const synths = JSON.parse(stdout) as Synth[]
+  const evaluator = idle.pop() ?? startEvaluator()
+  const synths = await evaluator.evaluate({ requests, env })
   const errors = synths.at(-1)?.errors ?? []
+  if (errors.length === 0) idle.push(evaluator)
+  // A failure leaves promises behind that would fail in the next one's time.
+  else evaluator.stop()
   if (errors.length > 0) throw new Error(errors.join("\n"))
   return synths
+}
+
+/** What is sent to the process that evaluates: what to evaluate, and the deployer's environment meanwhile. */
+export interface Evaluation {
+  requests: SynthRequest[]
+  env: Record<string, string>
+}
+
+interface Evaluator {
+  evaluate(evaluation: Evaluation): Promise<Synth[]>
+  stop(): void
+}
+
+/** Those that wait for the next file of tests: to start one takes longer than to evaluate, and they keep what they bundled. */
+const idle: Evaluator[] = []
+
+/** A process of its own, which ends with ours. */
+function startEvaluator(): Evaluator {
+  const child = fork(join(import.meta.dirname, "main.ts"), {
+    cwd: root,
+    // Not our own environment: what is set here by chance must not decide what a deployment would be.
+    env: { PATH, HOME, STUDIO_FOLDER, NODE_COMPILE_CACHE: COMPILED },
+    execArgv: [],
+    // Pulumi has its own word about promises that a failure left behind.
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  })
+  const gone = once(child, "exit").then(([code]): Synth[] => {
+    throw new Error(`The process that evaluates the configuration ended with ${code}.`)
+  })
+  gone.catch(() => {})
+  const hold = (isHeld: boolean) => {
+    for (const each of [child, child.channel]) each?.[isHeld ? "ref" : "unref"]()
+  }
+  return {
+    async evaluate(evaluation) {
+      hold(true)
+      try {
+        const answer = once(child, "message").then(([synths]) => synths as Synth[])
+        child.send(evaluation)
+        return await Promise.race([answer, gone])
+      } finally {
+        hold(false)
+      }
+    },
+    stop: () => void child.kill(),
+  }
 }
 
 /** Resources of a type, by the last part of its name. */

@@ -92,8 +92,8 @@ async function finish(at: Scene): Promise<void> {
 
 describe("a merge whose process is killed", () => {
   it.each([
-    ["clean", cases({ usual: 5, deep: 14 })],
-    ["conflicts", cases({ usual: 4, deep: 10 })],
+    ["clean", cases({ usual: 3, deep: 14 })],
+    ["conflicts", cases({ usual: 3, deep: 10 })],
   ])("is as good as never begun, or made, wherever that was: %s", async (kind, instants) => {
     const whole = await newScene(kind === "conflicts")
     const steps = Number((await runMerger(whole, 0)).output)
@@ -130,7 +130,7 @@ describe("a merge whose process is killed", () => {
 describe("a merge that is called off", () => {
   it("is as good as never begun, or made, whatever git was doing", async () => {
     const random = seeded(3)
-    for (const call of someOf(evenFrom(2, 32), 5)) {
+    for (const call of someOf(evenFrom(2, 32), 3)) {
       const where = `called off in call ${call}`
       await using at = await newScene(false)
       const stop = new AbortController()
@@ -201,7 +201,7 @@ describe("a git that is killed in the middle of a merge", () => {
   it("costs nothing but that merge, and its lock where it left one", async () => {
     const random = seeded(9)
     const how = ["before", "during", "after"]
-    for (const call of someOf(evenFrom(4, 28), 5)) {
+    for (const call of someOf(evenFrom(4, 28), 3)) {
       const kind = random.pick(how)
       const where = `git killed ${kind} call ${call}`
       await using at = await newScene(false)

@@ -9,10 +9,13 @@ import { createDueList } from "@switchyard/core/kernel/due"
 import { cancelRun, relaunchRun } from "@switchyard/core/work/runs/rules"
 import { runOf } from "@switchyard/core/work/runs/state"
 import { describe, expect, it } from "vitest"
-import { never } from "../../settings.ts"
+import { cases, never } from "../../settings.ts"
 import { type Depot, openDepot } from "../runner-process.ts"
 
 const signal = never
+
+/** More than two of the portions in which they are saved. */
+const FILES = cases({ usual: 4500, deep: 6500 })
 
 /** What is on a runner's own disk, and lost with its machine. */
 function loseDisk({ folder }: Depot): void {
@@ -127,7 +130,7 @@ describe("very many files that a runner was saving when its machine was lost", (
     const done = await depot.seen("run_completed")
     const tree = await worktreeFolder(depot)
     mkdirSync(join(tree, "many"))
-    for (let index = 0; index < 6500; index++) writeFileSync(join(tree, "many", `${index}.txt`), `${index}\n`)
+    for (let index = 0; index < FILES; index++) writeFileSync(join(tree, "many", `${index}.txt`), `${index}\n`)
     first.run(await depot.create({ files: { "b.txt": "b\n" } }))
     await depot.seen("run_completed", done.seq)
     first.child.kill("SIGKILL")
@@ -135,7 +138,7 @@ describe("very many files that a runner was saving when its machine was lost", (
     loseDisk(depot)
     await depot.session.catchUp({ signal })
     expect(worktreeOf(depot.session.state).saving).not.toBeNull()
-    const hints = await Array.fromAsync(createDueList(depot.deps.records).upTo(Date.now() + 60_000, { signal }))
+    const hints = await Array.fromAsync(createDueList(depot.deps.records).dueBefore(Date.now() + 60_000, { signal }))
     expect(hints.map(({ subject }) => subject)).toContainEqual({ kind: "worktree", sid: depot.sid })
 
     const { seq } = (await depot.events()).at(-1) ?? { seq: 0 }
@@ -147,8 +150,8 @@ describe("very many files that a runner was saving when its machine was lost", (
     }
     await depot.session.catchUp({ signal })
     const workspace = await openWorkspace(depot.deps, depot.session, { signal })
-    expect(await workspace.readText(workspacePath("many/6499.txt"), { signal })).toBe("6499\n")
-    expect(depot.session.state.workspace.files).toBe(6502)
+    expect(await workspace.readText(workspacePath(`many/${FILES - 1}.txt`), { signal })).toBe(`${FILES - 1}\n`)
+    expect(depot.session.state.workspace.files).toBe(FILES + 2)
     expect(worktreeOf(depot.session.state).saving).toBeNull()
     expect(second.stderr()).toBe("")
   })
