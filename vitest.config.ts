@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { COMPILED, LIMIT_MS, WAIT_MS } from "./tests/settings.ts"
 import { createSkipReporter } from "./tests/skip-reporter.ts"
@@ -14,8 +15,8 @@ const ALONE = [
 
 export default defineConfig(({ mode }) => ({
   test: {
-    // By default one core is left free, which on a machine of two runs the files one after another.
-    maxWorkers: "100%",
+    // One more than there are cores: many a file waits for processes that it started.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: mode === "deep" ? 12 * LIMIT_MS : LIMIT_MS,
     hookTimeout: LIMIT_MS,
     teardownTimeout: LIMIT_MS,
