@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { ServerFaults } from "../fixtures/server-process.ts"
+import { removeFolder } from "../remove-folder.ts"
 import { COMPILED } from "../settings.ts"
 
 const PRODUCT = fileURLToPath(new URL("../../packages/functions/src/local/main.ts", import.meta.url))
@@ -69,5 +70,5 @@ async function askWrites(child: ChildProcess): Promise<number> {
 /** An empty folder, removed in the end with whatever is in it. */
 export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), "faults-"))
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+  return { path, [Symbol.asyncDispose]: () => removeFolder(path, { kill: true }) }
 }

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { readFrames } from "../functions/agents/frames.ts"
 import { makeRepository } from "../functions/agents/repository.ts"
 import { type Frame, startServer, type TestServer } from "../functions/server.ts"
+import { removeFolder } from "../remove-folder.ts"
 import { processesWith } from "../runner/agents/workshop.ts"
 
 let server: TestServer | undefined
@@ -138,7 +139,9 @@ describe("a server that is gone while people wait for its runner", () => {
     expect(place.repository.git("show", "HEAD:a.txt")).toBe("made\n")
     const worktree = (await server.call("GET", `${place.path}/worktree`)).body
     expect(Date.parse(worktree.as_of)).toBeGreaterThan(Date.parse(claim.ts))
-    rmSync(around, { recursive: true, force: true })
+    await server.close()
+    server = undefined
+    await removeFolder(around, { kill: false })
   })
 })
 

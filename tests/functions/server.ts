@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { mkdtemp, readdir, readFile } from "node:fs/promises"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,6 +10,7 @@ import { loadConfig } from "@switchyard/functions/config"
 import { type LocalOptions, type Stores, startLocalServer } from "@switchyard/functions/local/server"
 import { modelFor } from "../core/work/workflow/model.ts"
 import { ended } from "../ended.ts"
+import { removeFolder } from "../remove-folder.ts"
 import { checkAnswer } from "./described.ts"
 
 /** A studio of three files. */
@@ -168,7 +169,8 @@ export async function startServer({
     },
     async close() {
       await server.stop()
-      await rm(around, { recursive: true, force: true })
+      // A runner that doesn't park in time ends by itself.
+      await removeFolder(around, { kill: false })
     },
   }
 }

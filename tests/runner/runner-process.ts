@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdir, mkdtemp, rm } from "node:fs/promises"
+import { mkdir, mkdtemp } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -21,6 +21,7 @@ import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { type Clock, systemClock } from "@switchyard/core/time"
 import { createRun } from "@switchyard/core/work/runs/rules"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
+import { removeFolder } from "../remove-folder.ts"
 import { never } from "../settings.ts"
 
 const MAIN = join(import.meta.dirname, "../../packages/runner/src/main.ts")
@@ -77,7 +78,7 @@ export async function openDepot({ parent = join(homedir(), ".cache") } = {}): Pr
   const sid = "0123456789abcdef0123456789abcdef"
   const signal = never
   const session = await openSessionLog(deps, sid, { signal })
-  const children = new Set<ChildProcess>()
+  const runners = new Set<Runner>()
 
   return {
     ...{ folder, sid, deps, session },
@@ -95,7 +96,6 @@ export async function openDepot({ parent = join(homedir(), ".cache") } = {}): Pr
     start(changes, { command = [process.execPath, MAIN], within = [], env = {} } = {}) {
       const [file = "", ...args] = [...within, ...command]
       const child = spawn(file, args, { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...env } })
-      children.add(child)
       let errors = ""
       child.stderr?.on("data", (chunk) => {
         errors += chunk
@@ -114,11 +114,13 @@ export async function openDepot({ parent = join(homedir(), ".cache") } = {}): Pr
         child.on("exit", (code, name) => resolve({ code, signal: name }))
       })
       const account = { api_key: null, base_url: null, home: "anna-tester" }
-      return {
+      const runner: Runner = {
         ...{ child, claimed: claim.promise, launched: launch.promise, exited },
         run: (run_id, expected_generation = 0) => send({ type: "run", run_id, expected_generation, account }),
         stderr: () => errors,
       }
+      runners.add(runner)
+      return runner
     },
     events: () => Array.fromAsync(deps.log.read(logName(sid), 0, { signal })),
     async seen<T extends EventType>(type: T, since = 0) {
@@ -128,10 +130,11 @@ export async function openDepot({ parent = join(homedir(), ".cache") } = {}): Pr
       throw new Error(`There was no ${type}.`)
     },
     async [Symbol.asyncDispose]() {
-      for (const child of children) child.kill("SIGKILL")
+      for (const { child } of runners) child.kill("SIGKILL")
+      await Promise.all([...runners].map(({ exited }) => exited))
       records.close()
       blobs.close()
-      await rm(folder, { recursive: true, force: true })
+      await removeFolder(folder, { kill: true })
     },
   }
 }

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { mkdirSync } from "node:fs"
-import { access, mkdtemp, readdir, rm } from "node:fs/promises"
+import { access, mkdtemp, readdir } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { clis } from "@switchyard/core/agents/clis/clis"
@@ -14,6 +14,7 @@ import { npmProgram } from "@switchyard/runner/programs/npm-program"
 import { resolveProgram } from "@switchyard/runner/programs/resolve-program"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { NO_DISK, needs } from "../../needs.ts"
+import { removeFolder } from "../../remove-folder.ts"
 import { never } from "../../settings.ts"
 import { startRegistry } from "./registry.ts"
 
@@ -21,7 +22,7 @@ let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "install-"))
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => removeFolder(folder, { kill: true }))
 
 const signal = never
 const version = clis.gemini.package?.version ?? ""

@@ -9,6 +9,7 @@ import { createDueList } from "@switchyard/core/kernel/due"
 import { cancelRun, relaunchRun } from "@switchyard/core/work/runs/rules"
 import { runOf } from "@switchyard/core/work/runs/state"
 import { describe, expect, it } from "vitest"
+import { removeFolder } from "../../remove-folder.ts"
 import { cases, never } from "../../settings.ts"
 import { type Depot, openDepot } from "../runner-process.ts"
 
@@ -18,8 +19,8 @@ const signal = never
 const FILES = cases({ usual: 4500, deep: 6500 })
 
 /** What is on a runner's own disk, and lost with its machine. */
-function loseDisk({ folder }: Depot): void {
-  for (const name of ["projects", "homes", "runner"]) rmSync(join(folder, name), { recursive: true, force: true })
+async function loseDisk({ folder }: Depot): Promise<void> {
+  for (const name of ["projects", "homes", "runner"]) await removeFolder(join(folder, name), { kill: true })
 }
 
 async function worktreeFolder(depot: Depot): Promise<string> {
@@ -57,7 +58,7 @@ describe("a runner whose machine is lost", () => {
     first.child.kill("SIGKILL")
     await first.exited
     const before = await depot.events()
-    loseDisk(depot)
+    await loseDisk(depot)
 
     await depot.session.catchUp({ signal })
     const run = runOf(depot.session.state, runId)
@@ -110,7 +111,7 @@ describe("what an agent made that didn't end well", () => {
 
     runner.child.kill("SIGTERM")
     expect(await runner.exited).toMatchObject({ code: 0 })
-    loseDisk(depot)
+    await loseDisk(depot)
     const next = depot.start()
     next.run(await depot.create({ files: { "more.txt": "more\n" } }))
     await depot.seen("run_completed")
@@ -135,7 +136,7 @@ describe("very many files that a runner was saving when its machine was lost", (
     await depot.seen("run_completed", done.seq)
     first.child.kill("SIGKILL")
     await first.exited
-    loseDisk(depot)
+    await loseDisk(depot)
     await depot.session.catchUp({ signal })
     expect(worktreeOf(depot.session.state).saving).not.toBeNull()
     const hints = await Array.fromAsync(createDueList(depot.deps.records).dueBefore(Date.now() + 60_000, { signal }))
