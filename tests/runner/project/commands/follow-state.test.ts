@@ -1,10 +1,14 @@
 import { createFollowState } from "@switchyard/runner/project/commands/follow-state"
 import { describe, expect, it } from "vitest"
 
-const dueAfter = (...types: string[]) => {
-  const next = createFollowState()
-  return types.map((type) => next({ type }))
+type Event = Parameters<ReturnType<typeof createFollowState>>[0]
+
+const ofRun = (run_id: string) => (type: Event["type"]) => ({ type, run_id })
+const dueIn = (worktree: string, events: Event[], earlier: { [runId: string]: string } = {}) => {
+  const next = createFollowState(worktree, (runId) => earlier[runId])
+  return events.map(next)
 }
+const dueAfter = (...types: Event["type"][]) => dueIn("main", types.map(ofRun("run_1")))
 
 describe("what is to be saved", () => {
   it("is a turn when the next one begins, and not the last one of a run, which its task saves", () => {
@@ -27,5 +31,39 @@ describe("what is to be saved", () => {
 
   it("is nothing after a turn that only began", () => {
     expect(dueAfter("agent_turn_started", "agent_turn_started")).toEqual([undefined, undefined])
+  })
+})
+
+describe("one of two worktrees", () => {
+  const [main, api] = [ofRun("run_main"), ofRun("run_api")]
+  const events: Event[] = [
+    main("run_created"),
+    { ...api("run_created"), worktree: "api" },
+    api("agent_turn_finished"),
+    main("agent_turn_started"),
+    api("agent_turn_started"),
+    { type: "worktree_command_requested" },
+    { type: "worktree_command_requested", worktree: "api" },
+    main("run_completed"),
+    api("run_failed"),
+  ]
+  const [none, command] = [undefined, "command"]
+
+  it("is due what its own runs and commands ask for", () => {
+    expect(dueIn("main", events)).toEqual([none, none, none, none, none, command, none, "run", none])
+    expect(dueIn("api", events)).toEqual([none, none, none, none, "turn", none, command, none, "run"])
+  })
+
+  it("is that of a run which began earlier, as it is looked up", () => {
+    const earlier = { run_api: "api" }
+    expect(dueIn("main", [main("run_completed"), api("run_completed")], earlier)).toEqual(["run", none])
+    expect(dueIn("api", [main("run_completed"), api("run_completed")], earlier)).toEqual([none, "run"])
+  })
+
+  it("is never that of an event without a run", () => {
+    expect(dueIn("main", [{ type: "agent_turn_finished" }, { type: "run_completed", run_id: null }])).toEqual([
+      none,
+      none,
+    ])
   })
 })

@@ -1,9 +1,8 @@
 import type { WorktreeRequest } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { asRunner } from "@switchyard/core/agents/terminals/rules"
 import { isAppError } from "@switchyard/core/errors"
-import type { LogEvent, NewEvent } from "@switchyard/core/events"
+import type { NewEvent } from "@switchyard/core/events"
 import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
-import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { logName } from "@switchyard/core/kernel/keys"
@@ -87,22 +86,15 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   }
 
   async function follow(since: number, signal: AbortSignal): Promise<void> {
-    const next = createFollowState()
+    const next = createFollowState(worktree, (runId) => runOf(session.state, runId)?.worktree)
     for await (const event of log.tail(logName(session.sid), since, { signal })) {
-      if (event.type === "heartbeat" || !(await isHere(event, signal))) continue
-      if (event.type === "worktree_command_requested") await inTurn(() => executor.execute(event, { signal }), signal)
+      if (event.type === "heartbeat") continue
       const due = next(event)
+      if (due === "command" && event.type === "worktree_command_requested")
+        await inTurn(() => executor.execute(event, { signal }), signal)
       if (due === "run") await inTurn(() => saveAfterRun(signal), signal)
       if (due === "turn") await inTurn(() => publishAndSave(signal), signal)
     }
-  }
-
-  /** Whether an event is about this worktree, or about a run in it. */
-  async function isHere(event: LogEvent, signal: AbortSignal): Promise<boolean> {
-    if (event.type === "worktree_command_requested") return (event.worktree ?? MAIN_WORKTREE) === worktree
-    if (!event.run_id) return false
-    if (!runOf(session.state, event.run_id)) await session.catchUp({ signal })
-    return (runOf(session.state, event.run_id)?.worktree ?? MAIN_WORKTREE) === worktree
   }
 
   function inTurn(task: () => Promise<unknown>, signal: AbortSignal): Promise<void> {

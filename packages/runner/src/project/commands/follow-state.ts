@@ -1,9 +1,34 @@
+import type { LogEvent } from "@switchyard/core/events"
+import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 
-/** Decides from the events of the session's log, in their order, when the work of a turn or of a run is to be saved. Pure. */
-export function createFollowState(): (event: { type: string }) => "turn" | "run" | undefined {
+/** A command to execute, or work to save: that of a turn, or that of a run. */
+export type Due = "command" | "turn" | "run"
+
+/** What of an event decides. */
+type Followed = Pick<LogEvent, "type"> & { run_id?: string | null; worktree?: string }
+
+/**
+ * Decides from the events of the session's log, in their order, what is due in one worktree. Runs of which no `run_created`
+ * was among them are looked up. Pure.
+ */
+export function createFollowState(
+  worktree: string,
+  worktreeOfRun: (runId: string) => string | undefined,
+): (event: Followed) => Due | undefined {
+  const created = new Map<string, string>()
   let isTurnOver = false
+
+  function isHere(event: Followed): boolean {
+    if (event.type === "worktree_command_requested") return (event.worktree ?? MAIN_WORKTREE) === worktree
+    if (!event.run_id) return false
+    if (event.type === "run_created") created.set(event.run_id, event.worktree ?? MAIN_WORKTREE)
+    return (created.get(event.run_id) ?? worktreeOfRun(event.run_id) ?? MAIN_WORKTREE) === worktree
+  }
+
   return (event) => {
+    if (!isHere(event)) return undefined
+    if (event.type === "worktree_command_requested") return "command"
     if (endsRun(event)) {
       isTurnOver = false
       return "run"
