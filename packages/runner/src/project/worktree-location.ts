@@ -2,8 +2,7 @@ import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
-import { taskBranch } from "@switchyard/core/files/worktrees/names"
-import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
+import { taskBranch, worktreeSlug } from "@switchyard/core/files/worktrees/names"
 import { parseRemote } from "@switchyard/core/files/worktrees/remote"
 import type { SessionState } from "@switchyard/core/state"
 import { openWorktree, type WorktreesDeps } from "../git/git-worktrees.ts"
@@ -31,7 +30,8 @@ export function locateWorktree(
   const own = !remote?.url.startsWith("/")
   const repository = remote === null ? join(home, "workspace") : own ? join(home, "clone") : remote.url
   const hash = createHash("sha256").update(repository).digest("hex").slice(0, 12)
-  const suffix = deps.worktree === MAIN_WORKTREE ? "" : `-${deps.worktree}`
+  const slug = worktreeSlug(deps.worktree)
+  const suffix = slug && `-${slug}`
   const name = `${hash}${suffix}`
   const repositoryNotes = join(deps.notes, `${state.session.incarnation}-${hash}`)
   const notes = `${repositoryNotes}${suffix}`

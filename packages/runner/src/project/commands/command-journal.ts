@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import type { CommandEnd } from "@switchyard/core/agents/runner/worktree-command-rules"
-import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
+import { worktreeSlug } from "@switchyard/core/files/worktrees/names"
 import * as z from "zod"
 import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 
@@ -20,7 +20,8 @@ export interface CommandJournal {
 }
 
 export function createCommandJournal(folder: string, worktree: string): CommandJournal {
-  const file = join(folder, worktree === MAIN_WORKTREE ? "command.json" : `command-${worktree}.json`)
+  const slug = worktreeSlug(worktree)
+  const file = join(folder, `command${slug && `-${slug}`}.json`)
   return {
     write: (command_id, { answer, error }) => writeAtomically(file, { command_id, answer, error }),
     async read(commandId) {
