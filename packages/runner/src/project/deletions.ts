@@ -5,6 +5,7 @@ import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import type { HeldDeletions } from "@switchyard/core/files/worktrees/schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { SessionState } from "@switchyard/core/state"
+import { listed } from "./listed.ts"
 
 /** Deletions that wait for confirmation. */
 export interface Held extends HeldDeletions {
@@ -55,10 +56,8 @@ export function deletionEvents(
 }
 
 function warning({ count, paths, of }: Held): string {
-  const named = paths.slice(0, 5).join(", ")
-  const more = count > 5 ? `, and ${count - 5} more` : ""
   return (
-    `${count} of the session's ${of} files are deleted in the worktree: ${named}${more}. ` +
+    `${count} of the session's ${of} files are deleted in the worktree: ${listed(paths, count)}. ` +
     "The session keeps them until you confirm the deletion; the next task gets them back."
   )
 }

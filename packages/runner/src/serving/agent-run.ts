@@ -16,6 +16,7 @@ import type { Attachments } from "../agents/attachments.ts"
 import { readResumePoint } from "../agents/resume-point.ts"
 import { prepareHome, runTask, type Task, type TaskDeps } from "../agents/task.ts"
 import { openGateway } from "../gateway/gateway.ts"
+import { listed } from "../project/listed.ts"
 import { openProject, type Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
 import { recordSynced } from "../project/worktree-location.ts"
@@ -145,18 +146,14 @@ const REASONS: Record<SkippedFile["reason"], string> = {
 }
 
 function conflictText(conflicts: string[]): string {
-  const named = conflicts.slice(0, 5).join(", ")
-  const more = conflicts.length > 5 ? `, and ${conflicts.length - 5} more` : ""
   return (
-    `Changed in the session while the agent worked, too: ${named}${more}. The session keeps those changes; ` +
+    `Changed in the session while the agent worked, too: ${listed(conflicts)}. The session keeps those changes; ` +
     "the agent's version is in the history of its branch."
   )
 }
 
 function leftOutText(lost: SkippedFile[]): string {
-  const named = lost.slice(0, 5).map(({ path, reason }) => `${path} (${REASONS[reason]})`)
-  const more = lost.length > named.length ? `, and ${lost.length - named.length} more` : ""
-  return `Not among the session's files: ${named.join(", ")}${more}.`
+  return `Not among the session's files: ${listed(lost.map(({ path, reason }) => `${path} (${REASONS[reason]})`))}.`
 }
 
 const NO_SUMMARY =
