@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import {
   createServer,
   Agent as HttpAgent,
@@ -13,6 +13,7 @@ import type { AgentUsage } from "@switchyard/core/agents/clis/cli"
 import type { Problem } from "@switchyard/core/agents/clis/schema"
 import { createMeter } from "./meter.ts"
 import { problemOf } from "./refusal.ts"
+import { framing, framingFault, isModelCall, OURS, pathWithin, withKey } from "./request.ts"
 
 export interface GatewayDeps {
   /** The account's key, and the base URL of its API. */
@@ -43,28 +44,6 @@ export interface Gateway extends AsyncDisposable {
 
 const HOST = "127.0.0.1"
 const REFUSAL_LIMIT = 1024 * 1024
-
-/** The methods of models' APIs, and whether such a request has a body. */
-const METHODS: ReadonlyMap<string, boolean> = new Map([
-  ["GET", false],
-  ["HEAD", false],
-  ["DELETE", false],
-  ["POST", true],
-  ["PUT", true],
-  ["PATCH", true],
-])
-
-/** Names that mean something to a plain object, and nothing to an API. */
-const PROTOTYPE_NAMES = new Set(Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()))
-
-/** Headers of the connection rather than the request, and those that the gateway sets itself. */
-const OURS = new Set([
-  ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer"],
-  ...["transfer-encoding", "content-length", "upgrade", "host", "accept-encoding", "expect"],
-])
-
-/** Headers that may hold a key, depending on the provider. */
-const KEY_HEADERS = ["authorization", "x-api-key", "api-key", "x-goog-api-key"]
 
 export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const upstream = new URL(deps.upstream)
@@ -153,92 +132,6 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   }
 
   return gateway
-}
-
-/**
- * The reason why a request can't be framed exactly the same for the API. A body that the API took for a request of its own
- * would put the next request, which has the key, into the hands of the agent.
- */
-function framingFault(request: IncomingMessage): { status: number; message: string } | undefined {
-  const hasBody = METHODS.get(request.method ?? "")
-  if (hasBody === undefined) return { status: 405, message: "The model's API has no such method." }
-  const { "transfer-encoding": encoding, "content-length": length } = request.headers
-  if (!hasBody && (encoding !== undefined || (length !== undefined && length !== "0"))) {
-    return { status: 400, message: `A ${request.method} request has no body.` }
-  }
-  if (encoding !== undefined && encoding.toLowerCase() !== "chunked") {
-    return { status: 400, message: "A body is sent as it is, or in chunks." }
-  }
-  const lengths = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "content-length")
-  if (lengths.length > 1) return { status: 400, message: "A request has one length." }
-  const named = request.rawHeaders.find((name, at) => at % 2 === 0 && PROTOTYPE_NAMES.has(name.toLowerCase()))
-  return named === undefined ? undefined : { status: 400, message: "A header has a name that no API knows." }
-}
-
-/** The header that frames the body for the API: the length that the agent gave, or else chunks. */
-function framing({ method = "", headers }: IncomingMessage): Record<string, string> {
-  if (headers["content-length"] !== undefined) return { "content-length": headers["content-length"] }
-  return METHODS.get(method) ? { "transfer-encoding": "chunked" } : {}
-}
-
-/**
- * The path to request, below the API's. Undefined if it isn't one: another host's address, or a path that leaves the API's.
- */
-function pathWithin(upstream: URL, asked: string): string | undefined {
-  if (!asked.startsWith("/") || asked.startsWith("//") || /[\\\s]/.test(asked)) return undefined
-  const [path = "", ...query] = asked.split("?")
-  const segments = decoded(path)?.split(/[/\\]/)
-  if (!segments || segments.some((segment) => segment === "." || segment === "..")) return undefined
-  return [upstream.pathname.replace(/\/$/, "") + path, ...query].join("?")
-}
-
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return undefined
-  }
-}
-
-/** Whether a request is for the model: a key may not be valid for agents' other requests, which means nothing. */
-function isModelCall(method: string | undefined, path: string): boolean {
-  const [asked = ""] = path.split("?")
-  return method === "POST" && /\/(messages|responses|chat\/completions)$|:(stream)?generateContent$/i.test(asked)
-}
-
-/** Replaces the token by the key; undefined if the request has no token. */
-function withKey(
-  { rawHeaders }: IncomingMessage,
-  path: string,
-  token: string,
-  key: string,
-): { path: string; headers: Record<string, string | string[]> } | undefined {
-  const headers: Record<string, string | string[]> = Object.create(null)
-  let known = false
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const [name = "", value = ""] = [rawHeaders[at]?.toLowerCase(), rawHeaders[at + 1]]
-    if (OURS.has(name)) continue
-    if (KEY_HEADERS.includes(name)) {
-      const [, scheme = "", given = ""] = /^(Bearer\s+)?(.*)$/i.exec(value) ?? []
-      if (!isSame(given, token)) continue
-      known = true
-      headers[name] = `${scheme}${key}`
-    } else {
-      const before = headers[name]
-      headers[name] = before === undefined ? value : [before, value].flat()
-    }
-  }
-  const [bare = "", query] = path.split("?", 2)
-  const params = new URLSearchParams(query)
-  if (!params.has("key")) return known ? { path, headers } : undefined
-  if (!isSame(params.get("key") ?? "", token)) return undefined
-  params.set("key", key)
-  return { path: `${bare}?${params}`, headers }
-}
-
-function isSame(given: string, token: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(token)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 function keptHeaders(raw: string[], status: number, key: string): string[] {
