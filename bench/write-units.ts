@@ -1,5 +1,6 @@
 import type { Clock } from "@switchyard/core/time"
-import { claimRun, createRun } from "@switchyard/core/work/runs/rules"
+import { createRun } from "@switchyard/core/work/runs/admission"
+import { claimRun } from "@switchyard/core/work/runs/rules"
 import { createRunWriter } from "@switchyard/core/work/runs/run-writer"
 import { type Counts, createCallCounter } from "./counted.ts"
 import type { Question } from "./measure.ts"

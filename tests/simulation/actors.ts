@@ -4,6 +4,7 @@ import { logName } from "@switchyard/core/kernel/keys"
 import { inLiveSession, inOpenSession } from "@switchyard/core/kernel/rules"
 import type { Rule, SessionLog } from "@switchyard/core/kernel/session-log"
 import { deleteSession } from "@switchyard/core/sessions/rules"
+import { createRun } from "@switchyard/core/work/runs/admission"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import type { Process } from "./scheduler.ts"
 import { type Decision, insist, type World } from "./world.ts"
@@ -12,11 +13,11 @@ const STEPS = ["step-1", "step-2"]
 
 /** Asks for a run, and launches it, now and then twice. */
 export async function starter(world: World, process: Process, mortality: number): Promise<void> {
-  const { scheduler, rules } = world
+  const { scheduler } = world
   await scheduler.turn(process, { delay: Math.floor(scheduler.random() * 40) })
   const session = await world.connect(process).open()
   const runId = `run_${process.name}`
-  const rule = rules.createRun({
+  const rule = createRun({
     run_id: runId,
     agent_id: "main",
     kind: "workflow",

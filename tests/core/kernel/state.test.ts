@@ -1,7 +1,7 @@
 import type { NewEvent } from "@switchyard/core/events"
 import { isLive } from "@switchyard/core/kernel/state"
 import { emptySession } from "@switchyard/core/state"
-import { createRun } from "@switchyard/core/work/runs/rules"
+import { createRun } from "@switchyard/core/work/runs/admission"
 import { activeRun, activeRuns, forgetRuns } from "@switchyard/core/work/runs/state"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

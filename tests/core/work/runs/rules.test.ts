@@ -1,9 +1,9 @@
 import type { NewEvent } from "@switchyard/core/events"
+import { createRun } from "@switchyard/core/work/runs/admission"
 import {
   asExecutor,
   cancelRun,
   claimRun,
-  createRun,
   endRun,
   failLaunch,
   handOverRun,

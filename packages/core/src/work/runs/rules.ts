@@ -1,69 +1,15 @@
 import { AppError } from "../../errors.ts"
 import type { NewEvent, SessionEvent } from "../../events.ts"
-import { MAIN_WORKTREE } from "../../files/worktrees/names-schema.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
-import { mayBeForgotten } from "./ended-runs.ts"
-import { isForRunner } from "./kinds.ts"
 import type { WaitsFor } from "./schema.ts"
-import { activeRun, activeRuns, isEnded, type RunState, runInWorktree, runOf } from "./state.ts"
+import { isEnded, type RunState, runOf } from "./state.ts"
 import { hasHappened, resumed, waking } from "./waking.ts"
 
 type Payload<T extends SessionEvent["type"]> = Omit<Extract<SessionEvent, { type: T }>, "type">
 
 /** The launches without progress after which a run fails. */
 export const MAX_ATTEMPTS = 3
-
-/** The agents of a session that may be at work at once: each is a program with a worktree. */
-const MAX_ACTIVE_RUNS = 8
-
-/** The worktrees of a session: its state has an entry for each that ever was. */
-const MAX_WORKTREES = 50
-
-/**
- * One active run an agent, and one a worktree. An id that was used is said nothing to; one that may have been used so long ago that the state
- * doesn't know it any more is refused, for ids are never used twice.
- */
-export function createRun(run: Payload<"run_created">): Rule {
-  return (state) => {
-    if (runOf(state, run.run_id)) return []
-    if (mayBeForgotten(state, run.run_id)) {
-      const message = "This run was asked for so long ago that it can't begin any more. Ask for a new one."
-      return new AppError("idempotency_conflict", message, { run_id: run.run_id })
-    }
-    const refused = agentBusy(state, run) ?? (isForRunner(run) ? worktreeTaken(state, run.worktree) : undefined)
-    if (refused) return refused
-    return [{ type: "run_created", ...run }]
-  }
-}
-
-function agentBusy(state: SessionState, { agent_id }: { agent_id: string }): AppError | undefined {
-  const active = activeRun(state, agent_id)
-  if (active) return new AppError("run_active", "A run is already active in this session.", { run_id: active.runId })
-  if (activeRuns(state).length < MAX_ACTIVE_RUNS) return undefined
-  const message = `${MAX_ACTIVE_RUNS} agents are at work in this session already. Wait for one of them to finish.`
-  return new AppError("run_active", message, { limit: MAX_ACTIVE_RUNS })
-}
-
-function worktreeTaken(state: SessionState, worktree = MAIN_WORKTREE): AppError | undefined {
-  const active = runInWorktree(state, worktree)
-  if (active) {
-    const message = "Another agent is at work in this worktree. Wait for it, or name another worktree."
-    return new AppError("run_active", message, { run_id: active.runId, worktree })
-  }
-  // Not every file system tells upper from lower case, and each worktree has a folder and a branch.
-  const used = new Set([MAIN_WORKTREE, ...Object.keys(state.worktrees.byName)])
-  if (used.has(worktree)) return undefined
-  if (used.size >= MAX_WORKTREES) {
-    const message = `This session has ${used.size} worktrees already. Name one of them.`
-    return new AppError("task_invalid", message, { limit: MAX_WORKTREES })
-  }
-  const alike = [...used].find((name) => name.toLowerCase() === worktree.toLowerCase())
-  if (alike === undefined) return undefined
-  return new AppError("task_invalid", `This session has a worktree named ${alike}, which differs only in case.`, {
-    worktree: alike,
-  })
-}
 
 /**
  * Takes the run: the claim is also the fence, for whatever an older generation wants to append is refused from here on.
