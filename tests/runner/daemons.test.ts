@@ -4,7 +4,7 @@ import { cancelRun, relaunchRun } from "@switchyard/core/work/runs/rules"
 import { runOf } from "@switchyard/core/work/runs/state"
 import { describe, expect, it } from "vitest"
 import { never } from "../settings.ts"
-import { type Daemon, daemons, running, survivors } from "./daemons.ts"
+import { type Daemon, daemons, quietDaemon, running, survivors } from "./daemons.ts"
 import { type Depot, openDepot } from "./runner-process.ts"
 
 const signal = never
@@ -52,6 +52,17 @@ describe("the daemons of an agent", () => {
     await Promise.all([depot.seen("run_cancelled"), depot.seen("terminal_closed")])
     expect(await survivors(all)).toEqual([])
     expect(runner.stderr()).toBe("")
+  })
+
+  it("end when its runner is killed, though no other takes its place", async () => {
+    await using depot = await openDepot()
+    const all = [quietDaemon()]
+    const runner = depot.start({ programs: [agentWith(depot, all, [...said.slice(0, 1), "sleep 1000"])] })
+    runner.run(await depot.create({}, null, { cli: "codex" }))
+    await running(all)
+    runner.child.kill("SIGKILL")
+    await runner.exited
+    await expect.poll(() => survivors(all), { timeout: 30_000 }).toEqual([])
   })
 
   it("end when its runner is killed, before another takes its place", async () => {

@@ -18,6 +18,12 @@ export function daemons(): Daemon[] {
   })
 }
 
+/** One that does nothing, not even end: its supervisor isn't woken before it is told to. */
+export function quietDaemon(): Daemon {
+  const tag = newTag()
+  return { what: "does nothing", tag, script: WAYS["has a session of its own"].replaceAll("TAG", tag) }
+}
+
 export function newTag(): string {
   return String(randomInt(10 ** 11, 10 ** 12))
 }

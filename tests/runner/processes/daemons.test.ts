@@ -7,7 +7,7 @@ import { type Program, startProgram } from "@switchyard/runner/processes/program
 import { openSupervisor } from "@switchyard/runner/processes/supervisor"
 import { locate } from "@switchyard/runner/programs/locate"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Daemon, daemons, newTag, processesOf, running, survivors } from "../daemons.ts"
+import { type Daemon, daemons, newTag, processesOf, quietDaemon, running, survivors } from "../daemons.ts"
 
 /** More of them by `DAEMON_ROUNDS=100`. */
 const ROUNDS = Number(process.env.DAEMON_ROUNDS ?? 2)
@@ -51,6 +51,15 @@ describe.runIf(supervisor)("a program with a supervisor", () => {
     await running(all)
     program.type("\r")
     expect(await program.exited).toEqual({ exitCode: 7, signal: null })
+    expect(await survivors(all)).toEqual([])
+  })
+
+  it.each(["SIGHUP", "SIGTERM"] as const)("is ended with its daemon by a single %s to its supervisor", async (name) => {
+    const all = [quietDaemon()]
+    const program = await start(`${scriptOf(all)}\nsleep 1000`, { supervised: true })
+    await running(all)
+    process.kill(program.pid, name)
+    expect(await program.exited).toEqual({ exitCode: null, signal: 15 })
     expect(await survivors(all)).toEqual([])
   })
 

@@ -1,32 +1,49 @@
 # Starts a program and adopts whatever it leaves behind: Linux gives every orphan below a "child subreaper" to it instead of
 # to init. A daemon that forks twice, leaves its session and empties its environment is found here all the same, and the
-# last child's end is the proof that nothing is left. When the program ends, when the runner asks (TERM) or dies (HUP: the
-# terminal hangs up), everything below is ended, politely at first; then this ends as the program did.
+# last child's end is the proof that nothing is left. When the program ends, when the runner asks (TERM) or dies (HUP: from
+# the kernel, and from the terminal, which hangs up), everything below is ended, politely at first; then this ends as the
+# program did.
 #
-# Arguments: the numbers of the system calls prctl and prlimit64, the limit that marks the program's descendants, and the
-# program with its arguments. Run by `perl -e`, so that no other user needs to be able to read this file.
+# Arguments: the numbers of the system calls prctl and prlimit64, the limit that marks the program's descendants, the
+# runner's process id, and the program with its arguments. Run by `perl -e`, so that no other user needs to be able to read
+# this file.
 use strict;
 use warnings;
+# Of the modules that Debian's `perl-base` has.
+use POSIX ();
 
-my ($PRCTL, $PRLIMIT, $LIMIT) = map { $_ + 0 } splice @ARGV, 0, 3;
-my ($SET_CHILD_SUBREAPER, $LIMIT_CORE, $LIMIT_RTTIME) = (36, 4, 15);
-my ($NO_HANG, $INTERRUPTED) = (1, 4);
+my ($PRCTL, $PRLIMIT, $LIMIT, $RUNNER) = map { $_ + 0 } splice @ARGV, 0, 4;
+my ($SET_DEATH_SIGNAL, $SET_CHILD_SUBREAPER, $LIMIT_CORE, $LIMIT_RTTIME) = (1, 36, 4, 15);
+my $NO_HANG = 1;
 my ($POLITE_ROUNDS, $POLITE_ROUND_S) = (40, 0.05);
 my ($HARD_ROUNDS, $HARD_ROUND_S) = (2000, 0.002);
-my @SIGNALS = qw(INT QUIT TSTP TTIN TTOU HUP TERM);
+my @SIGNALS = qw(INT QUIT TSTP TTIN TTOU HUP TERM CHLD);
 
-# Where the kernel refuses either, the program runs without.
-syscall $PRCTL, $SET_CHILD_SUBREAPER, 1, 0, 0, 0;
-set_soft_limit($LIMIT_RTTIME, $LIMIT);
-
-# What a person types in the terminal is for the program.
-$SIG{$_} = 'IGNORE' for @SIGNALS;
+# Blocked but for the moments in which this waits for them: Perl's `waitpid` would start again after a signal, one that came
+# right before it would be lost, and each would cut a pause short.
+my $awaited = POSIX::SigSet->new(POSIX::SIGHUP, POSIX::SIGTERM, POSIX::SIGCHLD);
+my $before = POSIX::SigSet->new;
+my $none = POSIX::SigSet->new;
+POSIX::sigprocmask(POSIX::SIG_BLOCK, $awaited, $before);
 my $ending = 0;
 $SIG{$_} = sub { $ending = 1 } for qw(HUP TERM);
+$SIG{CHLD} = sub { };
+# What a person types in the terminal is for the program.
+$SIG{$_} = 'IGNORE' for qw(INT QUIT TSTP TTIN TTOU);
+
+# Where the kernel refuses one of these, the program runs without.
+syscall $PRCTL, $SET_CHILD_SUBREAPER, 1, 0, 0, 0;
+syscall $PRCTL, $SET_DEATH_SIGNAL, POSIX::SIGHUP, 0, 0, 0;
+set_soft_limit($LIMIT_RTTIME, $LIMIT);
+# It died before the kernel knew that this wants to hear of it.
+exit 129 if getppid != $RUNNER;
+
 delete $ENV{PERL_BADLANG};
 my $program = fork;
+exit 127 unless defined $program;
 if (!$program) {
   $SIG{$_} = 'DEFAULT' for @SIGNALS;
+  POSIX::sigprocmask(POSIX::SIG_SETMASK, $before);
   exec { $ARGV[0] } @ARGV or exit 127;
 }
 $0 = 'sy-supervisor';
@@ -34,9 +51,8 @@ $0 = 'sy-supervisor';
 # Killed, as long as nothing else is known.
 my $status = 9;
 until ($ending) {
-  my $pid = waitpid -1, 0;
-  last if $pid == -1 && $! != $INTERRUPTED;
-  if ($pid == $program) { $status = $?; $ending = 1 }
+  last unless reap();
+  POSIX::sigsuspend($none) unless $ending;
 }
 for my $round (1 .. $POLITE_ROUNDS) {
   leave() unless reap();
@@ -55,12 +71,12 @@ for my $round (1 .. $HARD_ROUNDS) {
 }
 leave();
 
-# Whether there is anything left to wait for.
+# Takes note of all that has ended. Returns whether there is anything left to wait for.
 sub reap {
   for (;;) {
     my $pid = waitpid -1, $NO_HANG;
     return $pid == 0 if $pid <= 0;
-    $status = $? if $pid == $program;
+    ($status, $ending) = ($?, 1) if $pid == $program;
   }
 }
 
@@ -69,6 +85,7 @@ sub leave {
     $SIG{$_} = 'DEFAULT' for @SIGNALS;
     set_soft_limit($LIMIT_CORE, 0);
     kill $signal, $$;
+    POSIX::sigprocmask(POSIX::SIG_UNBLOCK, POSIX::SigSet->new($signal));
     exit 128 + $signal;
   }
   exit $status >> 8;

@@ -28,8 +28,8 @@ export async function openSupervisor(perl: string | undefined): Promise<Supervis
   const env = { PERL_BADLANG: "0" }
   const supervisor: Supervisor = {
     command: (mark, file, args) => {
-      const words = ["-e", source, ...calls.map(String), String(limitsOf(mark).from), file, ...args]
-      return { file: perl, args: words, env }
+      const words = ["-e", source, ...calls.map(String), String(limitsOf(mark).from), String(process.pid)]
+      return { file: perl, args: [...words, file, ...args], env }
     },
   }
   const trial = supervisor.command("trial.0", process.execPath, ["--version"])
