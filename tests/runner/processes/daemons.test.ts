@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { systemClock } from "@switchyard/core/time"
@@ -71,6 +71,17 @@ describe.runIf(supervisor)("a program with a supervisor", () => {
     await program.exited
     expect(await program.kill()).toEqual([])
     expect(await survivors(all)).toEqual([])
+  })
+
+  it("has no open files but its own terminal", async () => {
+    const tag = newTag()
+    const other = await start("sleep 1000", { supervised: true })
+    const program = await start(`sleep 1000.${tag} & wait`, { supervised: true })
+    await running([{ what: "sleeps", tag, script: "" }])
+    const sleeping = (await processesOf(`sleep 1000.${tag}`)).concat(program.pid)
+    const open = await Promise.all(sleeping.map((pid) => readdir(`/proc/${pid}/fd`)))
+    for (const files of open) expect(files.toSorted()).toEqual(["0", "1", "2"])
+    await Promise.all([program.kill(), other.kill()])
   })
 
   it("takes none along that a person or another agent started in its folder", async () => {
