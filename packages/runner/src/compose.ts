@@ -14,6 +14,7 @@ import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { START_WITHIN_MS } from "@switchyard/core/work/runs/runs"
 import { createAttachments } from "./agents/attachments.ts"
+import { withoutProxyCredentials } from "./agents/proxy-environment.ts"
 import { createGit } from "./git/plumbing/git.ts"
 import { killFamily, MARK } from "./processes/process-tree.ts"
 import { openSupervisor } from "./processes/supervisor.ts"
@@ -136,7 +137,9 @@ async function openProcesses(
   const orphans = supervisor ? undefined : { folders: [join(dataFolder, "projects", sid)], since: 0 }
   // Marks git processes, too: the next runner ends those of a dead one before it looks at their results.
   const env = { ...gitEnvironment(host), [MARK]: `${family}.git` }
-  const sandbox = await openSandbox(host.SWITCHYARD_AGENT_USER, { data: dataFolder, sid, env })
+  // In the sandbox git runs as the agents' user, who can read its environment.
+  const shown = withoutProxyCredentials(env)
+  const sandbox = await openSandbox(host.SWITCHYARD_AGENT_USER, { data: dataFolder, sid, env: shown })
   return {
     family,
     supervisor,

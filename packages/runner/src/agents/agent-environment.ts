@@ -1,4 +1,5 @@
 import { delimiter } from "node:path"
+import { withoutProxyCredentials } from "./proxy-environment.ts"
 
 /** Variables that an agent inherits from the runner: none that could be a secret, none that reveals a surrounding agent. */
 const PASSED = [
@@ -20,7 +21,7 @@ export function agentEnvironment(
 ): Record<string, string> {
   const passed = PASSED.flatMap((name) => (host[name] ? [[name, host[name]] as const] : []))
   return {
-    ...Object.fromEntries(passed),
+    ...withoutProxyCredentials(Object.fromEntries(passed)),
     PATH: [...programs, host.PATH ?? "/usr/local/bin:/usr/bin:/bin"].join(delimiter),
     HOME: home,
     TMPDIR: temporary,
