@@ -169,3 +169,51 @@ describe("a body", () => {
     expect(text.length).toBeLessThan(20_000)
   })
 })
+
+describe("a body without a valid log-in", () => {
+  const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
+  const ANONYMOUS_LIMIT = 64 * 1024
+  let guarded: TestServer
+  beforeAll(async () => {
+    guarded = await startServer({ env: { AUTH_MODE: "token", ADMIN_TOKEN } })
+  })
+  afterAll(() => guarded.close())
+
+  const logIn = (sizeBytes: number) => Buffer.from(JSON.stringify({ token: ADMIN_TOKEN }).padEnd(sizeBytes))
+  const post = (path: string, body: BodyInit, headers = {}) =>
+    guarded.call("POST", path, { body, headers: { ...JSON_TYPE, ...headers } })
+
+  it("may have 64 KB, however it comes, and not a byte more", async () => {
+    expect((await post("/login", logIn(ANONYMOUS_LIMIT))).status).toBe(200)
+    expect((await post("/login", chunked([logIn(ANONYMOUS_LIMIT)]))).status).toBe(200)
+    for (const body of [logIn(ANONYMOUS_LIMIT + 1), chunked([logIn(ANONYMOUS_LIMIT + 1)])]) {
+      const { status, body: answer } = await post("/login", body, { authorization: `Bearer ${ADMIN_TOKEN}` })
+      expect([status, answer.error.code, answer.error.details]).toEqual([
+        413,
+        "payload_too_large",
+        { max_bytes: ANONYMOUS_LIMIT },
+      ])
+    }
+  })
+
+  it("may have no more where there is nothing", async () => {
+    const { status, body } = await post("/nothing", chunked([logIn(ANONYMOUS_LIMIT + 1)]))
+    expect([status, body.error.code]).toEqual([413, "payload_too_large"])
+  })
+
+  it.each(["/login", "/v1/runs"])("that has no end isn't read to it, for %s", async (path) => {
+    let sent = 0
+    function* endless() {
+      const chunk = Buffer.alloc(64 * 1024, " ")
+      for (; sent < 1024 * LIMIT; sent += chunk.length) yield chunk
+    }
+    const answer = await post(path, chunked(endless())).catch(() => undefined)
+    if (answer) expect(["payload_too_large", "unauthorized"]).toContain(answer.body.error.code)
+    expect(sent).toBeLessThan(8 * LIMIT)
+  })
+
+  it("has the usual limit with one", async () => {
+    const headers = { ...JSON_TYPE, authorization: `Bearer ${ADMIN_TOKEN}` }
+    expect((await guarded.call("PUT", "/workspace/file", { body: padded(LIMIT), headers })).status).toBe(200)
+  })
+})

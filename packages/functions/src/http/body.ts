@@ -2,19 +2,24 @@ import { isUtf8 } from "node:buffer"
 import { AppError } from "@switchyard/core/errors"
 import type { MiddlewareHandler } from "hono"
 
-const MAX_BODY_BYTES = 4 * 1024 * 1024
+const MAX_BODY = { bytes: 4 * 1024 * 1024, text: "4 MB" }
+/** For senders that nobody knows: a log-in is all that they have to send. */
+const MAX_ANONYMOUS_BODY = { bytes: 64 * 1024, text: "64 KB" }
+type Limit = typeof MAX_BODY
+
 const INITIAL_BYTES = 16 * 1024
 
 /**
- * Reads the body before the validators: every body here is text. One above 4 MB is refused as soon as it is larger,
- * whatever its `Content-Length`, and so is one that isn't UTF-8: decoding would change the text.
+ * Reads the body before the validators: every body here is text. One above the limit is refused as soon as it is larger,
+ * whatever its `Content-Length`, and so is one that isn't UTF-8: decoding would change the text. Comes after `authorize`.
  */
 export function readBody(): MiddlewareHandler {
   return async (c, next) => {
     const { url, method, headers, signal, body } = c.req.raw
-    if (Number(headers.get("content-length")) > MAX_BODY_BYTES) throw tooLarge()
+    const limit = c.get("principal") ? MAX_BODY : MAX_ANONYMOUS_BODY
+    if (Number(headers.get("content-length")) > limit.bytes) throw tooLarge(limit)
     if (body) {
-      const bytes = await readBytes(body)
+      const bytes = await readBytes(body, limit)
       if (!isUtf8(bytes)) throw new AppError("validation_error", "The body is not valid UTF-8.")
       c.req.raw = new Request(url, { method, headers, signal, body: bytes.length > 0 ? bytes : undefined })
     }
@@ -23,21 +28,21 @@ export function readBody(): MiddlewareHandler {
 }
 
 /** Reads into one buffer: a body may arrive byte by byte, and a million chunks take many times their content. */
-async function readBytes(body: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+async function readBytes(body: ReadableStream<Uint8Array>, limit: Limit): Promise<Uint8Array<ArrayBuffer>> {
   let bytes = new Uint8Array(INITIAL_BYTES)
   let size = 0
   for (const reader = body.getReader(); ; ) {
     const { done, value } = await reader.read().catch(incompleteBody)
     if (done) return bytes.subarray(0, size)
-    if (size + value.length > MAX_BODY_BYTES) throw tooLarge()
-    if (size + value.length > bytes.length) bytes = grow(bytes, size + value.length)
+    if (size + value.length > limit.bytes) throw tooLarge(limit)
+    if (size + value.length > bytes.length) bytes = grow(bytes, size + value.length, limit)
     bytes.set(value, size)
     size += value.length
   }
 }
 
-function grow(bytes: Uint8Array, needed: number) {
-  const larger = new Uint8Array(Math.min(MAX_BODY_BYTES, Math.max(needed, 2 * bytes.length)))
+function grow(bytes: Uint8Array, needed: number, limit: Limit) {
+  const larger = new Uint8Array(Math.min(limit.bytes, Math.max(needed, 2 * bytes.length)))
   larger.set(bytes)
   return larger
 }
@@ -46,6 +51,6 @@ function incompleteBody(cause: unknown): never {
   throw new AppError("validation_error", "The body ended before it was complete.", {}, { cause })
 }
 
-function tooLarge(): AppError {
-  return new AppError("payload_too_large", "The body is larger than 4 MB.", { max_bytes: MAX_BODY_BYTES })
+function tooLarge({ bytes, text }: Limit): AppError {
+  return new AppError("payload_too_large", `The body is larger than ${text}.`, { max_bytes: bytes })
 }
