@@ -103,6 +103,7 @@ describe("the configuration", () => {
     { RATE_LIMIT_RUNS_PER_MINUTE: "many" },
     { PUBLIC_URL: "studio.example" },
     { PUBLIC_URL: "javascript:alert(1)" },
+    { CLIENT_ADDRESS_HEADER: "x forwarded for" },
     { CORS_ALLOWED_ORIGIN_REGEX: "https://(.*" },
   ])("refuses %j, and says which variable it is", (env) => {
     expect(() => loadConfig(env)).toThrow(Object.keys(env)[0])

@@ -61,6 +61,15 @@ export const Env = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe("Address by which browsers reach the server, where that isn't the one it listens on"),
+  CLIENT_ADDRESS_HEADER: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^[a-z0-9-]+$/)
+    .optional()
+    .describe(
+      "Header in which a proxy in front of the server reports its client, such as `x-forwarded-for`, whose last address counts; only where the server is reached through that proxy alone",
+    ),
   SWITCHYARD_DATA: z.string().default(".switchyard").describe("Folder of everything that is kept"),
   SWITCHYARD_AGENT_USER: text.describe(
     "User of this machine whom command-line agents run as, where the server is root; without it, they run as the server does",
@@ -110,6 +119,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     host: read.HOST,
     port: read.PORT,
     publicUrl: read.PUBLIC_URL && new URL(read.PUBLIC_URL).origin,
+    clientAddressHeader: read.CLIENT_ADDRESS_HEADER,
     dataFolder: read.SWITCHYARD_DATA,
     retentionMs: read.RETENTION_DAYS * 86_400_000,
     workspaceAuth: workspaceAuth(mode, read.REQUIRE_WORKSPACE_AUTH ?? production),

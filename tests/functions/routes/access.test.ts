@@ -215,6 +215,26 @@ describe("a browser that logs in", () => {
     expect(await me({ cookie })).toMatchObject(refusal(401, "unauthorized"))
   })
 
+  it("has its own twenty guesses behind a proxy, if the server knows the proxy's header", async () => {
+    const guess = (address: string) =>
+      server.call("POST", "/login", {
+        json: { token: "wrong" },
+        headers: { "x-forwarded-for": `192.0.2.1, ${address}` },
+      })
+    const guesses = async () => {
+      for (let time = 0; time < 20; time++) expect((await guess("203.0.113.7")).status).toBe(401)
+      expect((await guess("203.0.113.7")).status).toBe(429)
+      return (await guess("203.0.113.8")).status
+    }
+    // No guess is given back while others are made.
+    const clock = { ...systemClock, now: () => 1_800_000_000_000 }
+    await open({ clock, env: { CLIENT_ADDRESS_HEADER: "X-Forwarded-For" } })
+    expect(await guesses()).toBe(401)
+    await server.close()
+    await open({ clock })
+    expect(await guesses()).toBe(429)
+  })
+
   it("may guess twenty times a minute, and then not even rightly", async () => {
     await open()
     for (let i = 0; i < 20; i++) expect((await logIn(`guess-${i}`)).status).toBe(401)
