@@ -8,7 +8,7 @@ const ALL = ["tests/**/*.test.ts"]
 
 /** In a process of their own: what changes or measures its own, and what starts many others. */
 const ALONE = [
-  "tests/{faults,runner}/**/*.test.ts",
+  "tests/{faults,hostile,runner}/**/*.test.ts",
   "tests/functions/aws/*.test.ts",
   "tests/functions/http/body.test.ts",
 ]

@@ -15,6 +15,7 @@ import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { START_WITHIN_MS } from "@switchyard/core/work/runs/runs"
 import { createAttachments } from "./agents/attachments.ts"
 import { withoutProxyCredentials } from "./agents/proxy-environment.ts"
+import { ownFiles } from "./files/files.ts"
 import { createGit } from "./git/plumbing/git.ts"
 import { killFamily, MARK } from "./processes/process-tree.ts"
 import { openSupervisor } from "./processes/supervisor.ts"
@@ -37,12 +38,13 @@ export async function createServeDeps(
 ): Promise<ServeDeps> {
   const { sid, dataFolder, executor } = host
   const folder = join(dataFolder, "runner", sid)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const journals = join(dataFolder, "repositories")
+  for (const own of [folder, journals]) await mkdir(own, { recursive: true, mode: 0o700 })
   const core = createCore(host)
   const { log, newId, report } = core
   const attachments = createAttachments()
   const processes = await openProcesses(host, env, report)
-  const project = createProject(host, core, { folder, git: processes.git })
+  const project = createProject(host, core, { folder, journals, git: processes.git })
   const { family, supervisor, sandbox } = processes
 
   return {
@@ -58,7 +60,8 @@ export async function createServeDeps(
     cleanUp: processes.cleanUp,
     createWorktrees(session, generation) {
       const everyMs = host.saveEveryMs ?? SAVE_EVERY_MS
-      return createWorktreeServices({ log, project, newId, everyMs, report }, session, generation)
+      const filesOf = sandbox?.filesOf ?? (() => ownFiles)
+      return createWorktreeServices({ log, project, filesOf, newId, everyMs, report }, session, generation)
     },
     createWork: ({ incarnation, sessionSeq, worktrees }) =>
       createAgentRun({
@@ -126,7 +129,7 @@ interface Processes {
 
 /** The programs that the runner starts, and its means of ending those of a dead one. */
 async function openProcesses(
-  { sid, dataFolder, local }: RunnerHost,
+  { sid, dataFolder, local, gitWithinMs: withinMs }: RunnerHost,
   host: NodeJS.ProcessEnv,
   report: (error: unknown) => void,
 ): Promise<Processes> {
@@ -139,12 +142,12 @@ async function openProcesses(
   const env = { ...gitEnvironment(host), [MARK]: `${family}.git` }
   // In the sandbox git runs as the agents' user, who can read its environment.
   const shown = withoutProxyCredentials(env)
-  const sandbox = await openSandbox(host.SWITCHYARD_AGENT_USER, { data: dataFolder, sid, env: shown })
+  const sandbox = await openSandbox(host.SWITCHYARD_AGENT_USER, { data: dataFolder, sid, env: shown, withinMs })
   return {
     family,
     supervisor,
     sandbox,
-    git: sandbox?.git ?? createGit({ env, userConfig: local }),
+    git: sandbox?.git ?? createGit({ env, userConfig: local, withinMs }),
     async cleanUp() {
       const survivors = await killFamily(family, { clock, orphans })
       if (survivors.length > 0) report(new Error(`These processes could not be ended: ${survivors.join(", ")}.`))
@@ -155,7 +158,7 @@ async function openProcesses(
 function createProject(
   { sid, dataFolder, local }: RunnerHost,
   { log, blobs, due }: Core,
-  { folder, git }: { folder: string; git: ProjectDeps["git"] },
+  { folder, journals, git }: Pick<ProjectDeps, "git" | "journals"> & { folder: string },
 ): WorktreeServicesDeps["project"] {
   return {
     git,
@@ -165,6 +168,7 @@ function createProject(
     local,
     folder: join(dataFolder, "projects"),
     notes: folder,
+    journals,
     repositories: new Map(),
     leftOut: new Map(),
     opening: createMutex(),

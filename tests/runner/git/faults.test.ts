@@ -5,11 +5,22 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { systemClock } from "@switchyard/core/time"
 import { createWorktrees } from "@switchyard/runner/git/git-worktrees"
-import type { Git } from "@switchyard/runner/git/plumbing/git"
 import { describe, expect, it } from "vitest"
 import { NO_DISK, needs } from "../../needs.ts"
 import { cases } from "../../settings.ts"
-import { commit, filesIn, leftovers, newRepository, open, ourGit, plainGit, signal, write } from "./repositories.ts"
+import {
+  asGit,
+  commit,
+  filesIn,
+  leftovers,
+  newRepository,
+  open,
+  ourGit,
+  placed,
+  plainGit,
+  signal,
+  write,
+} from "./repositories.ts"
 
 const merge = { strategy: "squash" as const, delete_worktree: true }
 
@@ -35,7 +46,7 @@ describe("a lock that somebody else holds", () => {
 
   it("is a dead process's in a session's own worktree, once it is old", async () => {
     await using at = await newRepository()
-    const deps = { git: ourGit(), repository: at.repo, folder: join(at.folder, "data"), branch: "switchyard/s1" }
+    const deps = { ...placed(join(at.folder, "data")), git: ourGit(), repository: at.repo, branch: "switchyard/s1" }
     const clock = { ...systemClock }
     const worktrees = await createWorktrees({ ...deps, clock }, { signal })
     await worktrees.create({}, { signal })
@@ -125,19 +136,19 @@ describe("a branch that moves while it is merged into", () => {
     const plain = ourGit()
     let others = ""
     // Somebody who asks nobody: git itself would have waited for the lock.
-    const git: Git = async (args, call) => {
+    const git = asGit(async (args, call) => {
       if (args[0] === "update-ref" && args.includes("refs/heads/main") && !others) {
         expect(await filesIn(at.repo)).toMatchObject({ f: "file theirs\n", mine: "file x" })
         others = plainGit(at.repo, "commit-tree", "main^{tree}", "-p", "main", "-m", "another")
         plainGit(at.repo, "update-ref", "refs/heads/main", others)
       }
       return plain(args, call)
-    }
+    })
     const deps = {
+      ...placed(join(at.folder, "data")),
       git,
       clock: systemClock,
       repository: at.repo,
-      folder: join(at.folder, "data"),
       branch: "switchyard/s1",
     }
     const worktrees = await createWorktrees(deps, { signal })

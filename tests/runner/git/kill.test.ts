@@ -9,7 +9,19 @@ import type { Git } from "@switchyard/runner/git/plumbing/git"
 import { describe, expect, it } from "vitest"
 import { seeded, turns } from "../../faults/random.ts"
 import { cases, someOf } from "../../settings.ts"
-import { commit, filesIn, leftovers, newRepository, ourGit, PATH, plainGit, signal, write } from "./repositories.ts"
+import {
+  asGit,
+  commit,
+  filesIn,
+  leftovers,
+  newRepository,
+  ourGit,
+  PATH,
+  placed,
+  plainGit,
+  signal,
+  write,
+} from "./repositories.ts"
 
 const MERGER = join(import.meta.dirname, "merger.ts")
 const merge = { strategy: "squash" as const, delete_worktree: true, commit_message: "Merged" }
@@ -136,12 +148,12 @@ describe("a merge that is called off", () => {
       const stop = new AbortController()
       const plain = ourGit()
       let calls = 0
-      const git: Git = (args, given) => {
+      const git = asGit((args, given) => {
         const answer = plain(args, given)
         const off = () => stop.abort(new Error("called off"))
         if (++calls === call) random.pick([off, () => turns(3).then(off), () => answer.then(off, off)])()
         return answer
-      }
+      })
       const worktrees = await openWith(at, git)
       const [attempt] = await Promise.allSettled([worktrees.merge(merge, { signal: stop.signal })])
       await expectMineIn(at, where)
@@ -177,21 +189,21 @@ describe("a merge that is called off", () => {
   /** A git whose calls of one command end so. */
   function dying(command: string, lock: string): Git {
     const plain = ourGit()
-    return async (args, call) => {
+    return asGit(async (args, call) => {
       const answer = await plain(args, call)
       if (args[0] !== command) return answer
       await writeFile(lock, "")
       throw new Error("killed")
-    }
+    })
   }
 })
 
 function openWith(at: Scene, git: Git) {
   const deps = {
+    ...placed(join(at.folder, "data/s1")),
     git,
     clock: systemClock,
     repository: at.repo,
-    folder: join(at.folder, "data/s1"),
     branch: "switchyard/s1",
   }
   return createWorktrees(deps, { signal })

@@ -3,8 +3,7 @@ import { syncBuiltinESMExports } from "node:module"
 import { taskBranch } from "@switchyard/core/files/worktrees/names"
 import { systemClock } from "@switchyard/core/time"
 import { createWorktrees } from "@switchyard/runner/git/git-worktrees"
-import type { Git } from "@switchyard/runner/git/plumbing/git"
-import { ourGit, signal } from "./repositories.ts"
+import { asGit, ourGit, placed, signal } from "./repositories.ts"
 
 // A process that merges a session's work, and dies by its own hand before its n-th step: a call of git, what follows
 // one, or a change of a file. Without a step to die at, it says how many there were.
@@ -27,15 +26,15 @@ for (const name of ["rename", "link", "unlink", "writeFile", "rmdir", "rm", "mkd
 syncBuiltinESMExports()
 
 const plain = ourGit()
-const git: Git = async (args, call) => {
+const git = asGit(async (args, call) => {
   step()
   const answer = await plain(args, call)
   step()
   return answer
-}
+})
 
 const worktrees = await createWorktrees(
-  { git, clock: systemClock, repository, folder, branch: taskBranch(sessionId) },
+  { ...placed(folder), git, clock: systemClock, repository, branch: taskBranch(sessionId) },
   { signal },
 )
 const begun = await worktrees.merge({ strategy: "squash", delete_worktree: true, commit_message: "Merged" }, { signal })

@@ -18,7 +18,7 @@ import { seeded } from "../../faults/random.ts"
 import { needs } from "../../needs.ts"
 import { cases } from "../../settings.ts"
 import { type Generated, generate, gitVersion, store, type Tree } from "./generated.ts"
-import { askGit, filesIn, leftovers, ourGit, signal } from "./repositories.ts"
+import { askGit, filesIn, leftovers, ourGit, placed, signal } from "./repositories.ts"
 
 const REPOSITORIES = cases({ usual: 15, deep: 200 })
 const AT_ONCE = 3
@@ -280,9 +280,11 @@ const PENDING = {
 
 async function placeOf(repo: string, session: string): Promise<Worktree> {
   const git = ourGit()
-  const repository = await openRepository(git, repo, { signal })
+  const found = await openRepository(git, repo, { signal })
+  const { folder, notes, journals } = placed(session)
+  const repository = { ...found, journals }
   const [tree, scratch] = [join(session, "tree"), join(session, "merge")]
-  const folders = { folder: session, tree, scratch }
+  const folders = { folder, notes, tree, scratch }
   return { git, clock: systemClock, repository, ...folders, branch: "switchyard/s1", isClone: false, isOwn: false }
 }
 

@@ -5,8 +5,9 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { taskBranch } from "@switchyard/core/files/worktrees/names"
 import { systemClock } from "@switchyard/core/time"
+import { ownFiles } from "@switchyard/runner/files/files"
 import { createWorktrees } from "@switchyard/runner/git/git-worktrees"
-import { createGit, type GitOptions } from "@switchyard/runner/git/plumbing/git"
+import { createGit, type Git, type GitOptions } from "@switchyard/runner/git/plumbing/git"
 import { never } from "../../settings.ts"
 
 export const signal = never
@@ -102,10 +103,20 @@ export async function newRepository(files: Files = { "a.txt": "one\ntwo\nthree\n
 export const ourGit = (options: Partial<GitOptions> = {}) =>
   createGit({ env: { PATH, HOME: "/nonexistent" }, ...options })
 
+/** A git whose calls are answered otherwise; its files are the test's. */
+export const asGit = (call: (...given: Parameters<Git>) => ReturnType<Git>): Git =>
+  Object.assign(call, { files: ownFiles })
+
 export function open(repository: string, folder: string, sessionId: string, options: Partial<GitOptions> = {}) {
   const branch = taskBranch(sessionId)
-  return createWorktrees({ git: ourGit(options), clock: systemClock, repository, folder, branch }, { signal })
+  return createWorktrees(
+    { ...placed(folder), git: ourGit(options), clock: systemClock, repository, branch },
+    { signal },
+  )
 }
+
+/** Where a worktree's files lie, and what the runner has of it. */
+export const placed = (folder: string) => ({ folder, notes: `${folder}-notes`, journals: join(folder, "../journals") })
 
 /** Everything in a folder but what git keeps for itself: paths as text where they are any, contents byte for byte. */
 export async function filesIn(folder: string | Buffer, prefix = ""): Promise<Record<string, string>> {

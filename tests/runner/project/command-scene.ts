@@ -13,6 +13,7 @@ import { createMutex } from "@switchyard/core/mutex"
 import { createGit } from "@switchyard/runner/git/plumbing/git"
 import { createBackgroundTask } from "@switchyard/runner/project/background-task"
 import { openWorktrees } from "@switchyard/runner/project/open-worktrees"
+import { locateWorktree } from "@switchyard/runner/project/worktree-location"
 import { expect } from "vitest"
 import { makeRepository } from "../../functions/agents/repository.ts"
 import { never as signal } from "../../settings.ts"
@@ -71,6 +72,7 @@ export async function newScene({ command, before }: Case) {
     ...{ ...deps, git: createGit({ env: { PATH: process.env.PATH ?? "" } }), folder: join(folder, "projects") },
     ...{
       notes: join(folder, "runner", sid),
+      journals: join(folder, "repositories"),
       local: true,
       worktree: "main",
       seen: new Map(),
@@ -92,7 +94,8 @@ export async function newScene({ command, before }: Case) {
   const worktrees = await openWorktrees(project, about, { signal })
   const tree = before === "none" ? await pathOf(worktrees) : await begin(worktrees)
   const inTree = (file: string) => existsSync(join(tree, file))
-  const beside = (file: string) => join(tree, "..", file)
+  const { notes } = locateWorktree(project, about)
+  const noted = (file: string) => `${notes}.${file}`
 
   async function pathOf(of: Worktrees): Promise<string> {
     const { path } = await of.create({}, { signal })
@@ -131,16 +134,14 @@ export async function newScene({ command, before }: Case) {
   const onMain = (file: string) => theirs.git("ls-tree", "--name-only", "main").split("\n").includes(file)
   const refsOf = (git: string) => execFileSync("git", ["for-each-ref", "refs/heads/main"], { cwd: git }).toString()
   const isResolved = () => {
-    return (
-      existsSync(beside("merge.json")) && JSON.parse(readFileSync(beside("merge.json"), "utf8")).resolved.length > 0
-    )
+    return existsSync(noted("merge.json")) && JSON.parse(readFileSync(noted("merge.json"), "utf8")).resolved.length > 0
   }
 
   /** True if it was carried out, by the evidence of git, or of the session's files. */
   async function isDone(): Promise<boolean> {
     switch (command.command) {
       case "create":
-        return existsSync(beside("worktree.json")) && !inTree("work.txt")
+        return existsSync(noted("worktree.json")) && !inTree("work.txt")
       case "push":
         return refsOf(remote) === refsOf(theirs.folder)
       case "update":
@@ -148,14 +149,14 @@ export async function newScene({ command, before }: Case) {
       case "resolve":
         return JSON.stringify(command).includes('"complete":true') ? onMain("work.txt") : isResolved()
       case "abort":
-        return !existsSync(beside("merge.json"))
+        return !existsSync(noted("merge.json"))
       case "confirm_deletions":
         return !(await files()).includes("a.txt")
       case "reset":
         return !inTree("work.txt")
       case "delete":
         // Without its note there is no worktree, though its files may still be on their way out.
-        return !existsSync(beside("worktree.json")) || !inTree("work.txt")
+        return !existsSync(noted("worktree.json")) || !inTree("work.txt")
       default:
         return onMain("work.txt")
     }

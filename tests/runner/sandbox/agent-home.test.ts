@@ -3,7 +3,8 @@ import { lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "n
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { agentEnvironment } from "@switchyard/runner/agents/agent-environment"
-import { writeHome } from "@switchyard/runner/sandbox/agent-home"
+import { ownFiles } from "@switchyard/runner/files/files"
+import { makeHome, writeHome } from "@switchyard/runner/sandbox/agent-home"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 
 let folder: string
@@ -11,6 +12,7 @@ let home: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "homes-"))
   home = join(folder, "anna")
+  await makeHome(home)
 })
 afterEach(() => rm(folder, { recursive: true }))
 
@@ -21,7 +23,9 @@ describe("the home of an account", () => {
   it("is for its owner's eyes only, whatever the umask says", async () => {
     const before = process.umask(0)
     try {
-      await writeHome(home, [file])
+      await rm(home, { recursive: true })
+      await makeHome(home)
+      await writeHome(ownFiles, home, [file])
     } finally {
       process.umask(before)
     }
@@ -31,9 +35,9 @@ describe("the home of an account", () => {
   })
 
   it("keeps what the agent put there", async () => {
-    await writeHome(home, [file])
+    await writeHome(ownFiles, home, [file])
     await writeFile(join(home, ".claude/session.jsonl"), "mine")
-    await writeHome(home, [{ ...file, content: "new" }])
+    await writeHome(ownFiles, home, [{ ...file, content: "new" }])
     expect(await readFile(join(home, ".claude/session.jsonl"), "utf8")).toBe("mine")
     expect(await readFile(join(home, file.path), "utf8")).toBe("new")
   })
@@ -42,20 +46,20 @@ describe("the home of an account", () => {
     const outside = join(folder, "outside")
     await mkdir(outside)
     await writeFile(join(outside, "theirs"), "untouched")
-    await writeHome(home, [file])
+    await writeHome(ownFiles, home, [file])
     await rm(join(home, file.path))
     await symlink(join(outside, "theirs"), join(home, file.path))
-    await writeHome(home, [file])
+    await writeHome(ownFiles, home, [file])
     expect(await readFile(join(outside, "theirs"), "utf8")).toBe("untouched")
     await rm(join(home, ".claude"), { recursive: true })
     await symlink(outside, join(home, ".claude"))
-    await writeHome(home, [file])
+    await writeHome(ownFiles, home, [file])
     expect((await lstat(join(home, ".claude"))).isDirectory()).toBe(true)
     expect(existsSync(join(outside, ".claude.json"))).toBe(false)
   })
 
   it.each(["../x", "a/../../x", "/etc/x"])("holds no file %s", async (path) => {
-    await expect(writeHome(home, [{ path, content: "" }])).rejects.toThrow("not inside")
+    await expect(writeHome(ownFiles, home, [{ path, content: "" }])).rejects.toThrow("not inside")
   })
 })
 

@@ -1,56 +1,18 @@
 import { execFileSync } from "node:child_process"
 import { randomInt } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { findAgentUser } from "@switchyard/runner/processes/agent-user"
 import { describe, expect, it } from "vitest"
+import { env, isRoot, openPassable, scripted, tried, UID, worktreeOf } from "../../hostile/agent.ts"
 import { needs } from "../../needs.ts"
 import { never } from "../../settings.ts"
 import { commandLines } from "../agents/workshop.ts"
-import { type Depot, openDepot } from "../runner-process.ts"
 
 const signal = never
-const isRoot = process.getuid?.() === 0
 if (!isRoot) console.log("Skipped: that agents run as another user, which takes a runner that is root.")
-
-/** Somebody whom every machine has. */
-const NAME = "nobody"
-const UID = 65534
-const env = { SWITCHYARD_AGENT_USER: NAME, SECRET_OF_THE_RUNNER: "not for agents" }
-
-/** Where every folder above lets everybody pass. */
-const openPassable = () => openDepot({ parent: "/var/tmp" })
-
-/** An agent that only runs a script, in its worktree; what that prints is there, too. */
-function scripted(depot: Depot, script: string): string {
-  const programs = join(depot.folder, "programs")
-  mkdirSync(programs, { recursive: true })
-  const summary = JSON.stringify({ change_summary: "Done." })
-  const said = [
-    { type: "thread.started", thread_id: "t" },
-    { type: "item.completed", item: { id: "item_0", type: "agent_message", text: summary } },
-    { type: "turn.completed", usage: {} },
-  ].map((event) => `echo '${JSON.stringify(event)}'`)
-  const lines = ["#!/bin/sh", '[ "$1" = app-server ] && exit 2', `(\n${script}\n) >said.txt 2>&1`, ...said]
-  writeFileSync(join(programs, "codex"), lines.join("\n"), { mode: 0o755 })
-  return programs
-}
-
-async function worktreeOf(depot: Depot): Promise<string> {
-  const found = (await depot.events()).findLast((event) => event.type === "worktree_changed")
-  return found?.status.path ?? "there is none"
-}
-
-/** Runs the script as an agent, and resolves to what it printed. */
-async function tried(depot: Depot, script: string): Promise<string> {
-  const runner = depot.start({ programs: [scripted(depot, script)] }, { env })
-  runner.run(await depot.create({}, null, { cli: "codex" }))
-  await depot.seen("run_completed")
-  expect(runner.stderr()).toBe("")
-  return readFileSync(join(await worktreeOf(depot), "said.txt"), "utf8")
-}
 
 describe("an agent whose runner is root", needs(isRoot ? undefined : "this user isn't root"), () => {
   it("works as its own user, in files that are its own, and they are committed", async () => {

@@ -8,10 +8,11 @@ import {
   type ProjectNotes,
 } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
+import { ownFiles } from "../files/files.ts"
 import type { Gateway } from "../gateway/gateway.ts"
 import type { AgentUser } from "../processes/agent-user.ts"
 import { type ProgramUnavailable, type ResolveDeps, resolveProgram } from "../programs/resolve-program.ts"
-import { type HomeFile, writeHome } from "../sandbox/agent-home.ts"
+import { type HomeFile, makeHome, writeHome } from "../sandbox/agent-home.ts"
 import type { Sandbox } from "../sandbox/sandbox.ts"
 import { agentEnvironment } from "./agent-environment.ts"
 import type { AgentMessage } from "./attachments.ts"
@@ -158,8 +159,8 @@ export async function prepareHome(
   home: string,
   files: HomeFile[],
 ): Promise<AgentUser | undefined> {
-  const user = await sandbox?.prepareHome(home, files)
-  if (!user) await writeHome(home, files)
+  const user = sandbox ? await sandbox.prepareHome(home) : await makeHome(home)
+  await writeHome(sandbox?.filesOf(home) ?? ownFiles, home, files)
   return user
 }
 

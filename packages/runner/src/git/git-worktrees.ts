@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { WorktreeAnswer, WorktreeChange } from "@switchyard/core/files/worktrees/command-schema"
@@ -34,6 +35,10 @@ export interface WorktreesDeps {
   repository: string
   /** A folder of this session's own, outside the repository. */
   folder: string
+  /** Prefix of the runner's own records of the worktree, in a folder that no agent can write. */
+  notes: string
+  /** Holds the locks and journals of repositories, and is the runner's alone, too. */
+  journals: string
   /** The branch of the work. */
   branch: string
   /** Prepares the commit that a new worktree starts from, in a repository of the session's own. */
@@ -53,10 +58,12 @@ interface Options {
 
 /** Locates a session's worktree of a repository, be it there or not. */
 export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Promise<Worktree> {
-  const { git, clock, folder, branch } = deps
+  const { git, clock, folder, notes, branch } = deps
+  const repository = await openRepository(git, deps.repository, { signal, known: deps.known })
+  const name = createHash("sha256").update(repository.commonDir).digest("hex").slice(0, 24)
   return {
-    ...{ git, clock, folder, branch },
-    repository: await openRepository(git, deps.repository, { signal, known: deps.known }),
+    ...{ git, clock, folder, notes, branch },
+    repository: { ...repository, journals: join(deps.journals, name) },
     tree: join(folder, "tree"),
     scratch: join(folder, "merge"),
     isClone: deps.isClone ?? false,
@@ -77,12 +84,12 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     task: (made: Awaited<ReturnType<typeof finishInterrupted>>) => Promise<T>,
     options: CommandOptions,
   ): Promise<T> {
-    const { commonDir } = repository
+    const { journals } = repository
     const putRight = async () => {
       await recoverCheckouts(git, repository, options)
       return task(await finishInterrupted(worktree, options))
     }
-    return sayingWhenFull(withRepository({ commonDir, clock }, putRight, options))
+    return sayingWhenFull(withRepository({ journals, clock }, putRight, options))
   }
 
   const merging = (task: () => Promise<MergeOutcome>, options: CommandOptions) =>

@@ -1,12 +1,10 @@
-import { lstat, readdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
 import type { Cli } from "@switchyard/core/agents/clis/cli"
 import { sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import type { SavedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { artifactBlobs } from "@switchyard/core/kernel/keys"
 import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
-import { fromText } from "../git/plumbing/git-path.ts"
-import { readRegular } from "../git/worktrees/workspace-changes.ts"
+import type { Files } from "../files/files.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 
 /** The session whose agents' memories are stored, in pieces. */
@@ -28,21 +26,22 @@ export function pieceKey({ sid, incarnation }: Pick<AgentStateKey, "sid" | "inca
 export async function saveAgentState(
   place: AgentStateKey,
   {
+    disk,
     home,
     memory,
     session,
     stored,
-  }: { home: string; memory: Cli["sessionFiles"]; session: string; stored: Set<string> },
+  }: { disk: Files; home: string; memory: Cli["sessionFiles"]; session: string; stored: Set<string> },
   { signal }: { signal: AbortSignal },
 ): Promise<SavedFile[]> {
-  const root = await realpath(home).catch(() => undefined)
+  const root = await disk.realpath(home).catch(() => undefined)
   if (root === undefined) return []
   const files: SavedFile[] = []
-  for await (const path of filesUnder(root, memory.folder)) {
+  for await (const path of filesUnder(disk, root, memory.folder)) {
     if (!path.slice(memory.folder.length).includes(memory.mark(session))) continue
-    const found = await lstat(join(root, path)).catch(() => undefined)
+    const found = await disk.lstat(join(root, path)).catch(() => undefined)
     if (!found || found.size > FILE_LIMIT_BYTES || files.length === MAX_FILES) continue
-    const bytes = await readRegular(root, fromText(path))
+    const bytes = await disk.readRegular(Buffer.from(join(root, path)))
     if (!bytes) continue
     const pieces = await savePieces(place, bytes, stored, signal)
     files.push({ path, size_bytes: bytes.length, pieces })
@@ -66,12 +65,12 @@ async function savePieces(place: AgentStateKey, bytes: Buffer, stored: Set<strin
 /** Reads the stored files that are missing in a home: existing ones are at least as new. */
 export async function readAgentState(
   place: AgentStateKey,
-  { home, files }: { home: string; files: SavedFile[] },
+  { disk, home, files }: { disk: Files; home: string; files: SavedFile[] },
   { signal }: { signal: AbortSignal },
 ): Promise<HomeFile[]> {
   const lacking: HomeFile[] = []
   for (const { path, pieces } of files) {
-    if (await lstat(join(home, path)).catch(() => undefined)) continue
+    if (await disk.lstat(join(home, path)).catch(() => undefined)) continue
     const parts: Buffer[] = []
     for (const sha256 of pieces) {
       const source = await place.blobs.get(pieceKey(place, sha256), { signal })
@@ -84,11 +83,10 @@ export async function readAgentState(
 }
 
 /** The files of a folder, as paths from the root. Follows no links. */
-async function* filesUnder(root: string, folder: string): AsyncGenerator<string> {
-  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])
-  for (const entry of entries) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) yield* filesUnder(root, path)
-    else if (entry.isFile()) yield path
+async function* filesUnder(disk: Files, root: string, folder: string): AsyncGenerator<string> {
+  for (const { name, kind } of await disk.list(join(root, folder)).catch(() => [])) {
+    const path = join(folder, name.toString())
+    if (kind === "folder") yield* filesUnder(disk, root, path)
+    else if (kind === "file") yield path
   }
 }

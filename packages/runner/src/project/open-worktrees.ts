@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs"
-import { mkdir, rename, rm } from "node:fs/promises"
 import { AppError, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
@@ -13,7 +11,7 @@ import { moveBase } from "../git/worktrees/base-commit.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { repairEvents } from "./repair-events.ts"
-import { fetchSave, removeMarks, restoreSave } from "./save-record.ts"
+import { fetchSave, removeNotes, restoreSave } from "./save-record.ts"
 import { clearSyncedVersion, readSyncedVersion, syncFiles, toImportedFiles, writeSyncedVersion } from "./sync-files.ts"
 import { locateWorktree, type WorktreeOf } from "./worktree-location.ts"
 
@@ -33,7 +31,7 @@ export async function openWorktrees(
   const where = await deps.opening(async () => {
     const { sid, repository, state } = about
     const { where, own, notes, repositoryNotes } = locateWorktree(deps, about)
-    if (own && !existsSync(where.repository)) await removeMarks(repositoryNotes)
+    if (own && !(await deps.git.files.exists(where.repository))) await removeNotes(repositoryNotes)
     await makeRepository(deps, about, { where, own }, options)
     const worktree = await openWorktree(where, options)
     const { savedSeq } = worktreeOf(state, deps.worktree)
@@ -110,7 +108,7 @@ export async function syncWorktree(
   const again = isLost || worktreeOf(state, deps.worktree).heldDeletions !== null
   const level = await readSyncedVersion(notes)
   if (level === manifest && !again) return
-  const { files, deleted } = await syncFiles(path, { manifest, level, store, again }, options)
+  const { files, deleted } = await syncFiles(deps.git.files, path, { manifest, level, store, again }, options)
   await moveBase(await openWorktree(where, options), { files: toImportedFiles(store, files), deleted }, options)
   await writeSyncedVersion(notes, manifest)
 }
@@ -131,10 +129,11 @@ async function makeWorkspaceRepository(
   folder: string,
   options: { signal: AbortSignal },
 ): Promise<void> {
-  if (existsSync(folder)) return
+  const { files } = git
+  if (await files.exists(folder)) return
   const fresh = `${folder}-${process.pid}`
-  await rm(fresh, { recursive: true, force: true })
-  await mkdir(fresh, { recursive: true })
+  await files.remove(fresh)
+  await files.makeFolder(fresh)
   await initRepository(git, fresh, options)
-  await rename(fresh, folder)
+  await files.rename(fresh, folder)
 }

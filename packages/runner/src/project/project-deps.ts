@@ -21,6 +21,8 @@ export interface ProjectDeps {
   folder: string
   /** Holds the runner's own records of them, out of reach for agents. */
   notes: string
+  /** Holds the locks and journals of this machine's own repositories, out of reach for agents, too. */
+  journals: string
   /** Whether agents may work in repositories of this machine. */
   local: boolean
   seen: Seen

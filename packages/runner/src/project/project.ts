@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
 import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionState } from "@switchyard/core/state"
+import type { Files } from "../files/files.ts"
 import { deletionEvents } from "./deletions.ts"
 import { type OpenRequest, openWorktrees, syncWorktree } from "./open-worktrees.ts"
 import { hasWorkspace, type ProjectDeps } from "./project-deps.ts"
@@ -37,7 +37,7 @@ export async function openProject(
   if (about.repository === null) await syncWorktree(deps, about, path, options)
   return {
     cwd: path,
-    notes: { documents: DOCUMENTS.filter((name) => existsSync(join(path, name))), checks: [] },
+    notes: { documents: await documentsIn(deps.git.files, path), checks: [] },
     worktrees,
     events: about.repository === null ? deletionEvents({ state, worktree: deps.worktree }, undefined) : [],
     async save(message, now, { signal }) {
@@ -49,6 +49,11 @@ export async function openProject(
       return unsavedChanges(deps, { ...about, path, state: now }, { signal })
     },
   }
+}
+
+async function documentsIn(files: Files, folder: string): Promise<string[]> {
+  const are = await Promise.all(DOCUMENTS.map((name) => files.exists(join(folder, name))))
+  return DOCUMENTS.filter((_, index) => are[index])
 }
 
 /** Work in another worktree is isolated: it gets into the session's files once it is merged. */

@@ -51,15 +51,14 @@ export async function writeMark(notes: string, mark: Mark): Promise<void> {
   await writeAtomically(markFile(notes), mark)
 }
 
-const SUFFIX = ".saved.json"
-const markFile = (notes: string) => `${notes}${SUFFIX}`
+const markFile = (notes: string) => `${notes}.saved.json`
 
-/** Removes the marks of all worktrees of a repository that isn't on this disk any more: they aren't, either. */
-export async function removeMarks(repositoryNotes: string): Promise<void> {
+/** Removes the notes of all worktrees of a repository that isn't on this disk any more: they aren't, either. */
+export async function removeNotes(repositoryNotes: string): Promise<void> {
   const folder = dirname(repositoryNotes)
   const names = await readdir(folder).catch(() => [])
-  const marks = names.filter((name) => name.startsWith(basename(repositoryNotes)) && name.endsWith(SUFFIX))
-  for (const mark of marks) await rm(join(folder, mark), { force: true })
+  const notes = names.filter((name) => name.startsWith(basename(repositoryNotes)))
+  for (const name of notes) await rm(join(folder, name), { recursive: true, force: true })
 }
 
 /** Identifies a save in a mark. */

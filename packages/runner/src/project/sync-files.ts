@@ -1,15 +1,14 @@
-import { createHash } from "node:crypto"
-import { lstat, readFile, rm } from "node:fs/promises"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { isAppError } from "@switchyard/core/errors"
-import type { WorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
+import { sha256Of, type WorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
 import type { Manifest, ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
 import { readAll } from "@switchyard/core/storage/blobs"
 import * as z from "zod"
 import { readIfExists, writeAtomically } from "../files/atomic-json.ts"
+import type { Files } from "../files/files.ts"
 import { type ImportedFile, isGitPath } from "../git/worktrees/import-files.ts"
-import { replaceFile } from "./write-file.ts"
 
 const Level = z.object({ manifest: z.string().nullable() })
 
@@ -41,6 +40,7 @@ export interface SyncedChanges {
  * agent may have changed them, and died before that was saved. `again` also restores files that are missing.
  */
 export async function syncFiles(
+  disk: Files,
   root: string,
   {
     manifest,
@@ -60,14 +60,14 @@ export async function syncFiles(
     const known = before.get(path)
     const isOld = known?.sha256 === sha256 && known.mode === mode
     if (!isOld) changed.push(file)
-    if (isOld && !(again && (await isGone(join(root, path))))) continue
-    if ((await standing(join(root, path))) === `${sha256} ${isExecutable(mode)}`) continue
-    await replaceFile(root, path, await bytesOf(store, sha256, options), mode)
+    if (isOld && !(again && !(await disk.exists(join(root, path))))) continue
+    if ((await standing(disk, root, path)) === `${sha256} ${isExecutable(mode)}`) continue
+    await disk.replace(root, path, mode, await bytesOf(store, sha256, options))
   }
   const kept = new Set(files.map(({ path }) => path))
   const deleted = [...before.values()].filter(({ path }) => !kept.has(path) && !isGitPath(path))
   for (const { path, sha256, mode } of deleted) {
-    if ((await standing(join(root, path))) === `${sha256} ${isExecutable(mode)}`) await rm(join(root, path))
+    if ((await standing(disk, root, path)) === `${sha256} ${isExecutable(mode)}`) await disk.unlink(join(root, path))
   }
   return { files: changed, deleted: deleted.map(({ path }) => path) }
 }
@@ -93,17 +93,11 @@ async function filesOf(store: WorkspaceStore, manifest: string | null, options: 
 }
 
 /** The hash and the executable bit of the file at a path. */
-async function standing(place: string): Promise<string | undefined> {
-  const found = await lstat(place).catch(() => undefined)
-  if (!found?.isFile()) return undefined
-  const sha256 = createHash("sha256")
-    .update(await readFile(place))
-    .digest("hex")
-  return `${sha256} ${isExecutable(found.mode)}`
+async function standing(disk: Files, root: string, path: string): Promise<string | undefined> {
+  const place = Buffer.from(join(await disk.realpath(root), path))
+  // What an agent has put out of reach isn't the file.
+  const [found, bytes] = await Promise.all([disk.lstat(place).catch(() => undefined), disk.readRegular(place)])
+  return found && bytes && `${sha256Of(bytes)} ${isExecutable(found.mode)}`
 }
 
 const isExecutable = (mode: number) => (mode & 0o100) !== 0
-
-async function isGone(place: string): Promise<boolean> {
-  return (await lstat(place).catch(() => undefined)) === undefined
-}

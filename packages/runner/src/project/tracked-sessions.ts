@@ -1,6 +1,7 @@
 import { clis } from "@switchyard/core/agents/clis/clis"
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import type { SavedAgentState } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import type { Files } from "../files/files.ts"
 import { type AgentStateKey, saveAgentState } from "./agent-state.ts"
 
 /** An agent of this session, and the account that it works on. */
@@ -17,7 +18,7 @@ export interface TrackedSessions {
   ): Promise<SavedAgentState[]>
 }
 
-export function createTrackedSessions(): TrackedSessions {
+export function createTrackedSessions(filesOf: (home: string) => Files): TrackedSessions {
   const tracked = new Map<string, { who: AgentAccountRef; session: string }>()
   return {
     track: (who, session) => void tracked.set(memoryKey(asSaved(who)), { who, session }),
@@ -25,7 +26,7 @@ export function createTrackedSessions(): TrackedSessions {
       const memories = new Map(before.map((memory) => [memoryKey(memory), memory]))
       for (const { who, session: native_session_id } of tracked.values()) {
         const { cli, home } = who
-        const about = { home, memory: clis[cli].sessionFiles, session: native_session_id, stored }
+        const about = { disk: filesOf(home), home, memory: clis[cli].sessionFiles, session: native_session_id, stored }
         const files = await saveAgentState(key, about, { signal })
         memories.set(memoryKey(asSaved(who)), { ...asSaved(who), native_session_id, files })
       }

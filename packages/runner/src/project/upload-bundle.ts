@@ -1,10 +1,9 @@
-import { constants } from "node:fs"
-import { mkdir, open, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { SavedProject } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import type { NewId } from "@switchyard/core/ids"
 import { artifactBlobs } from "@switchyard/core/kernel/keys"
 import type { Blobs } from "@switchyard/core/storage/blobs"
+import type { Files } from "../files/files.ts"
 import { bundleWorkSnapshot, hasCommit, type WorkSnapshot } from "../git/saves/work-snapshot.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 
@@ -22,23 +21,25 @@ export async function uploadBundle(
   const since = buildsOn ? tip : null
   const file = `${worktree.folder}.${newId("bat")}.bundle`
   const commit = await snapshot.commit(since)
-  await mkdir(dirname(file), { recursive: true })
+  const { files } = worktree.git
+  await files.makeFolder(dirname(file))
   try {
     await bundleWorkSnapshot(worktree, { commit, since, own, file }, { signal })
     const key = `${artifactBlobs(sid, incarnation)}saves/${newId("bat")}.bundle`
-    const size_bytes = await upload(blobs, file, key, signal)
+    const size_bytes = await blobs.put(key, partsOf(files, file), { signal })
     return { bundles: [...(buildsOn ? bundles : []), { key, size_bytes }], tip: commit }
   } finally {
-    await rm(file, { force: true })
+    await files.remove(file)
   }
 }
 
-/** Follows no link: an agent may have put one in the place of git's file. */
-async function upload(blobs: Blobs, file: string, key: string, signal: AbortSignal): Promise<number> {
-  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW)
-  try {
-    return await blobs.put(key, handle.createReadStream({ autoClose: false }), { signal })
-  } finally {
-    await handle.close()
+const PART_BYTES = 1024 * 1024
+
+async function* partsOf(files: Files, file: string): AsyncGenerator<Uint8Array> {
+  for (let at = 0; ; ) {
+    const part = await files.readPart(file, at, PART_BYTES)
+    if (part.length === 0) return
+    yield part
+    at += part.length
   }
 }

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto"
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
 import { taskBranch, worktreeSlug } from "@switchyard/core/files/worktrees/names"
@@ -42,6 +41,9 @@ export function locateWorktree(
     isClone: own && remote !== null,
     isOwn: own,
     folder: join(home, "work", name),
+    notes,
+    // Runners of other sessions may work in a repository of this machine.
+    journals: own ? `${repositoryNotes}.journals` : deps.journals,
     branch: taskBranch(sid, deps.worktree),
     known: deps.repositories,
   }
@@ -62,7 +64,7 @@ export async function openedWorktree(
   options: { signal: AbortSignal },
 ): Promise<{ worktree: Worktree; own: boolean; notes: string } | undefined> {
   const { where, own, notes } = locateWorktree(deps, about)
-  if (!existsSync(where.repository) || !(await readMark(notes))) return undefined
+  if (!(await deps.git.files.exists(where.repository)) || !(await readMark(notes))) return undefined
   return { worktree: await openWorktree(where, options), own, notes }
 }
 

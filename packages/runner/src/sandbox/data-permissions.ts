@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
-import { chmod, chown, lchown, lstat, mkdir, readdir, realpath } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { chmod, chown, lstat, mkdir, readdir } from "node:fs/promises"
+import { join } from "node:path"
 import { promisify } from "node:util"
 import { type AgentUser, groupOf } from "../processes/agent-user.ts"
 
@@ -23,6 +23,8 @@ export async function prepareDataFolder(
   const projects = join(data, "projects", sid)
   const gid = groupOf("session", sid)
   await makeTraversable(projects, gid)
+  // The group's processes make everything in it.
+  await chmod(projects, 0o770)
   process.setgroups?.([gid])
   const arrives = promisify(execFile)("/usr/bin/env", ["-C", projects, "true"], { uid, gid, cwd: "/" })
   await arrives.catch((cause) => {
@@ -42,23 +44,4 @@ async function makePrivate(path: string): Promise<void> {
   // The database's temporary files may be gone by now.
   const found = await lstat(path).catch(() => undefined)
   if (found && !found.isSymbolicLink() && (found.mode & 0o077) !== 0) await chmod(path, found.mode & 0o700)
-}
-
-/** Gives a folder of root's to the user, and those above it up to `within`, which stays root's. */
-export async function chownFolders({ uid, gid }: AgentUser, within: string, path: string): Promise<void> {
-  if (!path.startsWith(`${within}/`)) return
-  for (let at = path; at !== within; at = dirname(at)) {
-    const found = await lstat(at).catch(() => undefined)
-    if (found?.isDirectory() && found.uid === 0 && (await realpath(at)) === at) await lchown(at, uid, gid)
-  }
-}
-
-/**
- * Gives all of root's files in a folder to the user. `find` works on open folders, not on paths: even if an agent moves
- * folders meanwhile, no file outside is given away.
- */
-export async function chownTree({ uid, gid }: AgentUser, folder: string): Promise<void> {
-  const give = ["-execdir", "chown", "-h", `${uid}:${gid}`, "--", "{}", "+"]
-  const env = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" }
-  await promisify(execFile)("find", [folder, "-mindepth", "1", "-xdev", "-uid", "0", ...give], { env, cwd: "/" })
 }

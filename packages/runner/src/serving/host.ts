@@ -18,6 +18,8 @@ export interface RunnerHost {
   idleMs: number
   /** Interval of the autosave, if not the usual one. */
   saveEveryMs?: number
+  /** Limit of a git command, if not the usual one. */
+  gitWithinMs?: number
   verboseErrors: boolean
   /** Folders to search for agents' programs, before the path. */
   programs: string[]

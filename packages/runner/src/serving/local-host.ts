@@ -37,6 +37,7 @@ export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
     executor: `local-${process.pid}-${randomBytes(6).toString("hex")}`,
     idleMs: start.idle_ms,
     saveEveryMs: start.save_every_ms,
+    gitWithinMs: start.git_within_ms,
     verboseErrors: start.verbose_errors,
     wakeups: {
       ...heard,

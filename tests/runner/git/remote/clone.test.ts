@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { parseRemote } from "@switchyard/core/files/worktrees/remote"
-import { exists } from "@switchyard/runner/git/plumbing/repository"
+import { ownFiles } from "@switchyard/runner/files/files"
 import { clone, initRepository } from "@switchyard/runner/git/remote/clone"
 import { describe, expect, it } from "vitest"
 import { commit, filesIn, newRepository, open, ourGit, plainGit, signal, write } from "../repositories.ts"
@@ -69,7 +69,7 @@ describe("a clone", () => {
     await mkdir(join(at.folder, "empty"))
     for (const url of [join(at.folder, "empty"), join(at.folder, "missing"), "ext::sh -c 'touch x'"]) {
       await expect(clone(ourGit(), { url }, folder, { signal })).rejects.toMatchObject({ code: "repository_error" })
-      expect(await exists(folder)).toBe(false)
+      expect(await ownFiles.exists(folder)).toBe(false)
     }
   })
 

@@ -5,7 +5,7 @@ import { systemClock } from "@switchyard/core/time"
 import { openWorktree } from "@switchyard/runner/git/git-worktrees"
 import { damageOf, repairWork } from "@switchyard/runner/git/saves/repair"
 import { expect, it } from "vitest"
-import { filesIn, newRepository, ourGit, plainGit, signal, write } from "../repositories.ts"
+import { asGit, filesIn, newRepository, ourGit, placed, plainGit, signal, write } from "../repositories.ts"
 
 async function damaged() {
   const at = await newRepository({ "a.txt": "a\n" })
@@ -13,7 +13,7 @@ async function damaged() {
   const { branch } = await worktrees.create({}, { signal })
   await write(at.tree(), { "b.txt": "b\n" })
   const about = { git: ourGit(), clock: systemClock, repository: at.repo, branch: "switchyard/s1" }
-  const worktree = await openWorktree({ ...about, folder: join(at.folder, "data", "s1") }, { signal })
+  const worktree = await openWorktree({ ...about, ...placed(join(at.folder, "data", "s1")) }, { signal })
   return { at, worktrees, worktree, branch: branch ?? "" }
 }
 
@@ -38,10 +38,10 @@ it("is begun again where it died, with the files as they were", async () => {
   await rm(join(worktree.tree, ".git"))
   // The files were moved away, and whoever did that is gone.
   const stop = new AbortController()
-  const git: typeof worktree.git = (args, call) => {
+  const git = asGit((args, call) => {
     if (args.includes("--no-checkout")) stop.abort(new Error("killed"))
     return worktree.git(args, { ...call, signal: stop.signal })
-  }
+  })
   await expect(repairWork({ ...worktree, git }, "git_missing", null, { signal })).rejects.toThrow("killed")
   expect(await damageOf(worktree, { signal })).toBe("git_replaced")
   await repairWork(worktree, "git_replaced", null, { signal })

@@ -7,7 +7,7 @@ import { createWorktrees, openWorktree } from "@switchyard/runner/git/git-worktr
 import { clone } from "@switchyard/runner/git/remote/clone"
 import { bundleWorkSnapshot, restoreWorkSnapshot, takeWorkSnapshot } from "@switchyard/runner/git/saves/work-snapshot"
 import { describe, expect, it } from "vitest"
-import { commit, filesIn, newRepository, ourGit, plainGit, signal, write } from "../repositories.ts"
+import { commit, filesIn, newRepository, ourGit, placed, plainGit, signal, write } from "../repositories.ts"
 
 const git = ourGit()
 const merge = { strategy: "merge" as const, delete_worktree: false, commit_message: "Merged" }
@@ -18,7 +18,7 @@ async function machine(folder: string, origin: string) {
     git,
     clock: systemClock,
     repository: join(folder, "clone"),
-    folder: join(folder, "work/1"),
+    ...placed(join(folder, "work/1")),
     branch: "switchyard/s",
   }
   await clone(git, parseRemote(`file://${origin}`, { local: true }), where.repository, { signal })

@@ -10,7 +10,7 @@ import { type Limits, type Seen, workspaceChanges } from "@switchyard/runner/git
 import { describe, expect, it } from "vitest"
 import { newStage, SID } from "../../../core/files/workspaces/stage.ts"
 import { seeded } from "../../../faults/random.ts"
-import { commit, newRepository, ourGit, signal, write } from "../repositories.ts"
+import { asGit, commit, newRepository, ourGit, signal, write } from "../repositories.ts"
 
 const told = (tree: string, manifest: Manifest, limits?: Limits, seen: Seen = new Map()) =>
   workspaceChanges(ourGit(), { tree, manifest, seen, limits }, { signal })
@@ -117,13 +117,13 @@ describe("a workspace", () => {
     await write(at.folder, { "outside/secret": "not yours\n" })
     const git = ourGit()
     const seen: Seen = new Map()
-    const swapping = async (args: string[], call: Parameters<typeof git>[1]) => {
+    const swapping = asGit(async (args, call) => {
       const answer = await git(args, call)
       // After the files are listed, and before they are read.
       await rename(join(at.repo, "folder"), join(at.folder, "moved"))
       await symlink(join(at.folder, "outside"), join(at.repo, "folder"))
       return answer
-    }
+    })
     const { changes, leftOut } = await workspaceChanges(
       swapping,
       { tree: at.repo, manifest: emptyManifest, seen },

@@ -14,6 +14,8 @@ export const ToRunner = z.discriminatedUnion("type", [
     idle_ms: z.int().positive().default(300_000),
     /** The longest time for which changing work is only on the runner's own disk. */
     save_every_ms: z.int().positive().optional(),
+    /** Limit of a git command, if not the usual one. */
+    git_within_ms: z.int().positive().optional(),
     verbose_errors: z.boolean().default(false),
     /** Folders in which agents' programs may be, before those of the path. */
     programs: z.array(z.string()).default([]),

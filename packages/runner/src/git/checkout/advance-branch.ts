@@ -1,12 +1,12 @@
 import { AppError } from "@switchyard/core/errors"
 import type { Git } from "../plumbing/git.ts"
-import { checkoutsOf, exists, moveBranch, type Repository } from "../plumbing/repository.ts"
+import { checkoutsOf, moveBranch, type SharedRepository } from "../plumbing/repository.ts"
 import { type Move, updateCheckout } from "./update-checkout.ts"
 
 /** Moves a branch together with its checkout, if it has one. Undefined if the branch is no longer at `from`. */
 export async function advanceBranch(
   git: Git,
-  repository: Repository,
+  repository: SharedRepository,
   move: Move,
   { signal }: { signal: AbortSignal },
 ): Promise<{ checkout: string | null } | undefined> {
@@ -24,7 +24,7 @@ export async function advanceBranch(
       files: [],
     })
   if (places.length > 1) throw blocked("in more than one folder")
-  if (!(await exists(place.path))) throw blocked("in a folder that can't be reached")
+  if (!(await git.files.exists(place.path))) throw blocked("in a folder that can't be reached")
   const moved = await updateCheckout(git, repository, place.path, move, { signal })
   return moved ? { checkout: place.path } : undefined
 }

@@ -1,46 +1,63 @@
 import { randomUUID } from "node:crypto"
-import { mkdir, readdir, rm, stat } from "node:fs/promises"
+import { mkdir, readdir, rm } from "node:fs/promises"
 import * as z from "zod"
 import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
+import type { Files } from "../../files/files.ts"
 import { isRunning, ownProcess, ProcessIdentity } from "../../processes/process-identity.ts"
+import { gitDirOf } from "../plumbing/snapshot.ts"
 import { SwapEntry } from "./swap-files.ts"
 
 /** The plan of an update, written before anything in the checkout is touched. */
 const Plan = z.object({
   process: ProcessIdentity,
   checkout: z.string(),
-  gitDir: z.string(),
   branch: z.string(),
   from: z.string(),
   to: z.string(),
-  /** On the checkout's file system, so that files can be moved from it. */
-  stage: z.string(),
-  /** The content of the lock while this process holds it. */
-  token: z.string(),
+  /** Whether the checkout's files are on another file system than its repository. */
+  isApart: z.boolean(),
 })
 type Plan = z.infer<typeof Plan>
 
 const Prepared = z.array(SwapEntry)
 
-/** The journal of a checkout that is being updated. */
+/**
+ * The journal of a checkout that is being updated. It lies in the runner's own folder; the files that the update works with
+ * lie beside those of the checkout and are its user's. Where they are follows from the checkout and the journal's name.
+ */
 export interface Journal extends Plan {
   folder: string
+  gitDir: string
+  /** Holds what the update needs of git's own files. */
+  scratch: string
+  /** Holds new and old files of the checkout, on its file system, so that they can be moved. */
+  stage: string
+  /** The content of the index's lock while this process holds it. */
+  token: string
 }
 
-/** Opens a journal, with a folder for files on the checkout's own file system. */
+/** Opens a journal, with the folders for the update's files. */
 export async function openJournal(
-  commonDir: string,
-  plan: Omit<Plan, "process" | "stage" | "token">,
+  files: Files,
+  journals: string,
+  plan: Omit<Plan, "process" | "isApart">,
 ): Promise<Journal> {
-  const token = `switchyard ${randomUUID()}`
-  const folder = `${commonDir}/switchyard/${token.slice("switchyard ".length)}`
-  const [there, gitDir] = await Promise.all([stat(plan.checkout), stat(plan.gitDir)])
-  const stage = there.dev === gitDir.dev ? `${folder}/stage` : `${plan.checkout}/.${token.replace(" ", "-")}`
-  const journal = { ...plan, process: await ownProcess(), stage, token }
-  await mkdir(folder, { recursive: true })
-  await writeAtomically(`${folder}/plan.json`, journal)
-  await mkdir(stage, { recursive: true })
-  return { ...journal, folder }
+  const name = randomUUID()
+  const gitDir = await gitDirOf(files, plan.checkout)
+  const [there, here] = await Promise.all([files.stat(plan.checkout), files.stat(gitDir)])
+  const noted = { ...plan, process: await ownProcess(), isApart: there?.dev !== here?.dev }
+  const journal = { ...noted, ...placesOf(journals, name, gitDir, noted) }
+  await mkdir(journal.folder, { recursive: true })
+  await writeAtomically(`${journal.folder}/plan.json`, noted)
+  await files.makeFolder(journal.scratch)
+  await files.makeFolder(journal.stage)
+  return journal
+}
+
+function placesOf(journals: string, name: string, gitDir: string, { checkout, isApart }: Plan) {
+  const scratch = `${gitDir}/switchyard-${name}`
+  const stage = isApart ? `${checkout}/.switchyard-${name}` : `${scratch}/stage`
+  return { folder: `${journals}/${name}`, gitDir, scratch, stage, token: `switchyard ${name}` }
 }
 
 /** Records how to undo the update; from here on, the checkout may be touched. */
@@ -53,32 +70,42 @@ export async function readPrepared({ folder }: Journal): Promise<SwapEntry[] | u
   return text === undefined ? undefined : Prepared.parse(JSON.parse(text))
 }
 
-export async function closeJournal({ folder, stage }: Journal): Promise<void> {
-  await rm(stage, { recursive: true, force: true })
+export async function closeJournal(files: Files, { folder, scratch, stage }: Journal): Promise<void> {
+  await files.remove(stage)
+  await files.remove(scratch)
   await rm(folder, { recursive: true, force: true })
 }
 
 /**
- * The journals of processes that died before they were done, or that couldn't undo what they had started. The caller must
- * hold the repository's lock.
+ * The journals of processes that died before they were done, or that couldn't undo what they had started. Those of checkouts
+ * that aren't the repository's any more are dropped. The caller must hold the repository's lock.
  */
-export async function abandonedJournals(commonDir: string): Promise<Journal[]> {
-  const names = await readdir(`${commonDir}/switchyard`).catch((error: NodeJS.ErrnoException) => {
+export async function abandonedJournals(
+  files: Files,
+  journals: string,
+  checkouts: () => Promise<string[]>,
+): Promise<Journal[]> {
+  const names = await readdir(journals).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return []
     throw error
   })
   const found: Journal[] = []
   for (const name of names.filter((each) => /^[0-9a-f-]{36}$/.test(each))) {
-    const folder = `${commonDir}/switchyard/${name}`
+    const folder = `${journals}/${name}`
     const text = await readIfExists(`${folder}/plan.json`)
-    if (text === undefined) {
-      // Its process died before it touched anything, or after it was done.
-      await rm(folder, { recursive: true, force: true })
-      continue
-    }
-    const plan = Plan.parse(JSON.parse(text))
-    const isMine = plan.process.pid === process.pid
-    if (isMine || !(await isRunning(plan.process))) found.push({ ...plan, folder })
+    const plan = text === undefined ? undefined : Plan.parse(JSON.parse(text))
+    const isMine = plan?.process.pid === process.pid
+    if (plan && !isMine && (await isRunning(plan.process))) continue
+    const gitDir =
+      plan && (await checkouts()).includes(plan.checkout) ? await gitDirIn(files, plan.checkout) : undefined
+    if (plan && gitDir !== undefined) found.push({ ...plan, ...placesOf(journals, name, gitDir, plan) })
+    // Its process died before it touched anything, or after it was done, or the checkout is gone.
+    else await rm(folder, { recursive: true, force: true })
   }
   return found
+}
+
+/** Undefined if it is no checkout any more. */
+function gitDirIn(files: Files, checkout: string): Promise<string | undefined> {
+  return gitDirOf(files, checkout).catch(() => undefined)
 }

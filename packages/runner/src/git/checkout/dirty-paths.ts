@@ -1,5 +1,5 @@
-import { lstat, readdir } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
+import type { Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
 import { asInput, fieldsOf, type GitPath, inFolder } from "../plumbing/git-path.ts"
 import { isGitlink, type TreeChange } from "../plumbing/tree-changes.ts"
@@ -32,7 +32,7 @@ export async function findDirtyPaths(
   const unknown: GitPath[] = []
   for (const { path, from, to } of changes) {
     const comes = to && (!from || (isGitlink(from) && !isGitlink(to)))
-    if (comes) unknown.push(...(await standing(checkout, path, leaving)))
+    if (comes) unknown.push(...(await standing(git.files, checkout, path, leaving)))
   }
   return [...new Set([...dirty, ...unknown])].sort()
 }
@@ -52,7 +52,7 @@ async function lookAtEverything(
   const hidden = fieldsOf(stdout).flatMap((field) =>
     /^[a-zS] /.test(field) && touched.has(field.slice(2)) ? [field.slice(2)] : [],
   )
-  const there = await Promise.all(hidden.map((path) => kindAt(checkout, path)))
+  const there = await Promise.all(hidden.map((path) => kindAt(git.files, checkout, path)))
   const input = asInput(hidden.filter((_, index) => there[index] !== undefined))
   if (input.length > 0) {
     await git(["update-index", "--no-assume-unchanged", "-z", "--stdin"], { ...call, input })
@@ -64,36 +64,31 @@ async function lookAtEverything(
 type Kind = "file" | "folder"
 
 /** The files in the way of a new one, except for those that are removed for it. */
-async function standing(checkout: string, path: GitPath, leaving: Set<GitPath>): Promise<GitPath[]> {
+async function standing(files: Files, checkout: string, path: GitPath, leaving: Set<GitPath>): Promise<GitPath[]> {
   const segments = path.split("/")
   for (let depth = 1; depth < segments.length; depth++) {
     const parent = segments.slice(0, depth).join("/")
-    const kind = await kindAt(checkout, parent)
+    const kind = await kindAt(files, checkout, parent)
     if (kind === undefined) return []
     if (kind === "file") return leaving.has(parent) ? [] : [parent]
   }
-  const kind = await kindAt(checkout, path)
+  const kind = await kindAt(files, checkout, path)
   if (kind === undefined) return []
-  return kind === "file" ? [path] : filesIn(checkout, path, leaving)
+  return kind === "file" ? [path] : filesIn(files, checkout, path, leaving)
 }
 
 /** The files in a folder that aren't removed. Empty folders don't count. */
-async function filesIn(checkout: string, folder: GitPath, leaving: Set<GitPath>): Promise<GitPath[]> {
-  const entries = await readdir(inFolder(checkout, folder), { withFileTypes: true, encoding: "buffer" })
+async function filesIn(files: Files, checkout: string, folder: GitPath, leaving: Set<GitPath>): Promise<GitPath[]> {
   const found: GitPath[] = []
-  for (const entry of entries) {
-    const path = `${folder}/${entry.name.toString("latin1")}`
-    if (entry.isDirectory()) found.push(...(await filesIn(checkout, path, leaving)))
+  for (const { name, kind } of await files.list(inFolder(checkout, folder))) {
+    const path = `${folder}/${name.toString("latin1")}`
+    if (kind === "folder") found.push(...(await filesIn(files, checkout, path, leaving)))
     else if (!leaving.has(path)) found.push(path)
   }
   return found
 }
 
-async function kindAt(checkout: string, path: GitPath): Promise<Kind | undefined> {
-  try {
-    return (await lstat(inFolder(checkout, path))).isDirectory() ? "folder" : "file"
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined
-    throw error
-  }
+async function kindAt(files: Files, checkout: string, path: GitPath): Promise<Kind | undefined> {
+  const found = await files.lstat(inFolder(checkout, path))
+  return found && (found.kind === "folder" ? "folder" : "file")
 }

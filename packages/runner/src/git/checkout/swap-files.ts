@@ -1,6 +1,6 @@
-import { copyFile, link, lstat, mkdir, readdir, readlink, rename, rmdir, symlink, unlink } from "node:fs/promises"
 import { dirname } from "node:path"
 import * as z from "zod"
+import type { Files } from "../../files/files.ts"
 import { type GitPath, inFolder } from "../plumbing/git-path.ts"
 
 /** Identifies a file that was put in place: editing or replacing it changes the stamp. */
@@ -17,6 +17,7 @@ export const SwapEntry = z.object({
 export type SwapEntry = z.infer<typeof SwapEntry>
 
 export interface SwapPlaces {
+  files: Files
   checkout: string
   /** The new files, under their paths. */
   fresh: string
@@ -29,74 +30,74 @@ export async function prepareSwap(places: SwapPlaces, entries: Omit<SwapEntry, "
   const prepared: SwapEntry[] = []
   for (const entry of entries) {
     // A file that is excluded from the checkout may be missing.
-    const there = entry.before === "file" && (await stampOf(inFolder(places.checkout, entry.path)))
+    const there = entry.before === "file" && (await stampOf(places.files, inFolder(places.checkout, entry.path)))
     if (there) await keep(places, entry.path)
     const before = entry.before === "file" && !there ? "nothing" : entry.before
-    const put = entry.after === "file" ? await stampOf(inFolder(places.fresh, entry.path)) : null
+    const put = entry.after === "file" ? await stampOf(places.files, inFolder(places.fresh, entry.path)) : null
     prepared.push({ ...entry, before, put: put ?? null })
   }
   return prepared
 }
 
 /** Puts all files in place: at any moment each path has the old file or the new one, whole. */
-export async function swapFiles({ checkout, fresh }: SwapPlaces, entries: SwapEntry[]): Promise<void> {
+export async function swapFiles({ files, checkout, fresh }: SwapPlaces, entries: SwapEntry[]): Promise<void> {
   for (const { path, before, after } of entries) {
-    if (after !== "file" && before === "file") await unlink(inFolder(checkout, path))
-    if (after === "nothing") await removeEmptyFolders(checkout, path, before === "folder")
+    if (after !== "file" && before === "file") await files.unlink(inFolder(checkout, path))
+    if (after === "nothing") await removeEmptyFolders(files, checkout, path, before === "folder")
   }
   for (const { path, after } of entries) {
-    if (after === "file") await putFile(inFolder(fresh, path), inFolder(checkout, path))
-    if (after === "folder") await mkdir(inFolder(checkout, path), { recursive: true })
+    if (after === "file") await putFile(files, inFolder(fresh, path), inFolder(checkout, path))
+    if (after === "folder") await files.makeFolder(inFolder(checkout, path))
   }
 }
 
 /** Undoes a swap, whole or partial, except for files that were changed since. */
-export async function unswapFiles({ checkout, kept }: SwapPlaces, entries: SwapEntry[]): Promise<void> {
+export async function unswapFiles({ files, checkout, kept }: SwapPlaces, entries: SwapEntry[]): Promise<void> {
   for (const { path, before, put } of entries) {
-    if (before === "file" || !put || !same(await stampOf(inFolder(checkout, path)), put)) continue
-    await unlink(inFolder(checkout, path))
-    await removeEmptyFolders(checkout, path, false)
+    if (before === "file" || !put || !same(await stampOf(files, inFolder(checkout, path)), put)) continue
+    await files.unlink(inFolder(checkout, path))
+    await removeEmptyFolders(files, checkout, path, false)
   }
   for (const { path, before, put } of entries) {
-    if (before === "folder") await mkdir(inFolder(checkout, path), { recursive: true })
+    if (before === "folder") await files.makeFolder(inFolder(checkout, path))
     if (before !== "file") continue
-    const stamp = await stampOf(inFolder(checkout, path))
-    const isAgentGroup = put ? same(stamp, put) : false
-    if (stamp === undefined || isAgentGroup) await putBack(inFolder(kept, path), inFolder(checkout, path))
+    const stamp = await stampOf(files, inFolder(checkout, path))
+    const isOurs = put ? same(stamp, put) : false
+    if (stamp === undefined || isOurs) await putBack(files, inFolder(kept, path), inFolder(checkout, path))
   }
 }
 
-async function putBack(kept: Buffer, place: Buffer): Promise<void> {
-  if ((await stampOf(kept)) === undefined) return
-  await putFile(kept, place)
+async function putBack(files: Files, kept: Buffer, place: Buffer): Promise<void> {
+  if ((await stampOf(files, kept)) === undefined) return
+  await putFile(files, kept, place)
 }
 
-async function putFile(from: Buffer, to: Buffer): Promise<void> {
-  await mkdir(parentOf(to), { recursive: true })
-  await removeEmptyTree(to)
-  await rename(from, to)
+async function putFile(files: Files, from: Buffer, to: Buffer): Promise<void> {
+  await files.makeFolder(parentOf(to))
+  await removeEmptyTree(files, to)
+  await files.rename(from, to)
 }
 
 /** Removes a folder that a file replaces, of which only empty folders can be left. */
-async function removeEmptyTree(place: Buffer): Promise<void> {
-  const found = await lstat(place).catch(missing)
-  // Node's own `rm` would remove files in it, too.
-  if (found?.isDirectory()) await removeFolders(place)
+async function removeEmptyTree(files: Files, place: Buffer): Promise<void> {
+  const found = await files.lstat(place)
+  // `remove` would remove files in it, too.
+  if (found?.kind === "folder") await removeFolders(files, place)
 }
 
-async function removeFolders(folder: Buffer): Promise<void> {
-  for (const name of await readdir(folder, { encoding: "buffer" })) {
-    await removeFolders(Buffer.concat([folder, Buffer.from("/"), name]))
+async function removeFolders(files: Files, folder: Buffer): Promise<void> {
+  for (const { name } of await files.list(folder)) {
+    await removeFolders(files, Buffer.concat([folder, Buffer.from("/"), name]))
   }
-  await rmdir(folder)
+  await files.removeFolder(folder)
 }
 
 /** Removes folders with their last file, as git does. */
-async function removeEmptyFolders(checkout: string, path: GitPath, itself: boolean): Promise<void> {
+async function removeEmptyFolders(files: Files, checkout: string, path: GitPath, itself: boolean): Promise<void> {
   const segments = path.split("/")
   for (let depth = segments.length - (itself ? 0 : 1); depth > 0; depth--) {
     try {
-      await rmdir(inFolder(checkout, segments.slice(0, depth).join("/")))
+      await files.removeFolder(inFolder(checkout, segments.slice(0, depth).join("/")))
     } catch (error) {
       if (["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return
       throw error
@@ -105,27 +106,22 @@ async function removeEmptyFolders(checkout: string, path: GitPath, itself: boole
 }
 
 /** Links the old file: that is enough, as it is never written to, only replaced. */
-async function keep({ checkout, kept }: SwapPlaces, path: GitPath): Promise<void> {
+async function keep({ files, checkout, kept }: SwapPlaces, path: GitPath): Promise<void> {
   const from = inFolder(checkout, path)
   const to = inFolder(kept, path)
-  await mkdir(parentOf(to), { recursive: true })
+  await files.makeFolder(parentOf(to))
   try {
-    await link(from, to)
+    await files.link(from, to)
   } catch (error) {
     if (!["EPERM", "EXDEV", "ENOTSUP", "EMLINK", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? ""))
       throw error
-    if ((await lstat(from)).isSymbolicLink()) await symlink(await readlink(from, { encoding: "buffer" }), to)
-    else await copyFile(from, to)
+    await files.copy(from, to)
   }
 }
 
-async function stampOf(place: Buffer): Promise<Stamp | undefined> {
-  const found = await lstat(place, { bigint: true }).catch(missing)
+async function stampOf(files: Files, place: Buffer): Promise<Stamp | undefined> {
+  const found = await files.lstat(place)
   return found && { ino: String(found.ino), size: String(found.size), mtime: String(found.mtimeNs) }
-}
-
-function missing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error
 }
 
 function same(a: Stamp | undefined, b: Stamp): boolean {

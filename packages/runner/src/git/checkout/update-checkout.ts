@@ -1,9 +1,8 @@
-import { link, mkdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
-import { readIfExists } from "../../files/atomic-json.ts"
+import type { Files } from "../../files/files.ts"
 import { type Git, NEVER } from "../plumbing/git.ts"
 import { asInput, toText } from "../plumbing/git-path.ts"
-import { exists, findHead, moveBranch, type Repository } from "../plumbing/repository.ts"
+import { checkoutsOf, findHead, moveBranch, type SharedRepository } from "../plumbing/repository.ts"
 import { copyIndex, gitDirOf } from "../plumbing/snapshot.ts"
 import { indexInfo, isGitlink, type TreeChange, type TreeEntry, treeChanges } from "../plumbing/tree-changes.ts"
 import {
@@ -44,16 +43,16 @@ export interface Move {
  */
 export async function updateCheckout(
   git: Git,
-  repository: Repository,
+  repository: SharedRepository,
   checkout: string,
   move: Move,
   { signal }: Options,
 ): Promise<boolean> {
-  const gitDir = await gitDirOf(checkout)
-  await refuseBusy(checkout, gitDir)
+  const { files } = git
+  await refuseBusy(files, checkout)
   const { branch, from, to } = move
-  const journal = await openJournal(repository.commonDir, { checkout, gitDir, branch, from, to })
-  await lockIndex(journal)
+  const journal = await openJournal(files, repository.journals, { checkout, branch, from, to })
+  await lockIndex(files, journal)
   const change = async () => {
     await prepare(git, journal, { signal })
     await swap(git, journal)
@@ -64,9 +63,9 @@ export async function updateCheckout(
   const moved =
     attempt.status === "fulfilled" ? attempt.value : (await findHead(git, repository, branch, { signal: NEVER })) === to
   // If this fails, lock and journal stay until another process can undo it.
-  if (!moved) await takeBack(journal)
-  await unlockIndex(journal)
-  await closeJournal(journal)
+  if (!moved) await takeBack(files, journal)
+  await unlockIndex(files, journal)
+  await closeJournal(files, journal)
   if (attempt.status === "rejected" && !moved) throw asBlocked(attempt.reason, checkout)
   return moved
 }
@@ -80,28 +79,34 @@ function asBlocked(reason: unknown, checkout: string): unknown {
 }
 
 /** Undoes the unfinished updates of processes that died. */
-export async function recoverCheckouts(git: Git, repository: Repository, { signal }: Options): Promise<void> {
-  for (const journal of await abandonedJournals(repository.commonDir)) {
-    if (await exists(journal.checkout)) {
-      if (!(await isDone(git, repository, journal, { signal }))) await takeBack(journal)
-      await unlockIndex(journal)
-    }
-    await closeJournal(journal)
+export async function recoverCheckouts(git: Git, repository: SharedRepository, { signal }: Options): Promise<void> {
+  const { files } = git
+  const checkouts = async () => (await checkoutsOf(git, repository, { signal })).map(({ path }) => path)
+  for (const journal of await abandonedJournals(files, repository.journals, checkouts)) {
+    if (!(await isDone(git, repository, journal, { signal }))) await takeBack(files, journal)
+    await unlockIndex(files, journal)
+    await closeJournal(files, journal)
   }
 }
 
 /** Whether an update was finished: the branch is moved last, and may have moved on since. */
-async function isDone(git: Git, repository: Repository, { branch, to }: Journal, options: Options): Promise<boolean> {
+async function isDone(
+  git: Git,
+  repository: SharedRepository,
+  { branch, to }: Journal,
+  options: Options,
+): Promise<boolean> {
   const head = await findHead(git, repository, branch, options)
   const call = { cwd: repository.folder, accept: [1, 128], ...options }
   return head !== undefined && (await git(["merge-base", "--is-ancestor", to, head], call)).code === 0
 }
 
 /** Refuses to move a branch in the middle of a merge or rebase of the user's, which would go astray. */
-async function refuseBusy(checkout: string, gitDir: string): Promise<void> {
+async function refuseBusy(files: Files, checkout: string): Promise<void> {
+  const gitDir = await gitDirOf(files, checkout)
   const states = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply"]
   for (const state of states) {
-    if (!(await exists(`${gitDir}/${state}`))) continue
+    if (!(await files.exists(`${gitDir}/${state}`))) continue
     throw new AppError("merge_blocked", "A merge or rebase is in progress in the checkout.", {
       checkout,
       files: [],
@@ -111,46 +116,48 @@ async function refuseBusy(checkout: string, gitDir: string): Promise<void> {
 }
 
 /** Acquires git's own lock, as a link to a file with this journal's token, by which it can be recognised. */
-async function lockIndex(journal: Journal): Promise<void> {
-  const { gitDir, folder, token, checkout } = journal
+async function lockIndex(files: Files, journal: Journal): Promise<void> {
+  const { gitDir, scratch, token, checkout } = journal
   const lock = `${gitDir}/index.lock`
-  await writeFile(`${folder}/token`, token)
+  await files.create(`${scratch}/token`, 0o644, Buffer.from(token))
   try {
-    await link(`${folder}/token`, lock)
+    await files.link(`${scratch}/token`, lock)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
-    await closeJournal(journal)
+    await closeJournal(files, journal)
     const details = { checkout, lock }
     throw new AppError("worktree_busy", "Another git process is using the checkout.", details, { cause: error })
   }
 }
 
-async function unlockIndex({ gitDir, token }: Journal): Promise<void> {
+async function unlockIndex(files: Files, { gitDir, token }: Journal): Promise<void> {
   const lock = `${gitDir}/index.lock`
-  if ((await readIfExists(lock)) === token) await rm(lock, { force: true })
+  if ((await files.readText(lock)) === token) await files.remove(lock)
 }
 
-const placesOf = ({ checkout, stage }: Journal): SwapPlaces => ({
+const placesOf = (files: Files, { checkout, stage }: Journal): SwapPlaces => ({
+  files,
   checkout,
   fresh: `${stage}/fresh`,
   kept: `${stage}/kept`,
 })
 
-const indexesOf = ({ gitDir, folder }: Journal) => ({
+const indexesOf = ({ gitDir, scratch }: Journal) => ({
   index: `${gitDir}/index`,
-  fresh: `${folder}/index`,
-  kept: `${folder}/index-kept`,
-  put: `${folder}/index-put`,
+  fresh: `${scratch}/index`,
+  kept: `${scratch}/index-kept`,
+  put: `${scratch}/index-put`,
 })
 
 /** Prepares all files, and checks that the update may be done. A full disk fails here, where nothing is changed yet. */
 async function prepare(git: Git, journal: Journal, { signal }: Options): Promise<void> {
-  const { checkout, gitDir, from, to, folder } = journal
+  const { files } = git
+  const { checkout, gitDir, from, to, scratch } = journal
   const { index, fresh, kept } = indexesOf(journal)
   const changes = await treeChanges(git, checkout, from, to, { signal })
-  const probe = `${folder}/probe`
-  await copyIndex(index, probe)
-  if (!(await exists(probe))) {
+  const probe = `${scratch}/probe`
+  await copyIndex(files, index, probe)
+  if (!(await files.exists(probe))) {
     throw new AppError("merge_blocked", "Nothing is checked out there.", { checkout, files: [] })
   }
   const blocked = await findDirtyPaths(git, checkout, { index: probe, head: from, changes }, { signal })
@@ -162,12 +169,12 @@ async function prepare(git: Git, journal: Journal, { signal }: Options): Promise
     })
   }
 
-  await copyIndex(index, fresh)
+  await copyIndex(files, index, fresh)
   const call = { cwd: checkout, env: { GIT_INDEX_FILE: fresh }, signal }
   await git(["update-index", "-z", "--index-info"], { ...call, input: asInput(indexInfo(changes)) })
   const coming = changes.filter(({ to }) => to && !isGitlink(to)).map(({ path }) => path)
-  const places = placesOf(journal)
-  await mkdir(places.fresh, { recursive: true })
+  const places = placesOf(files, journal)
+  await files.makeFolder(places.fresh)
   // Git applies filters and line endings; in a folder of its own, only the new attributes apply.
   const env = { ...call.env, GIT_DIR: gitDir, GIT_WORK_TREE: places.fresh }
   await git(["checkout-index", "--force", "--quiet", "-z", "--stdin"], {
@@ -176,7 +183,7 @@ async function prepare(git: Git, journal: Journal, { signal }: Options): Promise
     input: asInput(coming),
     signal,
   })
-  await link(index, kept)
+  await files.link(index, kept)
   const entries = await prepareSwap(places, changes.map(swapEntry))
   await notePrepared(journal, entries)
 }
@@ -193,24 +200,19 @@ function kindOf(entry: TreeEntry | null): "file" | "folder" | "nothing" {
 async function swap(git: Git, journal: Journal): Promise<void> {
   const entries = await readPrepared(journal)
   if (!entries) return
-  await swapFiles(placesOf(journal), entries)
+  await swapFiles(placesOf(git.files, journal), entries)
   const { index, fresh, put } = indexesOf(journal)
   const call = { cwd: journal.checkout, env: { GIT_INDEX_FILE: fresh }, accept: [1], signal: NEVER }
   await git(["update-index", "-q", "--refresh"], call)
-  await link(fresh, put)
-  await rename(fresh, index)
+  await git.files.link(fresh, put)
+  await git.files.rename(fresh, index)
 }
 
-async function takeBack(journal: Journal): Promise<void> {
+async function takeBack(files: Files, journal: Journal): Promise<void> {
   const entries = await readPrepared(journal)
   if (!entries) return
-  await unswapFiles(placesOf(journal), entries)
+  await unswapFiles(placesOf(files, journal), entries)
   const { index, kept, put } = indexesOf(journal)
-  const [now, ours] = await Promise.all([inodeOf(index), inodeOf(put)])
-  if (now !== undefined && now === ours) await rename(kept, index)
-}
-
-async function inodeOf(file: string): Promise<bigint | undefined> {
-  if (!(await exists(file))) return undefined
-  return (await stat(file, { bigint: true })).ino
+  const [now, ours] = await Promise.all([files.stat(index), files.stat(put)])
+  if (now !== undefined && now.ino === ours?.ino) await files.rename(kept, index)
 }

@@ -1,9 +1,8 @@
-import { constants } from "node:fs"
-import { access, open, realpath, rm, stat } from "node:fs/promises"
 import { join, resolve, sep } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { AppError } from "@switchyard/core/errors"
 import type { Skipped } from "@switchyard/core/files/worktrees/merge-schema"
+import type { Files } from "../../files/files.ts"
 import { line } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf } from "../plumbing/snapshot.ts"
 import type { Pending, Worktree } from "../worktrees/worktree-record.ts"
@@ -84,7 +83,7 @@ async function rulesOf(worktree: Worktree, pending: Pending, { signal }: Options
       : ["pre-merge-commit", "post-merge"]
   const hooks: string[] = []
   for (const name of [first, "prepare-commit-msg", "commit-msg", last]) {
-    if (folder && (await isExecutable(join(folder, name)))) hooks.push(name)
+    if (folder && (await isExecutable(worktree.git.files, join(folder, name)))) hooks.push(name)
   }
   return { folder, hooks, signing: signing === "true" }
 }
@@ -99,7 +98,10 @@ async function hooksFolder(worktree: Worktree, { signal }: Options): Promise<str
   if (named === undefined) return join(repository.commonDir, "hooks")
   const asked = ["rev-parse", "--path-format=absolute", "--show-toplevel"]
   const base = (await line(git, asked, { cwd: repository.folder, signal })) ?? repository.commonDir
-  const [found, own] = await Promise.all([realpath(resolve(base, named)).catch(() => undefined), realpath(folder)])
+  const [found, own] = await Promise.all([
+    git.files.realpath(resolve(base, named)).catch(() => undefined),
+    git.files.realpath(folder),
+  ])
   return found === own || found?.startsWith(own + sep) ? undefined : found
 }
 
@@ -116,25 +118,23 @@ async function configured(
   return fields.findLast((_, index) => index % 2 === 1 && fields[index - 1] !== "command")
 }
 
-async function isExecutable(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK)
-    return (await stat(file)).isFile()
-  } catch {
-    return false
-  }
+async function isExecutable(files: Files, file: string): Promise<boolean> {
+  const found = await files.stat(file).catch(() => undefined)
+  return found?.kind === "file" && (found.mode & 0o111) !== 0
 }
 
 /** Runs the hooks before a commit in the merge's checkout; they may change the files and the message. */
 async function runHooks(worktree: Worktree, pending: Pending, rules: Rules, { signal }: Options) {
   const { git, scratch } = worktree
-  const gitDir = await gitDirOf(scratch)
+  const { files } = git
+  const gitDir = await gitDirOf(files, scratch)
   if (pending.strategy === "squash") {
     // A person who commits this by hand has no merge under way, and hooks check other files if there is one.
-    for (const name of ["MERGE_HEAD", "MERGE_MODE", "MERGE_MSG"]) await rm(join(gitDir, name), { force: true })
+    for (const name of ["MERGE_HEAD", "MERGE_MODE", "MERGE_MSG"]) await files.remove(join(gitDir, name))
   }
   const file = join(gitDir, "COMMIT_EDITMSG")
-  await writeMessage(file, gitDir, pending.message)
+  await files.remove(file)
+  await files.create(file, 0o644, Buffer.from(pending.message))
   const argsOf: Record<string, string[]> = {
     "prepare-commit-msg": [file, pending.strategy === "squash" ? "message" : "merge"],
     "commit-msg": [file],
@@ -184,19 +184,6 @@ function clipped(text: unknown): string {
     .subarray(-MAX_OUTPUT_BYTES)
     .toString()
     .replace(/^\uFFFD+/, "")
-}
-
-/** Writes a file that git's user may read, which may not be the runner's. */
-async function writeMessage(file: string, gitDir: string, message: string): Promise<void> {
-  const { uid, gid } = await stat(gitDir)
-  await rm(file, { force: true })
-  const handle = await open(file, "wx")
-  try {
-    await handle.writeFile(message)
-    await handle.chown(uid, gid)
-  } finally {
-    await handle.close()
-  }
 }
 
 /** The message after the hooks. Read by git, as the user that they ran as; cleaned up as git does, if they changed it. */

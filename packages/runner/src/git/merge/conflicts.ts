@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import { markerSize, parseRegions, type Region, type Segment } from "@switchyard/core/files/worktrees/conflict-markers"
@@ -174,16 +174,20 @@ async function mergeTexts(
 ): Promise<{ text: string; segments: Segment[] } | undefined> {
   if (texts.binary) return undefined
   const size = markerSize([texts.base, texts.ours, texts.theirs])
-  const worktree = await mkdtemp(join(folder, "regions-"))
+  const { files } = git
+  const place = join(folder, `regions-${randomUUID()}`)
   try {
-    for (const side of ["ours", "base", "theirs"] as const) await writeFile(join(worktree, side), texts[side], "latin1")
+    await files.makeFolder(place)
+    for (const side of ["ours", "base", "theirs"] as const) {
+      await files.create(join(place, side), 0o644, Buffer.from(texts[side], "latin1"))
+    }
     const args = ["merge-file", "-p", "--zdiff3", `--marker-size=${size}`, "ours", "base", "theirs"]
     // Its exit code is the number of regions.
     const accept = Array.from({ length: 127 }, (_, index) => index + 1)
-    const text = (await git(args, { cwd: worktree, signal, accept })).stdout.toString("latin1")
+    const text = (await git(args, { cwd: place, signal, accept })).stdout.toString("latin1")
     return { text, segments: parseRegions(text, size, texts) }
   } finally {
-    await rm(worktree, { recursive: true, force: true })
+    await files.remove(place)
   }
 }
 

@@ -1,6 +1,6 @@
 import { isAppError } from "@switchyard/core/errors"
 import { advanceBranch } from "../checkout/advance-branch.ts"
-import { exists, findHead, headOf } from "../plumbing/repository.ts"
+import { findHead, headOf } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf } from "../plumbing/snapshot.ts"
 import { unmergedIn } from "../worktrees/unmerged.ts"
 import {
@@ -188,7 +188,7 @@ async function ensureScratch(worktree: Worktree, pending: Pending, { signal }: O
   const [found] = await Promise.allSettled([git(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"], asked)])
   const merging = found.status === "fulfilled" && found.value.stdout.toString().trim() === pending.theirs
   // The scratch worktree has one user at a time, so the lock is of a git that was killed.
-  const whole = merging && !(await exists(`${await gitDirOf(scratch)}/index.lock`))
+  const whole = merging && !(await git.files.exists(`${await gitDirOf(git.files, scratch)}/index.lock`))
   if (!whole) await beginMerge(worktree, pending, { signal })
 }
 

@@ -1,7 +1,5 @@
-import { rm } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
 import { asInput, type GitPath, inFolder } from "../plumbing/git-path.ts"
-import { exists } from "../plumbing/repository.ts"
 import { identity } from "../plumbing/snapshot.ts"
 import { indexInfo, type TreeEntry } from "../plumbing/tree-changes.ts"
 import { type Resolved, removeCheckout, type Stages, type Worktree } from "../worktrees/worktree-record.ts"
@@ -19,7 +17,7 @@ export async function mergeInScratch(
   { signal }: Options,
 ): Promise<ScratchMerge> {
   const { git, repository, scratch } = worktree
-  if (await exists(scratch)) await removeCheckout(worktree, scratch, { signal })
+  if (await git.files.exists(scratch)) await removeCheckout(worktree, scratch, { signal })
   // Twice: git may have an earlier one registered there, even locked, that is gone.
   const add = ["worktree", "add", "--force", "--force", "--detach", "--quiet", "--", scratch, ours]
   await git(add, { cwd: repository.folder, signal })
@@ -44,7 +42,7 @@ export async function writeResolutions(
   const input = asInput(indexInfo(resolved.map(({ path, entry }) => ({ path, to: entry }))))
   await git(["update-index", "-z", "--index-info"], { ...call, input })
   for (const { path, entry } of resolved) {
-    if (!entry) await rm(inFolder(scratch, path), { recursive: true, force: true })
+    if (!entry) await git.files.remove(inFolder(scratch, path))
   }
   const files = resolved.flatMap(({ path, entry }) => (entry && entry.mode !== "160000" ? [path] : []))
   // Files that can't be written don't matter: the commit is made from the index.

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { pipeline } from "node:stream/promises"
 import { AppError } from "@switchyard/core/errors"
+import { type Files, ownFiles } from "../../files/files.ts"
 import { gitFailure } from "./git-errors.ts"
 
 export interface GitCall {
@@ -32,7 +33,11 @@ export interface GitAnswer {
  *
  * A repository's own configuration names programs to run: write access to it is as good as the rights of git's user.
  */
-export type Git = (args: string[], call: GitCall) => Promise<GitAnswer>
+export interface Git {
+  (args: string[], call: GitCall): Promise<GitAnswer>
+  /** The files of its repositories, for the same user. */
+  readonly files: Files
+}
 
 /** For calls that must not be stopped halfway. */
 export const NEVER = new AbortController().signal
@@ -47,9 +52,20 @@ export interface GitOptions {
   userConfig?: boolean
   /** The user to run as, if not the runner's own: agents must not decide what root does by writing to a repository. */
   user?: { uid: number; gid: number }
+  /** The files as that user sees them, if it isn't the runner's own. */
+  files?: Files
+  /** Limit of a command that neither uses a network nor runs a hook. */
+  withinMs?: number
 }
 
 const MOVES_BRANCHES = new Set(["update-ref", "symbolic-ref", "branch"])
+
+/**
+ * An agent can leave a pipe where git expects a file, for which git would wait for good. Nothing of ours takes as long with
+ * hundreds of thousands of files.
+ */
+const WITHIN_MS = 10 * 60_000
+const UNLIMITED = new Set(["clone", "fetch", "push", "ls-remote", "hook"])
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 /**
@@ -60,33 +76,42 @@ const STOP_WITHIN_MS = 10_000
 /** Time to wait for the rest of the output after git has exited. */
 const REST_WITHIN_MS = 1000
 
-export function createGit({ env, userConfig = false, user }: GitOptions): Git {
+export function createGit({ env, userConfig = false, user, files = ownFiles, withinMs = WITHIN_MS }: GitOptions): Git {
   const closed: Record<string, string> = userConfig
     ? {}
     : { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" }
   const environment = { ...env, ...closed, ...ENVIRONMENT }
   const settings = [...SETTINGS, ...(userConfig ? [] : CLOSED_SETTINGS)].flatMap((setting) => ["-c", setting])
 
-  return async (args, call) => {
-    const { cwd, input, accept = [], maxBytes = MAX_OUTPUT_BYTES, onProgress, endsAtExit, signal } = call
+  async function call(args: string[], asked: GitCall): Promise<GitAnswer> {
+    const { cwd, input, accept = [], maxBytes = MAX_OUTPUT_BYTES, onProgress, endsAtExit, signal } = asked
     signal.throwIfAborted()
-    const movesBranches = MOVES_BRANCHES.has(args[0] ?? "")
+    const command = commandOf(args)
+    const movesBranches = MOVES_BRANCHES.has(command)
     const ended = await run([...settings, ...args], {
       cwd,
-      env: { ...environment, ...call.env },
+      env: { ...environment, ...asked.env },
       user,
       input,
       maxBytes,
       onProgress,
       endsAtExit,
+      withinMs: UNLIMITED.has(command) ? undefined : withinMs,
       signal: movesBranches ? NEVER : signal,
     })
     if (!movesBranches) signal.throwIfAborted()
-    if (ended.tooMuch) throw new AppError("git_error", `Git printed more than ${maxBytes} bytes.`, { command: args[0] })
+    if (ended.tooLate) throw new AppError("git_error", `Git took longer than ${withinMs / 1000} s.`, { command })
+    if (ended.tooMuch) throw new AppError("git_error", `Git printed more than ${maxBytes} bytes.`, { command })
     const { code } = ended
-    if (code === null || (code !== 0 && !accept.includes(code))) throw gitFailure(args[0] ?? "", ended)
+    if (code === null || (code !== 0 && !accept.includes(code))) throw gitFailure(command, ended)
     return { code, stdout: ended.stdout, stderr: ended.stderr }
   }
+  return Object.assign(call, { files })
+}
+
+/** The subcommand, behind settings of the call. */
+function commandOf([first = "", _value, ...rest]: string[]): string {
+  return first === "-c" ? commandOf(rest) : first
 }
 
 const ENVIRONMENT = {
@@ -141,6 +166,7 @@ const CLOSED_SETTINGS = ["core.excludesFile=/dev/null", "core.attributesFile=/de
 
 interface Run extends Omit<GitCall, "accept">, Pick<GitOptions, "user"> {
   maxBytes: number
+  withinMs: number | undefined
 }
 
 export interface EndedGit {
@@ -149,11 +175,12 @@ export interface EndedGit {
   stdout: Buffer
   stderr: string
   tooMuch: boolean
+  tooLate: boolean
 }
 
 function run(
   args: string[],
-  { cwd, env, user, input, maxBytes, onProgress, endsAtExit, signal }: Run,
+  { cwd, env, user, input, maxBytes, withinMs, onProgress, endsAtExit, signal }: Run,
 ): Promise<EndedGit> {
   // A process group of its own: git's children end with it, and the runner's Ctrl-C doesn't stop it halfway.
   const child = spawn("git", args, { cwd, env, ...user, detached: true, stdio: "pipe" })
@@ -187,6 +214,12 @@ function run(
     })
   }
   signal.addEventListener("abort", stop, { once: true })
+  let tooLate = false
+  const outlast = () => {
+    tooLate = true
+    stop()
+  }
+  const limit = withinMs === undefined ? undefined : setTimeout(outlast, withinMs).unref()
   let leave: NodeJS.Timeout | undefined
   const close = () => {
     child.stdout.destroy()
@@ -198,9 +231,10 @@ function run(
     child.on("error", (error) => reject(notStarted(error, cwd)))
     child.on("close", (code, killedBy) => {
       if (unread !== undefined) reject(unread)
-      else resolve({ code, killedBy, stdout: Buffer.concat(stdout), stderr, tooMuch: bytes > maxBytes })
+      else resolve({ code, killedBy, stdout: Buffer.concat(stdout), stderr, tooMuch: bytes > maxBytes, tooLate })
     })
   }).finally(() => {
+    clearTimeout(limit)
     clearTimeout(force)
     clearTimeout(leave)
     signal.removeEventListener("abort", stop)

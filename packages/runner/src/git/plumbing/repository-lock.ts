@@ -11,9 +11,9 @@ const PATIENCE_MS = 20_000
  * would lose, where it can simply wait.
  */
 export function withRepository<T>(
-  { commonDir, clock }: { commonDir: string; clock: Clock },
+  { journals, clock }: { journals: string; clock: Clock },
   task: () => Promise<T>,
   options: { signal: AbortSignal },
 ): Promise<T> {
-  return withLock({ folder: `${commonDir}/switchyard`, clock, patienceMs: PATIENCE_MS }, task, options)
+  return withLock({ folder: journals, clock, patienceMs: PATIENCE_MS }, task, options)
 }

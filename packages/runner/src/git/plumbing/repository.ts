@@ -1,7 +1,7 @@
-import { access, realpath, stat } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { Branches } from "@switchyard/core/files/worktrees/schema"
+import type { Files } from "../../files/files.ts"
 import type { Git } from "./git.ts"
 
 interface Options {
@@ -15,6 +15,12 @@ export interface Repository {
   commonDir: string
 }
 
+/** A repository that several processes of ours may change. */
+export interface SharedRepository extends Repository {
+  /** The runner's own folder about it, for its lock and for the journals of updates, which no agent can write. */
+  journals: string
+}
+
 /**
  * Repositories that git has found before, by folder: to ask it takes as long as a short command does. Filled by
  * `openRepository`, and valid for as long as the same folder of git's is in the same place.
@@ -26,7 +32,7 @@ export async function openRepository(
   folder: string,
   { signal, known }: Options & { known?: KnownRepositories },
 ): Promise<Repository> {
-  const stamped = known && (await stampOf(folder))
+  const stamped = known && (await stampOf(git.files, folder))
   const found = known?.get(folder)
   if (found && found.stamp === stamped?.stamp) return found.repository
   const repository = await findRepository(git, folder, { signal })
@@ -36,16 +42,16 @@ export async function openRepository(
 }
 
 /** Git's folder of this very folder, if that has one, and what changes when another takes its place. */
-async function stampOf(folder: string): Promise<{ gitDir: string; stamp: string } | undefined> {
+async function stampOf(files: Files, folder: string): Promise<{ gitDir: string; stamp: string } | undefined> {
   try {
-    const inside = await stat(`${folder}/.git`).catch(() => undefined)
-    const gitDir = await realpath(inside ? `${folder}/.git` : folder)
-    const [{ dev, ino, birthtimeNs, uid }] = await Promise.all([
-      stat(gitDir, { bigint: true }),
-      access(`${gitDir}/HEAD`),
-      access(`${gitDir}/objects`),
-      access(`${gitDir}/refs`),
+    const inside = await files.exists(`${folder}/.git`)
+    const gitDir = await files.realpath(inside ? `${folder}/.git` : folder)
+    const [found, ...parts] = await Promise.all([
+      files.stat(gitDir),
+      ...["HEAD", "objects", "refs"].map((name) => files.exists(`${gitDir}/${name}`)),
     ])
+    if (!found || parts.includes(false)) return undefined
+    const { dev, ino, birthtimeNs, uid } = found
     return { gitDir, stamp: [dev, ino, birthtimeNs, uid].join(" ") }
   } catch {
     // Git says what is wrong with it.
@@ -120,7 +126,7 @@ export async function checkoutsOf(git: Git, { folder }: Repository, { signal }: 
   const { stdout } = await git(["worktree", "list", "--porcelain", "-z"], { cwd: folder, signal })
   const records = stdout.toString().split("\0\0").filter(Boolean)
   const checkouts = records.map((record) => readCheckout(record.split("\0"))).filter((found) => found !== undefined)
-  const reachable = await Promise.all(checkouts.map(({ path }) => exists(path)))
+  const reachable = await Promise.all(checkouts.map(({ path }) => git.files.exists(path)))
   return checkouts.filter(({ locked }, index) => locked || reachable[index])
 }
 
@@ -131,14 +137,6 @@ function readCheckout(lines: string[]): Checkout | undefined {
   const branch = value("branch")?.replace(/^refs\/heads\//, "") ?? null
   const locked = lines.some((each) => each === "locked" || each.startsWith("locked "))
   return { path, head: value("HEAD") ?? null, branch, locked }
-}
-
-export async function exists(path: string): Promise<boolean> {
-  // A folder that can't be reached, for whatever reason, counts as missing.
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }
 
 const REMOTE_HEAD = "refs/remotes/origin/HEAD"
@@ -164,7 +162,7 @@ export async function branchesOf(git: Git, { folder, commonDir }: Repository, { 
     : ((await line(git, ["symbolic-ref", "--short", "--quiet", "HEAD"], call)) ?? null)
   const listed = refs.find(({ name }) => name === REMOTE_HEAD)?.target
   // One that names a branch that is gone isn't listed either.
-  const isThere = listed === undefined && (await exists(`${commonDir}/${REMOTE_HEAD}`))
+  const isThere = listed === undefined && (await git.files.exists(`${commonDir}/${REMOTE_HEAD}`))
   const remote = isThere ? await line(git, ["symbolic-ref", "--quiet", REMOTE_HEAD], call) : listed
   const shown = heads.map(nameOf).filter((name) => !isTaskBranch(name))
   const wanted = [remote?.slice("refs/remotes/origin/".length), "main", "master", current]

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
-import { copyFile, link, readFile, rename, rm, stat, utimes } from "node:fs/promises"
 import { resolve } from "node:path"
 import { AppError } from "@switchyard/core/errors"
+import type { Files } from "../../files/files.ts"
 import type { Git } from "./git.ts"
 import { asInput, fieldsOf, type GitPath, toText } from "./git-path.ts"
 
@@ -20,7 +20,9 @@ export interface Staged {
  * Touches neither the checkout's index nor its files.
  */
 export function snapshot(git: Git, checkout: string, { signal }: Options, leaveOut: GitPath[] = []): Promise<Staged> {
-  return withCopy(checkout, (index) => stageAll(git, checkout, { GIT_INDEX_FILE: index }, { signal }, leaveOut))
+  return withCopy(git.files, checkout, (index) =>
+    stageAll(git, checkout, { GIT_INDEX_FILE: index }, { signal }, leaveOut),
+  )
 }
 
 /**
@@ -28,41 +30,41 @@ export function snapshot(git: Git, checkout: string, { signal }: Options, leaveO
  * as it takes its first lock leaves the lock behind, so it works on an index of its own.
  */
 export function stageInPlace(git: Git, checkout: string, { signal }: Options): Promise<Staged> {
-  return withCopy(checkout, async (index, gitDir) => {
-    const copied = await writtenAt(index)
+  const { files } = git
+  return withCopy(files, checkout, async (index, gitDir) => {
+    const copied = (await files.stat(index))?.mtimeNs
     const staged = await stageAll(git, checkout, { GIT_INDEX_FILE: index }, { signal })
-    if ((await writtenAt(index)) !== copied) await replaceIndex(gitDir, index)
+    if ((await files.stat(index))?.mtimeNs !== copied) await replaceIndex(files, gitDir, index)
     return staged
   })
 }
 
-/** Undefined if there is no such file. */
-async function writtenAt(file: string): Promise<bigint | undefined> {
-  return (await stat(file, { bigint: true, throwIfNoEntry: false }))?.mtimeNs
-}
-
-async function withCopy<T>(checkout: string, task: (index: string, gitDir: string) => Promise<T>): Promise<T> {
-  const gitDir = await gitDirOf(checkout)
+async function withCopy<T>(
+  files: Files,
+  checkout: string,
+  task: (index: string, gitDir: string) => Promise<T>,
+): Promise<T> {
+  const gitDir = await gitDirOf(files, checkout)
   const index = `${gitDir}/switchyard-index-${randomUUID()}`
   try {
-    await copyIndex(`${gitDir}/index`, index)
+    await copyIndex(files, `${gitDir}/index`, index)
     return await task(index, gitDir)
   } finally {
-    await rm(index, { force: true })
-    await rm(`${index}.lock`, { force: true })
+    await files.remove(index)
+    await files.remove(`${index}.lock`)
   }
 }
 
 /** Replaces a checkout's index as git itself does: by renaming its lock. */
-async function replaceIndex(gitDir: string, fresh: string): Promise<void> {
+async function replaceIndex(files: Files, gitDir: string, fresh: string): Promise<void> {
   const lock = `${gitDir}/index.lock`
   try {
-    await link(fresh, lock)
+    await files.link(fresh, lock)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
     throw new AppError("worktree_busy", "Another git process is using the worktree.", { lock }, { cause: error })
   }
-  await rename(lock, `${gitDir}/index`)
+  await files.rename(lock, `${gitDir}/index`)
 }
 
 /** Stages everything, as `add -A` does, and writes it as a tree. */
@@ -101,25 +103,27 @@ const IN_ONE_PACK = {
 
 const excluded = (path: GitPath) => `:(top,exclude,literal)${path}`
 
+const LINK = "gitdir: "
+
 /** The folder of a checkout's own git files: its index, and the state of a merge or rebase. */
-export async function gitDirOf(checkout: string): Promise<string> {
+export async function gitDirOf(files: Files, checkout: string): Promise<string> {
   const place = `${checkout}/.git`
-  if ((await stat(place)).isDirectory()) return place
-  const [, named = ""] = /^gitdir: (.*?)\n*$/s.exec(await readFile(place, "utf8")) ?? []
-  return resolve(checkout, named)
+  if ((await files.stat(place))?.kind === "folder") return place
+  const text = (await files.readText(place)) ?? ""
+  if (!text.startsWith(LINK)) throw new AppError("git_error", "This folder is no checkout.", { folder: checkout })
+  let end = text.length
+  while (text[end - 1] === "\n") end--
+  return resolve(checkout, text.slice(LINK.length, end))
 }
 
 /**
  * Copies an index to work on, with its times: git trusts an index only for files that are older than it.
  */
-export async function copyIndex(from: string, to: string): Promise<void> {
-  const found = await stat(from).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined
-    throw error
-  })
+export async function copyIndex(files: Files, from: string, to: string): Promise<void> {
+  const found = await files.stat(from)
   if (!found) return
-  await copyFile(from, to)
-  await utimes(to, found.atimeMs / 1000, (found.mtimeMs - 1) / 1000)
+  await files.copy(await files.realpath(from), to)
+  await files.setTimes(to, found.atimeNs, found.mtimeNs - 1_000_000n)
 }
 
 const OURS = { name: "Switchyard", email: "switchyard@localhost" }

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto"
-import { mkdir, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { Remote } from "@switchyard/core/files/worktrees/remote"
 import type { Git } from "../plumbing/git.ts"
-import { exists, openRepository, type Repository } from "../plumbing/repository.ts"
+import { openRepository, type Repository } from "../plumbing/repository.ts"
 import { commitTree, stageAll } from "../plumbing/snapshot.ts"
 import { withCredentials } from "./push.ts"
 
@@ -22,8 +21,9 @@ export async function clone(
   folder: string,
   options: Options,
 ): Promise<Repository> {
-  if (!(await exists(folder))) {
-    await mkdir(dirname(folder), { recursive: true })
+  const { files } = git
+  if (!(await files.exists(folder))) {
+    await files.makeFolder(dirname(folder))
     const fresh = `${folder}-${randomUUID()}`
     const given = withCredentials(credentials)
     // A bare clone doesn't track its remote's branches by default.
@@ -31,9 +31,9 @@ export async function clone(
     const asked = ["clone", "--bare", "--no-local", "--progress", "-c", fetch, "--", url, fresh]
     try {
       await git([...given.args, ...asked], { cwd: dirname(folder), env: given.env, ...options })
-      await rename(fresh, folder)
+      await files.rename(fresh, folder)
     } finally {
-      await rm(fresh, { recursive: true, force: true })
+      await files.remove(fresh)
     }
   }
   return openRepository(git, folder, options)

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
-import { lstat, realpath, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Damage } from "@switchyard/core/files/worktrees/schema"
 import { NEVER } from "../plumbing/git.ts"
-import { branchesOf, checkoutsOf, exists, findHead, line } from "../plumbing/repository.ts"
+import { inFolder } from "../plumbing/git-path.ts"
+import { branchesOf, checkoutsOf, findHead, line } from "../plumbing/repository.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import { readAbout, removeCheckout, type Work, type Worktree, writeWork } from "../worktrees/worktree-record.ts"
 import { checkOutWork, readWorkSnapshot } from "./work-snapshot.ts"
@@ -27,17 +27,33 @@ const asideOf = ({ folder }: Worktree) => join(folder, "tree.aside")
 
 /** The damage of a worktree that git doesn't recognise, as an agent may leave it; undefined if there is none. */
 export async function damageOf(worktree: Worktree, options: Options): Promise<Damage | undefined> {
-  const { tree } = worktree
+  const { git, tree } = worktree
+  const { files } = git
+  await removePipes(worktree)
   if (!(await readAbout(worktree))) return (await isForgotten(worktree, options)) ? "folder_missing" : undefined
-  if (await exists(asideOf(worktree))) return "git_replaced"
-  const found = await lstat(tree).catch(() => undefined)
-  if (!found?.isDirectory()) return "folder_missing"
-  const link = await lstat(join(tree, ".git")).catch(() => undefined)
+  if (await files.exists(asideOf(worktree))) return "git_replaced"
+  const found = await files.lstat(tree).catch(() => undefined)
+  if (found?.kind !== "folder") return "folder_missing"
+  const link = await files.lstat(join(tree, ".git")).catch(() => undefined)
   if (!link) return "git_missing"
-  if (!link.isFile() || !(await isLinked(worktree))) return "git_replaced"
+  if (link.kind !== "file" || !(await isLinked(worktree))) return "git_replaced"
   const asked = ["diff-index", "--cached", "--quiet", "HEAD", "--", ".git"]
-  const { code } = await worktree.git(asked, { cwd: tree, accept: [1, 128], ...options })
+  const { code } = await git(asked, { cwd: tree, accept: [1, 128], ...options })
   return code === 128 ? "git_broken" : undefined
+}
+
+/**
+ * Removes pipes and the like that an agent left where git expects a file: git would wait for good to open one, and none of them
+ * is part of the work.
+ */
+async function removePipes({ git: { files }, tree }: Worktree): Promise<void> {
+  const gitDir = await gitDirOf(files, tree).catch(() => undefined)
+  for (const folder of gitDir === undefined ? [tree] : [tree, gitDir]) {
+    for (const { name, kind } of await files.list(folder).catch(() => [])) {
+      const isGits = folder === gitDir || name.toString("latin1").startsWith(".git")
+      if (isGits && kind === "other") await files.unlink(inFolder(folder, name.toString("latin1")))
+    }
+  }
 }
 
 /** Whether the work has a branch but no record: both are deleted together. */
@@ -49,11 +65,11 @@ async function isForgotten(worktree: Worktree, options: Options): Promise<boolea
 }
 
 /** Whether the worktree's `.git` names a worktree folder of the repository. */
-async function isLinked({ tree, repository }: Worktree): Promise<boolean> {
+async function isLinked({ git: { files }, tree, repository }: Worktree): Promise<boolean> {
   try {
-    const gitDir = await gitDirOf(tree)
-    const [folder, common] = await Promise.all([realpath(dirname(gitDir)), realpath(repository.commonDir)])
-    return folder === join(common, "worktrees") && (await exists(join(gitDir, "HEAD")))
+    const gitDir = await gitDirOf(files, tree)
+    const [folder, common] = await Promise.all([files.realpath(dirname(gitDir)), files.realpath(repository.commonDir)])
+    return folder === join(common, "worktrees") && (await files.exists(join(gitDir, "HEAD")))
   } catch {
     return false
   }
@@ -106,18 +122,19 @@ async function guessed(worktree: Worktree, head: string, options: Options): Prom
 /** Registers a folder with its files as the worktree again. Resolves to the new place of a repository in it. */
 async function relink(worktree: Worktree, head: string, options: Options): Promise<string | null> {
   const { git, repository, tree, folder, branch } = worktree
+  const { files } = git
   const aside = asideOf(worktree)
-  if (!(await exists(aside))) await rename(tree, aside)
-  const found = await lstat(join(aside, ".git")).catch(() => undefined)
-  const setAside = found?.isDirectory() ? join(folder, `replaced-${randomUUID()}.git`) : null
-  if (setAside) await rename(join(aside, ".git"), setAside)
+  if (!(await files.exists(aside))) await files.rename(tree, aside)
+  const found = await files.lstat(join(aside, ".git")).catch(() => undefined)
+  const setAside = found?.kind === "folder" ? join(folder, `replaced-${randomUUID()}.git`) : null
+  if (setAside) await files.rename(join(aside, ".git"), setAside)
   await removeCheckout(worktree, tree, options)
   const add = ["worktree", "add", "--quiet", "--force", "--no-track", "--no-checkout", "-B", branch, "--", tree, head]
   await git(add, { cwd: repository.folder, signal: NEVER })
-  await rm(join(aside, ".git"), { force: true })
-  await rename(join(tree, ".git"), join(aside, ".git"))
-  await rm(tree, { recursive: true, force: true })
-  await rename(aside, tree)
+  await files.remove(join(aside, ".git"))
+  await files.rename(join(tree, ".git"), join(aside, ".git"))
+  await files.remove(tree)
+  await files.rename(aside, tree)
   await git(["reset", "--quiet"], { cwd: tree, ...options })
   return setAside
 }

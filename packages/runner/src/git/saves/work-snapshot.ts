@@ -1,4 +1,3 @@
-import { lstat, rm } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
 import * as z from "zod"
 import { restorePending } from "../merge/merge-engine.ts"
@@ -11,6 +10,7 @@ import {
   Pending,
   readAbout,
   removeCheckout,
+  removeFolder,
   Work,
   type Worktree,
   writePending,
@@ -198,7 +198,7 @@ async function restoreWork(
 ): Promise<void> {
   await removeCheckout(worktree, worktree.scratch, options)
   await removeCheckout(worktree, worktree.tree, options)
-  await rm(worktree.folder, { recursive: true, force: true })
+  await removeFolder(worktree)
   await checkOutWork(worktree, { head, tip }, options)
   await writeWork(worktree, about)
 }
@@ -236,8 +236,8 @@ async function largeFiles({ git, tree }: Worktree, { signal }: Options): Promise
   const asked = ["ls-files", "-z", "--modified", "--others", "--exclude-standard"]
   const { stdout } = await git(asked, { cwd: tree, signal })
   const sizes = fieldsOf(stdout).map(async (path) => {
-    const found = await lstat(inFolder(tree, path)).catch(() => undefined)
-    return found?.isFile() && found.size > FILE_LIMIT_BYTES ? [path] : []
+    const found = await git.files.lstat(inFolder(tree, path)).catch(() => undefined)
+    return found?.kind === "file" && found.size > FILE_LIMIT_BYTES ? [path] : []
   })
   return [...new Set((await Promise.all(sizes)).flat())]
 }

@@ -1,9 +1,8 @@
-import { type BigIntStats, constants } from "node:fs"
-import { lstat, open, realpath } from "node:fs/promises"
 import { sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import type { Change, Manifest } from "@switchyard/core/files/workspaces/manifest"
 import { isWorkspacePath, type WorkspacePath } from "@switchyard/core/files/workspaces/path"
 import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import type { FileStat, Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
 import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { snapshot } from "../plumbing/snapshot.ts"
@@ -65,7 +64,7 @@ export async function workspaceChanges(
   { signal }: { signal: AbortSignal },
 ): Promise<WorkspaceChanges> {
   const paths = await (base === undefined ? listed(git, tree, { signal }) : differing(git, tree, base, { signal }))
-  const root = await realpath(tree)
+  const root = await git.files.realpath(tree)
   const known = new Map(manifest.files.map((file) => [file.path, file]))
   const before = new Map(synced.files.map((file) => [file.path, file]))
   const isTheirs = (path: WorkspacePath) => !isSame(known.get(path), before.get(path))
@@ -81,7 +80,7 @@ export async function workspaceChanges(
   let rest = 0
   for (const path of [...new Set(paths)].sort()) {
     signal.throwIfAborted()
-    const found = await look(root, path, { ...limits, room }, seen)
+    const found = await look(git.files, root, path, { ...limits, room }, seen)
     if (found === undefined) continue
     if ("reason" in found) {
       leftOut.push(found)
@@ -101,7 +100,7 @@ export async function workspaceChanges(
       continue
     }
     size += found.size
-    const bytes = found.bytes ?? (await readRegular(root, path))
+    const bytes = found.bytes ?? (await git.files.readRegular(inFolder(root, path)))
     if (bytes) writes.push({ op: "write", path: found.path, bytes, mode: found.mode })
   }
   const deletes = obsolete(manifest, kept).map((path): Change => ({ op: "delete", path, recursive: true }))
@@ -128,10 +127,10 @@ export async function unseen(
   if (found.files > enough) return found
   found.files = 0
   for (const path of paths) {
-    const stat = await lstat(inFolder(tree, path), { bigint: true }).catch(gone)
-    if (!stat?.isFile() || seen.get(toText(path))?.stamp === stampOf(stat)) continue
+    const stat = await git.files.lstat(inFolder(tree, path))
+    if (stat?.kind !== "file" || seen.get(toText(path))?.stamp === stampOf(stat)) continue
     found.files++
-    found.bytes += Number(stat.size)
+    found.bytes += stat.size
   }
   return found
 }
@@ -173,55 +172,37 @@ interface Found {
 
 /** Reads one file; undefined if it is gone. */
 async function look(
+  files: Files,
   root: string,
   bytes: GitPath,
   { fileBytes, room }: { fileBytes: number; room: number },
   seen: Seen,
 ): Promise<Found | SkippedFile | undefined> {
   const path = toText(bytes)
-  const stat = await lstat(inFolder(root, bytes), { bigint: true }).catch(gone)
+  const stat = await files.lstat(inFolder(root, bytes)).catch(outOfReach)
+  if (stat === "out of reach") return { path, reason: "unreadable" }
   if (!stat) return undefined
-  const size = Number(stat.size)
-  if (bytes.endsWith("/") || stat.isDirectory()) return { path, reason: "submodule" }
-  if (!stat.isFile()) return { path, reason: "link" }
+  const { size } = stat
+  if (bytes.endsWith("/") || stat.kind === "folder") return { path, reason: "submodule" }
+  if (stat.kind !== "file") return { path, reason: "link" }
   if (!isWorkspacePath(path) || Buffer.from(path).toString("latin1") !== bytes) return { path, reason: "path" }
   if (size > fileBytes) return { path, reason: "too_large" }
   if (size > room) return { path, reason: "no_room" }
-  const mode = stat.mode & 0o100n ? 0o755 : 0o644
+  const mode = stat.mode & 0o100 ? 0o755 : 0o644
   const stamp = stampOf(stat)
   const before = seen.get(path)
   if (before?.stamp === stamp) return { path, sha256: before.sha256, mode, size }
-  const content = await readRegular(root, bytes)
+  const content = await files.readRegular(inFolder(root, bytes))
   if (!content) return { path, reason: "unreadable" }
   const sha256 = sha256Of(content)
   seen.set(path, { stamp, sha256, mode })
   return { path, sha256, mode, size: content.length, bytes: content }
 }
 
-const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) => [ino, size, mtimeNs, ctimeNs].join()
-
-/** Reads a file without following links: an agent may replace it, or a folder above it, by a link at any time. */
-export async function readRegular(root: string, path: GitPath): Promise<Buffer | undefined> {
-  const place = inFolder(root, path)
-  const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(unreadable)
-  if (!file) return undefined
-  try {
-    const [opened, standing, real] = await Promise.all([
-      file.stat({ bigint: true }),
-      lstat(place, { bigint: true }).catch(gone),
-      realpath(place, { encoding: "buffer" }).catch(gone),
-    ])
-    const isThere = opened.isFile() && opened.ino === standing?.ino && real?.equals(place)
-    return isThere ? await file.readFile() : undefined
-  } finally {
-    await file.close()
-  }
+/** An agent can put its files out of its own user's reach. */
+function outOfReach(error: NodeJS.ErrnoException): "out of reach" {
+  if (error.code !== "EACCES" && error.code !== "ELOOP") throw error
+  return "out of reach"
 }
 
-function gone(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error
-}
-
-function unreadable(error: NodeJS.ErrnoException): undefined {
-  if (!["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "ENXIO"].includes(error.code ?? "")) throw error
-}
+const stampOf = ({ ino, size, mtimeNs, ctimeNs }: FileStat) => [ino, size, mtimeNs, ctimeNs].join()

@@ -1,11 +1,10 @@
-import { mkdir, rm, stat } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
 import type { PendingMerge } from "@switchyard/core/files/worktrees/conflict-schema"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { CreateWorktree, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
-import { readIfExists } from "../../files/atomic-json.ts"
+import type { Files } from "../../files/files.ts"
 import { NEVER } from "../plumbing/git.ts"
-import { branchesOf, exists, findHead, headOf, line } from "../plumbing/repository.ts"
+import { branchesOf, findHead, headOf, line } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
 import { unmergedIn } from "./unmerged.ts"
 import {
@@ -16,6 +15,7 @@ import {
   readAbout,
   readWork,
   removeCheckout,
+  removeFolder,
   type Worktree,
   writeWork,
 } from "./worktree-record.ts"
@@ -31,7 +31,7 @@ export async function createWork(worktree: Worktree, request: CreateWorktree, { 
   // First: a branch that doesn't exist must cost no work.
   const base = await baseFor(worktree, request, { signal })
   await removeWork(worktree, { signal })
-  await mkdir(folder, { recursive: true })
+  await git.files.makeFolder(folder)
   const add = ["worktree", "add", "--quiet", "--no-track", "--no-checkout", "-B", branch, "--", tree, base]
   signal.throwIfAborted()
   await git(add, { cwd: repository.folder, signal: NEVER })
@@ -108,7 +108,7 @@ const NO_WORKTREE: WorktreeStatus = {
 async function pendingOf(worktree: Worktree, { signal }: Options): Promise<PendingMerge | null> {
   const pending = await findPending(worktree)
   // A merge without conflicts is under way, or its process died: it waits for no person.
-  if (!pending?.notes.length || !(await exists(worktree.scratch))) return null
+  if (!pending?.notes.length || !(await worktree.git.files.exists(worktree.scratch))) return null
   const { direction, target_branch, resolved }: Pending = pending
   const unresolved = (await unmergedIn(worktree, { signal })).size
   return { direction, target_branch, files: unresolved + resolved.length, unresolved }
@@ -125,19 +125,19 @@ export async function commitWork(
 ): Promise<{ head: string; isNew: boolean }> {
   const { git, tree: cwd, branch } = worktree
   await readWork(worktree)
-  const gitDir = await gitDirOf(cwd)
+  const gitDir = await gitDirOf(git.files, cwd)
   await forgetDeadLocks(worktree, gitDir)
   const staged = await stageInPlace(git, cwd, { signal })
   const asked = ["rev-parse", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD"]
   const [head = "", tree, on] = (await git(asked, { cwd, signal })).stdout.toString().split("\n")
-  const merging = (await readIfExists(`${gitDir}/MERGE_HEAD`))?.trim().split("\n") ?? []
+  const merging = (await git.files.readText(`${gitDir}/MERGE_HEAD`))?.trim().split("\n") ?? []
   const isNew = tree !== staged.tree || merging.length > 0
   const parents = [head, ...merging]
   const commit = isNew ? await commitTree(git, cwd, { tree: staged.tree, parents, message }, { signal }) : head
   const ref = `refs/heads/${branch}`
   if (isNew || on !== ref) await git(["update-ref", "-m", "switchyard: commit", ref, commit], { cwd, signal })
   if (on !== ref) await git(["symbolic-ref", "HEAD", ref], { cwd, signal })
-  await forgetHalves(gitDir)
+  await forgetHalves(git.files, gitDir)
   return { head: commit, isNew }
 }
 
@@ -145,18 +145,17 @@ export async function commitWork(
 const LOCK_MS = 60_000
 
 /** Removes the locks of gits that were killed. The worktree is the session's, so nobody else would. */
-async function forgetDeadLocks({ clock, repository, branch }: Worktree, gitDir: string): Promise<void> {
+async function forgetDeadLocks({ git, clock, repository, branch }: Worktree, gitDir: string): Promise<void> {
   for (const locked of [`${gitDir}/index`, `${gitDir}/HEAD`, `${repository.commonDir}/refs/heads/${branch}`]) {
     const lock = `${locked}.lock`
-    if (!(await exists(lock))) continue
-    const { mtimeMs } = await stat(lock)
-    if (clock.now() - mtimeMs > LOCK_MS) await rm(lock, { force: true })
+    const found = await git.files.stat(lock)
+    if (found && clock.now() - Number(found.mtimeNs / 1_000_000n) > LOCK_MS) await git.files.remove(lock)
   }
 }
 
 /** Ends a merge or rebase that an agent left unfinished: its files are in the commit. */
-async function forgetHalves(gitDir: string): Promise<void> {
-  const files = [
+async function forgetHalves(files: Files, gitDir: string): Promise<void> {
+  const halves = [
     "MERGE_HEAD",
     "MERGE_MSG",
     "MERGE_MODE",
@@ -165,16 +164,17 @@ async function forgetHalves(gitDir: string): Promise<void> {
     "rebase-merge",
     "rebase-apply",
   ]
-  for (const file of files) await rm(`${gitDir}/${file}`, { recursive: true, force: true })
+  for (const half of halves) await files.remove(`${gitDir}/${half}`)
 }
 
 /** Resets the worktree to its base commit. Ignored files stay. */
 export async function resetWork(worktree: Worktree, { signal }: Options): Promise<void> {
   const { base_commit } = await readWork(worktree)
   const call = { cwd: worktree.tree, signal }
-  const gitDir = await gitDirOf(worktree.tree)
+  const { files } = worktree.git
+  const gitDir = await gitDirOf(files, worktree.tree)
   await forgetDeadLocks(worktree, gitDir)
-  await forgetHalves(gitDir)
+  await forgetHalves(files, gitDir)
   await worktree.git(["checkout", "--quiet", "--force", "-B", worktree.branch, base_commit, "--"], call)
   await worktree.git(["reset", "--quiet", "--hard", base_commit, "--"], call)
   await worktree.git(["clean", "-ffdq"], call)
@@ -188,15 +188,15 @@ export async function removeWork(
   worktree: Worktree,
   { signal, onGone }: Options & { onGone?: () => Promise<void> | undefined },
 ): Promise<boolean> {
-  const { git, repository, branch, tree, scratch, folder } = worktree
+  const { git, repository, branch, tree, scratch } = worktree
   // A worktree whose folder is missing is one all the same.
-  const wasThere = (await exists(tree)) || (await readAbout(worktree)) !== undefined
+  const wasThere = (await git.files.exists(tree)) || (await readAbout(worktree)) !== undefined
   // First of all: a half-removed folder must never be taken for the work.
   await dropWork(worktree)
   if (wasThere) await onGone?.()
-  if (await exists(scratch)) await removeCheckout(worktree, scratch, { signal })
+  if (await git.files.exists(scratch)) await removeCheckout(worktree, scratch, { signal })
   await removeCheckout(worktree, tree, { signal })
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(worktree)
   const removed = await git(["branch", "--quiet", "-D", "--", branch], { cwd: repository.folder, signal, accept: [1] })
   return wasThere || removed.code === 0
 }

@@ -5,15 +5,17 @@ import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 import type { Git } from "../plumbing/git.ts"
-import { exists, type Repository } from "../plumbing/repository.ts"
+import type { SharedRepository } from "../plumbing/repository.ts"
 
 /** One session's worktree of a repository, be it there or not, and the scratch worktree of its merges. */
 export interface Worktree {
   git: Git
   clock: Clock
-  repository: Repository
-  /** Outside the repository, so that nothing of the product's shows in it. */
+  repository: SharedRepository
+  /** Holds its files; outside the repository, so that nothing of the product's shows in it. */
   folder: string
+  /** Prefix of the runner's own records of it, which no agent can write. */
+  notes: string
   /** The folder that agents work in. */
   tree: string
   /** A private checkout for merges. */
@@ -62,13 +64,13 @@ export type Pending = z.infer<typeof Pending>
 
 const Merged = z.object({ target_branch: z.string() })
 
-const mergedFile = ({ folder }: Worktree) => `${folder}.merged.json`
-const workFile = ({ folder }: Worktree) => `${folder}/worktree.json`
-const pendingFile = ({ folder }: Worktree) => `${folder}/merge.json`
+const workFile = ({ notes }: Worktree) => `${notes}.worktree.json`
+const pendingFile = ({ notes }: Worktree) => `${notes}.merge.json`
+const mergedFile = ({ notes }: Worktree) => `${notes}.merged.json`
 
 export async function findWork(worktree: Worktree): Promise<Work | undefined> {
   const about = await readAbout(worktree)
-  return about && (await exists(worktree.tree)) ? about : undefined
+  return about && (await worktree.git.files.exists(worktree.tree)) ? about : undefined
 }
 
 /** Reads the record of the work, be its folder there or not. */
@@ -112,6 +114,12 @@ export async function findMerged(worktree: Worktree): Promise<string | undefined
   return text === undefined ? undefined : Merged.parse(JSON.parse(text)).target_branch
 }
 
+/** Removes the worktree's folder, and the record of a merge with the merge's checkout in it. */
+export async function removeFolder(worktree: Worktree): Promise<void> {
+  await worktree.git.files.remove(worktree.folder)
+  await rm(pendingFile(worktree), { force: true })
+}
+
 /** Ends a merge, whether or not it was committed. */
 export async function dropPending(worktree: Worktree, { signal }: { signal: AbortSignal }): Promise<void> {
   await rm(pendingFile(worktree), { force: true })
@@ -127,7 +135,7 @@ export async function removeCheckout(
   const remove = () =>
     git(["worktree", "remove", "--force", "--force", "--", path], { cwd: repository.folder, signal, accept: [128] })
   const { code } = await remove()
-  await rm(path, { recursive: true, force: true })
+  await git.files.remove(path)
   // Git doesn't remove a broken checkout, but unregisters one that is gone.
   if (code !== 0) await remove()
 }

@@ -1,0 +1,46 @@
+/** A message between the runner and a process of an agent's user: JSON, and bytes that belong to it. */
+export interface Frame {
+  json: unknown
+  bytes: Buffer
+}
+
+const HEAD_BYTES = 8
+/** Limits of one message: what claims to be larger isn't ours. */
+const MAX_JSON_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
+
+/** Encodes a message as two lengths, the JSON, in which large integers are strings, and the bytes. */
+export function encodeFrame(json: unknown, bytes: Uint8Array = new Uint8Array()): Buffer[] {
+  const text = Buffer.from(JSON.stringify(json, (_, value) => (typeof value === "bigint" ? `${value}` : value)))
+  const head = Buffer.alloc(HEAD_BYTES)
+  head.writeUInt32BE(text.length, 0)
+  head.writeUInt32BE(bytes.length, 4)
+  return [head, text, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)]
+}
+
+/** Decodes messages as they arrive. Throws where one is too large, or isn't JSON; an unfinished one at the end is dropped. */
+export async function* decodeFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
+  let chunks: Buffer[] = []
+  let size = 0
+  let wanted = HEAD_BYTES
+  for await (const chunk of source) {
+    chunks.push(chunk)
+    size += chunk.length
+    while (size >= wanted) {
+      const all = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
+      if (!all) break
+      const [jsonBytes, bodyBytes] = [all.readUInt32BE(0), all.readUInt32BE(4)]
+      if (jsonBytes > MAX_JSON_BYTES || bodyBytes > MAX_BYTES) throw new Error("A message is too large.")
+      const end = HEAD_BYTES + jsonBytes + bodyBytes
+      chunks = [all]
+      wanted = end
+      if (size < end) break
+      const bodyAt = HEAD_BYTES + jsonBytes
+      yield { json: JSON.parse(all.toString("utf8", HEAD_BYTES, bodyAt)), bytes: all.subarray(bodyAt, end) }
+      const rest = all.subarray(end)
+      chunks = rest.length > 0 ? [rest] : []
+      size = rest.length
+      wanted = HEAD_BYTES
+    }
+  }
+}

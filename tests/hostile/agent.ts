@@ -1,0 +1,55 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { logName } from "@switchyard/core/kernel/keys"
+import { endsRun } from "@switchyard/core/work/runs/schema"
+import { expect } from "vitest"
+import { type Depot, openDepot } from "../runner/runner-process.ts"
+import { never } from "../settings.ts"
+
+export const isRoot = process.getuid?.() === 0
+
+/** Somebody whom every machine has. */
+const NAME = "nobody"
+export const UID = 65534
+export const env = { SWITCHYARD_AGENT_USER: NAME, SECRET_OF_THE_RUNNER: "not for agents" }
+
+/** Where every folder above lets everybody pass. */
+export const openPassable = () => openDepot({ parent: "/var/tmp" })
+
+/** An agent that only runs a script, in its worktree; what that prints is there, too. */
+export function scripted(depot: Depot, script: string): string {
+  const programs = join(depot.folder, "programs")
+  mkdirSync(programs, { recursive: true })
+  const summary = JSON.stringify({ change_summary: "Done." })
+  const said = [
+    { type: "thread.started", thread_id: "t" },
+    { type: "item.completed", item: { id: "item_0", type: "agent_message", text: summary } },
+    { type: "turn.completed", usage: {} },
+  ].map((event) => `echo '${JSON.stringify(event)}'`)
+  const [opened, ...end] = said
+  const lines = ["#!/bin/sh", '[ "$1" = app-server ] && exit 2', opened, `(\n${script}\n) >said.txt 2>&1`, ...end]
+  writeFileSync(join(programs, "codex"), lines.join("\n"), { mode: 0o755 })
+  return programs
+}
+
+export async function worktreeOf(depot: Depot): Promise<string> {
+  const found = (await depot.events()).findLast((event) => event.type === "worktree_changed")
+  return found?.status.path ?? "there is none"
+}
+
+/** The end of the first run that ends after this event. */
+export async function ended(depot: Depot, since: number): Promise<{ type: string; seq: number }> {
+  for await (const event of depot.deps.log.tail(logName(depot.sid), since, { signal: never })) {
+    if ("seq" in event && endsRun(event)) return event
+  }
+  throw new Error("No run ended.")
+}
+
+/** Runs the script as an agent, and resolves to what it printed. */
+export async function tried(depot: Depot, script: string, repository: string | null = null): Promise<string> {
+  const since = (await depot.events()).length
+  const runner = depot.start({ programs: [scripted(depot, script)] }, { env })
+  runner.run(await depot.create({}, repository, { cli: "codex" }))
+  expect([(await ended(depot, since)).type, runner.stderr()]).toEqual(["run_completed", ""])
+  return readFileSync(join(await worktreeOf(depot), "said.txt"), "utf8")
+}
