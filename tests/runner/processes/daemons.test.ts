@@ -59,7 +59,8 @@ describe.runIf(supervisor)("a program with a supervisor", () => {
     const program = await start(`${scriptOf(all)}\nsleep 1000`, { supervised: true })
     await running(all)
     process.kill(program.pid, name)
-    expect(await program.exited).toEqual({ exitCode: null, signal: 15 })
+    // By the first signal, or, if it didn't get to that in two seconds, by the last.
+    expect([15, 9]).toContain((await program.exited).signal)
     expect(await survivors(all)).toEqual([])
   })
 

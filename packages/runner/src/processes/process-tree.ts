@@ -70,8 +70,10 @@ async function familyOf({ pid: root, mark, orphans }: Root): Promise<{ members: 
   const members = new Set<number>()
   const marked = `${MARK}=${mark}`
   const limits = limitsOf(mark)
+  const others = otherBranches(living, { root, marked })
   const sandbox = process.getgroups?.().find(isAgentGroup)
   for (const { pid, group, session, environment, uid, groups, realtimeLimit = 0n } of living) {
+    if (others.has(pid)) continue
     const lodges = sandbox !== undefined && uid !== 0 && groups.includes(sandbox)
     const limited = realtimeLimit >= limits.from && realtimeLimit <= limits.to
     if (pid === root || group === root || session === root) members.add(pid)
@@ -79,14 +81,29 @@ async function familyOf({ pid: root, mark, orphans }: Root): Promise<{ members: 
   }
   const { terminal = 0 } = living.find(({ pid }) => pid === root) ?? {}
   if (orphans) for (const pid of await orphansIn(living, orphans, { terminal, mark: MARK })) members.add(pid)
-  for (let before = -1; before !== members.size; ) {
-    before = members.size
-    for (const { pid, parent } of living) if (members.has(parent)) members.add(pid)
-  }
+  addDescendants(living, members)
   members.delete(process.pid)
   const supervisors = living.filter(({ pid, name }) => name === SUPERVISOR && members.has(pid)).map(({ pid }) => pid)
   return { members: [...members], supervisors: new Set(supervisors) }
 }
+
+/** What else the runner has started, with its descendants: git, what works on files, and other agents. */
+function otherBranches(living: Living[], { root, marked }: { root: number; marked: string }): Set<number> {
+  const isOther = ({ pid, parent, environment }: Living) =>
+    parent === process.pid && pid !== root && !environment.includes(marked)
+  const others = new Set(living.filter(isOther).map(({ pid }) => pid))
+  addDescendants(living, others)
+  return others
+}
+
+function addDescendants(living: Living[], found: Set<number>): void {
+  for (let before = -1; before !== found.size; ) {
+    before = found.size
+    for (const { pid, parent } of living) if (found.has(parent)) found.add(pid)
+  }
+}
+
+type Living = Awaited<ReturnType<typeof livingProcesses>>[number]
 
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
