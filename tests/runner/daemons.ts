@@ -48,11 +48,14 @@ const WAYS = {
 }
 
 /** Resolves when each of them runs. */
-export async function running(all: Daemon[]): Promise<void> {
+export async function running(all: Pick<Daemon, "tag" | "script">[]): Promise<void> {
   for (let waiting = all; waiting.length > 0; ) {
     await setImmediate()
     const commands = [...(await processes()).values()]
-    waiting = waiting.filter(({ tag }) => !commands.some((command) => command.includes(tag)))
+    // What has its whole script in the command line is about to start it, at best.
+    waiting = waiting.filter(
+      ({ tag, script }) => !commands.some((command) => command.includes(tag) && !command.includes(script)),
+    )
   }
 }
 

@@ -77,8 +77,9 @@ describe.runIf(supervisor)("a program with a supervisor", () => {
   it("has no open files but its own terminal", async () => {
     const tag = newTag()
     const other = await start("sleep 1000", { supervised: true })
-    const program = await start(`sleep 1000.${tag} & wait`, { supervised: true })
-    await running([{ what: "sleeps", tag, script: "" }])
+    const script = `sleep 1000.${tag} & wait`
+    const program = await start(script, { supervised: true })
+    await running([{ tag, script }])
     const sleeping = (await processesOf(`sleep 1000.${tag}`)).concat(program.pid)
     const open = await Promise.all(sleeping.map((pid) => readdir(`/proc/${pid}/fd`)))
     for (const files of open) expect(files.toSorted()).toEqual(["0", "1", "2"])
