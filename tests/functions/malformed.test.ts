@@ -105,7 +105,9 @@ describe("what no client should send", () => {
     expect(run.status).toBe("completed")
     expect(await readdir(dirname(server.folder))).toEqual(["data"])
     // A question about a worktree may start a runner, which has folders of its own.
-    const beside = (await readdir(server.folder)).filter((name) => !/^(records\.sqlite.*|runner|projects)$/.test(name))
+    const beside = (await readdir(server.folder)).filter(
+      (name) => !/^(records\.sqlite.*|runner|projects|repositories)$/.test(name),
+    )
     expect(beside.sort()).toEqual(["blobs", "master.key"])
   })
 })

@@ -62,7 +62,7 @@ describe("the daemons of an agent", () => {
     await running(all)
     runner.child.kill("SIGKILL")
     await runner.exited
-    await expect.poll(() => survivors(all), { timeout: 30_000 }).toEqual([])
+    await expect.poll(() => survivors(all)).toEqual([])
   })
 
   it("end when its runner is killed, before another takes its place", async () => {
