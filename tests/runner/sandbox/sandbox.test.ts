@@ -6,7 +6,7 @@ import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { findAgentUser } from "@switchyard/runner/processes/agent-user"
 import { describe, expect, it } from "vitest"
-import { env, isRoot, openPassable, scripted, tried, UID, worktreeOf } from "../../hostile/agent.ts"
+import { ended, env, isRoot, openPassable, scripted, tried, UID, worktreeOf } from "../../hostile/agent.ts"
 import { needs } from "../../needs.ts"
 import { never } from "../../settings.ts"
 import { commandLines } from "../agents/workshop.ts"
@@ -79,6 +79,20 @@ describe("an agent whose runner is root", needs(isRoot ? undefined : "this user 
     await depot.seen("run_completed")
     expect((await commandLines()).filter((line) => line.includes(naps))).toEqual([])
     expect(runner.stderr()).toBe("")
+  })
+
+  it("goes on when a session of the same name ends in another data folder", async () => {
+    await using depot = await openPassable()
+    await using other = await openPassable()
+    const done = join(depot.folder, "programs/done")
+    const waits = `echo waits >>.begun; until [ -e ${done} ]; do sleep 0.05; done`
+    const runner = depot.start({ programs: [scripted(depot, waits)] }, { env })
+    runner.run(await depot.create({}, null, { cli: "codex" }))
+    const { status } = await depot.seen("worktree_changed")
+    await expect.poll(() => existsSync(join(status.path ?? "", ".begun"))).toBe(true)
+    await tried(other, "echo done")
+    writeFileSync(done, "", { mode: 0o644 })
+    expect([(await ended(depot, 0)).type, runner.stderr()]).toEqual(["run_completed", ""])
   })
 
   it("can't make the runner run anything as root by what it writes into its repository", async () => {

@@ -21,7 +21,7 @@ export async function prepareDataFolder(
     await chmod(join(data, name), 0o711)
   }
   const projects = join(data, "projects", sid)
-  const gid = groupOf("session", sid)
+  const gid = sessionGroup({ data, sid })
   await makeTraversable(projects, gid)
   // The group's processes make everything in it.
   await chmod(projects, 0o770)
@@ -31,6 +31,11 @@ export async function prepareDataFolder(
     throw new Error(`Agents can't get to ${data} as another user: a folder above it doesn't let them pass.`, { cause })
   })
   return projects
+}
+
+/** The group of a session's processes. A session of the same sid in another data folder has another one. */
+export function sessionGroup({ data, sid }: { data: string; sid: string }): number {
+  return groupOf("session", join(data, "projects", sid))
 }
 
 /** Makes a folder that one group may pass through and not list. */

@@ -4,7 +4,7 @@ import type { Files } from "../files/files.ts"
 import { createGit, type Git } from "../git/plumbing/git.ts"
 import { type AgentUser, findAgentUser, groupOf } from "../processes/agent-user.ts"
 import { MARK } from "../processes/process-tree.ts"
-import { makeTraversable, prepareDataFolder } from "./data-permissions.ts"
+import { makeTraversable, prepareDataFolder, sessionGroup } from "./data-permissions.ts"
 import { openFilesProcess } from "./files-process.ts"
 
 /** Runs agents beside a root runner as another user, who reaches their own files and no others. */
@@ -32,7 +32,7 @@ export async function openSandbox(
   // The runner's own home, with its git configuration, is not for the agents' user.
   const { HOME: _, ...environment } = env
   const marked = { env: { [MARK]: env[MARK] ?? "" } }
-  const worker = { uid: user.uid, gid: groupOf("session", sid) }
+  const worker = { uid: user.uid, gid: sessionGroup({ data, sid }) }
   const accountOf = (home: string) => ({ uid: user.uid, gid: groupOf("account", dirname(home)) })
   const homes = new Map<string, Files>()
   return {
