@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { mkdtemp, readdir, readFile } from "node:fs/promises"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
@@ -157,6 +158,7 @@ export async function startServer({
         ...stores,
         clock: { ...systemClock, now: () => systemClock.now() + aheadMs },
         sealer: createSealer(new Uint8Array(32)),
+        sealerOf: () => createSealer(new Uint8Array(32)),
         launcher: { start: async () => {} },
         writer: "test",
         report: (error) => reported.push(error),
@@ -165,7 +167,7 @@ export async function startServer({
     async kept() {
       const names = await readdir(folder, { recursive: true, withFileTypes: true })
       const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-      return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file)] as const)))
+      return new Map(await Promise.all(files.map(async (file) => [file, await bytesOf(file)] as const)))
     },
     async close() {
       await server.stop()
@@ -173,6 +175,12 @@ export async function startServer({
       await removeFolder(around, { kill: false })
     },
   }
+}
+
+/** By another process where it is SQLite's: a process that closes such a file loses its own locks on it. */
+async function bytesOf(file: string): Promise<Buffer> {
+  if (!file.includes(".sqlite")) return readFile(file)
+  return execFileSync("cat", [file], { maxBuffer: 1 << 30 })
 }
 
 export interface Frame {

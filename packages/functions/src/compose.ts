@@ -4,6 +4,7 @@ import { createLooseEnds } from "@switchyard/core/agents/runner/loose-ends"
 import { sweepWorktree } from "@switchyard/core/agents/runner/sweep-worktree"
 import { createArchives, sweepArchive } from "@switchyard/core/files/archives/archive-job"
 import { collectGarbage } from "@switchyard/core/files/workspaces/garbage"
+import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
 import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
@@ -36,6 +37,8 @@ export interface Ports {
   clock: Clock
   wakeups?: Wakeups
   sealer: Sealer
+  /** Seals what the runners of a session, and no others, have to open. */
+  sealerOf: (sid: string) => Sealer
   launcher: Launcher
   /** The name of this process, in everything that it writes. */
   writer: string
@@ -63,6 +66,7 @@ export function compose(config: Config, ports: Ports) {
       due: createDueList(stores.records),
       index: createRunIndex(stores.records),
       keys: createRunSecrets(stores.records, ports.sealer, clock.now),
+      repositoryCredentials: createRepositoryCredentials({ ...ports, ...stores }),
     }
     return { ...shared, closeLooseEnds: createLooseEnds(shared) }
   }

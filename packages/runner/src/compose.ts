@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { openTerminalLog } from "@switchyard/core/agents/terminals/terminal-log"
+import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
 import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import { artifactBlobs } from "@switchyard/core/kernel/keys"
@@ -9,6 +10,7 @@ import { createLog } from "@switchyard/core/log/log"
 import { createMutex } from "@switchyard/core/mutex"
 import { sessionFold } from "@switchyard/core/state"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
+import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock as clock } from "@switchyard/core/time"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
@@ -44,7 +46,8 @@ export async function createServeDeps(
   const { log, newId, report } = core
   const attachments = createAttachments()
   const processes = await openProcesses(host, env, report)
-  const project = createProject(host, core, { folder, journals, git: processes.git })
+  const remotes = createRemotes(host, core, env)
+  const project = createProject(host, core, { folder, journals, git: processes.git, remotes })
   const { family, supervisor, sandbox } = processes
 
   return {
@@ -158,10 +161,11 @@ async function openProcesses(
 function createProject(
   { sid, dataFolder, local }: RunnerHost,
   { log, blobs, due }: Core,
-  { folder, journals, git }: Pick<ProjectDeps, "git" | "journals"> & { folder: string },
+  { folder, journals, git, remotes }: Pick<ProjectDeps, "git" | "journals" | "remotes"> & { folder: string },
 ): WorktreeServicesDeps["project"] {
   return {
     git,
+    remotes,
     clock,
     log,
     blobs,
@@ -174,6 +178,19 @@ function createProject(
     opening: createMutex(),
     awaitSave: (options) => due.add({ kind: "worktree", sid }, clock.now() + START_WITHIN_MS, options),
   }
+}
+
+function createRemotes(
+  { sid, key }: RunnerHost,
+  { records }: Pick<Core, "records">,
+  env: NodeJS.ProcessEnv,
+): ProjectDeps["remotes"] {
+  const sealer = key && createSealer(key)
+  const stored = sealer && createRepositoryCredentials({ records, sealerOf: () => sealer })
+  return (incarnation) => ({
+    env,
+    credentialsFor: async (url, options) => stored?.get({ sid, incarnation }, url, options),
+  })
 }
 
 function gitEnvironment(host: NodeJS.ProcessEnv): Record<string, string> {

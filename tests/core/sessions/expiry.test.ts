@@ -175,6 +175,7 @@ async function openWorld() {
     blobs,
     clock,
     sealer: createSealer(new Uint8Array(32)),
+    sealerOf: () => createSealer(new Uint8Array(32)),
     launcher: { start: async () => undefined },
     writer: "test",
     report: (error) => {

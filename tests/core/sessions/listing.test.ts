@@ -1,3 +1,4 @@
+import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
 import { createNewId, sessionKey } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import { createLog } from "@switchyard/core/log/log"
@@ -5,6 +6,7 @@ import { entryKey, GRACE_MS, readEntry, TOUCH_RESOLUTION_MS } from "@switchyard/
 import { createSessions } from "@switchyard/core/sessions/sessions"
 import { sessionFold } from "@switchyard/core/state"
 import type { Records } from "@switchyard/core/storage/records"
+import { createSealer } from "@switchyard/core/storage/sealing"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores } from "../../fixtures/stores.ts"
 import { createManualClock, noSignal, note } from "../log/store.ts"
@@ -31,6 +33,7 @@ function open(records: Records = store.records) {
     fold: sessionFold,
     writer: "test",
     due: createDueList(records),
+    repositoryCredentials: createRepositoryCredentials({ records, sealerOf: () => createSealer(new Uint8Array(32)) }),
   }
   return createSessions(deps)
 }

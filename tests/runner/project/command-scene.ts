@@ -74,6 +74,7 @@ export async function newScene({ command, before }: Case) {
       notes: join(folder, "runner", sid),
       journals: join(folder, "repositories"),
       local: true,
+      remotes: () => ({ env: {}, credentialsFor: async () => undefined }),
       worktree: "main",
       seen: new Map(),
       repositories: new Map(),

@@ -44,6 +44,11 @@ export function launchesPartition(sid: string): string {
   return `s/${sid}/launches`
 }
 
+/** The sealed credentials for the repository that the session works in. */
+export function repositoryCredentialsKey(sid: string): { partition: string; sort: string } {
+  return { partition: `s/${sid}/credentials`, sort: "repository" }
+}
+
 export function leaseKey(sid: string, runId: string): { partition: string; sort: string } {
   return { partition: `s/${sid}/lease`, sort: runId }
 }

@@ -2,6 +2,7 @@ import { type Consents, requireConsent } from "../agents/conversations/consents.
 import { agentInput, agentModel, namedRepository } from "../agents/tasks/new-task.ts"
 import type { AgentFields } from "../agents/tasks/schema.ts"
 import { AppError } from "../errors.ts"
+import type { Remote } from "../files/worktrees/remote.ts"
 import type { AgentAccounts } from "../people/accounts/agents.ts"
 import { agentsUnavailable } from "../work/runs/launcher.ts"
 import type { SessionlessRun } from "../work/runs/runs.ts"
@@ -40,7 +41,8 @@ export async function parseAgentRun(
 ): Promise<SessionlessRun> {
   const host = hostOf(deps)
   const agent = await deps.agentAccounts.choose(owner, request.coding_agent, options)
-  const repository = (await checkedRepository(deps, request.repository, options)) ?? sessionsOwn
+  const remote = await checkedRepository(deps, request.repository, options)
+  const repository = remote?.url ?? sessionsOwn
   if (sessionsOwn !== null && repository !== sessionsOwn) {
     throw new AppError("task_invalid", "This session works in another repository.", { repository: sessionsOwn })
   }
@@ -56,6 +58,7 @@ export async function parseAgentRun(
     input,
     agentId: request.agent_id,
     worktree: request.worktree,
+    remote,
   }
 }
 
@@ -64,12 +67,12 @@ export async function checkedRepository(
   deps: Pick<AgentRequestDeps, "agents">,
   named: string | null | undefined,
   options: { signal: AbortSignal },
-): Promise<string | undefined> {
+): Promise<Remote | undefined> {
   if (named === null || named === undefined) return undefined
   const { local, checkFolder } = hostOf(deps)
-  const repository = namedRepository(named, { local })
-  if (repository.startsWith("/")) await checkFolder(repository, options)
-  return repository
+  const remote = namedRepository(named, { local })
+  if (remote.url.startsWith("/")) await checkFolder(remote.url, options)
+  return remote
 }
 
 function hostOf({ agents }: Pick<AgentRequestDeps, "agents">): AgentHost {

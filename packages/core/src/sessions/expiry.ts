@@ -1,4 +1,5 @@
 import { deleteTerminals } from "../agents/terminals/terminal-log.ts"
+import type { RepositoryCredentials } from "../files/worktrees/repository-credentials.ts"
 import type { DueList } from "../kernel/due.ts"
 import { removeHistory } from "../kernel/history.ts"
 import { incarnationBlobs, logName } from "../kernel/keys.ts"
@@ -14,6 +15,7 @@ import { entryKey, GRACE_MS, readEntry, SESSION_TTL_MS, TOUCH_RESOLUTION_MS } fr
 export interface ExpiryDeps extends SessionLogDeps {
   blobs: Blobs
   due: DueList
+  repositoryCredentials: Pick<RepositoryCredentials, "erase">
   /** The time for which an untouched session keeps its data. */
   retentionMs: number
   /** Frees what can be made again. */
@@ -55,6 +57,7 @@ async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options
     return touchedAt + retentionMs
   }
   await session.decide(deleteSession("retention"), options)
+  if (session.state.session.deleted) await deps.repositoryCredentials.erase(session.sid, options)
   return now + GRACE_MS
 }
 
@@ -62,6 +65,8 @@ async function sweepDeleted(deps: ExpiryDeps, session: SessionLog, options: Opti
   const removableAt = incarnationChangedAt(session.state) + GRACE_MS
   if (deps.clock.now() < removableAt) return removableAt
   await removeEarlierIncarnations(deps, session, options)
+  // A request that came with the deletion may have stored some.
+  await deps.repositoryCredentials.erase(session.sid, options)
   await deps.records.remove(entryKey(session.sid), options)
   return undefined
 }

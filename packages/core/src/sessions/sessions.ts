@@ -1,4 +1,6 @@
 import { AppError } from "../errors.ts"
+import type { Remote } from "../files/worktrees/remote.ts"
+import type { RepositoryCredentials } from "../files/worktrees/repository-credentials.ts"
 import { sessionKey } from "../ids.ts"
 import type { DueList } from "../kernel/due.ts"
 import { logName } from "../kernel/keys.ts"
@@ -32,6 +34,8 @@ export interface TouchOptions {
   name?: string
   /** The repository for its agents, if this opens the session. */
   repository?: string
+  /** The repository that a request names: credentials that came with it are stored. */
+  remote?: Remote
   /** Whether the touch is activity, which brings the session to the top of the list. */
   active?: boolean
   signal: AbortSignal
@@ -53,7 +57,13 @@ export interface Sessions {
   list(owner: string, options: { before?: string; limit: number; signal: AbortSignal }): Promise<SessionPage>
 }
 
-export function createSessions(deps: SessionLogDeps & { records: Records; due: DueList }): Sessions {
+export interface SessionsDeps extends SessionLogDeps {
+  records: Records
+  due: DueList
+  repositoryCredentials: RepositoryCredentials
+}
+
+export function createSessions(deps: SessionsDeps): Sessions {
   const { records, due, clock } = deps
 
   async function open(owner: string, sessionId: string, options: { signal: AbortSignal }) {
@@ -90,12 +100,23 @@ export function createSessions(deps: SessionLogDeps & { records: Records; due: D
   async function touch(
     owner: string,
     sessionId: string,
-    { name, repository, active = false, signal }: TouchOptions,
+    { name, repository, remote, active = false, signal }: TouchOptions,
   ): Promise<TouchedSession> {
     const { session, entry } = await open(owner, sessionId, { signal })
     await (entry ? recordTouch(entry, { active, signal }) : createEntry(owner, sessionId, { signal }))
     if (!isLive(session.state)) await session.decide(openSession(sessionId, { name, repository }), { signal })
+    if (remote) await storeCredentials(session, remote, { signal })
     return { session, sessionId, expiresAt: clock.now() + SESSION_TTL_MS }
+  }
+
+  async function storeCredentials(
+    { sid, state }: SessionLog,
+    { url, credentials }: Remote,
+    options: { signal: AbortSignal },
+  ): Promise<void> {
+    if (!credentials) return
+    const { incarnation } = state.session
+    await deps.repositoryCredentials.store({ sid, incarnation }, { url, credentials }, options)
   }
 
   async function find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionHandle> {
@@ -122,7 +143,7 @@ export function createSessions(deps: SessionLogDeps & { records: Records; due: D
     if (!isLive(session.state)) return
     await due.add({ kind: "session", sid }, clock.now() + GRACE_MS, options)
     await session.decide(deleteSession("request"), options)
-    await records.remove(entryKey(sid), options)
+    await Promise.all([deps.repositoryCredentials.erase(sid, options), records.remove(entryKey(sid), options)])
   }
 
   async function peek(owner: string, sessionId: string, options: { signal: AbortSignal }) {

@@ -18,7 +18,7 @@ export async function startRun(
   run: NewRun,
   options: { signal: AbortSignal },
 ): Promise<RunState> {
-  await sessions.touch(run.owner, run.sessionId, { active: true, ...options })
+  await sessions.touch(run.owner, run.sessionId, { active: true, remote: run.remote, ...options })
   return runs.start(run, options)
 }
 

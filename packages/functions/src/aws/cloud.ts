@@ -1,3 +1,4 @@
+import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyard/core/storage/s3"
 import { createSealer, type Sealer } from "@switchyard/core/storage/sealing"
@@ -42,9 +43,10 @@ export function openCloud(env: Record<string, string | undefined>, { writer }: {
   const { WORKER: worker } = settings
   const agents = settings.AGENTS === "on"
   const launcher: Launcher = worker ? createLambdaLauncher({ worker, agents, report }) : noLauncher
-  const sealer = settings.MASTER_KEY ? createSealer(settings.MASTER_KEY) : missingSealer
-  const core = compose(config, { records, blobs, clock, sealer, launcher, writer, report })
   const { VERSION: version, MASTER_KEY: masterKey } = settings
+  const sealer = masterKey ? createSealer(masterKey) : missingSealer
+  const sealerOf = (sid: string) => (masterKey ? createSealer(runnerKey(masterKey, sid)) : missingSealer)
+  const core = compose(config, { records, blobs, clock, sealer, sealerOf, launcher, writer, report })
   return { config, clock, records, blobs, logLine, report, core, version, masterKey, withAgents: agents }
 }
 

@@ -15,6 +15,8 @@ export interface RunnersDeps {
   /** Absolute. */
   dataFolder: string
   verboseErrors: boolean
+  /** The key to what is sealed for a session's runners. */
+  keyOf: (sid: string) => Uint8Array
   clock: Clock
   wakeups: Wakeups
   /** The account on which a run works; undefined if there is no such run any more. */
@@ -84,7 +86,8 @@ export function createRunners(deps: RunnersDeps): Runners {
       runner.parked = code === 0
     })
     const { dataFolder: data_folder, verboseErrors: verbose_errors } = deps
-    send({ type: "start", sid, data_folder, local: true, idle_ms: IDLE_MS, verbose_errors, programs: [] })
+    const key = Buffer.from(deps.keyOf(sid)).toString("base64")
+    send({ type: "start", sid, key, data_folder, local: true, idle_ms: IDLE_MS, verbose_errors, programs: [] })
     return runner
   }
 

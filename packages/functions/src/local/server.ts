@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { getRequestListener } from "@hono/node-server"
+import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { awaitsRunner } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { awaitsSaving } from "@switchyard/core/files/worktrees/saving"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
@@ -91,6 +92,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     ...{ clock, wakeups, report, verboseErrors: config.verboseErrors },
     program: fileURLToPath(new URL("../../../runner/src/main.ts", import.meta.url)),
     dataFolder: resolve(config.dataFolder),
+    keyOf: (sid) => runnerKey(key, sid),
     accountOf: (launch, given) => accountOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
     launch: (asked) => launchQueued(core.sweep, asked, { signal: stopping.signal }),
     async lost(sid) {
@@ -125,6 +127,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       },
     },
     sealer: createSealer(key),
+    sealerOf: (sid) => createSealer(runnerKey(key, sid)),
     launcher,
     writer: self,
     report,

@@ -125,7 +125,8 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
 
   async function create(c: Context, request: NewRunRequest, key: string | undefined) {
     const parsed = await parseRun(requests, runCaller(c, request), request, options)
-    const body = { ...request, api_key: undefined, workspace_id: parsed.workspace }
+    const { workspace: workspace_id, remote } = parsed
+    const body = { ...request, api_key: undefined, workspace_id, ...(remote && { repository: remote.url }) }
     return startRunOnce(deps, parsed, { key, body, ...options })
   }
 

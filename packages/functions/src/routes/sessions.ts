@@ -83,10 +83,8 @@ export function sessionRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.create, async (c) => {
       const { name, repository, project_path } = c.req.valid("json")
       const { owner } = principal(c)
-      const about = {
-        name: name || undefined,
-        repository: await checkedRepository(deps, repository ?? project_path, options),
-      }
+      const remote = await checkedRepository(deps, repository ?? project_path, options)
+      const about = { name: name || undefined, repository: remote?.url, remote }
       const sessionId = deps.newSessionId()
       await sessions.touch(owner, sessionId, { ...about, ...options })
       return c.json(toSession(await sessions.find(owner, sessionId, options), config), 201)

@@ -3,7 +3,6 @@ import { join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { WorktreeAnswer, WorktreeChange } from "@switchyard/core/files/worktrees/command-schema"
 import type { MergeResult, PushRequest } from "@switchyard/core/files/worktrees/merge-schema"
-import type { Remote } from "@switchyard/core/files/worktrees/remote"
 import type { Deleted, Reset } from "@switchyard/core/files/worktrees/schema"
 import type { CommandOptions, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { Clock } from "@switchyard/core/time"
@@ -24,6 +23,7 @@ import type { Git } from "./plumbing/git.ts"
 import { branchesOf, type KnownRepositories, openRepository } from "./plumbing/repository.ts"
 import { withRepository } from "./plumbing/repository-lock.ts"
 import { push, pushed } from "./remote/push.ts"
+import { type Reach, reachDirectly } from "./remote/remotes.ts"
 import { fullDiff, summarise } from "./worktrees/work-diff.ts"
 import { baseFor, commitWork, createWork, removeWork, resetWork, statusOf } from "./worktrees/worktree-lifecycle.ts"
 import { dropPending, findMerged, findWork, type Worktree } from "./worktrees/worktree-record.ts"
@@ -47,8 +47,8 @@ export interface WorktreesDeps {
   isClone?: boolean
   /** Whether the repository is the session's own: a clone, or one made of its files. */
   isOwn?: boolean
-  /** Credentials for the repository's remote, unless git has its own. */
-  credentials?: Remote["credentials"]
+  /** Reaches the repository's remote, where git has no means of its own. */
+  reach?: Reach
   known?: KnownRepositories
 }
 
@@ -183,7 +183,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     const work = await findWork(worktree)
     const named = branch ?? (work ? work.target_branch : await findMerged(worktree))
     if (!named) throw new AppError("invalid_request", "There is no branch to push: name one.")
-    return { remote, branch: named, credentials: deps.credentials }
+    return { remote, branch: named, reach: deps.reach ?? reachDirectly }
   }
 }
 

@@ -6,6 +6,7 @@ import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { createWorktrees, openWorktree } from "../git/git-worktrees.ts"
 import { clone, initRepository } from "../git/remote/clone.ts"
+import { reachDirectly } from "../git/remote/remotes.ts"
 import { damageOf, repairWork } from "../git/saves/repair.ts"
 import { moveBase } from "../git/worktrees/base-commit.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
@@ -120,7 +121,10 @@ async function makeRepository(
   options: { signal: AbortSignal },
 ): Promise<void> {
   if (repository === null) await makeWorkspaceRepository(deps, where.repository, options)
-  else if (own) await clone(deps.git, parseRemote(repository, { local: deps.local }), where.repository, options)
+  else if (own) {
+    const { url } = parseRemote(repository, { local: deps.local })
+    await clone(deps.git, { url, reach: where.reach ?? reachDirectly }, where.repository, options)
+  }
 }
 
 /** Makes an empty repository whose one worktree gets the files, so that agents find the git they expect. */

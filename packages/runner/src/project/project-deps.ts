@@ -6,6 +6,7 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Clock } from "@switchyard/core/time"
 import type { Git } from "../git/plumbing/git.ts"
 import type { KnownRepositories } from "../git/plumbing/repository.ts"
+import type { RemoteDeps } from "../git/remote/remotes.ts"
 import type { Seen } from "../git/worktrees/workspace-changes.ts"
 import type { BackgroundTask } from "./background-task.ts"
 
@@ -25,6 +26,8 @@ export interface ProjectDeps {
   journals: string
   /** Whether agents may work in repositories of this machine. */
   local: boolean
+  /** The means by which git reaches the repository of the session's incarnation. */
+  remotes: (incarnation: number) => RemoteDeps
   seen: Seen
   repositories: KnownRepositories
   /** Files that could not be taken into the session's files at the last comparison, by worktree. Filled by `unsavedChanges`. */

@@ -5,6 +5,7 @@ import { taskBranch, worktreeSlug } from "@switchyard/core/files/worktrees/names
 import { parseRemote } from "@switchyard/core/files/worktrees/remote"
 import type { SessionState } from "@switchyard/core/state"
 import { openWorktree, type WorktreesDeps } from "../git/git-worktrees.ts"
+import { reachRemote } from "../git/remote/remotes.ts"
 import { baseOnFiles } from "../git/worktrees/base-commit.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import type { ProjectDeps } from "./project-deps.ts"
@@ -46,6 +47,7 @@ export function locateWorktree(
     journals: own ? `${repositoryNotes}.journals` : deps.journals,
     branch: taskBranch(sid, deps.worktree),
     known: deps.repositories,
+    reach: remote && own ? reachRemote(deps.remotes(state.session.incarnation), remote.url) : undefined,
   }
   if (named !== null) return { where, own, notes, repositoryNotes }
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })

@@ -12,7 +12,7 @@ const Settings = z.object({
   TABLE: z.string().min(1),
   BUCKET: z.string().min(1),
   RUNNER_SESSION: z.string().min(1),
-  /** Decrypts the launch messages of this session's runners, and nothing else. */
+  /** Decrypts what is sealed for this session's runners, and nothing else. */
   RUNNER_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
   EXPOSE_VERBOSE_ERRORS: z.stringbool().default(false),
   RUNNER_IDLE_MS: z.coerce.number().int().positive().default(300_000),
@@ -31,14 +31,14 @@ export async function openCloudHost(
   options: { signal: AbortSignal },
 ): Promise<RunnerHost> {
   const settings = Settings.parse(env)
-  const sid = settings.RUNNER_SESSION
+  const { RUNNER_SESSION: sid, RUNNER_KEY: key } = settings
   const records = createDynamoRecords({ client: createDynamoClient(), table: settings.TABLE })
   const presignClient = createS3PresignClient()
   const blobs = createS3Blobs({ client: createS3Client(), presignClient, bucket: settings.BUCKET })
   const patient = createRetryingStores({ records, blobs }, clock)
-  const notes = createLaunchMailbox({ records: patient.records, now: clock.now }, { sid, key: settings.RUNNER_KEY })
+  const notes = createLaunchMailbox({ records: patient.records, now: clock.now }, { sid, key })
   return {
-    ...{ sid, records, blobs, local: false, programs: [] },
+    ...{ sid, key, records, blobs, local: false, programs: [] },
     executor: `ecs-${await ownTask(settings.ECS_CONTAINER_METADATA_URI_V4, options)}`,
     dataFolder: settings.SWITCHYARD_DATA,
     idleMs: settings.RUNNER_IDLE_MS,

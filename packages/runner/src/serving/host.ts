@@ -9,6 +9,8 @@ export type RunMessage = Extract<ToRunner, { type: "run" }>
 /** The surroundings of a runner: beside the server, or in a container. */
 export interface RunnerHost {
   sid: string
+  /** The key to what is sealed for this session's runners. */
+  key?: Uint8Array
   /** The runner's name in the log and in leases. */
   executor: string
   /** Holds homes, repositories and the runner's own records; absolute. */

@@ -14,6 +14,7 @@ export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
   const start = (await messages.next()).value
   if (start?.type !== "start") throw new Error("A runner expects a start message as its first line.")
   const { sid, data_folder: dataFolder, local, programs } = start
+  const key = start.key === undefined ? undefined : new Uint8Array(Buffer.from(start.key, "base64"))
   const records = createSqliteRecords({ file: join(dataFolder, "records.sqlite"), now })
   const blobs = createFileBlobs({
     directory: join(dataFolder, "blobs"),
@@ -33,7 +34,7 @@ export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
   }
 
   return {
-    ...{ sid, dataFolder, local, programs, records, blobs, send },
+    ...{ sid, key, dataFolder, local, programs, records, blobs, send },
     executor: `local-${process.pid}-${randomBytes(6).toString("hex")}`,
     idleMs: start.idle_ms,
     saveEveryMs: start.save_every_ms,

@@ -50,6 +50,9 @@ describe("a repository's address", () => {
     "https://example.org/a\nb",
     "https://example.org/\0",
     "https://%zz@example.org/a",
+    "ssh://me:password@example.org/a",
+    "git://me@example.org/a",
+    "git://me:password@example.org/a",
   ])("is refused: %j", (text) => {
     for (const local of [true, false]) {
       expect(() => parseRemote(text, { local })).toThrow(expect.objectContaining({ code: "repository_error" }))

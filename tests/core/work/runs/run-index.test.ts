@@ -1,3 +1,4 @@
+import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
 import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import { createLog } from "@switchyard/core/log/log"
@@ -34,6 +35,7 @@ function createServer(records: Records = stores.records) {
     due: createDueList(records),
     index: createRunIndex(records),
     keys: createRunSecrets(records, sealer, clock.now),
+    repositoryCredentials: createRepositoryCredentials({ records, sealerOf: () => sealer }),
     launcher: { start: nothing },
     closeLooseEnds: async () => [],
     report: (error: unknown) => expect.unreachable(String(error)),

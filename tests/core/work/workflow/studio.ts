@@ -4,6 +4,7 @@ import type { EventOf, EventType, LogEvent } from "@switchyard/core/events"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
+import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
 import { createNewId, sessionKey } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import { logName } from "@switchyard/core/kernel/keys"
@@ -65,8 +66,9 @@ async function createStudio(stores: Stores, sessionId: string): Promise<Studio> 
     const sealer = createSealer(createHash("sha256").update("test").digest())
     const keys = createRunSecrets(records, sealer, clock.now)
     const due = createDueList(records)
+    const repositoryCredentials = createRepositoryCredentials({ records, sealerOf: () => sealer })
     const shared = { records, blobs, log, clock, newId, due, keys, fold: sessionFold, writer: "test", report }
-    return { ...shared, index: createRunIndex(records), closeLooseEnds: createLooseEnds(shared) }
+    return { ...shared, repositoryCredentials, index: createRunIndex(records), closeLooseEnds: createLooseEnds(shared) }
   }
   const base = depsOn(stores)
   const runs = createRuns({ ...base, launcher: { start: async () => {} } })

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto"
 import { readFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { parseRemote } from "@switchyard/core/files/worktrees/remote"
 import { systemClock } from "@switchyard/core/time"
 import { createWorktrees, openWorktree } from "@switchyard/runner/git/git-worktrees"
 import { clone } from "@switchyard/runner/git/remote/clone"
+import { reachDirectly as reach } from "@switchyard/runner/git/remote/remotes"
 import { bundleWorkSnapshot, restoreWorkSnapshot, takeWorkSnapshot } from "@switchyard/runner/git/saves/work-snapshot"
 import { describe, expect, it } from "vitest"
 import { commit, filesIn, newRepository, ourGit, placed, plainGit, signal, write } from "../repositories.ts"
@@ -21,7 +21,7 @@ async function machine(folder: string, origin: string) {
     ...placed(join(folder, "work/1")),
     branch: "switchyard/s",
   }
-  await clone(git, parseRemote(`file://${origin}`, { local: true }), where.repository, { signal })
+  await clone(git, { url: `file://${origin}`, reach }, where.repository, { signal })
   const worktree = await openWorktree(where, { signal })
   return { ...where, worktree, worktrees: await createWorktrees(where, { signal }) }
 }

@@ -17,7 +17,7 @@ export interface LaunchMailbox {
   drain(options: { signal: AbortSignal }): AsyncGenerator<RunMessage>
 }
 
-/** Opens what is left for one session's runners, and nothing else. */
+/** The key to what is sealed for one session's runners, and to nothing else. */
 export function runnerKey(masterKey: Uint8Array, sid: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", masterKey, "", `switchyard/runner/${sid}`, 32))
 }

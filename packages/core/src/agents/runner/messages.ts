@@ -6,6 +6,8 @@ export const ToRunner = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("start"),
     sid: z.string(),
+    /** The key to what is sealed for this session's runners; without it, they have no credentials for its repository. */
+    key: z.base64().optional(),
     /** The folder of records, blobs, homes and repositories. */
     data_folder: z.string(),
     /** Whether people's own repositories on this machine may be worked in. */

@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts"
-import { parseRemote } from "../../files/worktrees/remote.ts"
+import { parseRemote, type Remote } from "../../files/worktrees/remote.ts"
 import type { CliId } from "../clis/schema.ts"
 import type { AgentInput } from "../conversations/schema.ts"
 import type { AgentFields } from "./schema.ts"
@@ -36,11 +36,13 @@ export function agentModel({ cli, model }: AgentInput): string {
   return `${cli}/${model ?? "default"}`
 }
 
-/** The repository that somebody named. Throws `task_invalid` for what is none, or may not be named here. */
-export function namedRepository(text: string, { local }: { local: boolean }): string {
+/**
+ * The repository that a request names, with the credentials in its URL apart. Throws `task_invalid` for what is none, or may
+ * not be named here.
+ */
+export function namedRepository(text: string, { local }: { local: boolean }): Remote {
   try {
-    parseRemote(text, { local })
-    return text.trim()
+    return parseRemote(text, { local })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     throw new AppError("task_invalid", error.message, error.details, { cause: error })

@@ -1,9 +1,15 @@
 import { AppError } from "../../errors.ts"
 
-/** The address that a repository is cloned from, and its credentials, which are in no file of the clone. */
+/** The credentials for a remote. Never in its URL, in an event, or in a file of the clone. */
+export interface RemoteCredentials {
+  username: string
+  password: string
+}
+
+/** The address that a repository is cloned from, and the credentials that it was given with. */
 export interface Remote {
   url: string
-  credentials?: { username: string; password: string }
+  credentials?: RemoteCredentials
 }
 
 const PROTOCOLS = new Set(["https:", "http:", "ssh:", "git:"])
@@ -32,6 +38,9 @@ function parseUrl(text: string): Remote {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !PROTOCOLS.has(url.protocol)) throw refused("has an unsupported scheme")
   if (url.hostname === "" || url.hostname.startsWith("-") || url.username.startsWith("-")) throw refused("has no host")
+  if (url.password !== "" && url.protocol === "ssh:") throw refused("has a password, which SSH doesn't take from a URL")
+  if (url.username + url.password !== "" && url.protocol === "git:")
+    throw refused("has credentials, which git:// lacks")
   if (url.protocol === "ssh:" || url.protocol === "git:") return { url: text }
   const credentials = { username: decode(url.username), password: decode(url.password) }
   url.username = ""

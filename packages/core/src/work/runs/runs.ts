@@ -2,6 +2,7 @@ import { MAIN_AGENT } from "../../agents/conversations/schema.ts"
 import { AppError, isAppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import { MAIN_WORKTREE, namedWorktree } from "../../files/worktrees/names-schema.ts"
+import type { Remote } from "../../files/worktrees/remote.ts"
 import type { DueList } from "../../kernel/due.ts"
 import { logName } from "../../kernel/keys.ts"
 import { inOpenSession } from "../../kernel/rules.ts"
@@ -31,11 +32,13 @@ export interface RunsDeps extends SessionLogDeps {
   closeLooseEnds: CloseLooseEnds
 }
 
-/** A run to be started, but for its session; `apiKey` never enters the log. */
+/** A run to be started, but for its session; neither `apiKey` nor the credentials of `remote` ever enter the log. */
 export type SessionlessRun = KindAndInput & {
   owner: string
   model: string
   apiKey?: string
+  /** The repository that the request names, with the credentials that it gives for it. */
+  remote?: Remote
   /** The agent that the run belongs to, and the worktree that it works in; `main` where none is named. */
   agentId?: string
   worktree?: string

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { dirname } from "node:path"
-import type { Remote } from "@switchyard/core/files/worktrees/remote"
 import type { Git } from "../plumbing/git.ts"
 import { openRepository, type Repository } from "../plumbing/repository.ts"
 import { commitTree, stageAll } from "../plumbing/snapshot.ts"
-import { withCredentials } from "./push.ts"
+import type { Reach } from "./remotes.ts"
 
 interface Options {
   onProgress?: (text: string) => void
@@ -17,7 +16,7 @@ interface Options {
  */
 export async function clone(
   git: Git,
-  { url, credentials }: Remote,
+  { url, reach }: { url: string; reach: Reach },
   folder: string,
   options: Options,
 ): Promise<Repository> {
@@ -25,12 +24,11 @@ export async function clone(
   if (!(await files.exists(folder))) {
     await files.makeFolder(dirname(folder))
     const fresh = `${folder}-${randomUUID()}`
-    const given = withCredentials(credentials)
     // A bare clone doesn't track its remote's branches by default.
     const fetch = "remote.origin.fetch=+refs/heads/*:refs/remotes/origin/*"
     const asked = ["clone", "--bare", "--no-local", "--progress", "-c", fetch, "--", url, fresh]
     try {
-      await git([...given.args, ...asked], { cwd: dirname(folder), env: given.env, ...options })
+      await reach((env) => git(asked, { cwd: dirname(folder), env, ...options }), options)
       await files.rename(fresh, folder)
     } finally {
       await files.remove(fresh)

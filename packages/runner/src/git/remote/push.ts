@@ -1,21 +1,21 @@
 import { AppError } from "@switchyard/core/errors"
 import type { PushResult } from "@switchyard/core/files/worktrees/merge-schema"
-import type { Remote } from "@switchyard/core/files/worktrees/remote"
 import type { Git } from "../plumbing/git.ts"
 import { headOf, type Repository } from "../plumbing/repository.ts"
+import type { Reach } from "./remotes.ts"
 
 /** A branch, and the remote to push it to, under the same name. */
 interface Push {
   branch: string
   remote: string
-  credentials?: Remote["credentials"]
+  reach: Reach
 }
 
 /** Pushes a branch. Throws `push_rejected` if the remote's has commits that it lacks. */
 export async function push(
   git: Git,
   repository: Repository,
-  { branch, remote, credentials }: Push,
+  { branch, remote, reach }: Push,
   { signal }: { signal: AbortSignal },
 ): Promise<PushResult> {
   const cwd = repository.folder
@@ -26,8 +26,7 @@ export async function push(
   const commit = await headOf(git, repository, branch, { signal })
   const ref = `refs/heads/${branch}`
   const asked = ["push", "--porcelain", "--no-progress", "--no-follow-tags", "--", remote, `${ref}:${ref}`]
-  const given = withCredentials(credentials)
-  const { code, stdout } = await git([...given.args, ...asked], { cwd, env: given.env, signal, accept: [1] })
+  const { code, stdout } = await reach((env) => git(asked, { cwd, env, signal, accept: [1] }), { signal })
   if (code === 0) return { remote, branch, commit }
   const said = stdout
     .toString()
@@ -44,22 +43,12 @@ export async function push(
 export async function pushed(
   git: Git,
   repository: Repository,
-  { branch, remote, credentials }: Push,
+  { branch, remote, reach }: Push,
   { signal }: { signal: AbortSignal },
 ): Promise<PushResult | undefined> {
   const commit = await headOf(git, repository, branch, { signal })
-  const given = withCredentials(credentials)
+  const cwd = repository.folder
   const asked = ["ls-remote", "--", remote, `refs/heads/${branch}`]
-  const { stdout } = await git([...given.args, ...asked], { cwd: repository.folder, env: given.env, signal })
+  const { stdout } = await reach((env) => git(asked, { cwd, env, signal }), { signal })
   return stdout.toString().startsWith(`${commit}\t`) ? { remote, branch, commit } : undefined
-}
-
-/** Passes a password to git, neither in a file nor in an argument that other users could see. */
-export function withCredentials(credentials: Remote["credentials"]): { args: string[]; env: Record<string, string> } {
-  if (!credentials) return { args: [], env: {} }
-  const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$SWITCHYARD_GIT_USER" "$SWITCHYARD_GIT_PASSWORD"; }; f`
-  return {
-    args: ["-c", "credential.helper=", "-c", `credential.helper=${helper}`],
-    env: { SWITCHYARD_GIT_USER: credentials.username, SWITCHYARD_GIT_PASSWORD: credentials.password },
-  }
 }

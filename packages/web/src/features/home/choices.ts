@@ -18,8 +18,14 @@ export function readChoices(storage: Storage): Choices {
 
 export function saveChoices(storage: Storage, change: Partial<Choices>): void {
   try {
-    storage.setItem(KEY, JSON.stringify({ ...readChoices(storage), ...change }))
+    const { repository, ...others } = { ...readChoices(storage), ...change }
+    storage.setItem(KEY, JSON.stringify({ ...others, repository: withoutCredentials(repository) }))
   } catch {
     // Without storage, the choices are simply forgotten.
   }
+}
+
+/** The server seals the credentials of a URL; a browser's storage has nothing to seal them with. */
+function withoutCredentials(repository: string): string {
+  return repository.replace(/^(\s*https?:\/\/)[^/?#]*@/i, "$1")
 }

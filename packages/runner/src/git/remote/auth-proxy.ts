@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto"
+import {
+  createServer,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from "node:http"
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
+import type { AddressInfo } from "node:net"
+import { pipeline } from "node:stream/promises"
+import type { Remote } from "@switchyard/core/files/worktrees/remote"
+import { requestOf, type Step } from "./smart-http.ts"
+
+/**
+ * A proxy between one git command and one repository, which adds the credentials: git, which may run as the agents' user,
+ * never has them. Who reads git's environment can use the proxy while the command runs, for this repository alone.
+ */
+export interface AuthProxy extends AsyncDisposable {
+  /** The repository's URL for git. Reachable from this machine only, and only by those who know it. */
+  readonly url: string
+}
+
+const HOST = "127.0.0.1"
+const MAX_REDIRECTS = 5
+
+export async function openAuthProxy(
+  { url, credentials }: Required<Remote>,
+  env: Record<string, string | undefined>,
+): Promise<AuthProxy> {
+  const prefix = `/${randomBytes(32).toString("hex")}`
+  const own = new URL(url)
+  const authorization = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`
+  // Proxy variables apply to requests that leave the machine, and have their own exceptions.
+  const options = { keepAlive: true, proxyEnv: env }
+  const agents = { "http:": new HttpAgent(options), "https:": new HttpsAgent(options) }
+  /** The repository's URL, as the server's redirects of the first request leave it. */
+  let base = url.replace(/\/+$/, "")
+  const server = createServer((request, response) => {
+    pass(request, response).catch(() => response.destroy())
+  })
+  server.on("connect", (_request, socket) => socket.destroy())
+  server.on("upgrade", (_request, socket) => socket.destroy())
+  server.requestTimeout = 0
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(0, HOST, resolve)
+  })
+
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const step = requestOf(request, prefix)
+    if (!step) return void response.writeHead(404).end()
+    const left = new AbortController()
+    response.once("close", () => left.abort())
+    const answer = await ask(step, request, left.signal)
+    if (!answer) return void response.writeHead(502).end()
+    response.writeHead(answer.statusCode ?? 502, answerHeaders(answer))
+    await pipeline(answer, response)
+  }
+
+  /** The server's answer. Only the first request of a command is redirected, as with git itself. */
+  async function ask(
+    { path, method, headers }: Step,
+    request: IncomingMessage,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage | undefined> {
+    let target = new URL(`${base}${path}`)
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      const answer = await send(target, { method, headers }, request, signal)
+      const { statusCode = 0, headers: answered } = answer
+      if (statusCode < 300 || statusCode >= 400) return answer
+      answer.resume()
+      const next = answered.location && URL.parse(answered.location, target)
+      if (!next || method !== "GET" || !(next.protocol in agents) || !next.href.endsWith(path)) return undefined
+      target = next
+      base = next.href.slice(0, -path.length)
+    }
+    return undefined
+  }
+
+  function send(
+    target: URL,
+    { method, headers }: { method: Step["method"]; headers: OutgoingHttpHeaders },
+    body: IncomingMessage,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    const secure = target.protocol === "https:"
+    const asked = (secure ? httpsRequest : httpRequest)({
+      ...{ agent: agents[secure ? "https:" : "http:"], method, path: `${target.pathname}${target.search}`, signal },
+      headers: { ...headers, ...(isTrusted(target) && { authorization }), host: target.host },
+      // A host name, or an IPv6 address without its brackets.
+      ...{ host: target.hostname.replace(/^\[|\]$/g, ""), port: target.port || (secure ? 443 : 80) },
+    })
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      asked.once("response", resolve)
+      asked.on("error", reject)
+    })
+    // A server that has heard enough answers before the end.
+    if (method === "GET") asked.end()
+    else pipeline(body, asked).catch(() => {})
+    return answered
+  }
+
+  /** Whether the credentials are for this server: the one that they were given for, or the same with TLS. */
+  function isTrusted({ origin, hostname }: URL): boolean {
+    return origin === own.origin || (own.port === "" && hostname === own.hostname && origin === `https://${hostname}`)
+  }
+
+  return {
+    url: `http://${HOST}:${(server.address() as AddressInfo).port}${prefix}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      for (const agent of Object.values(agents)) agent.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Git needs nothing else of them. A 401 without a challenge would be no reason to say that other credentials are wanted. */
+function answerHeaders({ headers, statusCode }: IncomingMessage): OutgoingHttpHeaders {
+  const names = ["content-type", "content-encoding", "content-length", "cache-control"]
+  const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))
+  return { ...Object.fromEntries(kept), ...(statusCode === 401 && { "www-authenticate": "Basic" }) }
+}

@@ -1,0 +1,64 @@
+import { AppError } from "@switchyard/core/errors"
+import type { RemoteCredentials } from "@switchyard/core/files/worktrees/remote"
+import { openAuthProxy } from "./auth-proxy.ts"
+
+/**
+ * Runs one git command that uses the network, with variables by which git reaches the repository. None of them holds a
+ * credential.
+ */
+export type Reach = <T>(
+  task: (env: Record<string, string>) => Promise<T>,
+  options: { signal: AbortSignal },
+) => Promise<T>
+
+/** Reaches a repository as git does by itself. */
+export const reachDirectly: Reach = (task) => task({})
+
+export interface RemoteDeps {
+  /** The runner's own environment, with the machine's proxy if it has one. */
+  env: Record<string, string | undefined>
+  credentialsFor: (url: string, options: { signal: AbortSignal }) => Promise<RemoteCredentials | undefined>
+}
+
+/** Reaches the repository at this URL, with its credentials if it has any. */
+export function reachRemote({ env, credentialsFor }: RemoteDeps, url: string): Reach {
+  return async (task, options) => {
+    const credentials = /^https?:/.test(url) ? await credentialsFor(url, options) : undefined
+    if (!credentials) return task({})
+    await using proxy = await openAuthProxy({ url, credentials }, env)
+    try {
+      return await task(configured(proxy.url, url))
+    } catch (error) {
+      throw error instanceof AppError ? withUrl(error, proxy.url, url) : error
+    }
+  }
+}
+
+/**
+ * Settings that lead git to the proxy, as variables: other users can read a command line. The repository's own configuration
+ * can lead git elsewhere, and then without credentials.
+ */
+function configured(proxy: string, url: string): Record<string, string> {
+  const settings = [
+    [`url.${proxy}.insteadOf`, url],
+    // The machine's proxy is for requests that leave it.
+    [`http.${proxy}.proxy`, ""],
+    // No helper has credentials for the proxy.
+    ["credential.helper", ""],
+  ] as const
+  const pairs = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ])
+  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) }
+}
+
+/** The error with the repository's URL in place of the proxy's, which git may shorten to its host. */
+function withUrl(error: AppError, proxy: string, url: string): AppError {
+  const [proxyOrigin, origin] = [new URL(proxy).origin, new URL(url).origin]
+  const details = Object.entries(error.details).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value.replaceAll(proxy, url).replaceAll(proxyOrigin, origin) : value,
+  ])
+  return new AppError(error.code, error.message, Object.fromEntries(details), { cause: error.cause })
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http"
+
+/** One request of git's smart HTTP protocol, for any repository. */
+export interface Step {
+  method: "GET" | "POST"
+  /** Behind the repository's URL. */
+  path: string
+  headers: OutgoingHttpHeaders
+}
+
+/** Everything that git asks a server for. https://git-scm.com/docs/http-protocol */
+const PATHS: Record<Step["method"], RegExp> = {
+  GET: /^\/info\/refs\?service=git-(upload|receive)-pack$/,
+  POST: /^\/git-(upload|receive)-pack$/,
+}
+
+const HEADERS = ["accept", "accept-encoding", "content-encoding", "content-type", "git-protocol", "user-agent"]
+
+/** The request below this prefix, with headers made anew; undefined for what isn't one of git's. */
+export function requestOf({ method, url = "", headers }: IncomingMessage, prefix: string): Step | undefined {
+  if (method !== "GET" && method !== "POST") return undefined
+  const path = url.startsWith(prefix) ? url.slice(prefix.length) : ""
+  if (!PATHS[method].test(path)) return undefined
+  const kept = HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))
+  return { method, path, headers: { ...Object.fromEntries(kept), ...framing(method, headers) } }
+}
+
+/** A request that isn't framed the same for the server would be two for it. Those without a body have none to pass on. */
+function framing(method: Step["method"], headers: IncomingMessage["headers"]): OutgoingHttpHeaders {
+  if (method === "GET") return {}
+  const { "content-length": length } = headers
+  return length === undefined ? { "transfer-encoding": "chunked" } : { "content-length": length }
+}

@@ -1,0 +1,140 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
+import { sessionKey } from "@switchyard/core/ids"
+import { repositoryCredentialsKey } from "@switchyard/core/kernel/keys"
+import { createSealer } from "@switchyard/core/storage/sealing"
+import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import { serveGit } from "../fixtures/git-server.ts"
+import { never as signal } from "../settings.ts"
+import { makeRepository } from "./agents/repository.ts"
+import { openSession } from "./agents/worktree-session.ts"
+import { startServer, type TestServer } from "./server.ts"
+
+const CANARY = "c4nary-0f-the-repository"
+
+let server: TestServer
+let remote: Awaited<ReturnType<typeof serveGit>>
+let printed = ""
+const said: string[] = []
+
+beforeAll(async () => {
+  vi.spyOn(process.stderr, "write").mockImplementation((chunk) => {
+    printed += chunk
+    return true
+  })
+  const started = await startServer()
+  server = {
+    ...started,
+    async call(...given) {
+      const answer = await started.call(...given)
+      said.push(answer.text, JSON.stringify([...answer.headers]))
+      return answer
+    },
+  }
+  const folder = join(dirname(server.folder), "served")
+  mkdirSync(folder)
+  const source = makeRepository(join(dirname(server.folder), "source"))
+  execFileSync("git", ["clone", "--bare", "--quiet", source.folder, join(folder, "x.git")])
+  remote = await serveGit(folder, { username: "bob", password: CANARY })
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  await remote[Symbol.asyncDispose]()
+  await server.close()
+})
+
+const urls = () => ({ given: `http://bob:${CANARY}@${remote.host}/x.git`, told: `http://${remote.host}/x.git` })
+const stored = (id: string) => server.stores.records.get(repositoryCredentialsKey(sessionKey("local", id)), { signal })
+
+async function expectNowhere() {
+  const forms = (["utf8", "base64", "hex", "utf16le"] as const).map((encoding) =>
+    encoding === "utf16le" ? Buffer.from(CANARY, "utf16le") : Buffer.from(Buffer.from(CANARY).toString(encoding)),
+  )
+  const findings = [
+    ...(await server.kept()),
+    ["answers", Buffer.from(said.join("\n"))],
+    ["printed", Buffer.from(printed)],
+  ]
+    .filter(([, bytes]) => forms.some((form) => (bytes as Buffer).includes(form)))
+    .map(([where]) => where)
+  expect(findings).toEqual([])
+}
+
+it("is cloned from, worked in and pushed to, and its password is nowhere", async () => {
+  const { given, told } = urls()
+  const session = await openSession(server, given)
+  expect((await server.call("GET", `/api/v1/sessions/${session.id}`)).body.repository).toBe(told)
+  expect(await session.task({ files: { "a.txt": "a\n" } })).toMatchObject({ status: "completed" })
+  expect(await stored(session.id)).toBeDefined()
+  expect((await session.ask("POST", "/merge", { json: { commit_message: "Mine" } })).body).toMatchObject({
+    success: true,
+  })
+  expect((await session.ask("POST", "/push")).body).toMatchObject({ branch: "main" })
+  const git = (...args: string[]) =>
+    execFileSync("git", args, { cwd: join(dirname(server.folder), "served/x.git"), encoding: "utf8" })
+  expect(git("show", "main:a.txt")).toBe("a\n")
+  const configs = [...(await server.kept())].filter(([file]) => /clone\/config$/.test(file))
+  expect(configs.map(([, bytes]) => bytes.toString())).toEqual([expect.stringContaining(told)])
+
+  const events = await session.events()
+  expect(events.flatMap(({ repository }) => repository ?? [])).toContain(told)
+  await server.call("GET", `/v1/runs`)
+  await expectNowhere()
+
+  // Without them in the request, the session's own are used; another URL isn't the session's.
+  const again = { task_description: "More", coding_agent: "mock", project_path: told }
+  const more = await server.call("POST", `/api/v1/sessions/${session.id}/tasks`, { json: again })
+  expect(await server.ended(more.body.task_id)).toMatchObject({ status: "completed" })
+  const other = { ...again, project_path: given.replace("x.git", "y.git") }
+  const refused = await server.call("POST", `/api/v1/sessions/${session.id}/tasks`, { json: other })
+  expect(refused.body.error).toMatchObject({ code: "task_invalid", details: { repository: told } })
+
+  await server.call("DELETE", `/api/v1/sessions/${session.id}`)
+  expect(await stored(session.id)).toBeUndefined()
+  await expectNowhere()
+})
+
+it("is named in a run, too, and asked for again under the same key", async () => {
+  const { given, told } = urls()
+  const json = { kind: "agent", coding_agent: "mock", user_prompt: "Do it.", repository: given }
+  const headers = { "idempotency-key": "one" }
+  const { body } = await server.call("POST", "/v1/runs", { json, headers })
+  expect(await server.ended(body.run_id)).toMatchObject({ status: "completed" })
+  expect((await server.call("POST", "/v1/runs", { json, headers })).body.run_id).toBe(body.run_id)
+  const without = await server.call("POST", "/v1/runs", { json: { ...json, repository: told }, headers })
+  expect(without.body.run_id).toBe(body.run_id)
+  await expectNowhere()
+})
+
+it("isn't reached by another session, of whichever owner, nor with the credentials of another", async () => {
+  const { given, told } = urls()
+  const first = await openSession(server, given)
+  const second = await openSession(server, told)
+  const before = remote.asked.length
+  const { status, error } = await second.task({ files: {} })
+  expect([status, error?.message]).toEqual(["failed", "The repository's server wants other credentials."])
+  expect(new Set(remote.asked.slice(before).map(({ authorization }) => authorization))).toEqual(new Set([undefined]))
+
+  // The record of one session, put in the place of another's.
+  const record = await stored(first.id)
+  const key = repositoryCredentialsKey(sessionKey("local", second.id))
+  await server.stores.records.put(key, { value: {}, bytes: record?.bytes }, { signal })
+  expect(await second.task({ files: {} })).toMatchObject({ status: "failed" })
+})
+
+it("opens for its own session, life and URL alone", async () => {
+  const { records } = server.stores
+  const master = (byte: number) => createSealer(new Uint8Array(32).fill(byte))
+  const mine = createRepositoryCredentials({ records, sealerOf: (sid) => master(sid.length) })
+  const credentials = { username: "bob", password: "x" }
+  await mine.store({ sid: "a", incarnation: 1 }, { url: "https://h/x", credentials }, { signal })
+  const get = (sid: string, incarnation: number, url: string) => mine.get({ sid, incarnation }, url, { signal })
+  expect(await get("a", 1, "https://h/x")).toEqual(credentials)
+  expect(await get("a", 2, "https://h/x")).toBeUndefined()
+  expect(await get("a", 1, "https://h/y")).toBeUndefined()
+  expect(await get("b", 1, "https://h/x")).toBeUndefined()
+  await mine.erase("a", { signal })
+  expect(await get("a", 1, "https://h/x")).toBeUndefined()
+})
