@@ -99,11 +99,32 @@ describe("a session's socket", () => {
   it("isn't for pages of others, nor for sessions that aren't there", async () => {
     const { id } = (await server.call("POST", "/api/v1/sessions")).body
     expect(await connect(server, `/ws/${id}`, { origin: "http://evil.example" }).failed).toContain("403")
+    expect(await connect(server, `/ws/${id}`, { origin: server.url.replace("http:", "https:") }).failed).toContain(
+      "403",
+    )
     expect(await connect(server, `/ws/${id}`, { host: "evil.example" }).failed).toContain("403")
     expect(await connect(server, "/ws/").failed).toContain("404")
     expect(await connect(server, "/ws/no-such-session").closed).toBe(4004)
     expect(await connect(server, `/ws/${id}?since_seq=x`).closed).toBe(1008)
     expect(server.reported).toEqual([])
+  })
+})
+
+describe("a socket behind a proxy", () => {
+  it("is for the pages of the address that the proxy has, whatever host it names here", async () => {
+    const env = { AUTH_MODE: "token", ADMIN_TOKEN, PUBLIC_URL: "https://studio.example" }
+    const server = await startServer({ env })
+    try {
+      const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
+      const { id } = (await server.call("POST", "/api/v1/sessions", { headers })).body
+      const page = connect(server, `/ws/${id}`, { ...headers, origin: "https://studio.example" })
+      await page.opened
+      page.leave()
+      const other = { ...headers, origin: "http://studio.example" }
+      expect(await connect(server, `/ws/${id}`, other).failed).toContain("403")
+    } finally {
+      await server.close()
+    }
   })
 })
 

@@ -37,31 +37,42 @@ export function requireLoopbackHost(config: Config): MiddlewareHandler {
       })
     }
     const origin = c.req.header("origin")
-    const trusted = origin === undefined || origin === `http://${host}` || isAllowedOrigin(origin, config.cors)
-    if (!trusted) throw new AppError("forbidden", "This origin is not allowed.", { origin: origin.slice(0, 200) })
-    if (origin === undefined && isEmbedded(c)) throw new AppError("forbidden", "Other pages can't load this.")
+    if (!isTrustedOrigin(config, { host, origin })) {
+      throw new AppError("forbidden", "This origin is not allowed.", { origin: origin?.slice(0, 200) })
+    }
+    if (origin === undefined && isFromOtherPage(c) && !isVisit(c)) {
+      throw new AppError("forbidden", "Other pages can't load this.")
+    }
     await next()
   }
 }
 
 /**
- * Whether another page loads this as a part of itself, an image say: for that, browsers send no `Origin`, but where it comes
- * from (W3C, Fetch Metadata Request Headers). The same site is any port of this machine. Following a link is no embedding.
+ * Whether another page has the browser send this, to embed it, an image say, or to visit it: for that, browsers send no
+ * `Origin`, but where it comes from (W3C, Fetch Metadata Request Headers). The same site is any port of this machine.
  */
-function isEmbedded(c: Context): boolean {
+function isFromOtherPage(c: Context): boolean {
   const site = c.req.header("sec-fetch-site")
-  const isPage = c.req.header("sec-fetch-mode") === "navigate" && c.req.header("sec-fetch-dest") === "document"
-  return (site === "cross-site" || site === "same-site") && !isPage
+  return site === "cross-site" || site === "same-site"
+}
+
+/** Whether a tab shows the response, as after following a link. */
+function isVisit(c: Context): boolean {
+  return c.req.header("sec-fetch-mode") === "navigate" && c.req.header("sec-fetch-dest") === "document"
 }
 
 /** The same check for a WebSocket, which the app doesn't serve, and which browsers open for any page. */
-export function isTrustedCaller(
-  config: Config,
+export function isTrustedCaller(config: Config, caller: { host: string; origin: string | undefined }): boolean {
+  return isTrustedOrigin(config, caller) && (config.auth.mode !== "open" || isLoopbackName(caller.host))
+}
+
+/** Programs send no origin; our own pages send the one that they were loaded from. */
+function isTrustedOrigin(
+  { publicUrl, cors }: Config,
   { host, origin }: { host: string; origin: string | undefined },
 ): boolean {
-  const sameOrigin = origin === undefined || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host
-  const trusted = sameOrigin || isAllowedOrigin(origin, config.cors)
-  return trusted && (config.auth.mode !== "open" || isLoopbackName(host))
+  if (origin === undefined || origin === `http://${host}` || origin === publicUrl) return true
+  return isAllowedOrigin(origin, cors)
 }
 
 /**
