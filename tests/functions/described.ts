@@ -45,8 +45,8 @@ function descriptionFault(method: string, path: string, { status, type, text }: 
   const response = route.responses[status] as { content?: Record<string, { schema: z.ZodType }> } | undefined
   if (!response) return "which is not described"
   const schema = response.content?.["application/json"]?.schema
-  // What a route answers as JSON, it may also stream.
-  if (!schema || type === "text/event-stream") return
+  // What a route answers as JSON, it may also stream, or send as a file.
+  if (!schema || (type !== "application/json" && response.content?.[type])) return
   if (type !== "application/json") return `as ${type}`
   const parsed = schema.safeParse(JSON.parse(text))
   if (!parsed.success) return `not as described: ${parsed.error.message}`

@@ -32,6 +32,7 @@ import { terminalRoutes } from "./routes/terminals.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
 import { workspaceRoutes } from "./routes/workspace.ts"
 import { workspaceSessionRoutes } from "./routes/workspace-sessions.ts"
+import { worktreeReadRoutes } from "./routes/worktree-reads.ts"
 import { worktreeRoutes } from "./routes/worktrees.ts"
 
 /** The whole HTTP surface. */
@@ -72,6 +73,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     taskRoutes,
     terminalRoutes,
     takeoverRoutes,
+    worktreeReadRoutes,
     worktreeRoutes,
     artifactRoutes,
     settingsRoutes,

@@ -44,6 +44,8 @@ export interface TouchOptions {
 export interface Sessions {
   /** The owner's session of this id, opened if there was none; it expires an hour after it was last touched. */
   touch(owner: string, sessionId: string, options: TouchOptions): Promise<TouchedSession>
+  /** The same to read from: a session that doesn't exist is an empty one, and isn't opened. */
+  view(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<TouchedSession>
   /** The owner's session of this id, touched. Throws `session_not_found` if there is none. */
   find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionHandle>
   /** The state of the owner's session, without touching it; undefined if there is none. */
@@ -97,15 +99,30 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return entry
   }
 
+  function touchEntry(
+    owner: string,
+    sessionId: string,
+    entry: SessionEntry | undefined,
+    { active = false, signal }: { active?: boolean; signal: AbortSignal },
+  ): Promise<SessionEntry> {
+    return entry ? recordTouch(entry, { active, signal }) : createEntry(owner, sessionId, { signal })
+  }
+
   async function touch(
     owner: string,
     sessionId: string,
     { name, repository, remote, active = false, signal }: TouchOptions,
   ): Promise<TouchedSession> {
     const { session, entry } = await open(owner, sessionId, { signal })
-    await (entry ? recordTouch(entry, { active, signal }) : createEntry(owner, sessionId, { signal }))
+    await touchEntry(owner, sessionId, entry, { active, signal })
     if (!isLive(session.state)) await session.decide(openSession(sessionId, { name, repository }), { signal })
     if (remote) await storeCredentials(session, remote, { signal })
+    return { session, sessionId, expiresAt: clock.now() + SESSION_TTL_MS }
+  }
+
+  async function view(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<TouchedSession> {
+    const { session, entry } = await open(owner, sessionId, options)
+    if (isLive(session.state)) await touchEntry(owner, sessionId, entry, options)
     return { session, sessionId, expiresAt: clock.now() + SESSION_TTL_MS }
   }
 
@@ -122,9 +139,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   async function find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionHandle> {
     const { sid, session, entry } = await open(owner, sessionId, options)
     if (!isLive(session.state)) throw await notFound(sid, session.state, options)
-    const touched = entry
-      ? await recordTouch(entry, { active: false, ...options })
-      : await createEntry(owner, sessionId, options)
+    const touched = await touchEntry(owner, sessionId, entry, options)
     const { state, history } = session
     return { sid, sessionId, state, history, touchedAt: touched.touched_at }
   }
@@ -151,5 +166,5 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return isLive(state) ? state : undefined
   }
 
-  return { touch, find, peek, remove, list: (owner, options) => listSessions(deps, owner, options) }
+  return { touch, view, find, peek, remove, list: (owner, options) => listSessions(deps, owner, options) }
 }

@@ -48,6 +48,15 @@ export function requireLoopbackHost(config: Config): MiddlewareHandler {
 }
 
 /**
+ * Whether no other page is behind this request: neither one that embeds the address nor one that has the browser visit it. It
+ * can read no response, but a request that does more than reading would do that.
+ */
+export function isFromOwnPage(config: Config, c: Context): boolean {
+  const [host = "", origin] = [c.req.header("host"), c.req.header("origin")]
+  return origin === undefined ? !isFromOtherPage(c) : isTrustedOrigin(config, { host, origin })
+}
+
+/**
  * Whether another page has the browser send this, to embed it, an image say, or to visit it: for that, browsers send no
  * `Origin`, but where it comes from (W3C, Fetch Metadata Request Headers). The same site is any port of this machine.
  */

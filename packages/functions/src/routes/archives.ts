@@ -1,10 +1,12 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import type { Archive } from "@switchyard/core/files/archives/archive-job"
+import { isLive } from "@switchyard/core/kernel/state"
+import { attachment } from "@switchyard/core/storage/content-disposition"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal, workspaceOf } from "../http/request.ts"
-import { answers, BinaryBody, createRoutes } from "../http/routing.ts"
+import { answers, BinaryBody, createRoutes, unchecked } from "../http/routing.ts"
 import { flag, WorkspaceHeaders, WorkspaceQuery } from "../http/schemas.ts"
 
 const tags = ["workspace"]
@@ -16,6 +18,9 @@ const Preparing = z
 const LINK_SECONDS = 900
 const RETRY_AFTER_SECONDS = 2
 const ARCHIVE_NAME = "generated_project.zip"
+
+/** The zip of no files: the record that ends every zip, alone. */
+const EMPTY_ZIP = new Uint8Array(Buffer.concat([Buffer.from("PK\x05\x06"), Buffer.alloc(18)]))
 
 const linkOrZip = {
   200: {
@@ -53,6 +58,8 @@ export const routes = {
 export function archiveRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
+  const view = (c: Context) => deps.sessions.view(principal(c).owner, workspaceOf(c), options)
+
   async function linkTo(key: string) {
     const expiresAt = deps.clock.now() + LINK_SECONDS * 1000
     const link = { expiresInSeconds: LINK_SECONDS, filename: ARCHIVE_NAME, contentType: "application/zip" }
@@ -66,16 +73,25 @@ export function archiveRoutes(deps: AppDeps): OpenAPIHono {
     return c.json({ status: "preparing" as const, status_url, retry_after_seconds: RETRY_AFTER_SECONDS }, 202, headers)
   }
 
+  /** Responds for a workspace that doesn't exist: reading stores nothing, so there is nothing to link to. */
+  function emptyZip(c: Context, asLink: boolean) {
+    if (asLink) throw new AppError("workspace_not_found", "There is no workspace with this id.")
+    const headers = { "Content-Type": "application/zip", "Content-Disposition": attachment(ARCHIVE_NAME) }
+    return unchecked(c.body(EMPTY_ZIP, 200, headers))
+  }
+
   return createRoutes()
     .openapi(routes.download, async (c) => {
-      const { session, sessionId } = await deps.sessions.touch(principal(c).owner, workspaceOf(c), options)
+      const { session, sessionId } = await view(c)
+      const { link: asLink } = c.req.valid("query")
+      if (!isLive(session.state)) return emptyZip(c, asLink)
       const archive = await deps.archives.request(session, options)
       if (!archive.made) return pending(c, sessionId, archive)
       const link = await linkTo(archive.key)
-      return c.req.valid("query").link ? c.json(link, 200) : c.redirect(link.url, 302)
+      return asLink ? c.json(link, 200) : c.redirect(link.url, 302)
     })
     .openapi(routes.archive, async (c) => {
-      const { session, sessionId } = await deps.sessions.touch(principal(c).owner, workspaceOf(c), options)
+      const { session, sessionId } = await view(c)
       const archive = await deps.archives.find(session, c.req.valid("param").archive, options)
       if (!archive) throw new AppError("workspace_not_found", "This archive was never requested.")
       return archive.made ? c.json(await linkTo(archive.key), 200) : pending(c, sessionId, archive)

@@ -7,6 +7,7 @@ import type { Change } from "@switchyard/core/files/workspaces/manifest"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { editableBytes } from "@switchyard/core/files/workspaces/text"
+import type { TouchedSession } from "@switchyard/core/sessions/sessions"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal, workspaceOf } from "../http/request.ts"
@@ -151,19 +152,18 @@ export const routes = {
 export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
-  async function touch(c: Context, idInBody?: string | null, active = false) {
-    const touched = await deps.sessions.touch(principal(c).owner, workspaceOf(c, idInBody), { active, ...options })
-    const body = { workspace_id: touched.sessionId, expires_at: new Date(touched.expiresAt).toISOString() }
-    return { session: touched.session, body }
-  }
-
   async function view(c: Context) {
-    const { session, body } = await touch(c)
+    const { session, body } = named(await deps.sessions.view(principal(c).owner, workspaceOf(c), options))
     return { body, workspace: await openWorkspace(deps, session, options) }
   }
 
+  async function use(c: Context, idInBody?: string | null) {
+    const id = workspaceOf(c, idInBody)
+    return named(await deps.sessions.touch(principal(c).owner, id, { active: true, ...options }))
+  }
+
   async function change(c: Context, idInBody: string | null | undefined, change: Change) {
-    const { session, body } = await touch(c, idInBody, true)
+    const { session, body } = await use(c, idInBody)
     await commitChanges(deps, session, [change], options)
     return { path: change.path, ...body }
   }
@@ -197,7 +197,7 @@ export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.unpack, async (c) => {
       const { zip, workspace_id } = c.req.valid("json")
       const changes = await unzipChanges(Buffer.from(zip, "base64"))
-      const { session, body } = await touch(c, workspace_id, true)
+      const { session, body } = await use(c, workspace_id)
       await commitChanges(deps, session, changes, options)
       return c.json({ ...body, files: changes.filter(({ op }) => op === "write").length }, 200)
     })
@@ -212,4 +212,8 @@ export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
       const paths = { fromPath: workspacePath(from_path), path: workspacePath(to_path) }
       return c.json(await change(c, workspace_id, { op: "rename", ...paths, overwrite }), 200)
     })
+}
+
+function named({ session, sessionId, expiresAt }: TouchedSession) {
+  return { session, body: { workspace_id: sessionId, expires_at: new Date(expiresAt).toISOString() } }
 }

@@ -27,7 +27,7 @@ const tags = ["worktrees"]
 const BASE = "/api/v1/sessions/{id}/worktree"
 const ofSession = { session_id: z.string() }
 const worktree = WorktreeName.default(MAIN_WORKTREE).describe("Name of the session's worktree")
-const fresh = flag.describe("Read the repository itself instead of the last report")
+const fresh = flag.describe("Read the repository itself instead of the last report; ignored without the scope `run`")
 
 /** The response if a command takes longer than a request may. */
 const Pending = z
@@ -64,6 +64,7 @@ function query<P extends string, T extends z.ZodObject, A extends z.ZodType>(
     path: `${BASE}${path}`,
     tags,
     summary,
+    description: "Answered from the last report. What isn't in it takes a runner, and so a token with the scope `run`.",
     request: { params: SessionId, query },
     responses: { ...answers(answer, "The current state"), ...answers(Pending, "Still running", 202) },
   })

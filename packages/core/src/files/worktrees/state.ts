@@ -69,6 +69,12 @@ export function worktreeOf({ worktrees }: { worktrees: WorktreesState }, name: s
   return Object.hasOwn(worktrees.byName, name) ? (worktrees.byName[name] ?? emptyWorktree) : emptyWorktree
 }
 
+/** False if no such worktree was ever reported or asked for, or its end was: nothing is there that a runner could look at. */
+export function mayHaveWorktree(state: { worktrees: WorktreesState }, name: string): boolean {
+  const { exists, lastRun, reportedSeq, pending } = worktreeOf(state, name)
+  return exists || (lastRun !== null && lastRun.seq > (reportedSeq ?? 0)) || Object.keys(pending).length > 0
+}
+
 /** Counts one more runner for every worktree that is being saved. */
 function countSaverStart(worktrees: WorktreesState): WorktreesState {
   const saving = Object.entries(worktrees.byName).filter(([, worktree]) => worktree.saving !== null)

@@ -1,0 +1,67 @@
+import type { WorktreeRequest } from "@switchyard/core/agents/runner/worktree-command-rules"
+import { type CommandResult, commandWorktree } from "@switchyard/core/agents/runner/worktree-commands"
+import { AppError } from "@switchyard/core/errors"
+import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
+import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "./request.ts"
+import { unchecked } from "./routing.ts"
+
+/** The additions to a runner's answer. */
+interface AnswerOptions {
+  more?: Record<string, unknown>
+  statusOf?: (answer: Record<string, unknown>) => number
+}
+
+/** A session, and the worktree of it that a request names. */
+export interface NamedWorktree {
+  session: SessionHandle
+  worktree: string
+}
+
+/** The proxy in front gives up after half a minute. */
+const WAIT_MS = 25_000
+
+/** Has runners do something with worktrees. */
+export function createWorktreeCommands(deps: AppDeps) {
+  const options = { signal: deps.stopping }
+
+  /** The session, and the worktree that the query names. */
+  async function open(c: Context, id: string): Promise<NamedWorktree> {
+    const session = await deps.sessions.find(principal(c).owner, id, options)
+    const worktree = c.req.query("worktree") ?? MAIN_WORKTREE
+    if (worktree === MAIN_WORKTREE || Object.hasOwn(session.state.worktrees.byName, worktree))
+      return { session, worktree }
+    throw new AppError("worktree_not_found", "This session has no worktree with this name.", { worktree })
+  }
+
+  /** Has a runner execute the request, and responds with its answer, or with the place of the later result. */
+  async function sendTo(c: Context, of: NamedWorktree, command: WorktreeRequest, shape: AnswerOptions = {}) {
+    const commandId = deps.newId("cmd")
+    const request = { commandId, command, worktree: of.worktree }
+    const { answer } = await commandWorktree(deps, of.session, request, deadline())
+    if (!answer) return pending(c, of.session.sessionId, commandId)
+    return unchecked(c.json({ ...answer, ...shape.more }, (shape.statusOf?.(answer) ?? 200) as 200))
+  }
+
+  function deadline() {
+    return { ...options, enough: AbortSignal.timeout(WAIT_MS) }
+  }
+
+  return {
+    open,
+    sendTo,
+    deadline,
+    /** The same for the worktree that the query names. */
+    async send(c: Context, id: string, command: WorktreeRequest, shape?: AnswerOptions) {
+      return sendTo(c, await open(c, id), command, shape)
+    },
+  }
+}
+
+/** Responds with the place of a later result. */
+export function pending(c: Context, id: string, commandId: CommandResult["commandId"]) {
+  const result = `/api/v1/sessions/${id}/worktree/commands/${commandId}`
+  return c.json({ command_id: commandId, status: "pending" as const, links: { result } }, 202)
+}

@@ -1,0 +1,101 @@
+import type { OpenAPIHono } from "@hono/zod-openapi"
+import { findCommand } from "@switchyard/core/agents/runner/worktree-commands"
+import { AppError } from "@switchyard/core/errors"
+import type { WorktreeQuery } from "@switchyard/core/files/worktrees/command-schema"
+import type { DiffQuery } from "@switchyard/core/files/worktrees/diff-schema"
+import { noWorktree, readWorktree } from "@switchyard/core/files/worktrees/latest"
+import { mayHaveWorktree } from "@switchyard/core/files/worktrees/state"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { isFromOwnPage } from "../http/guards.ts"
+import { principal } from "../http/request.ts"
+import { createRoutes } from "../http/routing.ts"
+import { createWorktreeCommands, type NamedWorktree, pending } from "../http/worktree-commands.ts"
+import { routes } from "./worktree-endpoints.ts"
+
+/**
+ * The work of a session's agents, as a runner last reported it. A runner is asked only for what the report doesn't have, and
+ * only by callers who may start work: asking may start one.
+ */
+export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const commands = createWorktreeCommands(deps)
+
+  const mayStartWork = (c: Context) => principal(c).scopes.includes("run") && isFromOwnPage(deps.config, c)
+
+  /** Whether to read the repository itself: not where there is nothing to read, or for a caller who may only see the report. */
+  function readsAnew(c: Context, { session, worktree }: NamedWorktree, fresh: boolean): boolean {
+    return fresh && mayHaveWorktree(session.state, worktree) && mayStartWork(c)
+  }
+
+  function askRunner(c: Context, of: NamedWorktree, query: WorktreeQuery, more?: Record<string, unknown>) {
+    if (mayStartWork(c)) return commands.sendTo(c, of, query, { more })
+    const message = "Only a runner can answer this, and asking one requires the scope `run`."
+    throw new AppError("forbidden", message, { scope: "run" })
+  }
+
+  const readLatest = ({ session, worktree }: NamedWorktree) => readWorktree(deps, session, { worktree, ...options })
+
+  /** The reported diff; undefined where a runner has to make another. */
+  async function reportedDiff(c: Context, of: NamedWorktree, { fresh, compare_branch, path }: FreshDiffQuery) {
+    requireWorktree(of)
+    if (compare_branch || path || readsAnew(c, of, fresh)) return undefined
+    const latest = await readLatest(of)
+    if (!latest?.status.exists) throw missing()
+    return latest.diff ?? undefined
+  }
+
+  return createRoutes()
+    .openapi(routes.status, async (c) => {
+      const of = await commands.open(c, c.req.valid("param").id)
+      if (readsAnew(c, of, c.req.valid("query").fresh)) return askRunner(c, of, { question: "status" })
+      return c.json((await readLatest(of))?.status ?? noWorktree, 200)
+    })
+    .openapi(routes.branches, async (c) => {
+      const of = await commands.open(c, c.req.valid("param").id)
+      const latest = readsAnew(c, of, c.req.valid("query").fresh) ? undefined : await readLatest(of)
+      return latest?.branches ? c.json(latest.branches, 200) : askRunner(c, of, { question: "branches" })
+    })
+    .openapi(routes.diff, async (c) => {
+      const of = await commands.open(c, c.req.valid("param").id)
+      const { fresh, worktree: _, ...query } = c.req.valid("query")
+      const diff = await reportedDiff(c, of, c.req.valid("query"))
+      if (!diff) return askRunner(c, of, { question: "diff", ...query })
+      return c.json({ ...diff, files: diff.files.map(({ hunks: _, ...entry }) => entry) }, 200)
+    })
+    .openapi(routes.fullDiff, async (c) => {
+      const { id } = c.req.valid("param")
+      const of = await commands.open(c, id)
+      const { fresh, worktree: _, ...query } = c.req.valid("query")
+      const diff = await reportedDiff(c, of, c.req.valid("query"))
+      if (!diff) return askRunner(c, of, { question: "full_diff", ...query }, { session_id: id })
+      return c.json({ ...diff, session_id: id }, 200)
+    })
+    .openapi(routes.conflicts, async (c) => {
+      const of = await commands.open(c, c.req.valid("param").id)
+      const { path } = c.req.valid("query")
+      requireWorktree(of)
+      if (path) return askRunner(c, of, { question: "conflict", path })
+      const latest = await readLatest(of)
+      if (!latest) throw missing()
+      if (!latest.conflicts) throw new AppError("worktree_conflict", "No merge is in progress.")
+      return c.json(latest.conflicts, 200)
+    })
+    .openapi(routes.command, async (c) => {
+      const { id, command } = c.req.valid("param")
+      const session = await deps.sessions.find(principal(c).owner, id, options)
+      const { answer } = await findCommand(deps, session, command, commands.deadline())
+      return answer ? c.json({ ...answer, session_id: id }, 200) : pending(c, id, command)
+    })
+}
+
+type FreshDiffQuery = DiffQuery & { fresh: boolean }
+
+/** Throws where a runner would find nothing either, so that none is started to say so. */
+function requireWorktree({ session, worktree }: NamedWorktree): void {
+  if (!mayHaveWorktree(session.state, worktree)) throw missing()
+}
+
+function missing(): AppError {
+  return new AppError("worktree_not_found", "This session has no worktree.")
+}

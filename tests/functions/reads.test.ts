@@ -1,0 +1,244 @@
+import { execFileSync } from "node:child_process"
+import { mkdtemp, readdir } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { removeFolder } from "../remove-folder.ts"
+import { makeRepository } from "./agents/repository.ts"
+import { openSession } from "./agents/worktree-session.ts"
+import { type Call, startServer, type TestServer } from "./server.ts"
+
+const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
+
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
+
+/** What the parameters of a request name. */
+type Names = Record<string, string>
+
+interface Operation {
+  path: string
+  parameters: { name: string; in: string }[]
+}
+
+/** A session in which an agent worked, with nothing at work in it any more. */
+let folder: string
+let server: TestServer
+let tokens: { read: string; run: string }
+let there: Names
+const nowhere: Names = {
+  id: "no-such-session",
+  run: `run_${"0".repeat(26)}`,
+  task: `run_${"0".repeat(26)}`,
+  pty: "pty-1",
+  sha256: "0".repeat(64),
+  archive: "0".repeat(64),
+  command: `cmd_${"0".repeat(26)}`,
+  name: "nobody",
+  workspace_id: "no-such-workspace",
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "switchyard-reads-"))
+  const env = { AUTH_MODE: "token", ADMIN_TOKEN, SWITCHYARD_DATA: join(folder, "data") }
+  const first = await startServer({ env })
+  const tokenOf = async (scopes: string[]) => {
+    const json = { name: "x", owner: "ada", scopes }
+    return (await first.call("POST", "/v1/tokens", { json, headers: bearer(ADMIN_TOKEN) })).body.secret
+  }
+  tokens = { read: await tokenOf(["read"]), run: await tokenOf(["read", "run"]) }
+  there = await work(asCaller(first, tokens.run))
+  await first.close()
+  // The runner is gone with its server.
+  server = await startServer({ env })
+})
+afterAll(async () => {
+  await server.close()
+  await removeFolder(folder, { kill: false })
+})
+
+function asCaller(of: TestServer, secret: string): TestServer {
+  const withToken = (call?: Call): Call => ({ ...call, headers: { ...bearer(secret), ...call?.headers } })
+  return {
+    ...of,
+    call: (method, path, call) => of.call(method, path, withToken(call)),
+    settled: (method, path, call) => of.settled(method, path, withToken(call)),
+    ended: (run, call) => of.ended(run, withToken(call)),
+  }
+}
+
+/** Has an agent work, and resolves to the names of all that came of it. */
+async function work(caller: TestServer): Promise<Names> {
+  const session = await openSession(caller, makeRepository(join(folder, "repository")).folder)
+  const task = await session.task({ files: { "a.txt": "one\n" } })
+  await caller.call("POST", "/api/v1/accounts", { json: { name: "mine", provider: "claude", api_key: "sk-none" } })
+  // A zip is stored with its first download, once for each version.
+  await caller.call("GET", `/workspace/download?workspace_id=${session.id}`)
+  const { terminals } = (await caller.call("GET", `/api/v1/sessions/${session.id}/terminals`)).body
+  await session.ask("POST", "/update", { json: {} })
+  const events = await session.events()
+  const last = (type: string) => events.findLast((event) => event.type === type) as Names | undefined
+  const sha256 = /"sha256":"([0-9a-f]{64})"/.exec(JSON.stringify(events))?.[1] ?? ""
+  return {
+    id: session.id,
+    run: task.run_id,
+    task: task.run_id,
+    pty: terminals[0].pty,
+    sha256,
+    archive: last("workspace_committed")?.manifest ?? "",
+    command: last("worktree_command_requested")?.command_id ?? "",
+    name: "mine",
+    workspace_id: session.id,
+  }
+}
+
+/** Every reading operation that the API describes. */
+async function reads(): Promise<Operation[]> {
+  const { paths } = (await server.call("GET", "/openapi.json")).body as {
+    paths: Record<string, { get?: { parameters?: Operation["parameters"] } }>
+  }
+  return Object.entries(paths).flatMap(([path, { get }]) => (get ? [{ path, parameters: get.parameters ?? [] }] : []))
+}
+
+const QUERY: Names = {
+  path: "a.txt",
+  fresh: "true",
+  compare_branch: "main",
+  link: "true",
+  client: "tab",
+  filename: "x",
+}
+
+/** The operation's path with these names, as it is and with each way to ask for more. */
+function variants({ path, parameters }: Operation, names: Names): string[] {
+  const id = path.startsWith("/v1/runs/") ? names.run : names.id
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === "id" ? id : names[name]) ?? name)
+  const workspace = parameters.some(({ name }) => name === "workspace_id") ? `workspace_id=${names.workspace_id}` : ""
+  const options = parameters.flatMap(({ name, in: place }) => {
+    return place === "query" && QUERY[name] !== undefined ? [`${name}=${QUERY[name]}`] : []
+  })
+  return ["", ...options].map((option) => `${filled}?${[workspace, option].filter(Boolean).join("&")}`)
+}
+
+/** Asks, and leaves once the answer begins: some never end. */
+async function begin(method: string, path: string, secret: string): Promise<number> {
+  const left = new AbortController()
+  const { status } = await fetch(`${server.url}${path}`, {
+    method,
+    redirect: "manual",
+    headers: bearer(secret),
+    signal: left.signal,
+  })
+  left.abort()
+  return status
+}
+
+/** All that is stored, but for when something was last used, and what the sweep has yet to look at. */
+async function stored(): Promise<string[]> {
+  const database = new DatabaseSync(join(folder, "data", "records.sqlite"), { readOnly: true })
+  const rows = database.prepare("SELECT partition, sort, version, value FROM records").all() as Names[]
+  database.close()
+  const records = rows.flatMap(({ partition = "", sort, version, value }) => {
+    if (partition === "due" || partition.startsWith("rate/")) return []
+    const isUse = partition === "tokens" || partition.startsWith("session/")
+    return [`${partition} ${sort} ${isUse ? "" : `${version} ${value}`}`]
+  })
+  const blobs = await readdir(join(folder, "data", "blobs"), { recursive: true })
+  return [...records, ...blobs].sort()
+}
+
+/** The runners that this process has started. */
+function runners(): string[] {
+  const lines = execFileSync("ps", ["-A", "-o", "ppid=,pid=,args="], { encoding: "utf8" }).split("\n")
+  return lines.filter((line) => line.trim().startsWith(`${process.pid} `) && line.includes("runner/src/main.ts"))
+}
+
+describe("a token that may only read", () => {
+  it.each(["GET", "HEAD"])(
+    "changes nothing and starts nothing by any %s, of what is there and of what isn't",
+    async (method) => {
+      const before = { stored: await stored(), runners: runners() }
+      const asked: string[] = []
+      const answered: string[] = []
+      for (const operation of await reads()) {
+        for (const path of [...variants(operation, there), ...variants(operation, nowhere)]) {
+          const status = await begin(method, path, tokens.read)
+          asked.push(path)
+          if (status < 400) answered.push(operation.path)
+          expect(status, path).toBeLessThan(500)
+        }
+      }
+      expect({ stored: await stored(), runners: runners() }).toEqual(before)
+      expect(asked.length).toBeGreaterThan(60)
+      // With the names of what is there, all of them have an answer.
+      const silent = (await reads()).filter(({ path }) => !answered.includes(path)).map(({ path }) => path)
+      expect(silent).toEqual(["/api/v1/sessions/{id}/worktree/conflicts"])
+    },
+  )
+
+  it("sees a workspace that doesn't exist as an empty one", async () => {
+    const { call } = asCaller(server, tokens.read)
+    const about = { workspace_id: "nothing-yet", expires_at: expect.any(String) }
+    const tree = await call("GET", "/workspace/tree?workspace_id=nothing-yet")
+    expect(tree).toMatchObject({ status: 200, body: { ...about, nodes: [] } })
+    const files = await call("GET", "/workspace/files?workspace_id=nothing-yet")
+    expect(files).toMatchObject({ status: 200, body: { ...about, files: {}, skipped_binary: [] } })
+    const file = await call("GET", "/workspace/file?workspace_id=nothing-yet&path=a.txt")
+    expect([file.status, file.body.error.code]).toEqual([404, "workspace_not_found"])
+    const zip = await call("GET", "/workspace/download?workspace_id=nothing-yet")
+    expect([zip.status, zip.text]).toEqual([200, `PK\x05\x06${"\0".repeat(18)}`])
+    const link = await call("GET", "/workspace/download?workspace_id=nothing-yet&link=1")
+    expect([link.status, link.body.error.code]).toEqual([404, "workspace_not_found"])
+    expect((await call("GET", "/api/v1/sessions/nothing-yet")).status).toBe(404)
+  })
+
+  it("gets the last report of a worktree, also where it asks for a new one", async () => {
+    const { call } = asCaller(server, tokens.read)
+    const at = `/api/v1/sessions/${there.id}/worktree`
+    expect((await call("GET", `${at}?fresh=true`)).body).toMatchObject({ exists: true, as_of: expect.any(String) })
+    expect((await call("GET", `${at}/branches?fresh=true`)).body).toMatchObject({ branches: ["main"] })
+    expect((await call("GET", `${at}/diff/full?fresh=true`)).body.files).toMatchObject([{ new_path: "a.txt" }])
+    for (const path of ["/diff?path=a.txt", "/diff/full?compare_branch=main", "/conflicts?path=a.txt"]) {
+      const { status, body } = await call("GET", `${at}${path}`)
+      expect([status, body.error.details]).toEqual([403, { scope: "run" }])
+    }
+  })
+})
+
+describe("a token that may run", () => {
+  it("has no runner look where no worktree is", async () => {
+    const { call } = asCaller(server, tokens.run)
+    const { id } = (await call("POST", "/api/v1/sessions", { json: {} })).body
+    const before = { stored: await stored(), runners: runners() }
+    const at = `/api/v1/sessions/${id}/worktree`
+    expect((await call("GET", `${at}?fresh=true`)).body).toMatchObject({ exists: false })
+    for (const path of ["/diff?fresh=true", "/diff/full?path=a.txt", "/conflicts?path=a.txt"]) {
+      expect((await call("GET", `${at}${path}`)).body.error.code).toBe("worktree_not_found")
+    }
+    expect({ stored: await stored(), runners: runners() }).toEqual(before)
+  })
+
+  it.each<Record<string, string>>([
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { origin: "http://evil.test", "sec-fetch-site": "cross-site" },
+  ])("has no runner look where another page has its browser ask: %j", async (headers) => {
+    const { call } = asCaller(server, tokens.run)
+    const before = { stored: await stored(), runners: runners() }
+    const at = `/api/v1/sessions/${there.id}/worktree`
+    expect((await call("GET", `${at}?fresh=true`, { headers })).body).toMatchObject({ as_of: expect.any(String) })
+    expect((await call("GET", `${at}/diff?path=a.txt`, { headers })).status).toBe(403)
+    expect({ stored: await stored(), runners: runners() }).toEqual(before)
+  })
+
+  it.each<Record<string, string>>([{}, { "sec-fetch-site": "same-origin" }])(
+    "has one look where it asks itself: %j",
+    async (headers) => {
+      const { settled } = asCaller(server, tokens.run)
+      const { body } = await settled("GET", `/api/v1/sessions/${there.id}/worktree?fresh=true`, { headers })
+      expect(body).toMatchObject({ exists: true })
+      expect(body).not.toHaveProperty("as_of")
+      expect(runners()).toHaveLength(1)
+    },
+  )
+})
