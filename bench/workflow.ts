@@ -5,6 +5,7 @@ import { createDueList } from "@switchyard/core/kernel/due"
 import { complete, type ModelProvider } from "@switchyard/core/models/provider"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { executeRun } from "@switchyard/core/work/runs/execute"
+import { createReconcile } from "@switchyard/core/work/runs/reconcile"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns } from "@switchyard/core/work/runs/runs"
@@ -59,7 +60,9 @@ async function workflowRun(stage: Stage, provider: ModelProvider): Promise<void>
   const kind = "workflow" as const
   const created = { owner: "bench", sid, sessionId, model: "scripted/instant", kind, input }
   const { runId } = await runs.start(created, { signal })
-  const executor = { ...deps, leases: deps.records, kind, work, executor: "bench", verboseErrors: true, report }
+  const reconcile = createReconcile(deps)
+  const common = { ...deps, reconcile, leases: deps.records, verboseErrors: true, report }
+  const executor = { ...common, kind, work, executor: "bench" }
   await executeRun(executor, { sid, runId, expectedGeneration: 0 }, { signal })
   const { run } = await runs.get("bench", runId, { signal })
   if (run.status !== "completed") throw new Error(`The run is ${run.status}.`)

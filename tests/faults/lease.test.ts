@@ -12,6 +12,7 @@ import { createSealer } from "@switchyard/core/storage/sealing"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { type Clock, systemClock } from "@switchyard/core/time"
 import { executeRun } from "@switchyard/core/work/runs/execute"
+import { createReconcile } from "@switchyard/core/work/runs/reconcile"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
@@ -102,6 +103,7 @@ async function open() {
         records: leases,
         log,
         leases,
+        reconcile: createReconcile(deps),
         executor: name,
         kind,
         work,

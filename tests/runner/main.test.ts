@@ -29,7 +29,7 @@ describe("a runner process", () => {
     expect(runner.stderr()).toBe("")
   })
 
-  it("asks for the launch of a run that waited for the end of its own", async () => {
+  it("asks the server to look after its run and one that waited for the end of that", async () => {
     await using depot = await openDepot()
     const waiting = await depot.create({}, null, { agentId: "waiting" })
     const awaited = await depot.create({})
@@ -38,7 +38,7 @@ describe("a runner process", () => {
     await decide(parkRun(waiting, 1, { reason: "It waits.", waitsFor: { run: awaited }, now: 0 }), { signal })
     const runner = depot.start()
     runner.run(awaited)
-    expect(await runner.launched).toBe(waiting)
+    await Promise.all([waiting, awaited].map(runner.reconciled))
     const resumed = await depot.seen("run_resumed")
     expect(resumed).toMatchObject({ run_id: waiting, seq: (await depot.seen("run_completed")).seq + 1 })
   })

@@ -52,8 +52,8 @@ export interface Runner {
   child: ChildProcess
   run(runId: string, expectedGeneration?: number): void
   claimed: Promise<number>
-  /** The first run that it asks to be launched. */
-  launched: Promise<string>
+  /** Resolves once it has asked the server to reconcile this run. */
+  reconciled(runId: string): Promise<void>
   exited: Promise<{ code: number | null; signal: string | null }>
   stderr(): string
 }
@@ -104,18 +104,24 @@ export async function openDepot({ parent = join(homedir(), ".cache") } = {}): Pr
       const send = (message: object) => child.stdin?.write(`${JSON.stringify(message)}\n`)
       send({ type: "start", sid, data_folder: folder, local: true, idle_ms: 60_000, ...changes })
       const claim = Promise.withResolvers<number>()
-      const launch = Promise.withResolvers<string>()
+      const moved = new Map<string, PromiseWithResolvers<void>>()
+      const movedOf = (runId: string) => {
+        const known = moved.get(runId) ?? Promise.withResolvers<void>()
+        moved.set(runId, known)
+        return known
+      }
       createInterface({ input: child.stdout ?? process.stdin }).on("line", (line) => {
         const message = FromRunner.parse(JSON.parse(line))
         if (message.type === "claimed") claim.resolve(message.generation)
-        if (message.type === "launch") launch.resolve(message.run_id)
+        if (message.type === "reconcile") movedOf(message.run_id).resolve()
       })
       const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
         child.on("exit", (code, name) => resolve({ code, signal: name }))
       })
       const account = { api_key: null, base_url: null, home: "anna-tester" }
       const runner: Runner = {
-        ...{ child, claimed: claim.promise, launched: launch.promise, exited },
+        ...{ child, claimed: claim.promise, exited },
+        reconciled: (runId) => movedOf(runId).promise,
         run: (run_id, expected_generation = 0) => send({ type: "run", run_id, expected_generation, account }),
         stderr: () => errors,
       }

@@ -23,8 +23,9 @@ import type { Sealer } from "@switchyard/core/storage/sealing"
 import type { Clock } from "@switchyard/core/time"
 import type { ExecutorDeps } from "@switchyard/core/work/runs/execute"
 import type { Launcher } from "@switchyard/core/work/runs/launcher"
+import { createReconcile } from "@switchyard/core/work/runs/reconcile"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
-import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
+import { createCallerKey, createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns } from "@switchyard/core/work/runs/runs"
 import type { SweepDeps } from "@switchyard/core/work/runs/sweep"
 import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints"
@@ -92,6 +93,7 @@ export function compose(config: Config, ports: Ports) {
   const retryingStores = createRetryingStores(ports, clock, () => {
     unavailableAt = clock.monotonic()
   })
+  const patient = withStores(retryingStores)
   return {
     log,
     newId,
@@ -108,7 +110,9 @@ export function compose(config: Config, ports: Ports) {
     archives: createArchives(base),
     // A request should soon get a response or an error; a run that is under way rather waits.
     executor: {
-      ...withStores(retryingStores),
+      ...patient,
+      reconcile: createReconcile(patient),
+      callerKey: createCallerKey(patient),
       leases: records,
       stallAfterMs: STALL_AFTER_MS,
       unavailableAt: () => unavailableAt,

@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { openTerminalLog } from "@switchyard/core/agents/terminals/terminal-log"
 import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
 import { createNewId } from "@switchyard/core/ids"
-import { createDueList } from "@switchyard/core/kernel/due"
 import { artifactBlobs } from "@switchyard/core/kernel/keys"
 import { createLog } from "@switchyard/core/log/log"
 import { createMutex } from "@switchyard/core/mutex"
@@ -12,9 +11,6 @@ import { sessionFold } from "@switchyard/core/state"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock as clock } from "@switchyard/core/time"
-import { createRunIndex } from "@switchyard/core/work/runs/run-index"
-import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
-import { START_WITHIN_MS } from "@switchyard/core/work/runs/runs"
 import { createAttachments } from "./agents/attachments.ts"
 import { withoutProxyCredentials } from "./agents/proxy-environment.ts"
 import { ownFiles } from "./files/files.ts"
@@ -54,12 +50,10 @@ export async function createServeDeps(
     ...core,
     attachments,
     send: host.send,
-    launcher: { start: async ({ runId }) => host.send({ type: "launch", run_id: runId }) },
+    reconcile: async (_session, runId) => host.send({ type: "reconcile", run_id: runId }),
     executor,
     leases: host.records,
     verboseErrors: host.verboseErrors,
-    index: createRunIndex(core.records),
-    keys: createRunSecrets(core.records, nothingSealed, clock.now),
     cleanUp: processes.cleanUp,
     createWorktrees(session, generation) {
       const everyMs = host.saveEveryMs ?? SAVE_EVERY_MS
@@ -116,7 +110,6 @@ function createCore(host: RunnerHost) {
   return {
     ...base,
     log: createLog(base),
-    due: createDueList(stores.records),
     unavailableAt: () => unavailableAt,
   }
 }
@@ -159,8 +152,8 @@ async function openProcesses(
 }
 
 function createProject(
-  { sid, dataFolder, local }: RunnerHost,
-  { log, blobs, due }: Core,
+  { dataFolder, local }: RunnerHost,
+  { log, blobs }: Core,
   { folder, journals, git, remotes }: Pick<ProjectDeps, "git" | "journals" | "remotes"> & { folder: string },
 ): WorktreeServicesDeps["project"] {
   return {
@@ -176,7 +169,6 @@ function createProject(
     repositories: new Map(),
     leftOut: new Map(),
     opening: createMutex(),
-    awaitSave: (options) => due.add({ kind: "worktree", sid }, clock.now() + START_WITHIN_MS, options),
   }
 }
 
@@ -196,12 +188,4 @@ function createRemotes(
 function gitEnvironment(host: NodeJS.ProcessEnv): Record<string, string> {
   const passed = ["PATH", "HOME", "SSH_AUTH_SOCK", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]
   return Object.fromEntries(passed.flatMap((name) => (host[name] ? [[name, host[name]]] : [])))
-}
-
-/** A runner has no master key: it receives an account's key with the run. */
-const nothingSealed = {
-  seal: () => new Uint8Array(),
-  open: () => {
-    throw new Error("A runner opens nothing that is sealed.")
-  },
 }

@@ -6,8 +6,16 @@ import { serveSession } from "./serving/serve-session.ts"
 /** Limit for parking when the process is asked to stop. */
 const STOP_WITHIN_MS = 20_000
 
+export interface RunnerOptions {
+  /** Wraps the host, for tests. */
+  wrapHost?: (host: RunnerHost) => RunnerHost
+}
+
 /** Serves one session until there is nothing more to do in it, or until it is asked to stop. */
-export async function runRunner(env: NodeJS.ProcessEnv): Promise<void> {
+export async function runRunner(
+  env: NodeJS.ProcessEnv,
+  { wrapHost = (host) => host }: RunnerOptions = {},
+): Promise<void> {
   const stopping = new AbortController()
   const { signal } = stopping
   const stop = () => {
@@ -16,7 +24,7 @@ export async function runRunner(env: NodeJS.ProcessEnv): Promise<void> {
   }
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, stop)
   try {
-    await serve(await openRunnerHost(env, signal), env, signal)
+    await serve(wrapHost(await openRunnerHost(env, signal)), env, signal)
   } catch (error) {
     // A runner that is stopped before it has claimed anything has nothing to hand over.
     if (!(signal.aborted && error instanceof Error && error.name === "AbortError")) throw error

@@ -48,6 +48,7 @@ describe("the fold of a session", () => {
       lastSeq: null,
       createdAt: "1970-01-01T00:00:01.000Z",
       startedAt: null,
+      claimedAt: null,
       endedAt: null,
       progressSeq: null,
       milestoneSeq: null,

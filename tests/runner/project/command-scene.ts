@@ -81,7 +81,6 @@ export async function newScene({ command, before }: Case) {
       leftOut: new Map(),
       opening: createMutex(),
       background: createBackgroundTask(),
-      awaitSave: async () => undefined,
     },
   }
   mkdirSync(project.notes, { recursive: true })

@@ -1,9 +1,5 @@
 import { once } from "node:events"
 import { claimRunner } from "@switchyard/core/agents/terminals/rules"
-import { createDueList } from "@switchyard/core/kernel/due"
-import { createSealer } from "@switchyard/core/storage/sealing"
-import { createRunIndex } from "@switchyard/core/work/runs/run-index"
-import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { describe, expect, it } from "vitest"
 import { createAttachments } from "../../../packages/runner/src/agents/attachments.ts"
 import { serveSession } from "../../../packages/runner/src/serving/serve-session.ts"
@@ -49,7 +45,7 @@ async function interrupted(ended: AbortSignal): Promise<void> {
 
 /** Serves the session with one part that is the test's own. */
 function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
-  const { records, clock } = deps
+  const { records } = deps
   async function* launches() {
     await once(new EventTarget(), "launch")
     yield* []
@@ -60,9 +56,7 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
       executor: "ours",
       attachments: createAttachments(),
       leases: records,
-      due: createDueList(records),
-      index: createRunIndex(records),
-      keys: createRunSecrets(records, createSealer(new Uint8Array(32)), clock.now),
+      async reconcile() {},
       verboseErrors: true,
       report: console.error,
       send() {},

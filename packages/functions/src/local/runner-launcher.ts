@@ -23,8 +23,8 @@ export interface RunnersDeps {
   accountOf: (launch: Launch, options: { signal: AbortSignal }) => Promise<AgentCredentials | undefined>
   /** Takes care of the runs of a session whose runner is gone. Resolves to true if the session needs another one. */
   lost: (sid: string) => Promise<boolean>
-  /** Launches a run of the session for which its runner asks. */
-  launch: (asked: { sid: string; runId: string }) => Promise<void>
+  /** Sees to what a run of the session needs outside it, at its runner's request. */
+  reconcile: (asked: { sid: string; runId: string }) => Promise<void>
   report: (error: unknown) => void
 }
 
@@ -94,9 +94,15 @@ export function createRunners(deps: RunnersDeps): Runners {
   function receive(sid: string, { unconfirmed }: Runner, line: string): void {
     const message = FromRunner.parse(JSON.parse(line))
     if (message.type === "accepted") unconfirmed.delete(message.run_id)
-    if (message.type === "launch") deps.launch({ sid, runId: message.run_id }).catch(deps.report)
+    if (message.type === "reconcile") reconcile(sid, message.run_id)
     // A runner may wake readers of its own session's logs only.
     if (message.type === "wake" && isOfSession(message.log, sid)) deps.wakeups.notify(message.log)
+  }
+
+  /** The sweep does it, too, so what isn't done before this process ends is done by the next one. */
+  function reconcile(sid: string, runId: string): void {
+    if (stopped) return
+    deps.reconcile({ sid, runId }).catch((error) => stopped || deps.report(error))
   }
 
   /** Sends the runs that a runner missed while it parked to the next one, and replaces a runner that is still needed. */

@@ -21,9 +21,9 @@ import { type Clock, systemClock } from "@switchyard/core/time"
 import { executeRun } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
 import type { Launcher } from "@switchyard/core/work/runs/launcher"
+import { reconcileForRunner } from "@switchyard/core/work/runs/reconcile"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
 import { sweepRunsOf } from "@switchyard/core/work/runs/sweep"
-import { launchQueued } from "@switchyard/core/work/runs/waking"
 import { createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
 import { compose } from "../compose.ts"
@@ -94,7 +94,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     dataFolder: resolve(config.dataFolder),
     keyOf: (sid) => runnerKey(key, sid),
     accountOf: (launch, given) => accountOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
-    launch: (asked) => launchQueued(core.sweep, asked, { signal: stopping.signal }),
+    reconcile: (asked) => reconcileForRunner(core.sweep, asked, { signal: stopping.signal }),
     async lost(sid) {
       const options = { signal: stopping.signal }
       await sweepRunsOf(core.sweep, sid, options)

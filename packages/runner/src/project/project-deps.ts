@@ -34,8 +34,6 @@ export interface ProjectDeps {
   leftOut: Map<string, SkippedFile[]>
   /** Saves what takes too long to be waited for. */
   background: BackgroundTask
-  /** Asks the sweep to check that a save in the background gets done, should this runner die first. */
-  awaitSave: (options: { signal: AbortSignal }) => Promise<unknown>
   /** Serialises making and restoring what isn't on this disk. */
   opening: ReturnType<typeof createMutex>
 }

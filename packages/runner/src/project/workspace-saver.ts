@@ -76,7 +76,6 @@ export function createWorkspaceSaver(
       await save({ path, asked }, signal)
       return settled([], signal)
     }
-    await project.awaitSave({ signal })
     await say([{ type: "workspace_save_progressed", ...named, saved: 0, total: many }], signal)
     start({ signal })
   }

@@ -117,12 +117,11 @@ async function reach(
 }
 
 async function save(
-  { awaitSave, worktree }: ProjectDeps,
+  { worktree }: ProjectDeps,
   context: RunContext<AgentInput>,
   unsaved: Awaited<ReturnType<Project["save"]>>,
 ): Promise<void> {
   if ("later" in unsaved) {
-    await awaitSave({ signal: context.signal })
     return context.write([
       { type: "workspace_save_progressed", ...namedWorktree(worktree), saved: 0, total: unsaved.later },
     ])

@@ -10,13 +10,13 @@ import { createSealer } from "@switchyard/core/storage/sealing"
 import { createRun } from "@switchyard/core/work/runs/admission"
 import { executeRun } from "@switchyard/core/work/runs/execute"
 import type { Launch } from "@switchyard/core/work/runs/launcher"
+import { createReconcile, reconcileForRunner } from "@switchyard/core/work/runs/reconcile"
 import { cancelRun, claimRun, endRun, parkRun } from "@switchyard/core/work/runs/rules"
 import { RunParked, type RunWork } from "@switchyard/core/work/runs/run-context"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import type { WaitsFor } from "@switchyard/core/work/runs/schema"
 import { sweep } from "@switchyard/core/work/runs/sweep"
-import { launchQueued } from "@switchyard/core/work/runs/waking"
 import type { WorkflowInput } from "@switchyard/core/work/workflow/schema"
 import { describe, expect, it } from "vitest"
 import { openStores } from "../../../fixtures/stores.ts"
@@ -93,10 +93,13 @@ describe("a parked run on real stores", () => {
       launcher: { start: async (launch: Launch) => void launches.push(launch) },
       report: (error: unknown) => expect.unreachable(String(error)),
     }
+    const reconcile = createReconcile(base)
     const session = await openSessionLog(base, "sid", { signal })
     const input = { user_prompt: "Make a list.", recursion_limit: 100 }
+    await base.due.add({ kind: "run", sid: "sid", run_id: "run_1" }, now, { signal })
     await session.decide(inOpenSession("s", createRun({ ...created(), input })), { signal })
-    const executor = { ...base, leases: stores.records, executor: "exe", verboseErrors: true, stallAfterMs: 60_000 }
+    const common = { ...base, reconcile, leases: stores.records, verboseErrors: true }
+    const executor = { ...common, executor: "exe", stallAfterMs: 60_000 }
     return {
       session,
       launches,
@@ -106,7 +109,14 @@ describe("a parked run on real stores", () => {
           { sid: "sid", runId: "run_1", expectedGeneration },
           { signal },
         ),
-      launchQueued: (runId: string) => launchQueued(base, { sid: "sid", runId }, { signal }),
+      async index(runId: string, sid: string) {
+        const ref = { run_id: runId, owner: "anna", sid, session_id: "s", created_at: 0 }
+        await base.index.add(ref, { signal })
+        await base.keys.store("anna", runId, "secret", { signal })
+      },
+      /** As a runner of this session asks. */
+      reconcile: (runId: string, sid = "sid") => reconcileForRunner(base, { sid, runId }, { signal }),
+      hasKey: async (runId: string) => (await base.keys.get("anna", runId, { signal })) !== undefined,
       async sweepAt(at: number) {
         now = 1_000_000 + at
         await sweep(
@@ -151,12 +161,31 @@ describe("a parked run on real stores", () => {
     await scene.sweepAt(120_000)
     const again = { runId: "run_1", expectedGeneration: 1 }
     expect(scene.launches).toMatchObject([again])
+    await scene.close()
+  })
 
-    // As a runner asks that has no launcher of its own: of a run that waits for an executor, and of no other.
-    await scene.launchQueued("run_1")
-    await scene.launchQueued("run_2")
-    await scene.launchQueued("run_none")
-    expect(scene.launches).toMatchObject([again, again])
+  it("is looked after at its runner's request: launched, or rid of its key once it has ended", async () => {
+    const scene = await stage(async () => {})
+    await scene.session.decide(createRun(other as Parameters<typeof createRun>[0]), { signal })
+    for (const runId of ["run_1", "run_2"]) await scene.index(runId, "sid")
+    await scene.reconcile("run_1")
+    expect(scene.launches).toMatchObject([{ runId: "run_1", expectedGeneration: 0 }])
+    expect(await scene.hasKey("run_1")).toBe(true)
+    await scene.session.decide(cancelRun("run_2", "enough", 1_002_000), { signal })
+    await scene.reconcile("run_2")
+    expect([await scene.hasKey("run_1"), await scene.hasKey("run_2")]).toEqual([true, false])
+    expect(scene.launches).toHaveLength(1)
+    await scene.close()
+  })
+
+  it("is not looked after at the request of another session's runner", async () => {
+    const scene = await stage(async () => {})
+    await scene.index("run_1", "sid")
+    // In that session there is no such run: as if it had ended, its key would be erased.
+    await scene.reconcile("run_1", "other")
+    await scene.reconcile("run_unknown")
+    expect(scene.launches).toEqual([])
+    expect(await scene.hasKey("run_1")).toBe(true)
     await scene.close()
   })
 })

@@ -1,6 +1,6 @@
 import { sweepWorktree } from "@switchyard/core/agents/runner/sweep-worktree"
 import { requestCommand, startCommand } from "@switchyard/core/agents/runner/worktree-command-rules"
-import { claimRunner } from "@switchyard/core/agents/terminals/rules"
+import { claimRunner, parkRunner } from "@switchyard/core/agents/terminals/rules"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
@@ -10,6 +10,7 @@ import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
 import { sessionFold } from "@switchyard/core/state"
 import { createRun } from "@switchyard/core/work/runs/admission"
+import { claimRun, endRun } from "@switchyard/core/work/runs/rules"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { type SweepDeps, sweep } from "@switchyard/core/work/runs/sweep"
@@ -178,4 +179,78 @@ it("gives a runner that is on its way the time that it takes there, counted from
   await sweepAt(351_000)
   expect(launches).toEqual([351_000])
   await stores.close()
+})
+
+/** A session with an agent's run, its hint, and a sweep of it by a clock that starts at 0. */
+async function sessionWithAgent() {
+  const stores = await openStores()
+  let now = 0
+  const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
+  const log = createLog({ ...stores, clock })
+  const shared = { ...stores, clock, log, newId: createNewId(), fold: sessionFold, writer: "test" }
+  const due = createDueList(stores.records)
+  const session = await openSessionLog(shared, "sid", { signal })
+  await due.add({ kind: "run", sid: "sid", run_id: "run_1" }, 30_000, { signal })
+  await session.decide(inOpenSession("s", createRun({ ...created(), kind: "agent" })), { signal })
+  const launches: number[] = []
+  const nothing = async () => {}
+  const deps = {
+    ...{
+      ...shared,
+      due,
+      forgetRun: nothing,
+      closeLooseEnds: async () => [],
+      sweepSession: nothing,
+      sweepArchive: nothing,
+    },
+    keys: createRunSecrets(stores.records, sealer, clock.now),
+    index: createRunIndex(stores.records),
+    launcher: { start: async () => void launches.push(now), serve: async () => expect.unreachable() },
+    report: (error: unknown) => expect.unreachable(String(error)),
+  }
+  return {
+    ...{ session, launches, close: () => stores.close() },
+    decide: (rule: Rule) => session.decide(rule, { signal }),
+    at(ms: number) {
+      now = ms
+    },
+    async sweepAt(ms: number) {
+      now = ms
+      await sweep({ ...deps, sweepWorktree: sweeperOf(deps) }, { signal })
+      return (await session.catchUp({ signal })).runs.byId.run_1?.status
+    },
+    async hints() {
+      const all = await Array.fromAsync(due.dueBefore(Number.MAX_SAFE_INTEGER / 10, { signal }))
+      return all.map(({ subject, at }) => [subject.kind, at])
+    },
+  }
+}
+
+it("presumes an executor alive for a lease after its claim, which it may not have written yet", async () => {
+  const { at, decide, hints, sweepAt, launches, close } = await sessionWithAgent()
+  at(29_000)
+  await decide(claimRun("run_1", "slow", 0))
+  expect(await sweepAt(30_000)).toBe("running")
+  expect(await hints()).toEqual([["run", 89_000]])
+  expect(await sweepAt(89_000)).toBe("queued")
+  expect(launches).toEqual([89_000])
+  await close()
+})
+
+it("looks after a session whose runner may still save the files of a run that ended, till it parks", async () => {
+  const { decide, hints, sweepAt, close } = await sessionWithAgent()
+  await decide(claimRunner("runner"))
+  await decide(claimRun("run_1", "runner", 0))
+  await decide(endRun("run_1", 1, 0, { type: "run_completed" }))
+  await sweepAt(30_000)
+  expect(await hints()).toEqual([["worktree", 60_000]])
+  // It has said nothing since, so it may be dead: each check is as much later.
+  await sweepAt(60_000)
+  expect(await hints()).toEqual([["worktree", 120_000]])
+  await sweepAt(120_000)
+  expect(await hints()).toEqual([["worktree", 240_000]])
+  await decide(parkRunner(1, "nothing was to be done"))
+  await sweepAt(240_000)
+  expect(await hints()).toEqual([])
+  await close()
 })

@@ -16,8 +16,9 @@ import { sessionFold } from "@switchyard/core/state"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { type Clock, systemClock } from "@switchyard/core/time"
 import { type ExecuteOptions, executeRun } from "@switchyard/core/work/runs/execute"
+import { createReconcile } from "@switchyard/core/work/runs/reconcile"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
-import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
+import { createCallerKey, createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns } from "@switchyard/core/work/runs/runs"
 import type { RunState } from "@switchyard/core/work/runs/state"
 import { createWorkflow } from "@switchyard/core/work/workflow/run-workflow"
@@ -92,6 +93,8 @@ async function createStudio(stores: Stores, sessionId: string): Promise<Studio> 
       const work = createWorkflow({ ...deps, openModel: () => ({ provider, model: "test" }) })
       const executor = {
         ...deps,
+        reconcile: createReconcile(deps),
+        callerKey: createCallerKey(deps),
         leases: deps.records,
         kind: "workflow" as const,
         work,

@@ -46,7 +46,7 @@ export const FromRunner = z.discriminatedUnion("type", [
   /** It heard of this run. One that was sent and never accepted, when the runner has gone, must be sent again. */
   z.object({ type: z.literal("accepted"), run_id: z.string() }),
   z.object({ type: z.literal("wake"), log: z.string() }),
-  /** A run of its session waits for an executor: runs are launched by the server alone. */
-  z.object({ type: z.literal("launch"), run_id: z.string() }),
+  /** A run of its session has moved: its due hint, its launch and its caller's key are outside the session, and so the server's. */
+  z.object({ type: z.literal("reconcile"), run_id: z.string() }),
 ])
 export type FromRunner = z.infer<typeof FromRunner>

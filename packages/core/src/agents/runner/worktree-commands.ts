@@ -7,8 +7,7 @@ import type { SessionHandle } from "../../kernel/session-handle.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { readField } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
-import { agentsUnavailable, type Launcher } from "../../work/runs/launcher.ts"
-import { START_WITHIN_MS } from "../../work/runs/runs.ts"
+import { agentsUnavailable, type Launcher, START_WITHIN_MS } from "../../work/runs/launcher.ts"
 import { expireCommands, pendingCommands, requestCommand, type WorktreeRequest } from "./worktree-command-rules.ts"
 
 type Finished = EventOf<"worktree_command_finished">

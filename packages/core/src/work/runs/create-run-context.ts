@@ -9,14 +9,13 @@ import { type InputOf, type RunKind, runKinds } from "./kinds.ts"
 import type { Liveness } from "./liveness.ts"
 import { asAgent, asExecutor } from "./rules.ts"
 import { type RunContext, RunHandOver } from "./run-context.ts"
-import type { RunIndex } from "./run-index.ts"
-import type { RunSecrets } from "./run-secrets.ts"
+import type { CallerKey } from "./run-secrets.ts"
 import { createRunWriter } from "./run-writer.ts"
 
 export interface RunContextDeps extends Pick<SessionLogDeps, "log" | "clock"> {
   blobs: Blobs
-  index: RunIndex
-  keys: RunSecrets
+  /** Reads the key that the caller sent with a run; absent where the launch brings an account instead. */
+  callerKey?: CallerKey
 }
 
 /** A run that this executor has claimed. */
@@ -44,7 +43,7 @@ const RECORD_WITHIN_MS = 30_000
 
 /** The context of a run for its work. Reads the run's input and its caller's key. */
 export async function createRunContext<K extends RunKind>(
-  { log, blobs, clock, index, keys }: RunContextDeps,
+  { log, blobs, clock, callerKey }: RunContextDeps,
   { session, sid, runId, generation }: ClaimedRun,
   { kind, liveness, signal, remainingMs, onFailure }: Execution<K>,
 ): Promise<Omit<RunContext<InputOf<K>>, "warn">> {
@@ -56,7 +55,6 @@ export async function createRunContext<K extends RunKind>(
     }
   }
   const created = await createdEvent(history())
-  const owner = (await index.get(runId, { signal }))?.owner
   const recording = abortedAfter(signal, RECORD_WITHIN_MS)
   const writer = createRunWriter({ session, clock, runId, generation, signal, onFailure })
   return {
@@ -71,7 +69,7 @@ export async function createRunContext<K extends RunKind>(
     runId,
     model: created.model,
     input: await readField(blobs, created.input, runKinds[kind].input, { signal }),
-    apiKey: owner === undefined ? undefined : await keys.get(owner, runId, { signal }),
+    apiKey: await callerKey?.(runId, { signal }),
     state: () => session.state,
     catchUp: () => session.catchUp({ signal }),
     history,

@@ -1,25 +1,20 @@
 import { isAppError, type Settled, settle } from "../../errors.ts"
-import { LEASE_MS } from "../../kernel/lease.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
-import { CONCLUDE_WITHIN_MS, type ConcludeDeps, concludeRun } from "./conclude-run.ts"
+import { type ConcludeDeps, concludeRun, releaseRun } from "./conclude-run.ts"
 import { type ClaimedRun, createRunContext, type RunContextDeps } from "./create-run-context.ts"
 import { renewLease, watchForCancel } from "./heartbeat.ts"
 import type { InputOf, RunKind } from "./kinds.ts"
-import type { ClaimableRun, Launcher } from "./launcher.ts"
+import type { ClaimableRun } from "./launcher.ts"
 import { createLiveness, type LivenessOptions } from "./liveness.ts"
 import { claimRun } from "./rules.ts"
 import type { RunWork } from "./run-context.ts"
-import type { RunSecrets } from "./run-secrets.ts"
-import { runOf } from "./state.ts"
 
 export interface ExecutorDeps extends SessionLogDeps, RunContextDeps, ConcludeDeps, LivenessOptions {
   clock: Clock
   /** The store of the leases: it must answer in time, or the run is given up. */
   leases: Records
-  /** Present where this executor may launch runs that it wakes. */
-  launcher?: Pick<Launcher, "start">
   /** This executor's name, in the log and in the lease. */
   executor: string
 }
@@ -52,7 +47,7 @@ export async function executeRun<K extends RunKind>(
   const run = await claim(deps, launch, options)
   if (!run) return
   const { superseded, outcome } = await runWork(deps, launch, run, options)
-  if (superseded) await eraseKeyIfDeleted(deps, run)
+  if (superseded) await releaseRun(deps, run)
   else await concludeRun(deps, run, outcome, { stopped: options.signal })
 }
 
@@ -112,16 +107,10 @@ async function claim(
   const generation = expectedGeneration + 1
   try {
     const session = await openSessionLog(deps, sid, { signal })
-    await deps.due.add({ kind: "run", sid, run_id: runId }, deps.clock.now() + LEASE_MS, { signal })
     await session.decide(claimRun(runId, deps.executor, expectedGeneration), { signal })
     return { session, sid, runId, generation }
   } catch (error) {
     if (signal.aborted || isAppError(error, "run_superseded")) return undefined
     throw error
   }
-}
-
-/** Erases the caller's key where the run is gone with its session. Otherwise the executor that has the run now needs it. */
-async function eraseKeyIfDeleted({ keys }: { keys: RunSecrets }, { session, runId }: ClaimedRun): Promise<void> {
-  if (!runOf(session.state, runId)) await keys.erase(runId, { signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
 }

@@ -2,6 +2,9 @@ import { AppError } from "../../errors.ts"
 import type { ArchiveLauncher } from "../../files/archives/archive-job.ts"
 import type { Executor, RunKind } from "./kinds.ts"
 
+/** The time after which a launch that nothing came of is looked at again. */
+export const START_WITHIN_MS = 30_000
+
 /** A run, and the generation that its executor may follow. */
 export interface ClaimableRun {
   sid: string

@@ -1,5 +1,6 @@
 import type { Records } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
+import type { RunIndex } from "./run-index.ts"
 
 /** The model keys of callers, sealed and stored while their run is active. */
 export interface RunSecrets {
@@ -7,6 +8,9 @@ export interface RunSecrets {
   get(owner: string, runId: string, options: { signal?: AbortSignal }): Promise<string | undefined>
   erase(runId: string, options: { signal?: AbortSignal }): Promise<void>
 }
+
+/** Reads the key that the caller sent with a run, if any. */
+export type CallerKey = (runId: string, options: { signal?: AbortSignal }) => Promise<string | undefined>
 
 const A_WEEK_SECONDS = 7 * 86_400
 
@@ -25,5 +29,13 @@ export function createRunSecrets(records: Records, sealer: Sealer, now: () => nu
     async erase(runId, { signal }) {
       await records.remove(keyOf(runId), { signal })
     },
+  }
+}
+
+/** The reader of callers' keys: a key is bound to the run's owner, whom the index knows. */
+export function createCallerKey({ index, keys }: { index: RunIndex; keys: RunSecrets }): CallerKey {
+  return async (runId, options) => {
+    const ref = await index.get(runId, options)
+    return ref && keys.get(ref.owner, runId, options)
   }
 }

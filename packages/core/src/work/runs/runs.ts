@@ -14,13 +14,14 @@ import { createRun } from "./admission.ts"
 import { type CloseLooseEnds, decideEnd } from "./decide-end.ts"
 import { findRun } from "./ended-runs.ts"
 import { type KindAndInput, summaryOf } from "./kinds.ts"
-import type { Launcher } from "./launcher.ts"
+import { type Launcher, START_WITHIN_MS } from "./launcher.ts"
+import { createReconcile } from "./reconcile.ts"
 import { cancelRun, resumeRun, runEnded } from "./rules.ts"
 import type { RunIndex, RunRef } from "./run-index.ts"
 import type { RunSecrets } from "./run-secrets.ts"
 import { isEnded, type RunState } from "./state.ts"
 import { titleOf } from "./title.ts"
-import { launchWoken } from "./waking.ts"
+import { wokenBy } from "./waking.ts"
 
 export interface RunsDeps extends SessionLogDeps {
   blobs: Blobs
@@ -76,9 +77,6 @@ export interface Runs {
     options: { before?: string; limit: number; signal: AbortSignal },
   ): AsyncGenerator<Omit<LocatedRun, "head">>
 }
-
-/** When a launch that nobody took up is looked at again. */
-export const START_WITHIN_MS = 30_000
 
 export function createRuns(deps: RunsDeps): Runs {
   const { clock, newId, due, index, keys, launcher } = deps
@@ -149,7 +147,8 @@ export function createRuns(deps: RunsDeps): Runs {
         found.status === "running"
           ? await session.decide(rule([]), options)
           : await decideEnd(deps.closeLooseEnds, session, { ...found, cancelReason: reason }, rule, options)
-      await launchWoken(deps, session, decided, options)
+      const reconcile = createReconcile(deps)
+      for (const woken of wokenBy(decided)) await reconcile(session, woken, options)
       const run = await runIn(session, runId, options)
       if (run.status === "cancelled") await keys.erase(runId, options)
       return run

@@ -36,6 +36,8 @@ export interface RunState {
   createdAt: string
   /** The first claim. */
   startedAt: string | null
+  /** The newest claim. */
+  claimedAt: string | null
   endedAt: string | null
   /** The newest event in which its agent says where it is. */
   progressSeq: number | null
@@ -53,7 +55,7 @@ export interface RunsState {
 }
 
 export const runsPart: Part<RunsState> = {
-  version: 3,
+  version: 4,
   initial: { byId: {}, forgotten: { runs: 0, upTo: null } },
   apply(runs, event) {
     if (!event.run_id) return runs
@@ -132,6 +134,7 @@ function createdRun(event: EventOf<"run_created">): RunState {
     lastSeq: null,
     createdAt: event.ts,
     startedAt: null,
+    claimedAt: null,
     endedAt: null,
     progressSeq: null,
     milestoneSeq: null,
@@ -151,6 +154,7 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefine
         generation: event.generation,
         executor: event.executor,
         startedAt: run.startedAt ?? event.ts,
+        claimedAt: event.ts,
       }
     case "run_handed_over":
       return { status: "queued", attempts: 0, launchedAt: null }

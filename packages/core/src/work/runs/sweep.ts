@@ -1,18 +1,19 @@
 import type { NewEvent } from "../../events.ts"
 import type { DueHint, DueList, DueSubject } from "../../kernel/due.ts"
-import { readLease } from "../../kernel/lease.ts"
+import { LEASE_MS, readLease } from "../../kernel/lease.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { type CloseLooseEnds, decideEnd } from "./decide-end.ts"
 import { findRun, mayBeForgotten } from "./ended-runs.ts"
-import { runKinds } from "./kinds.ts"
-import type { Launcher } from "./launcher.ts"
+import { isForRunner, runKinds } from "./kinds.ts"
+import { type Launcher, START_WITHIN_MS } from "./launcher.ts"
+import { createReconcile } from "./reconcile.ts"
 import { isGivenUp, relaunchRun } from "./rules.ts"
 import type { RunIndex } from "./run-index.ts"
 import type { RunSecrets } from "./run-secrets.ts"
-import { START_WITHIN_MS, wasCreatedBefore } from "./runs.ts"
+import { wasCreatedBefore } from "./runs.ts"
 import { activeRuns, isEnded, type RunState } from "./state.ts"
-import { launchWoken, nextCheckAt, wakeRun } from "./waking.ts"
+import { wakeRun, wokenBy } from "./waking.ts"
 
 export interface SweepDeps extends SessionLogDeps {
   blobs: Blobs
@@ -105,15 +106,18 @@ async function sweepRun(
   if (!run) await forgetUnused(deps, session, { runId, before: now - NEVER_CREATED_MS }, options)
   if (!run || isEnded(run)) {
     await Promise.all([deps.keys.erase(runId, options), deps.forgetRun(sid, runId, options)])
+    await handOnHint(deps, sid, run, options)
     return "done"
   }
   if (run.status === "parked") {
-    await sweepParked(deps, session, run, options)
+    await session.decide(wakeRun(runId, now), options)
+    await createReconcile(deps)(session, runId, options)
+    await handOnHint(deps, sid, run, options)
     return "done"
   }
 
   const waitUntil =
-    run.status === "queued" ? launchDeadline(deps, run, options) : await presumedAliveUntil(deps, hint, run, options)
+    run.status === "queued" ? launchDeadline(deps, run, options) : await presumedAliveUntil(deps, sid, run, options)
   if (waitUntil > now) {
     if (waitUntil === hint.at) return "keep"
     await deps.due.add(hint.subject, waitUntil, options)
@@ -127,21 +131,19 @@ async function sweepRun(
     : await session.decide(rule([]), options)
   const again = appended.some((event) => event.type === "run_relaunched")
   if (again) await deps.launcher.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
-  await launchWoken(deps, session, appended, options)
+  const reconcile = createReconcile(deps)
+  for (const woken of wokenBy(appended)) await reconcile(session, woken, options)
   return "done"
 }
 
-/** Wakes a run whose time has come, or adds a hint for the next check. */
-async function sweepParked(
-  deps: OneSweep,
-  session: SessionLog,
-  { runId, waitsFor }: RunState,
+/** A run's hint stands for its worktree's, too: the runner may yet begin to save the files of a run that ended or parked. */
+async function handOnHint(
+  { sweepWorktree }: OneSweep,
+  sid: string,
+  run: RunState | undefined,
   options: SweepOptions,
 ): Promise<void> {
-  const now = deps.clock.now()
-  const checkAt = waitsFor && nextCheckAt(waitsFor, now)
-  if (checkAt && checkAt > now) await deps.due.add({ kind: "run", sid: session.sid, run_id: runId }, checkAt, options)
-  await launchWoken(deps, session, await session.decide(wakeRun(runId, now), options), options)
+  if (!run || isForRunner(run)) await sweepWorktree({ kind: "worktree", sid }, options)
 }
 
 /** Forgets the index entry of a run that was announced and then refused, or by a process that died. */
@@ -166,12 +168,13 @@ function launchDeadline({ startedAt, launcher }: OneSweep, run: RunState, { ever
 
 async function presumedAliveUntil(
   deps: SweepDeps,
-  hint: DueHint,
+  sid: string,
   run: RunState,
   options: { signal: AbortSignal },
 ): Promise<number> {
   if (run.executor !== null && deps.launcher.isGone?.(run.executor)) return 0
-  const lease = await readLease(deps.records, hint.subject.sid, run.runId, options)
-  // An executor that has just claimed the run has no lease yet, but left a hint of when to presume it dead.
-  return lease?.generation === run.generation ? lease.until : hint.at
+  const lease = await readLease(deps.records, sid, run.runId, options)
+  if (lease?.generation === run.generation) return lease.until
+  // An executor that has just claimed the run has no lease yet.
+  return Date.parse(run.claimedAt ?? run.createdAt) + LEASE_MS
 }

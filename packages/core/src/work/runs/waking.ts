@@ -1,9 +1,7 @@
 import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
-import type { DueList } from "../../kernel/due.ts"
-import { openSessionLog, type Rule, type SessionLogDeps } from "../../kernel/session-log.ts"
+import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
-import type { Launcher } from "./launcher.ts"
 import { endsRun, type WaitsFor } from "./schema.ts"
 import { activeRuns, isEnded, type RunState, runOf } from "./state.ts"
 
@@ -51,31 +49,9 @@ export function nextCheckAt({ run, until }: WaitsFor, now: number): number | und
   return Number.isFinite(checkAt) ? checkAt : undefined
 }
 
-/** Launches the runs that these events woke. Without a launcher, the sweep does. */
-export async function launchWoken(
-  { due, clock, launcher }: { due: DueList; clock: { now(): number }; launcher?: Pick<Launcher, "start"> },
-  { sid, state }: { sid: string; state: SessionState },
-  events: NewEvent[],
-  options: { signal: AbortSignal },
-): Promise<void> {
-  for (const event of events) {
-    const run = event.type === "run_resumed" ? runOf(state, event.run_id) : undefined
-    if (run?.status !== "queued") continue
-    await due.add({ kind: "run", sid, run_id: run.runId }, clock.now(), options)
-    await launcher?.start({ sid, runId: run.runId, expectedGeneration: run.generation, kind: run.kind }, options)
-  }
-}
-
-/** Launches a run that another process woke, if it still waits for an executor. */
-export async function launchQueued(
-  deps: SessionLogDeps & { launcher: Pick<Launcher, "start"> },
-  { sid, runId }: { sid: string; runId: string },
-  options: { signal: AbortSignal },
-): Promise<void> {
-  const { state } = await openSessionLog(deps, sid, options)
-  const run = runOf(state, runId)
-  if (run?.status !== "queued") return
-  await deps.launcher.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
+/** The runs that these events woke. */
+export function wokenBy(events: NewEvent[]): string[] {
+  return events.flatMap((event) => (event.type === "run_resumed" ? [event.run_id] : []))
 }
 
 function isWaitedFor({ status, waitsFor }: RunState, event: NewEvent): boolean {

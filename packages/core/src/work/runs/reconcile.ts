@@ -1,0 +1,56 @@
+import type { DueList } from "../../kernel/due.ts"
+import { LEASE_MS } from "../../kernel/lease.ts"
+import { openSessionLog, type SessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
+import type { Launcher } from "./launcher.ts"
+import type { RunIndex } from "./run-index.ts"
+import type { RunSecrets } from "./run-secrets.ts"
+import { isEnded, type RunState, runOf } from "./state.ts"
+import { nextCheckAt } from "./waking.ts"
+
+type Session = Pick<SessionLog, "sid" | "state">
+
+/**
+ * Brings everything about a run that lies outside its session in line with the session's log: its due hint, its launch, and its
+ * caller's key. An executor calls it for a run that has moved. Nothing depends on that: the sweep does the same within minutes,
+ * for every active run has a hint as long as it is active.
+ */
+export type Reconcile = (session: Session, runId: string, options: { signal: AbortSignal }) => Promise<void>
+
+export interface ReconcileDeps {
+  due: DueList
+  keys: RunSecrets
+  clock: { now(): number }
+  /** Without it, the sweep launches what waits for an executor. */
+  launcher?: Pick<Launcher, "start">
+}
+
+/** Reconciles here and now. For processes that may write outside the session. */
+export function createReconcile({ due, keys, clock, launcher }: ReconcileDeps): Reconcile {
+  return async ({ sid, state }, runId, options) => {
+    const run = runOf(state, runId)
+    if (!run || isEnded(run)) return keys.erase(runId, options)
+    const now = clock.now()
+    const checkAt = nextCheckOf(run, now)
+    if (checkAt !== undefined) await due.add({ kind: "run", sid, run_id: runId }, checkAt, options)
+    // One that was handed over is the sweep's to launch: its executor had no time left, or is being stopped.
+    if (run.status !== "queued" || run.launchedAt === null) return
+    await launcher?.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
+  }
+}
+
+/** Reconciles a run at the request of the runner that serves a session: of another session's runs it may ask nothing. */
+export async function reconcileForRunner(
+  deps: ReconcileDeps & SessionLogDeps & { index: RunIndex },
+  { sid, runId }: { sid: string; runId: string },
+  options: { signal: AbortSignal },
+): Promise<void> {
+  const ref = await deps.index.get(runId, options)
+  if (ref?.sid !== sid) return
+  await createReconcile(deps)(await openSessionLog(deps, sid, options), runId, options)
+}
+
+/** When an active run must be looked at; undefined for one that waits for a request, which adds a hint itself. */
+function nextCheckOf({ status, waitsFor }: RunState, now: number): number | undefined {
+  if (status === "parked") return waitsFor ? nextCheckAt(waitsFor, now) : undefined
+  return status === "running" ? now + LEASE_MS : now
+}
