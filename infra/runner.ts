@@ -29,7 +29,7 @@ export async function createRunner({ storage }: { storage: Storage }) {
     { actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [$interpolate`${logs.arn}:*`] },
   ])
   const taskRole = createRole("RunnerRole", [
-    { ...storage.records, conditions: [OF_SESSIONS_AND_RUNS] },
+    { ...storage.records, conditions: [OF_SESSIONS] },
     storage.blobNames,
     storage.readBlobs,
     storage.writeBlobs,
@@ -98,11 +98,11 @@ export async function createRunner({ storage }: { storage: Storage }) {
   }
 }
 
-/** Of the table, a runner is given nothing of people: no account, no token, no setting. */
-const OF_SESSIONS_AND_RUNS = {
+/** Of the table, a runner is given what lies in sessions: nothing of people, no due hint, no caller's key. */
+const OF_SESSIONS = {
   test: "ForAllValues:StringLike",
   variable: "dynamodb:LeadingKeys",
-  values: ["s/*", "run/*", "run-keys", "due"],
+  values: ["s/*"],
 }
 
 interface Statement {

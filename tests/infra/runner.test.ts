@@ -6,7 +6,7 @@ import { type Edit, missing, type Synth, synthesise, synthesiseAll } from "./syn
 
 const env = { AGENTS: "on" }
 
-const OF_SESSIONS_AND_RUNS = "if dynamodb:LeadingKeys is s/* or run/* or run-keys or due"
+const OF_SESSIONS = "if dynamodb:LeadingKeys is s/*"
 
 /** What the containers' roles may do, and what the worker may do for them. Whatever else is a fault. */
 const ALLOWED = {
@@ -19,9 +19,7 @@ const ALLOWED = {
     "logs:PutLogEvents RunnerLogs:*",
   ],
   RunnerRole: [
-    ...["DeleteItem", "GetItem", "PutItem", "Query"].map(
-      (action) => `dynamodb:${action} table ${OF_SESSIONS_AND_RUNS}`,
-    ),
+    ...["DeleteItem", "GetItem", "PutItem", "Query"].map((action) => `dynamodb:${action} table ${OF_SESSIONS}`),
     ...["AbortMultipartUpload", "DeleteObject", "GetObject", "PutObject"].map((action) => `s3:${action} bucket/s/*`),
     "s3:ListBucket bucket",
   ],
@@ -152,7 +150,7 @@ const excesses: Record<string, { edit: Edit; adds: string }> = {
     adds: "ecr:BatchGetImage *",
   },
   "the records of people too": {
-    edit: { file: "infra/runner.ts", from: "conditions: [OF_SESSIONS_AND_RUNS]", to: "" },
+    edit: { file: "infra/runner.ts", from: "conditions: [OF_SESSIONS]", to: "" },
     adds: "dynamodb:GetItem table",
   },
   "tasks in any cluster": {
