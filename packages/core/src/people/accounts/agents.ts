@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { CliId } from "../../agents/clis/schema.ts"
 import type { ChosenAgent } from "../../agents/tasks/new-task.ts"
 import { AppError } from "../../errors.ts"
@@ -50,13 +51,18 @@ export function createAgentAccounts(deps: {
     },
     async open(owner, { cli, account }, options) {
       if (account === null) {
-        const home = `own-${cli}-${owner.replaceAll(/[^\w.-]/g, "-").slice(0, 80)}`
-        return { apiKey: keys[cli] ?? null, baseUrl: null, home }
+        return { apiKey: keys[cli] ?? null, baseUrl: null, home: `own-${cli}-${digest(owner)}` }
       }
       const found = await accounts.credentials(owner, account, options)
-      return { apiKey: found?.apiKey ?? null, baseUrl: found?.baseUrl ?? null, home: found?.id ?? "removed" }
+      if (!found) return { apiKey: null, baseUrl: null, home: `removed-${digest(owner, account)}` }
+      return { apiKey: found.apiKey, baseUrl: found.baseUrl, home: found.id }
     },
   }
+}
+
+/** A part of a folder name that no two owners share, whatever is in their names. */
+function digest(...names: string[]): string {
+  return createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 32)
 }
 
 function unknownAgent(name: string, message: string): AppError {
