@@ -76,6 +76,36 @@ describe("an archive", () => {
       ],
     ],
     ["is a device", "neither a file", [{ name: "null", mode: 0o020666 }]],
+    ["is git's", "forbidden name", [{ name: ".git/config", content: "x" }]],
+    ["is git's in another folder", "forbidden name", [{ name: "a/.GIT/hooks/x", mode: 0o100755, content: "x" }]],
+    ["is a device of Windows", "forbidden name", [{ name: "src/aux.c", content: "x" }]],
+    [
+      "is the twin of another",
+      "two Unicode forms",
+      [
+        { name: "\u00e9/a", content: "1" },
+        { name: "e\u0301/b", content: "2" },
+      ],
+    ],
+    [
+      "makes it a repository",
+      "is a git repository",
+      [
+        { name: "HEAD", content: "ref: refs/heads/main" },
+        { name: "config", content: "[core]\nfsmonitor = touch x; false" },
+        { name: "objects/", mode: 0o040755 },
+        { name: "refs/heads/main", content: "" },
+      ],
+    ],
+    [
+      "makes a folder of it a repository",
+      "is a git repository",
+      [
+        { name: "a/head", content: "ref: refs/heads/main" },
+        { name: "A/objects/x", content: "" },
+        { name: "a/Refs/heads/main", content: "" },
+      ],
+    ],
     ["has a huge name", "forbidden name", [{ name: "a".repeat(60_000), content: "x" }]],
     ["has a huge segment", "forbidden name", [{ name: `a/${"b".repeat(300)}`, content: "x" }]],
     [
@@ -119,6 +149,18 @@ describe("an archive", () => {
     await expect(refused).rejects.toBeInstanceOf(ArchiveRefused)
     await expect(refused).rejects.toThrow(why)
     expect(await readdir(root)).toEqual([])
+  })
+
+  it.each([".git", "repo/.GIT/hooks"])("isn't unpacked into %s", async (into) => {
+    await expect(unpackEntries(project, { into })).rejects.toBeInstanceOf(UsageError)
+    expect(await readdir(root)).toEqual([])
+  })
+
+  it("isn't merged into a repository's own folder", async () => {
+    for (const name of ["objects", "refs"]) await mkdir(join(root, "bare.git", name), { recursive: true })
+    await writeFile(join(root, "bare.git/HEAD"), "ref: refs/heads/main")
+    await expect(unpackEntries(project, { into: "bare.git", merge: true })).rejects.toThrow("a folder of git itself")
+    expect((await readdir(join(root, "bare.git"))).sort()).toEqual(["HEAD", "objects", "refs"])
   })
 
   it.each([0, 1, 21, 60, 150])("is refused when only its first %i bytes came", async (length) => {

@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs"
 import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from "node:fs/promises"
-import { basename, dirname, join, resolve } from "node:path"
+import { basename, dirname, join, resolve, sep } from "node:path"
 import { pipeline } from "node:stream/promises"
 import {
   isDirectoryEntry,
@@ -20,11 +20,25 @@ const LIMITS: ZipLimits = {
   refusal: (why) => new ArchiveRefused(why),
 }
 
-/** Throws `UsageError` unless the directory is writable and new or empty; with `merge` it may have files. */
+/**
+ * Throws `UsageError` unless the directory is writable and new or empty; with `merge` it may have files. Never into git's own
+ * folder: what is there runs programs.
+ */
 export async function checkTarget(target: string, { merge }: { merge: boolean }): Promise<void> {
   const names = await namesIn(target)
+  const isGitFolder = resolve(target)
+    .split(sep)
+    .some((name) => name.toLowerCase() === ".git")
+  if (isGitFolder || isRepository(names ?? [])) throw new UsageError(`${target} is a folder of git itself.`)
   if (names?.length && !merge) throw new UsageError(`${target} is not empty. Use --force to merge into it.`)
   await checkWritable(target)
+}
+
+/** The names by which git takes a folder for a repository without a working directory. */
+const REPOSITORY = ["HEAD", "objects", "refs"]
+
+function isRepository(names: string[]): boolean {
+  return REPOSITORY.every((own) => names.some((name) => name.toLowerCase() === own.toLowerCase()))
 }
 
 /** Checks by writing, before a run costs money: permissions alone don't show read-only disks and unusual file systems. */
@@ -72,11 +86,30 @@ async function unpackAll(zip: string, content: string, { signal }: { signal: Abo
   const file = await refusing(openPromise(zip, { autoClose: false, strictFileNames: true }))
   try {
     const entries = await refusing(readEntries(file, LIMITS))
+    refuseRepositories(entries.map((entry) => entry.fileName))
     for (const entry of entries) await unpackEntry(file, entry, join(content, entry.fileName), { signal })
     return entries.map((entry) => entry.fileName)
   } finally {
     file.close()
   }
+}
+
+/** Git would run the programs that such a folder's configuration names, by a mere `git status` in it. */
+function refuseRepositories(paths: string[]): void {
+  const names = new Map<string, Set<string>>()
+  for (const path of paths) {
+    const parts = path.replace(/\/$/, "").split("/")
+    for (const [depth, name] of parts.entries()) {
+      const folder = parts.slice(0, depth).join("/").toLowerCase()
+      names.set(folder, (names.get(folder) ?? new Set()).add(name))
+    }
+  }
+  const found = [...names].find(([, inFolder]) => isRepository([...inFolder]))
+  if (!found) return
+  const where = found[0] === "" ? "The archive" : `The archive's ${JSON.stringify(found[0].slice(0, 200))}`
+  throw new ArchiveRefused(
+    `${where} is a git repository, whose configuration could run programs. Download it as a zip.`,
+  )
 }
 
 async function unpackEntry(file: ZipFile, entry: Entry, path: string, { signal }: { signal: AbortSignal }) {

@@ -13,6 +13,7 @@ import { deletion, fileOf, folder, listing, manifestOf, rename, shaOf, write } f
 const conflict = expect.objectContaining({ code: "workspace_conflict" })
 const notFound = expect.objectContaining({ code: "workspace_not_found" })
 const tree = manifestOf({ "src/a.ts": "A", "src/lib/b.ts": "B", "readme.md": "R", "empty/": "" })
+const accented = manifestOf({ "\u00e9/a": "A" })
 
 interface Case {
   it: string
@@ -46,6 +47,27 @@ const cases: Case[] = [
     it: "expects what the changes before it left",
     do: [write("new", "1", null), write("new", "2", "1"), deletion("new"), write("new", "3", null)],
     gives: { ...all, new: "3" },
+  },
+
+  {
+    it: "doesn't write a twin in another Unicode form",
+    from: accented,
+    do: [write("e\u0301/b", "B")],
+    gives: conflict,
+  },
+  { it: "doesn't make a twin of a folder", from: accented, do: [folder("e\u0301")], gives: conflict },
+  { it: "doesn't write two twins at once", do: [write("x/\u00e9", "1"), write("x/e\u0301", "2")], gives: conflict },
+  {
+    it: "writes a twin in the place of the other",
+    from: accented,
+    do: [write("e\u0301/b", "B"), deletion("\u00e9", true)],
+    gives: { "e\u0301/b": "B" },
+  },
+  {
+    it: "renames to another Unicode form",
+    from: accented,
+    do: [rename("\u00e9", "e\u0301")],
+    gives: { "e\u0301/a": "A" },
   },
 
   { it: "deletes a file", do: [deletion("readme.md")], gives: without("readme.md") },
@@ -139,10 +161,10 @@ const cases: Case[] = [
 ]
 
 describe("changes to a manifest", () => {
-  it.each(cases)("$it", ({ do: changes, gives }) => {
+  it.each(cases)("$it", ({ do: changes, gives, from = tree }) => {
     const before = manifestText(tree)
-    if (gives === conflict || gives === notFound) expect(() => applyChanges(tree, changes)).toThrow(gives)
-    else expect(listing(applyChanges(tree, changes).manifest)).toEqual(gives)
+    if (gives === conflict || gives === notFound) expect(() => applyChanges(from, changes)).toThrow(gives)
+    else expect(listing(applyChanges(from, changes).manifest)).toEqual(gives)
     expect(manifestText(tree)).toBe(before)
   })
 

@@ -42,6 +42,20 @@ async function newMirror(tree: string) {
 }
 
 describe("a workspace", () => {
+  it("has one of two files whose names differ only in their Unicode form, and keeps that one", async () => {
+    await using at = await newRepository({ a: "1\n" })
+    await using mirror = await newMirror(at.repo)
+    await write(at.repo, { "\u00e9": "first\n" })
+    await mirror.bring()
+    await write(at.repo, { "e\u0301": "twin\n", "e\u0301x/aux.c": "device\n" })
+    const { texts, leftOut } = await mirror.bring()
+    expect(texts).toEqual({ a: "1\n", "\u00e9": "first\n" })
+    expect(leftOut).toEqual([
+      { path: "e\u0301", reason: "path" },
+      { path: "e\u0301x/aux.c", reason: "path" },
+    ])
+  })
+
   it("has what a worktree has: edits, modes, new files, and none that are gone or ignored", async () => {
     await using at = await newRepository({
       a: "1\n",

@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib"
 import type { Entry, ZipFile } from "yauzl"
 import { isWorkspacePath } from "../workspaces/path.ts"
+import { createTwinFinder } from "../workspaces/twins.ts"
 
 /** The limits for archives from outside, and the error for a refused one. */
 export interface ZipLimits {
@@ -16,6 +17,7 @@ export async function readEntries(file: ZipFile, limits: ZipLimits): Promise<Ent
   const entries: Entry[] = []
   const files = new Set<string>()
   const folders = new Set<string>()
+  const twins = createTwinFinder()
   let sizeBytes = 0
   for await (const entry of file.eachEntry()) {
     const path = entry.fileName.replace(/\/$/, "")
@@ -24,6 +26,7 @@ export async function readEntries(file: ZipFile, limits: ZipLimits): Promise<Ent
     if (!isFileOrFolder(entry)) throw refuse("is neither a file nor a folder")
     if (!entry.canDecodeFileData()) throw refuse("can't be decoded")
     if (files.has(path)) throw refuse("is there twice")
+    if (twins.add(path) !== undefined) throw refuse("is there twice, in two Unicode forms")
 
     const parts = path.split("/")
     for (let depth = 1; depth < parts.length; depth++) folders.add(parts.slice(0, depth).join("/"))

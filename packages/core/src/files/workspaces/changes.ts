@@ -3,6 +3,7 @@ import type { FileEntry, Manifest, StoredChange } from "./manifest.ts"
 import type { WorkspacePath } from "./path.ts"
 import type { CommittedChange } from "./schema.ts"
 import { type Folder, isFolder, makeParents, nameOf, nodeAt, toFolder, toManifest } from "./tree-model.ts"
+import { createTwinFinder, isAscii } from "./twins.ts"
 
 export interface AppliedChanges {
   manifest: Manifest
@@ -14,13 +15,16 @@ const DEFAULT_MODE = 0o644
 
 /**
  * Applies all changes, in their order, or throws for the first that can't be applied: `workspace_not_found` where there is
- * nothing to delete or to rename, `workspace_conflict` where something else is in the way. As with `mkdir -p`, missing
- * parents are made, and a folder stays when its last file goes.
+ * nothing to delete or to rename, `workspace_conflict` where something else is in the way, be it a name that differs only in
+ * its Unicode form. As with `mkdir -p`, missing parents are made, and a folder stays when its last file goes.
  */
 export function applyChanges(manifest: Manifest, changes: StoredChange[]): AppliedChanges {
   const root = toFolder(manifest)
   const committed = changes.flatMap((change) => apply(root, change) ?? [])
-  return { manifest: committed.length > 0 ? toManifest(root) : manifest, committed }
+  if (committed.length === 0) return { manifest, committed }
+  const changed = toManifest(root)
+  assertNoTwins(changed, committed)
+  return { manifest: changed, committed }
 }
 
 /** The change that repeats the effect of a committed one. */
@@ -43,6 +47,19 @@ function apply(root: Folder, change: StoredChange): CommittedChange | undefined 
       return rename(root, change)
     case "make_folder":
       return makeFolder(root, change)
+  }
+}
+
+function assertNoTwins({ files, folders }: Manifest, committed: CommittedChange[]): void {
+  const added = committed.filter(({ op, path }) => op !== "delete" && !isAscii(path))
+  if (added.length === 0) return
+  const names = new Set(added.map(({ path }) => path.normalize("NFC")))
+  const finder = createTwinFinder()
+  for (const path of [...files.map((file) => file.path), ...folders]) {
+    const other = finder.add(path)
+    if (other === undefined) continue
+    const isNew = [...names].some((name) => `${name}/`.startsWith(`${other.normalize("NFC")}/`))
+    if (isNew) throw conflict("Another name is the same in a different Unicode form.", { path, other })
   }
 }
 

@@ -1,4 +1,6 @@
 import { AppError } from "../../errors.ts"
+import { trimEndWhere } from "../../trim.ts"
+import { isAscii } from "./twins.ts"
 
 declare const checked: unique symbol
 
@@ -6,8 +8,8 @@ declare const checked: unique symbol
  * A relative path that can't leave its workspace, with `/` between its segments. Only `workspacePath` makes one.
  *
  * It is compared byte by byte, as git does: neither case nor Unicode form is changed, so a file is found again under the name
- * with which it was written. Two paths that differ in nothing else are two files here and on Linux, but one on a
- * Mac or on Windows, where unpacking the archive asks which of them to keep.
+ * with which it was written. Of two paths that differ only in their form a workspace has one, as a Mac does. Two that differ
+ * in case are two files here and on Linux, but one on a Mac or on Windows, where unpacking the archive says so.
  */
 export type WorkspacePath = string & { readonly [checked]: true }
 
@@ -39,6 +41,8 @@ function pathProblem(path: string): string | undefined {
     if (segment === "") return "has an empty segment"
     if (segment === "." || segment === "..") return `has a "${segment}" segment`
     if (isGitFolder(segment)) return `has a "${segment}" segment, which git would take for its own folder`
+    if (isDevice(segment)) return `has a "${segment}" segment, which is a device on Windows`
+    if (hasAsciiForm(segment)) return "has a character that is another one in a different Unicode form"
     if (isLonger(segment, SEGMENT_LIMIT_BYTES)) return `has a segment that is longer than ${SEGMENT_LIMIT_BYTES} bytes`
   }
 }
@@ -58,12 +62,22 @@ function isGitFolder(segment: string): boolean {
   return bare === ".git" || bare === "git~1"
 }
 
-/** Without dots and blanks at its end: by hand, for the expression would take the square of their number. */
-function trimmedEnd(text: string): string {
-  let end = text.length
-  while (end > 0 && (text[end - 1] === "." || text[end - 1] === " ")) end--
-  return text.slice(0, end)
+/**
+ * Whether Windows takes a name for a device, whatever follows the first dot. Git for Windows refuses to check out the same
+ * ones: `is_valid_win32_path` in its compat/mingw.c.
+ */
+function isDevice(segment: string): boolean {
+  const [name = ""] = segment.split(/[.:]/, 1)
+  return /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])$/i.test(trimmedEnd(name))
 }
+
+/** The sign for kelvin, say, which is a K in every form of Unicode but its own. */
+function hasAsciiForm(segment: string): boolean {
+  if (isAscii(segment)) return false
+  return [...segment].some((sign) => !isAscii(sign) && isAscii(sign.normalize("NFC")))
+}
+
+const trimmedEnd = (name: string) => trimEndWhere(name, (char) => char === "." || char === " ")
 
 /** Encodes only what could be: in UTF-8, a unit of UTF-16 takes at most three bytes. Browsers ask, too, and have no Buffer. */
 function isLonger(text: string, limitBytes: number): boolean {

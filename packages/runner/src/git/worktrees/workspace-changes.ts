@@ -1,6 +1,7 @@
 import { sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import type { Change, Manifest } from "@switchyard/core/files/workspaces/manifest"
 import { isWorkspacePath, type WorkspacePath } from "@switchyard/core/files/workspaces/path"
+import { createTwinFinder } from "@switchyard/core/files/workspaces/twins"
 import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import type { FileStat, Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
@@ -75,15 +76,23 @@ export async function workspaceChanges(
     manifest.files.map(({ path }) => path).filter((path) => isGitPath(path) || isTheirs(path)),
   )
   const contents = new Set<string>()
+  const twins = createTwinFinder()
+  for (const path of kept) twins.add(path)
   let room = limits.totalBytes
   let size = 0
   let rest = 0
-  for (const path of [...new Set(paths)].sort()) {
+  // What the workspace has comes before its twins.
+  const isNew = (path: GitPath) => (known.has(toText(path) as WorkspacePath) ? 0 : 1)
+  for (const path of [...new Set(paths)].sort().sort((one, other) => isNew(one) - isNew(other))) {
     signal.throwIfAborted()
     const found = await look(git.files, root, path, { ...limits, room }, seen)
     if (found === undefined) continue
     if ("reason" in found) {
       leftOut.push(found)
+      continue
+    }
+    if (twins.add(found.path) !== undefined) {
+      leftOut.push({ path: found.path, reason: "path" })
       continue
     }
     kept.add(found.path)

@@ -1,0 +1,31 @@
+/** Finds paths that differ in nothing but their Unicode form: a Mac has only one file for both. */
+export interface TwinFinder {
+  /** Adds a path, or returns the part of an earlier one that it or one of its folders is the twin of. */
+  add(path: string): string | undefined
+}
+
+export function createTwinFinder(): TwinFinder {
+  const byForm = new Map<string, string>()
+  return {
+    add(path) {
+      const added: [string, string][] = []
+      for (let end = path.indexOf("/"); ; end = path.indexOf("/", end + 1)) {
+        const part = end < 0 ? path : path.slice(0, end)
+        if (!isAscii(part)) {
+          const form = part.normalize("NFC")
+          const other = byForm.get(form)
+          if (other !== undefined && other !== part) return other
+          added.push([form, part])
+        }
+        if (end < 0) break
+      }
+      for (const [form, part] of added) byForm.set(form, part)
+    },
+  }
+}
+
+/** Whether nothing but the text itself is a form of it: `workspacePath` refuses what Unicode composes to ASCII. */
+export function isAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false
+  return true
+}
