@@ -1,4 +1,5 @@
 import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
+import { watchForStalls } from "@switchyard/core/stalls"
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyard/core/storage/s3"
 import { createSealer, type Sealer } from "@switchyard/core/storage/sealing"
@@ -34,6 +35,7 @@ export function openCloud(env: Record<string, string | undefined>, { writer }: {
   const clock = systemClock
   const logLine = createLogger((text) => process.stdout.write(text), clock.now)
   const report = (error: unknown) => logLine("error", { error: describeError(error) })
+  watchForStalls((stallMs) => logLine("stall", { stall_ms: stallMs }))
   const records = createDynamoRecords({ client: createDynamoClient(), table: settings.TABLE })
   const blobs = createS3Blobs({
     client: createS3Client(),

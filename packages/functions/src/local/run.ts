@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { AppError } from "@switchyard/core/errors"
+import { watchForStalls } from "@switchyard/core/stalls"
 import { ZodError } from "zod"
 import { loadConfig, warningsOf } from "../config.ts"
 import { isLoopback } from "../http/guards.ts"
@@ -25,6 +26,7 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   const server = await startLocalServer(config, { version, studioFolder, report })
   console.log(`Switchyard listening on ${server.url}`)
   for (const warning of warningsOf(config)) console.warn(warning)
+  watchForStalls((ms) => console.log(`The server was busy for ${ms} ms without a break: all else waited.`))
   if (server.adminTokenFile) console.log(`Its admin token is in ${server.adminTokenFile}`)
 
   const stop = () => {
