@@ -65,7 +65,7 @@ function taskPlan(asked: string): string {
 
 function code(asked: string): Answer {
   const project = readRecipeLine(asked)
-  const path = asked.match(/^File: *(.+?) *$/m)?.[1]
+  const path = /^File:(.*)$/m.exec(asked)?.[1]?.trim()
   const file = project && projectFiles(project).find((file) => file.path === path)
   if (!file) return { text: whatIAm }
   return { text: `Writing ${file.path}. ${file.purpose}`, write: { path: file.path, content: file.content } }

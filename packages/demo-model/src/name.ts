@@ -1,6 +1,7 @@
 /** A name for a project that is safe as text anywhere: letters, digits and single spaces or hyphens, at most 40 of them. */
 export function cleanName(text: string): string {
   const plain = text
+    .slice(0, 400)
     .toWellFormed()
     .normalize("NFC")
     .replace(/[^\p{L}\p{M}\p{N}-]+/gu, " ")

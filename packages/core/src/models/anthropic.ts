@@ -3,6 +3,7 @@ import type {
   MessageCreateParamsStreaming,
   MessageParam,
 } from "@anthropic-ai/sdk/resources/messages"
+import { withoutSlashes } from "../trim.ts"
 import { anthropicEvents } from "./anthropic-events.ts"
 import { toJsonSchema, toOutputSchema } from "./json-schema.ts"
 import type { Message, ModelProvider, ModelRequest, ToolCall } from "./provider.ts"
@@ -25,7 +26,7 @@ async function openEvents(options: ProviderOptions, request: ModelRequest, conne
   const { default: Anthropic } = await import("@anthropic-ai/sdk")
   const client = new Anthropic({
     apiKey: options.apiKey,
-    baseURL: (options.baseUrl ?? "https://api.anthropic.com").replace(/\/+$/, "").replace(/\/v1$/, ""),
+    baseURL: withoutSlashes(options.baseUrl ?? "https://api.anthropic.com").replace(/\/v1$/, ""),
     webhookKey: null,
     openTelemetry: false,
     maxRetries: 0,

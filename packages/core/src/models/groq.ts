@@ -1,3 +1,4 @@
+import { withoutSlashes } from "../trim.ts"
 import { type ChatChunk, chatEvents } from "./chat-chunks.ts"
 import { chatMessages, chatTools, type JsonMode, responseFormat } from "./chat-request.ts"
 import type { ModelProvider, ModelRequest } from "./provider.ts"
@@ -63,5 +64,5 @@ type ChatMessage = NonNullable<ChatChunk["choices"]>[number]["delta"]
 
 /** Groq's SDK adds `/openai/v1` itself, while most people know the URL that has it already. */
 function sdkBaseUrl(url: string): string {
-  return url.replace(/\/+$/, "").replace(/\/openai\/v1$/, "")
+  return withoutSlashes(url).replace(/\/openai\/v1$/, "")
 }

@@ -52,7 +52,7 @@ interface Caller {
 async function authenticate({ config, access, stopping }: AppDeps, c: Context): Promise<Caller> {
   if (config.auth.mode === "open") return { principal: LOCAL_PRINCIPAL }
   const options = { signal: stopping }
-  const bearer = /^Bearer\b *(.*)$/i.exec(c.req.header("authorization") ?? "")?.[1]
+  const bearer = /^Bearer\b *([^ ].*|)$/i.exec(c.req.header("authorization") ?? "")?.[1]
   // A header is set on purpose, a cookie is sent by itself. So the header counts, even if it is wrong.
   if (bearer !== undefined) {
     const verified = await access.tokens.verify(bearer, options)

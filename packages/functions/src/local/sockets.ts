@@ -105,7 +105,7 @@ export function serveSockets(server: Server, deps: AppDeps): Sockets {
     const options = { signal: deps.stopping }
     const ticket = query.get("ticket")
     if (ticket !== null) return deps.access.tickets.redeem(ticket, { purpose: "ws", resource: sessionId }, options)
-    const bearer = /^Bearer +(.+)$/i.exec(headers.authorization ?? "")?.[1]
+    const bearer = /^Bearer +([^ ].*)$/i.exec(headers.authorization ?? "")?.[1]
     const verified = bearer === undefined ? undefined : await deps.access.tokens.verify(bearer, options)
     return verified?.principal.scopes.includes("read") ? verified.principal : undefined
   }

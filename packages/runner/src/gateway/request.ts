@@ -79,7 +79,7 @@ export function withKey(
     const [name = "", value = ""] = [rawHeaders[at]?.toLowerCase(), rawHeaders[at + 1]]
     if (OURS.has(name)) continue
     if (KEY_HEADERS.includes(name)) {
-      const [, scheme = "", given = ""] = /^(Bearer\s+)?(.*)$/i.exec(value) ?? []
+      const [, scheme = "", given = ""] = /^(Bearer\s+(?=\S))?(.*)$/i.exec(value) ?? []
       if (!isSame(given, token)) continue
       known = true
       headers[name] = `${scheme}${key}`

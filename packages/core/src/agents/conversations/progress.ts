@@ -1,3 +1,4 @@
+import { trimWhere } from "../../trim.ts"
 import type { Progress } from "./schema.ts"
 
 /** Stands in the prompt as an example, and is no progress when an agent repeats it. */
@@ -9,12 +10,18 @@ const FIELDS = { progress: "summary", location: "location", next: "next_step" } 
 export function findProgress(text: string): Progress | undefined {
   const notes: Partial<Progress>[] = []
   for (const line of text.split("\n")) {
-    const found = /^[\s>*_-]*(progress|location|next)[\s*_]*:[\s*_]*(.+?)[\s*_]*$/i.exec(line)
-    if (!found) continue
-    const name = (found[1] ?? "").toLowerCase() as keyof typeof FIELDS
+    const colon = line.indexOf(":")
+    // The name may be emphasized, an item of a list, or quoted.
+    const name = trimWhere(line.slice(0, Math.max(0, colon)), (char) => /[\s>*_-]/.test(char)).toLowerCase()
+    const value = trimWhere(line.slice(colon + 1), (char) => /[\s*_]/.test(char))
+    if (!isField(name) || value === "") continue
     if (name === "progress") notes.push({})
-    Object.assign(notes.at(-1) ?? {}, { [FIELDS[name]]: found[2] })
+    Object.assign(notes.at(-1) ?? {}, { [FIELDS[name]]: value })
   }
   const last = notes.findLast(({ summary }) => summary && !summary.includes(EXAMPLE_PROGRESS))
   return last?.summary ? { ...last, summary: last.summary } : undefined
+}
+
+function isField(name: string): name is keyof typeof FIELDS {
+  return Object.hasOwn(FIELDS, name)
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import * as z from "zod"
 import type { AppError } from "../../errors.ts"
+import { withoutSlashes } from "../../trim.ts"
 import { defineTool, type Tool, type ToolResult } from "../harness/tools.ts"
 import { modelPath } from "./plan.ts"
 import type { Draft } from "./staging.ts"
@@ -51,7 +52,7 @@ export function createCoderTools(draft: Draft): Tool[] {
       parameters: ListFiles,
       kind: "glob",
       mistake: modelMistake,
-      run: ({ path = "" }) => list(draft, path.trim().replace(/\/+$/, "")),
+      run: ({ path = "" }) => list(draft, withoutSlashes(path.trim())),
     }),
   ]
 }

@@ -1,6 +1,9 @@
 import { AppError, type ErrorCode } from "@switchyard/core/errors"
 import type { EndedGit } from "./git.ts"
 
+/** Of git's output, its last part: some patterns take the square of its length. */
+const MATCHED_CHARS = 16 * 1024
+
 /** Git's messages, in its C locale, for conditions that a caller may act on. The first match counts. */
 const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/Unable to create '(?<lock>[^\n]+\.lock)': File exists/, "worktree_busy", "Another process holds a lock of git's."],
@@ -37,7 +40,7 @@ export function gitFailure(command: string, { code, killedBy, stderr, stdout }: 
   const said = withoutSecrets(`${stderr.trim()}\n${stdout.subarray(0, 2000).toString()}`.trim()).slice(-2000)
   const details = { command, said, ...(killedBy && { killed_by: killedBy }) }
   for (const [pattern, errorCode, message] of PATTERNS) {
-    const found = pattern.exec(stderr)
+    const found = pattern.exec(stderr.slice(-MATCHED_CHARS))
     if (found) return new AppError(errorCode, message, { ...details, ...found.groups })
   }
   const how = killedBy ? `was killed by ${killedBy}` : `failed with exit code ${code}`

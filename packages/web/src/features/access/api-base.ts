@@ -1,3 +1,5 @@
+import { withoutSlashes } from "@switchyard/core/trim"
+
 /** The base URL of an API from what was typed: empty for this page's own server, null for an invalid URL. */
 export function apiBase(typed: string, origin: string): string | null {
   const text = typed.trim()
@@ -5,6 +7,6 @@ export function apiBase(typed: string, origin: string): string | null {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
   if (!url || !/^https?:$/.test(url.protocol)) return null
   if (url.username || url.password || url.search || url.hash) return null
-  const base = url.origin + url.pathname.replace(/\/+$/, "")
+  const base = url.origin + withoutSlashes(url.pathname)
   return base === origin ? "" : base
 }

@@ -1,5 +1,6 @@
 import { formatCount } from "@switchyard/core/format"
 import type { Session } from "@switchyard/core/sessions/schema"
+import { withoutSlashes } from "@switchyard/core/trim"
 
 const ends = {
   idle: "Not started",
@@ -32,8 +33,7 @@ function fileOf({ step, total }: { step: number; total: number }): string {
 /** The last segment of a path or URL. */
 function nameOf(repository: string): string {
   return (
-    repository
-      .replace(/\/+$/, "")
+    withoutSlashes(repository)
       .split(/[/:]/)
       .at(-1)
       ?.replace(/\.git$/, "") || repository

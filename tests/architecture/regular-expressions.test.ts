@@ -1,0 +1,89 @@
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseSync, Visitor } from "oxc-parser"
+import { describe, expect, it } from "vitest"
+import { attacksOn } from "./attacks.ts"
+
+const ROOT = join(import.meta.dirname, "../..")
+
+interface Literal {
+  where: string
+  pattern: string
+  flags: string
+}
+
+/** Files with expressions that take the square of a text's length, and why theirs is short or our own. */
+const BOUNDED: Record<string, string> = {
+  "demo-model/src/assemble.ts": "the recipes are our own",
+  "demo-model/src/provider.ts": "the answers are our own",
+  "functions/src/http/api-description.ts": "the ids are our own",
+  "functions/src/http/studio.ts": "the page is our own",
+  "runner/src/git/plumbing/git-errors.ts": "16 KB of git's output",
+  "core/src/work/runs/title.ts": "79 characters",
+  "demo-model/src/name.ts": "400 characters",
+}
+
+function literals(): Literal[] {
+  return globSync("packages/*/src/**/*.{ts,tsx}", { cwd: ROOT }).flatMap((file) => {
+    const found: Literal[] = []
+    const text = readFileSync(join(ROOT, file), "utf8")
+    new Visitor({
+      Literal(node) {
+        if (!("regex" in node)) return
+        const line = text.slice(0, node.start).split("\n").length
+        found.push({ where: `${file.slice("packages/".length)}:${line}`, ...node.regex })
+      },
+    }).visit(parseSync(file, text).program)
+    return found
+  })
+}
+
+/** The CPU time in microseconds that an expression takes for a text. */
+function costOf(expression: RegExp, text: string): number {
+  const before = process.cpuUsage()
+  if (expression.global) text.replaceAll(expression, "")
+  else expression.exec(text)
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
+/** One pass over a text of this length. */
+const passOver = (chars: number) => costOf(/^(?:[^x]|y)*$/, "a".repeat(chars))
+
+/** The first of growing attacks for which an expression takes more than 300 passes over the text would. */
+function slowAttack({ pattern, flags }: Literal): string | undefined {
+  for (const times of [23, 400, 2000, 8000]) {
+    for (const attack of attacksOn(pattern, flags)) {
+      const text = attack.start + attack.pump.repeat(times) + attack.end
+      const tooMuch = 300 * Math.max(50, passOver(text.length))
+      // Whatever else the process had to do isn't counted three times.
+      const isSlow = () => costOf(new RegExp(pattern, flags), text) > tooMuch
+      if (isSlow() && isSlow() && isSlow()) return JSON.stringify({ ...attack, times })
+    }
+  }
+}
+
+describe("a regular expression of the product", () => {
+  const all = literals()
+
+  it("is found", () => expect(all.length).toBeGreaterThan(200))
+
+  it("takes no more than its text's length", () => {
+    const slow = all.flatMap((literal) => {
+      if (Object.keys(BOUNDED).some((file) => literal.where.startsWith(`${file}:`))) return []
+      const attack = slowAttack(literal)
+      return attack ? [`${literal.where} /${literal.pattern}/${literal.flags} by ${attack}`] : []
+    })
+    expect(slow).toEqual([])
+  })
+
+  it.each([
+    ["(a+)+b", ""],
+    ["```(?:json)?\\s*\\n([\\s\\S]*?)\\n\\s*```", "i"],
+    ["\\/+$", ""],
+    ["^[\\s>*_-]*(progress|next)[\\s*_]*:[\\s*_]*(.+?)[\\s*_]*$", "i"],
+    ["'refs/[^\\n]*' exists", ""],
+  ])("would be found to be slow: /%s/%s", (pattern, flags) => {
+    expect(slowAttack({ where: "", pattern, flags })).toBeDefined()
+  })
+})
