@@ -11,6 +11,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import type { AddressInfo } from "node:net"
 import { pipeline } from "node:stream/promises"
 import type { Remote } from "@switchyard/core/files/worktrees/remote"
+import { withoutSlashes } from "@switchyard/core/trim"
 import { requestOf, type Step } from "./smart-http.ts"
 
 /**
@@ -36,7 +37,7 @@ export async function openAuthProxy(
   const options = { keepAlive: true, proxyEnv: env }
   const agents = { "http:": new HttpAgent(options), "https:": new HttpsAgent(options) }
   /** The repository's URL, as the server's redirects of the first request leave it. */
-  let base = url.replace(/\/+$/, "")
+  let base = withoutSlashes(url)
   const server = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy())
   })
