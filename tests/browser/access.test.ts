@@ -77,6 +77,33 @@ inChromium("a studio that asks who is there", ({ visit }) => {
     await until(() => prompt.inputValue()).toBe("A list of ada's.")
   })
 
+  it("is entered by an address with a token, which is gone from it at once", async () => {
+    const { secret } = await tokenOf("ada")
+    await using visitor = await visit(`${place.url}/settings/tokens#token=${secret}`)
+    const { page } = visitor
+    await page.getByText("Signed in as").waitFor()
+    expect(page.url()).toBe(`${place.url}/settings/tokens`)
+    const me = () => page.evaluate(async () => (await (await fetch("/v1/me")).json()).owner)
+    expect(await me()).toBe("ada")
+
+    // A link doesn't make somebody else of who is signed in.
+    const bobs = (await tokenOf("bob")).secret
+    await page.evaluate((token) => {
+      location.hash = `token=${token}`
+    }, bobs)
+    await page.waitForURL(`${place.url}/settings/tokens`)
+    await page.getByText("Signed in as").waitFor()
+    expect(await me()).toBe("ada")
+  })
+
+  it("asks for a token where the one in the address is refused", async () => {
+    await using visitor = await visit(`${place.url}/s/${id}/run#token=sy_none`)
+    const { page } = visitor
+    await enter(visitor, ADMIN_TOKEN)
+    await page.waitForURL(`**/s/${id}/run`)
+    await onRunScreen(page).finished()
+  })
+
   it("saves a file and hands over the zip without asking for a model key", async () => {
     await using visitor = await visit(`${place.url}/s/${id}/run`)
     const { page } = visitor

@@ -29,6 +29,23 @@ describe("the configuration", () => {
   })
 
   it.each([
+    [{}, "open", false],
+    [{ HOST: "localhost" }, "open", false],
+    [{ HOST: "0.0.0.0" }, "token", true],
+    [{ HOST: "::" }, "token", true],
+    [{ SWITCHYARD_AGENT_USER: "agent" }, "token", true],
+    [{ SWITCHYARD_AGENT_USER: " " }, "open", false],
+    [{ SWITCHYARD_AGENT_USER: "agent", AUTH_MODE: "token" }, "token", false],
+    [{ SWITCHYARD_AGENT_USER: "agent", APP_ENV: "production" }, "token", false],
+  ])("reads %o as a server whose mode is %s, and that makes a token itself: %s", (env, mode, makesToken) => {
+    expect(loadConfig(env).auth).toMatchObject({ mode, makesToken })
+  })
+
+  it("refuses to do without log-in where agents are kept apart", () => {
+    expect(() => loadConfig({ SWITCHYARD_AGENT_USER: "agent", AUTH_MODE: "open" })).toThrow("AUTH_MODE")
+  })
+
+  it.each([
     [{ REQUIRE_WORKSPACE_AUTH: "yes" }, "key"],
     [{ REQUIRE_WORKSPACE_AUTH: "yes", AUTH_MODE: "token" }, "token"],
     [{ REQUIRE_WORKSPACE_AUTH: "no", APP_ENV: "production" }, "token"],

@@ -5,6 +5,7 @@ import { type Connection, createConnection } from "./connection.ts"
 import { UsageError } from "./errors.ts"
 import { createInterrupts, type Interrupts } from "./interrupts.ts"
 import { createRetryPolicy, type RetryPolicy } from "./retry.ts"
+import { sharedToken } from "./shared-token.ts"
 import { createTerminal, type Terminal } from "./terminal.ts"
 
 export interface GlobalOptions {
@@ -32,12 +33,13 @@ export interface Cli {
 const SILENCE_MS = 50_000
 
 export function createCli(options: GlobalOptions, process: NodeJS.Process): Cli {
-  const token = secretOf(options.token, "--token")
-  const apiKey = secretOf(options.apiKey, "--api-key")
   const { stdout, stderr, env } = process
+  const url = serverUrl(options.url)
+  const token = secretOf(options.token, "--token") ?? sharedToken(url, env)
+  const apiKey = secretOf(options.apiKey, "--api-key")
   const secrets = [token, apiKey].filter((secret) => secret !== undefined)
   const terminal = createTerminal({ stdout, stderr, env, json: Boolean(options.json), secrets })
-  const connection = createConnection({ url: serverUrl(options.url), token, apiKey })
+  const connection = createConnection({ url, token, apiKey })
   const { notice } = terminal
   const retryDeps = { clock: systemClock, random: Math.random, outageMs: options.patience * 1000, notice }
   const retries = createRetryPolicy(retryDeps)

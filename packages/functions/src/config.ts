@@ -1,6 +1,7 @@
 import { clis } from "@switchyard/core/agents/clis/clis"
 import { CliId } from "@switchyard/core/agents/clis/schema"
 import * as z from "zod"
+import { isLoopback } from "./http/guards.ts"
 
 const ON = new Set(["1", "true", "yes", "on"])
 const OFF = new Set(["0", "false", "no", "off"])
@@ -47,7 +48,7 @@ export const Env = z.object({
     .enum(["open", "token"])
     .optional()
     .describe(
-      "`open`: whoever reaches the loopback address may do everything; `token`: only who has a token. `token` in production, else `open`",
+      "`open`: whoever reaches the loopback address may do everything; `token`: only who has a token. `open` in development, unless SWITCHYARD_AGENT_USER is set or HOST isn't loopback; else `token`",
     ),
   ADMIN_TOKEN: z
     .string()
@@ -105,13 +106,19 @@ export type Config = ReturnType<typeof loadConfig>
 export function loadConfig(env: Record<string, string | undefined>) {
   const read = Env.parse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== "")))
   const production = read.APP_ENV === "production"
-  const mode = read.AUTH_MODE ?? (production ? "token" : "open")
+  const mode = read.AUTH_MODE ?? (production || isReachedByOthers(read) ? "token" : "open")
   if (mode === "open" && read.CORS_ALLOWED_ORIGINS.includes("*")) throw anyPage()
+  if (mode === "open" && read.SWITCHYARD_AGENT_USER) throw anyAgent()
   const perMinute = mode === "open" ? 0 : PER_MINUTE
   return {
     appEnv: read.APP_ENV,
     production,
-    auth: { mode, adminToken: read.ADMIN_TOKEN },
+    auth: {
+      mode,
+      adminToken: read.ADMIN_TOKEN,
+      /** Whether the server makes a token for the person at this machine, who would need none without others there. */
+      makesToken: mode === "token" && !read.AUTH_MODE && !production,
+    },
     perMinute: {
       runs: read.RATE_LIMIT_RUNS_PER_MINUTE ?? perMinute,
       archives: read.RATE_LIMIT_ARCHIVES_PER_MINUTE ?? perMinute,
@@ -141,18 +148,33 @@ export function loadConfig(env: Record<string, string | undefined>) {
   }
 }
 
+/** Whether somebody else can send requests: from another machine, or on this one as an agent that isn't trusted as its user is. */
+function isReachedByOthers({ HOST, SWITCHYARD_AGENT_USER }: z.infer<typeof Env>): boolean {
+  return SWITCHYARD_AGENT_USER !== undefined || !isLoopback(HOST)
+}
+
 /** The refusal of a server without log-in that any web page could use. */
 function anyPage(): z.ZodError {
   const message = "Without log-in, * would let every web page use this server. Name origins, or set AUTH_MODE=token."
   return new z.ZodError([{ code: "custom", path: ["CORS_ALLOWED_ORIGINS"], message, input: "*" }])
 }
 
+/** The refusal of a server without log-in whose agents are kept apart from it: over loopback they would be its owner. */
+function anyAgent(): z.ZodError {
+  const message =
+    "Without log-in, an agent that runs as SWITCHYARD_AGENT_USER could use this server as you do. Leave AUTH_MODE out: then the server makes a token for you."
+  return new z.ZodError([{ code: "custom", path: ["AUTH_MODE"], message, input: "open" }])
+}
+
+const NO_ORIGINS =
+  "CORS is not configured: browsers may call from this server's own origin only. CORS_ALLOWED_ORIGINS names others."
+const NO_TLS =
+  "Browsers on other machines can't sign in over plain HTTP. Put a proxy with TLS in front, and set PUBLIC_URL to its address."
+
 /** Warnings about settings that may not be meant. */
-export function warningsOf({ production, cors }: Config): string[] {
-  if (!production || cors.configured) return []
-  return [
-    "CORS is not configured: browsers may call from this server's own origin only. CORS_ALLOWED_ORIGINS names others.",
-  ]
+export function warningsOf({ production, cors, auth, host, publicUrl }: Config): string[] {
+  const isPlain = auth.makesToken && !isLoopback(host) && publicUrl === undefined
+  return [...(production && !cors.configured ? [NO_ORIGINS] : []), ...(isPlain ? [NO_TLS] : [])]
 }
 
 /** The credential that `/workspace/*` demands: the gate by a key's presence is for servers without log-in. */

@@ -5,6 +5,7 @@ import { createRoot, type Root } from "react-dom/client"
 import { createApi } from "./api/client.ts"
 import { type InstallationConfig, loadConfig } from "./api/config.ts"
 import { createKeyStore } from "./api/model-key.ts"
+import { hasAddressToken, signInWith, takeAddressToken } from "./features/access/address-token.ts"
 import { createBrowserClock } from "./session/context/browser-clock.ts"
 import { createCommands } from "./session/context/commands.ts"
 import { paths } from "./session/context/routes.ts"
@@ -38,9 +39,14 @@ function createStudio(config: InstallationConfig): Studio {
   return studio
 }
 
+const addressToken = takeAddressToken(location, history)
+// An address that differs from the page's by its token alone loads nothing.
+addEventListener("hashchange", () => hasAddressToken(location) && location.reload())
+
 async function start(root: Root): Promise<void> {
   try {
     const studio = createStudio(await loadConfig(fetch, localStorage))
+    if (addressToken !== null) await signInWith(studio, addressToken)
     const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: true } } })
     root.render(
       <StrictMode>

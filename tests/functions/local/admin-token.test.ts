@@ -1,13 +1,8 @@
-import { spawn } from "node:child_process"
-import { EventEmitter, once } from "node:events"
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { startServer } from "../server.ts"
-
-const MAIN = fileURLToPath(new URL("../../../packages/functions/src/local/main.ts", import.meta.url))
+import { npmStart } from "./npm-start.ts"
 
 const me = (url: string, token: string) => fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${token}` } })
 
@@ -42,14 +37,14 @@ describe("the admin token of a machine", () => {
 
 describe("npm start", () => {
   it("on an address that others reach is refused without log-in, and says how to have one", async () => {
-    await using server = await start({ HOST: "0.0.0.0" })
+    await using server = await npmStart({ HOST: "0.0.0.0", AUTH_MODE: "open" })
     await server.ended
     expect(server.child.exitCode).toBe(1)
     expect(server.output()).toContain("AUTH_MODE=token")
   })
 
   it("listens there with log-in, and says where the first token is", async () => {
-    await using server = await start({ HOST: "0.0.0.0", AUTH_MODE: "token" })
+    await using server = await npmStart({ HOST: "0.0.0.0", AUTH_MODE: "token" })
     const [, port, file] = await server.printed(/listening on http:\/\/0\.0\.0\.0:(\d+)\nIts admin token is in (\S+)\n/)
     const url = `http://127.0.0.1:${port}`
     expect((await me(url, (await readFile(file ?? "", "utf8")).trim())).status).toBe(200)
@@ -59,43 +54,7 @@ describe("npm start", () => {
 
 describe("npm start in production", () => {
   it("warns of origins that aren't configured", async () => {
-    await using server = await start({ APP_ENV: "production" })
+    await using server = await npmStart({ APP_ENV: "production" })
     await server.printed(/CORS is not configured/)
   })
 })
-
-/** The product as a process of its own, on an empty folder. */
-async function start(env: Record<string, string>) {
-  const folder = await mkdtemp(join(tmpdir(), "switchyard-start-"))
-  const { PATH = "" } = process.env
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH, PORT: "0", SWITCHYARD_DATA: folder, ...env },
-  })
-  const ended = once(child, "close")
-  let output = ""
-  const heard = new EventEmitter()
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      output += text
-      heard.emit("more")
-    })
-  }
-  return {
-    child,
-    ended,
-    output: () => output,
-    async printed(pattern: RegExp): Promise<RegExpExecArray> {
-      for (;;) {
-        const found = pattern.exec(output)
-        if (found) return found
-        if (child.exitCode !== null) throw new Error(output)
-        await Promise.race([once(heard, "more"), ended])
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL")
-      await ended
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
-}

@@ -3,10 +3,11 @@ import { fileURLToPath } from "node:url"
 import { AppError } from "@switchyard/core/errors"
 import { watchForStalls } from "@switchyard/core/stalls"
 import { ZodError } from "zod"
-import { loadConfig, warningsOf } from "../config.ts"
+import { type Config, loadConfig, warningsOf } from "../config.ts"
 import { isLoopback } from "../http/guards.ts"
 import { withoutTracing } from "../tracing.ts"
 import { startLocalServer } from "./server.ts"
+import { localAddress, shareToken, signInUrl } from "./sign-in.ts"
 
 const root = new URL("../../../../", import.meta.url)
 
@@ -25,15 +26,24 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   const report = (error: unknown) => console.error(error)
   const server = await startLocalServer(config, { version, studioFolder, report })
   console.log(`Switchyard listening on ${server.url}`)
+  const withdrawToken = server.localToken && (await offerToken(config, server.url, server.localToken, env))
   for (const warning of warningsOf(config)) console.warn(warning)
   watchForStalls((ms) => console.log(`The server was busy for ${ms} ms without a break: all else waited.`))
   if (server.adminTokenFile) console.log(`Its admin token is in ${server.adminTokenFile}`)
 
+  const stopServer = async () => {
+    try {
+      // Before another program can listen here.
+      if (withdrawToken) await withdrawToken()
+    } finally {
+      await server.stop()
+    }
+  }
   const stop = () => {
     for (const signal of SIGNALS) process.off(signal, stop)
     // Work that can't be handed over in time is taken up at the next start.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
-    server.stop().then(
+    stopServer().then(
       () => process.exit(0),
       (error) => {
         console.error(error)
@@ -42,6 +52,19 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
     )
   }
   for (const signal of SIGNALS) process.on(signal, stop)
+}
+
+/** Leaves the token for the command line, and prints where to sign in. Resolves to what takes the token away again. */
+async function offerToken({ publicUrl }: Config, url: string, token: string, env: NodeJS.ProcessEnv) {
+  const address = localAddress(url)
+  try {
+    return await shareToken(address, token, env)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    console.warn(`The command line can't find the token, so give it as SWITCHYARD_TOKEN: ${reason}`)
+  } finally {
+    console.log(`Sign in at ${signInUrl(publicUrl ?? address, token)}`)
+  }
 }
 
 class UsageError extends Error {}

@@ -36,7 +36,7 @@ import { createLocalLauncher, executorName } from "./launcher.ts"
 import { maintain } from "./maintenance.ts"
 import { rejectMalformed } from "./malformed-request.ts"
 import { createRunners } from "./runner-launcher.ts"
-import { adminToken, masterKey } from "./secrets.ts"
+import { adminToken, localToken, masterKey } from "./secrets.ts"
 import { isWebSocketUpgrade, serveSockets } from "./sockets.ts"
 import { createStudioFiles } from "./studio-files.ts"
 
@@ -62,6 +62,8 @@ export interface LocalServer {
   url: string
   /** The file of the generated admin token, unless one is configured. */
   adminTokenFile?: string
+  /** The token of the person at this machine, where the server makes one. */
+  localToken?: string
   /** Hands over runs, ends streams, and closes the stores. */
   stop(): Promise<void>
 }
@@ -138,10 +140,11 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     return createWorkflow({ ...core.executor, openModel: (name, apiKey) => models.open(name, "general", apiKey) })
   })
 
+  const access = createAccess(config, { ...core, records, clock, report, masterKey: key })
   const deps: AppDeps = {
     ...core,
     config,
-    access: createAccess(config, { ...core, records, clock, report, masterKey: key }),
+    access,
     version: options.version,
     clock,
     records,
@@ -162,6 +165,9 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   server.on("clientError", rejectMalformed)
   const sockets = serveSockets(server, deps)
   url = await listen(server, config)
+  const token = config.auth.makesToken
+    ? await localToken(config.dataFolder, access.tokens, { signal: stopping.signal })
+    : undefined
   const disk = {
     ...core.sweep,
     dataFolder: config.dataFolder,
@@ -176,6 +182,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   return {
     url,
     adminTokenFile,
+    localToken: token,
     async stop() {
       stopping.abort()
       const closed = new Promise((resolve) => server.close(resolve))
@@ -202,7 +209,7 @@ function lazyWork<Input>(load: () => Promise<RunWork<Input>>): RunWork<Input> {
 
 /** A server that demands tokens needs one to begin with. */
 async function withAdminToken(config: Config): Promise<{ config: Config; adminTokenFile?: string }> {
-  if (config.auth.mode === "open" || config.auth.adminToken) return { config }
+  if (config.auth.mode === "open" || config.auth.adminToken || config.auth.makesToken) return { config }
   const { token, file } = await adminToken(config.dataFolder)
   return { config: { ...config, auth: { ...config.auth, adminToken: token } }, adminTokenFile: file }
 }

@@ -49,8 +49,8 @@ function LoginForm({ next }: { next: string }) {
         <summary className="text-ink-3">Where do I get a token?</summary>
         <p className="mt-2">
           On the server's machine, <code className="font-mono text-xs">npx switchyard token create --name laptop</code>{" "}
-          creates one. If it's your own server, its first token, the admin's, is in{" "}
-          <code className="font-mono text-xs">admin.token</code> in its data folder.
+          creates one. If it's your own server, it either printed a link to sign in when it started, or its first token,
+          the admin's, is in <code className="font-mono text-xs">admin.token</code> in its data folder.
         </p>
       </details>
     </form>

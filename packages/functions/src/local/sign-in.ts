@@ -1,0 +1,32 @@
+import { rm } from "node:fs/promises"
+import { userInfo } from "node:os"
+import { tokenFile } from "@switchyard/core/people/access/token-file"
+import { replaceSecret } from "./secrets.ts"
+
+/** The address at which this machine's own programs reach a server that listens on `url`, be it on all addresses. */
+export function localAddress(url: string): URL {
+  const address = new URL(url)
+  if (address.hostname === "0.0.0.0") address.hostname = "127.0.0.1"
+  if (address.hostname === "[::]") address.hostname = "[::1]"
+  return address
+}
+
+/** The address that signs a browser in. What follows the `#` stays in the browser: no server, log or referrer has it. */
+export function signInUrl(base: URL | string, token: string): string {
+  return new URL(`/#token=${token}`, base).href
+}
+
+/**
+ * Leaves the token where the command line of this user finds it. Resolves to what takes it away again: once the server is
+ * gone, its port may be another program's.
+ */
+export async function shareToken(
+  server: URL,
+  token: string,
+  env: Record<string, string | undefined>,
+): Promise<() => Promise<void>> {
+  // Not `HOME`: with sudo that may be another user's, who could not read the file, or remove its folder.
+  const file = tokenFile(server, { env, home: userInfo().homedir })
+  await replaceSecret(file, token)
+  return () => rm(file, { force: true })
+}
