@@ -10,6 +10,7 @@ describe("the configuration", () => {
       dataFolder: ".switchyard",
       auth: { mode: "open" },
       perMinute: { runs: 0, archives: 0 },
+      allowedHosts: ["*"],
       workspaceAuth: "none",
       verboseErrors: true,
       models: { development: true, allowScripted: true },
@@ -21,11 +22,19 @@ describe("the configuration", () => {
       production: true,
       auth: { mode: "token" },
       perMinute: { runs: 30, archives: 30 },
+      allowedHosts: [],
       workspaceAuth: "token",
       verboseErrors: false,
       cors: { origins: [], credentials: false, configured: false },
       models: { development: false, allowScripted: false },
     })
+  })
+
+  it("reaches hosts that aren't public where they are listed, and on a stage in development no others", () => {
+    expect(loadConfig({}, { deployed: true }).allowedHosts).toEqual([])
+    const listed = loadConfig({ ALLOWED_HOSTS: "git.example, 10.0.0.0/8" }, { deployed: true })
+    expect(listed.allowedHosts).toEqual(["git.example", "10.0.0.0/8"])
+    expect(() => loadConfig({ ALLOWED_HOSTS: "10.0.0.0/99" })).toThrow("ALLOWED_HOSTS")
   })
 
   it.each([

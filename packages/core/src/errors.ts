@@ -46,6 +46,7 @@ export type ErrorCode =
   | "command_expired"
   | "command_interrupted"
   | "repository_error"
+  | "host_refused"
   | "git_error"
   | "model_error"
   | "workflow_error"

@@ -5,6 +5,7 @@ import { sweepWorktree } from "@switchyard/core/agents/runner/sweep-worktree"
 import { createArchives, sweepArchive } from "@switchyard/core/files/archives/archive-job"
 import { collectGarbage } from "@switchyard/core/files/workspaces/garbage"
 import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
+import { createHostPolicy } from "@switchyard/core/host-policy"
 import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
@@ -105,6 +106,7 @@ export function compose(config: Config, ports: Ports) {
     accounts,
     agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),
     consents: createConsents(base),
+    hosts: createHostPolicy(config.allowedHosts),
     inboxes: createInboxes(base),
     runs: createRuns(base),
     archives: createArchives(base),

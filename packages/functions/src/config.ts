@@ -1,5 +1,6 @@
 import { clis } from "@switchyard/core/agents/clis/clis"
 import { CliId } from "@switchyard/core/agents/clis/schema"
+import { createHostPolicy } from "@switchyard/core/host-policy"
 import * as z from "zod"
 import { isLoopback } from "./http/guards.ts"
 
@@ -26,6 +27,17 @@ const text = z
   .transform((value) => value?.trim() || undefined)
 
 const limit = z.coerce.number().int().min(0).max(10_000).optional()
+
+/** Entries of a policy of hosts; undefined where none are listed. */
+const hosts = csv.transform((entries, context) => {
+  try {
+    createHostPolicy(entries)
+  } catch {
+    context.addIssue({ code: "custom", message: "A range of addresses is written like 10.0.0.0/8." })
+    return z.NEVER
+  }
+  return entries.length > 0 ? entries : undefined
+})
 
 /** Of a whole text, not of a part of it. */
 const pattern = text.transform((source, context) => {
@@ -79,6 +91,9 @@ export const Env = z.object({
     "Runs that an owner may start in a minute; 0 for no limit. 30, or 0 where AUTH_MODE is `open`",
   ),
   RATE_LIMIT_ARCHIVES_PER_MINUTE: limit.describe("The same for downloads"),
+  ALLOWED_HOSTS: hosts.describe(
+    "Hosts that repositories and accounts may name although they aren't public, separated by commas: `git.example.internal`, `*.example.internal`, `10.1.0.0/16`, or `*` for any. `*` in development on a machine of one's own, else none",
+  ),
   RETENTION_DAYS: z.coerce.number().min(1).default(30).describe("Days for which an untouched session keeps its data"),
   CORS_ALLOWED_ORIGINS: csv.describe("Origins of browsers that may call, separated by commas"),
   CORS_ALLOWED_ORIGIN_REGEX: pattern.describe("Pattern of further origins, matched whole"),
@@ -102,8 +117,11 @@ export const Env = z.object({
 
 export type Config = ReturnType<typeof loadConfig>
 
-/** Reads the environment, once. Throws a `ZodError` that names every variable that is wrong. */
-export function loadConfig(env: Record<string, string | undefined>) {
+/**
+ * Reads the environment, once. Throws a `ZodError` that names every variable that is wrong. `deployed`: on a stage in the
+ * cloud, which is open to the internet.
+ */
+export function loadConfig(env: Record<string, string | undefined>, { deployed = false } = {}) {
   const read = Env.parse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== "")))
   const production = read.APP_ENV === "production"
   const mode = read.AUTH_MODE ?? (production || isReachedByOthers(read) ? "token" : "open")
@@ -128,6 +146,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     publicUrl: read.PUBLIC_URL && new URL(read.PUBLIC_URL).origin,
     clientAddressHeader: read.CLIENT_ADDRESS_HEADER,
     dataFolder: read.SWITCHYARD_DATA,
+    allowedHosts: read.ALLOWED_HOSTS ?? (production || deployed ? [] : ["*"]),
     retentionMs: read.RETENTION_DAYS * 86_400_000,
     workspaceAuth: workspaceAuth(mode, read.REQUIRE_WORKSPACE_AUTH ?? production),
     verboseErrors: read.EXPOSE_VERBOSE_ERRORS ?? !production,

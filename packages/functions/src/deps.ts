@@ -1,6 +1,7 @@
 import type { Consents } from "@switchyard/core/agents/conversations/consents"
 import type { Inboxes } from "@switchyard/core/agents/runner/inboxes"
 import type { Archives } from "@switchyard/core/files/archives/archive-job"
+import type { HostPolicy } from "@switchyard/core/host-policy"
 import type { NewId } from "@switchyard/core/ids"
 import type { SessionFold } from "@switchyard/core/kernel/fold"
 import type { Log } from "@switchyard/core/log/log"
@@ -39,6 +40,8 @@ export interface AppDeps {
   access: Access
   agentAccounts: AgentAccounts
   consents: Consents
+  /** The hosts that callers may name, for repositories and for accounts. */
+  hosts: HostPolicy
   inboxes: Inboxes
   launcher: Launcher
   /** The name of this process, in everything that it writes. */

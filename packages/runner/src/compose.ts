@@ -70,6 +70,7 @@ export async function createServeDeps(
         sandbox,
         folder,
         host: env,
+        hosts: host.hosts,
         programs: host.programs,
         patience: PATIENCE,
         install: { folder: join(dataFolder, "programs"), clock, host: env },
@@ -173,7 +174,7 @@ function createProject(
 }
 
 function createRemotes(
-  { sid, key }: RunnerHost,
+  { sid, key, hosts }: RunnerHost,
   { records }: Pick<Core, "records">,
   env: NodeJS.ProcessEnv,
 ): ProjectDeps["remotes"] {
@@ -181,6 +182,7 @@ function createRemotes(
   const stored = sealer && createRepositoryCredentials({ records, sealerOf: () => sealer })
   return (incarnation) => ({
     env,
+    hosts,
     credentialsFor: async (url, options) => stored?.get({ sid, incarnation }, url, options),
   })
 }

@@ -67,7 +67,13 @@ async function open(sid = "one", place = PLACE) {
   await decide(inOpenSession("s", createRun(created)))
   const launcher = createRunnerLauncher({
     ...base,
-    ...{ place, masterKey: MASTER, verboseErrors: false, report: (error) => reports.push(error) },
+    ...{
+      place,
+      masterKey: MASTER,
+      verboseErrors: false,
+      allowedHosts: ["git.example", "10.0.0.0/8"],
+      report: (error) => reports.push(error),
+    },
     openTasks: async () => createTasks(place, new ECSClient({ region: "eu-central-1" })),
     accountOf: async () => ({ apiKey: "secret", baseUrl: null, home: "home" }),
   })
@@ -125,7 +131,7 @@ describe("a run of an agent's in the cloud", () => {
       (overrides?.containerOverrides?.[0]?.environment ?? []).map(({ name, value }) => [name, value]),
     )
     expect(env).toEqual({
-      ...{ RUNNER_SESSION: "one", EXPOSE_VERBOSE_ERRORS: "false" },
+      ...{ RUNNER_SESSION: "one", EXPOSE_VERBOSE_ERRORS: "false", ALLOWED_HOSTS: "git.example,10.0.0.0/8" },
       RUNNER_KEY: Buffer.from(runnerKey(MASTER, "one")).toString("base64"),
     })
     const key = new Uint8Array(Buffer.from(env.RUNNER_KEY ?? "", "base64"))

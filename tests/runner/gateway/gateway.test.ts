@@ -2,6 +2,7 @@ import { once } from "node:events"
 import { request as httpRequest } from "node:http"
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
+import { createHostPolicy } from "@switchyard/core/host-policy"
 import { type Answered, type Gateway, openGateway } from "@switchyard/runner/gateway/gateway"
 import { describe, expect, it } from "vitest"
 import { startUpstream, type Upstream } from "./upstream.ts"
@@ -23,6 +24,23 @@ const post = ({ url, token }: Gateway, path: string, init: RequestInit = {}) =>
   fetch(`${url}${path}`, { method: "POST", body: "{}", headers: { "x-api-key": token }, ...init })
 
 describe("a gateway to a model", () => {
+  it("reaches no host that it may not, and says what it says of one that isn't there", async () => {
+    await using upstream = await startUpstream((_, response) => void response.end("{}"))
+    const options = { apiKey: KEY, env: {}, now: () => NOW, hosts: createHostPolicy([]) }
+    await using gateway = await openGateway({ ...options, upstream: upstream.url })
+    const heard = heardBy(gateway)
+    const answer = await post(gateway, "/v1/messages")
+    expect(answer.status).toBe(502)
+    expect(heard).toMatchObject([{ type: "refused", problem: { kind: "network" } }])
+    // A name that leads elsewhere by the time of the connection.
+    let lookups = 0
+    const hosts = createHostPolicy([], async () => [{ address: lookups++ === 0 ? "8.8.8.8" : "127.0.0.1", family: 4 }])
+    const renamed = upstream.url.replace("127.0.0.1", "rebound.example.org")
+    await using rebound = await openGateway({ ...options, hosts, upstream: renamed })
+    expect((await post(rebound, "/v1/messages")).status).toBe(502)
+    expect(upstream.asked).toEqual([])
+  })
+
   it("asks with the key wherever the token stands, and with nothing without it", async () => {
     await using upstream = await startUpstream((_, response) => void response.end("{}"))
     await using gateway = await open(upstream, "/llm/")

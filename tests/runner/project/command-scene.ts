@@ -7,6 +7,7 @@ import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import { createHostPolicy } from "@switchyard/core/host-policy"
 import { logName } from "@switchyard/core/kernel/keys"
 import { openSession } from "@switchyard/core/kernel/rules"
 import { createMutex } from "@switchyard/core/mutex"
@@ -74,7 +75,7 @@ export async function newScene({ command, before }: Case) {
       notes: join(folder, "runner", sid),
       journals: join(folder, "repositories"),
       local: true,
-      remotes: () => ({ env: {}, credentialsFor: async () => undefined }),
+      remotes: () => ({ env: {}, hosts: createHostPolicy(["*"]), credentialsFor: async () => undefined }),
       worktree: "main",
       seen: new Map(),
       repositories: new Map(),

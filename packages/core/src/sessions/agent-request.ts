@@ -2,7 +2,8 @@ import { type Consents, requireConsent } from "../agents/conversations/consents.
 import { agentInput, agentModel, namedRepository } from "../agents/tasks/new-task.ts"
 import type { AgentFields } from "../agents/tasks/schema.ts"
 import { AppError } from "../errors.ts"
-import type { Remote } from "../files/worktrees/remote.ts"
+import { folderOf, hostOf, type Remote } from "../files/worktrees/remote.ts"
+import type { HostPolicy } from "../host-policy.ts"
 import type { AgentAccounts } from "../people/accounts/agents.ts"
 import { agentsUnavailable } from "../work/runs/launcher.ts"
 import type { SessionlessRun } from "../work/runs/runs.ts"
@@ -18,6 +19,8 @@ export interface AgentHost {
 export interface AgentRequestDeps {
   agentAccounts: AgentAccounts
   consents: Consents
+  /** The hosts from which repositories may come. */
+  hosts: HostPolicy
   /** Present where agents can be put to work. */
   agents?: AgentHost
 }
@@ -39,7 +42,7 @@ export async function parseAgentRun(
   request: TaskRequest,
   { sessionsOwn, ...options }: { sessionsOwn: string | null; signal: AbortSignal },
 ): Promise<SessionlessRun> {
-  const host = hostOf(deps)
+  const host = agentHostOf(deps)
   const agent = await deps.agentAccounts.choose(owner, request.coding_agent, options)
   const remote = await checkedRepository(deps, request.repository, options)
   const repository = remote?.url ?? sessionsOwn
@@ -49,7 +52,8 @@ export async function parseAgentRun(
   const input = agentInput(request.task, request, agent, repository)
   // The mock does what its task says and no more.
   if (host.local && agent.cli !== "mock") {
-    await requireConsent(deps.consents, owner, { repository, consent: request.consent }, options)
+    const place = repository === null ? null : (folderOf({ url: repository }) ?? repository)
+    await requireConsent(deps.consents, owner, { repository: place, consent: request.consent }, options)
   }
   return {
     owner,
@@ -62,20 +66,22 @@ export async function parseAgentRun(
   }
 }
 
-/** The repository that a request names. Throws `task_invalid` for one in which nobody can work. */
+/** The repository that a request names. Throws for one in which nobody can work, and for a host that may not be reached. */
 export async function checkedRepository(
-  deps: Pick<AgentRequestDeps, "agents">,
+  deps: Pick<AgentRequestDeps, "agents" | "hosts">,
   named: string | null | undefined,
   options: { signal: AbortSignal },
 ): Promise<Remote | undefined> {
   if (named === null || named === undefined) return undefined
-  const { local, checkFolder } = hostOf(deps)
+  const { local, checkFolder } = agentHostOf(deps)
   const remote = namedRepository(named, { local })
-  if (remote.url.startsWith("/")) await checkFolder(remote.url, options)
+  const [folder, host] = [folderOf(remote), hostOf(remote)]
+  if (folder !== undefined) await checkFolder(folder, options)
+  if (host !== undefined && !deps.hosts.allowsAny) await deps.hosts.check(host, options)
   return remote
 }
 
-function hostOf({ agents }: Pick<AgentRequestDeps, "agents">): AgentHost {
+function agentHostOf({ agents }: Pick<AgentRequestDeps, "agents">): AgentHost {
   if (agents) return agents
   throw agentsUnavailable()
 }

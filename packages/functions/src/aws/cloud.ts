@@ -31,7 +31,7 @@ const Settings = z.object({
 export function openCloud(env: Record<string, string | undefined>, { writer }: { writer: string }) {
   const settings = Settings.parse(env)
   // Every stage is open to the internet.
-  const config = loadConfig({ ...env, HOST: "0.0.0.0", AUTH_MODE: "token" })
+  const config = loadConfig({ ...env, HOST: "0.0.0.0", AUTH_MODE: "token" }, { deployed: true })
   const clock = systemClock
   const logLine = createLogger((text) => process.stdout.write(text), clock.now)
   const report = (error: unknown) => logLine("error", { error: describeError(error) })

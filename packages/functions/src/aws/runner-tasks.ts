@@ -12,6 +12,7 @@ export interface RunnerTasksDeps {
   openTasks: () => Promise<Tasks>
   masterKey: Uint8Array
   verboseErrors: boolean
+  allowedHosts: string[]
   report: (error: unknown) => void
 }
 
@@ -54,6 +55,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
         RUNNER_SESSION: sid,
         RUNNER_KEY: Buffer.from(runnerKey(deps.masterKey, sid)).toString("base64"),
         EXPOSE_VERBOSE_ERRORS: String(deps.verboseErrors),
+        ALLOWED_HOSTS: deps.allowedHosts.join(","),
       }
       try {
         const ordered = await (await tasks()).run({ token, session: sid, environment }, options)

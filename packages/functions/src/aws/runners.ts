@@ -13,7 +13,7 @@ export function openRunners(cloud: Cloud, env: Record<string, string | undefined
   if (!target || !masterKey) return undefined
   return createRunnerLauncher({
     ...core.executor,
-    ...{ place: target, masterKey, report, verboseErrors: config.verboseErrors },
+    ...{ place: target, masterKey, report, verboseErrors: config.verboseErrors, allowedHosts: config.allowedHosts },
     accountOf: (launch, given) => accountOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
     async openTasks() {
       const { createTasks } = await import("./ecs.ts")

@@ -51,6 +51,7 @@ export const STATUS = {
   command_expired: 503,
   command_interrupted: 503,
   repository_error: 422,
+  host_refused: 422,
   git_error: 500,
   model_error: 502,
   workflow_error: 500,

@@ -5,8 +5,7 @@ import { AppError } from "@switchyard/core/errors"
 const run = promisify(execFile)
 
 /** Throws `task_invalid` for a folder of this machine that isn't there, or in no git repository. */
-export async function checkFolder(path: string, { signal }: { signal: AbortSignal }): Promise<void> {
-  const folder = path.replace(/^file:\/\//, "")
+export async function checkFolder(folder: string, { signal }: { signal: AbortSignal }): Promise<void> {
   try {
     await run("git", ["-C", folder, "rev-parse", "--git-dir"], { signal, timeout: 10_000 })
   } catch (error) {

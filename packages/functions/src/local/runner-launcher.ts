@@ -15,6 +15,7 @@ export interface RunnersDeps {
   /** Absolute. */
   dataFolder: string
   verboseErrors: boolean
+  allowedHosts: string[]
   /** The key to what is sealed for a session's runners. */
   keyOf: (sid: string) => Uint8Array
   clock: Clock
@@ -85,9 +86,10 @@ export function createRunners(deps: RunnersDeps): Runners {
     child.once("exit", (code) => {
       runner.parked = code === 0
     })
-    const { dataFolder: data_folder, verboseErrors: verbose_errors } = deps
+    const { dataFolder: data_folder, verboseErrors: verbose_errors, allowedHosts: allowed_hosts } = deps
     const key = Buffer.from(deps.keyOf(sid)).toString("base64")
-    send({ type: "start", sid, key, data_folder, local: true, idle_ms: IDLE_MS, verbose_errors, programs: [] })
+    const settings = { data_folder, verbose_errors, allowed_hosts, local: true, idle_ms: IDLE_MS, programs: [] }
+    send({ type: "start", sid, key, ...settings })
     return runner
   }
 

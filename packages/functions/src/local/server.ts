@@ -91,7 +91,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
 
   const wakeups = createWakeups()
   const runners = createRunners({
-    ...{ clock, wakeups, report, verboseErrors: config.verboseErrors },
+    ...{ clock, wakeups, report, verboseErrors: config.verboseErrors, allowedHosts: config.allowedHosts },
     program: fileURLToPath(new URL("../../../runner/src/main.ts", import.meta.url)),
     dataFolder: resolve(config.dataFolder),
     keyOf: (sid) => runnerKey(key, sid),

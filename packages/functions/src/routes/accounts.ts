@@ -56,7 +56,7 @@ export const routes = {
 }
 
 /** Whom agents work for. */
-export function accountRoutes({ accounts, config, stopping }: AppDeps): OpenAPIHono {
+export function accountRoutes({ accounts, config, hosts, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   return createRoutes()
     .openapi(routes.providers, (c) =>
@@ -67,7 +67,9 @@ export function accountRoutes({ accounts, config, stopping }: AppDeps): OpenAPIH
       return c.json({ accounts: all, total: all.length }, 200)
     })
     .openapi(routes.create, async (c) => {
-      return c.json(await accounts.create(principal(c).owner, c.req.valid("json"), options), 201)
+      const account = c.req.valid("json")
+      if (account.base_url && !hosts.allowsAny) await hosts.check(new URL(account.base_url).hostname, options)
+      return c.json(await accounts.create(principal(c).owner, account, options), 201)
     })
     .openapi(routes.get, async (c) => {
       return c.json(await accounts.get(principal(c).owner, c.req.valid("param").name, options), 200)

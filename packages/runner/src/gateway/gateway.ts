@@ -11,6 +11,8 @@ import type { AddressInfo } from "node:net"
 import { pipeline } from "node:stream/promises"
 import type { AgentUsage } from "@switchyard/core/agents/clis/cli"
 import type { Problem } from "@switchyard/core/agents/clis/schema"
+import { settle } from "@switchyard/core/errors"
+import type { HostPolicy } from "@switchyard/core/host-policy"
 import { createMeter } from "./meter.ts"
 import { problemOf } from "./refusal.ts"
 import { framing, framingFault, isModelCall, OURS, pathWithin, withKey } from "./request.ts"
@@ -19,6 +21,8 @@ export interface GatewayDeps {
   /** The account's key, and the base URL of its API. */
   apiKey: string
   upstream: string
+  /** The hosts that may be reached, where a caller has chosen the API. */
+  hosts?: HostPolicy
   /** The environment with the machine's proxy, if it has one. */
   env: Record<string, string | undefined>
   now: () => number
@@ -48,6 +52,8 @@ const REFUSAL_LIMIT = 1024 * 1024
 export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const upstream = new URL(deps.upstream)
   const token = `swy-${randomBytes(32).toString("hex")}`
+  // A host name, or an IPv6 address without its brackets.
+  const host = upstream.hostname.replace(/^\[|\]$/g, "")
   const secure = upstream.protocol === "https:"
   // Proxy variables apply to requests that leave the machine, and have their own exceptions.
   const options = { keepAlive: true, proxyEnv: deps.env }
@@ -81,11 +87,11 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     if (path === undefined) return refuse(response, 400, "This is no path of the model's API.")
     const opened = withKey(request, path, token, deps.apiKey)
     if (!opened) return refuse(response, 401, "This is not the task's token.")
+    if (!(await isReachable())) return unreachable(response)
     const asked = (secure ? httpsRequest : httpRequest)({
       ...{ agent, method: request.method, path: opened.path },
       headers: { ...opened.headers, ...framing(request), host: upstream.host },
-      // A host name, or an IPv6 address without its brackets.
-      ...{ host: upstream.hostname.replace(/^\[|\]$/g, ""), port: upstream.port || (secure ? 443 : 80) },
+      ...{ host, port: upstream.port || (secure ? 443 : 80), lookup: deps.hosts?.lookupFor(host) },
     })
     // Aborts the request when the agent no longer waits for the answer.
     response.once("close", () => asked.destroy())
@@ -96,6 +102,12 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     const [answer] = await Promise.allSettled([answered, pipeline(request, asked)])
     if (answer.status === "rejected") return unreachable(response)
     await giveBack(answer.value, response, isModelCall(request.method, path))
+  }
+
+  /** Asked for each request, as a name may lead elsewhere by now. */
+  async function isReachable(): Promise<boolean> {
+    if (!deps.hosts || deps.hosts.allowsAny) return true
+    return (await settle(async () => deps.hosts?.check(host, {}))).error === undefined
   }
 
   async function giveBack(answer: IncomingMessage, response: ServerResponse, counts: boolean): Promise<void> {

@@ -47,7 +47,7 @@ export function locateWorktree(
     journals: own ? `${repositoryNotes}.journals` : deps.journals,
     branch: taskBranch(sid, deps.worktree),
     known: deps.repositories,
-    reach: remote && own ? reachRemote(deps.remotes(state.session.incarnation), remote.url) : undefined,
+    reach: remote && own ? reachRemote(deps.remotes(state.session.incarnation), remote) : undefined,
   }
   if (named !== null) return { where, own, notes, repositoryNotes }
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })

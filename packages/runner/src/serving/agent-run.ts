@@ -7,6 +7,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { MAIN_WORKTREE, namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
+import type { HostPolicy } from "@switchyard/core/host-policy"
 import { openSessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import type { Blobs } from "@switchyard/core/storage/blobs"
@@ -24,6 +25,7 @@ import type { WorktreeServices } from "./worktree-services.ts"
 
 export interface WorkDeps extends Omit<TaskDeps, "append" | "attachments">, SessionLogDeps {
   blobs: Blobs
+  hosts: HostPolicy
   attachments: Attachments
   worktrees: WorktreeServices
   /** The credentials and the home of a run's account. */
@@ -101,14 +103,16 @@ async function endInterruptedTurn({ log, clock }: WorkDeps, context: RunContext<
  * gets the key itself.
  */
 async function reach(
-  { host, clock }: Pick<WorkDeps, "host" | "clock">,
+  { host, hosts, clock }: Pick<WorkDeps, "host" | "hosts" | "clock">,
   { cli, model }: AgentInput,
   account: AgentAccount,
 ): Promise<Pick<Task, "account" | "gateway"> & AsyncDisposable> {
   const { apiKey, baseUrl } = account
   const upstream = baseUrl ?? clis[cli].defaultApi(model)
   if (apiKey === null || upstream === null) return { account, [Symbol.asyncDispose]: async () => {} }
-  const gateway = await openGateway({ apiKey, upstream, env: host, now: clock.now })
+  // The program's own API is no caller's choice.
+  const checked = baseUrl === null ? undefined : hosts
+  const gateway = await openGateway({ apiKey, upstream, hosts: checked, env: host, now: clock.now })
   return {
     account: { apiKey: gateway.token, baseUrl: gateway.url, isDefaultApi: baseUrl === null },
     gateway,

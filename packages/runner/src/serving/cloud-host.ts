@@ -1,4 +1,5 @@
 import { createLaunchMailbox, type LaunchMailbox } from "@switchyard/core/agents/runner/launch-mailbox"
+import { createHostPolicy } from "@switchyard/core/host-policy"
 import { createWakeups } from "@switchyard/core/log/notifier"
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
@@ -15,6 +16,10 @@ const Settings = z.object({
   /** Decrypts what is sealed for this session's runners, and nothing else. */
   RUNNER_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
   EXPOSE_VERBOSE_ERRORS: z.stringbool().default(false),
+  ALLOWED_HOSTS: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").filter(Boolean)),
   RUNNER_IDLE_MS: z.coerce.number().int().positive().default(300_000),
   SWITCHYARD_DATA: z.string().default("/var/lib/switchyard"),
   /** Serves the task's own metadata. */
@@ -41,6 +46,7 @@ export async function openCloudHost(
     ...{ sid, key, records, blobs, local: false, programs: [] },
     executor: `ecs-${await ownTask(settings.ECS_CONTAINER_METADATA_URI_V4, options)}`,
     dataFolder: settings.SWITCHYARD_DATA,
+    hosts: createHostPolicy(settings.ALLOWED_HOSTS),
     idleMs: settings.RUNNER_IDLE_MS,
     verboseErrors: settings.EXPOSE_VERBOSE_ERRORS,
     wakeups: createWakeups(),

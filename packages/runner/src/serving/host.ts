@@ -1,4 +1,5 @@
 import type { FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
+import type { HostPolicy } from "@switchyard/core/host-policy"
 import type { Wakeups } from "@switchyard/core/log/notifier"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
@@ -17,6 +18,8 @@ export interface RunnerHost {
   dataFolder: string
   /** Whether agents may work in people's repositories on this machine. */
   local: boolean
+  /** The hosts at which repositories and models' APIs may be reached. */
+  hosts: HostPolicy
   idleMs: number
   /** Interval of the autosave, if not the usual one. */
   saveEveryMs?: number

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { type FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
+import { createHostPolicy } from "@switchyard/core/host-policy"
 import { createWakeups } from "@switchyard/core/log/notifier"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
@@ -36,6 +37,7 @@ export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
   return {
     ...{ sid, key, dataFolder, local, programs, records, blobs, send },
     executor: `local-${process.pid}-${randomBytes(6).toString("hex")}`,
+    hosts: createHostPolicy(start.allowed_hosts),
     idleMs: start.idle_ms,
     saveEveryMs: start.save_every_ms,
     gitWithinMs: start.git_within_ms,

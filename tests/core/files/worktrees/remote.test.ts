@@ -1,5 +1,5 @@
 import { isTaskBranch, taskBranch } from "@switchyard/core/files/worktrees/names"
-import { parseRemote } from "@switchyard/core/files/worktrees/remote"
+import { folderOf, hostOf, parseRemote } from "@switchyard/core/files/worktrees/remote"
 import { describe, expect, it } from "vitest"
 
 describe("a repository's address", () => {
@@ -29,6 +29,27 @@ describe("a repository's address", () => {
   })
 
   it.each([
+    ["https://Example.org:8443/a.git", "example.org"],
+    ["http://0x7f.1/a.git", "127.0.0.1"],
+    ["http://[::1]:80/a.git", "[::1]"],
+    ["ssh://git@example.org:22/a.git", "example.org"],
+    ["ssh://[::1]/a.git", "::1"],
+    ["git://example.org/a.git", "example.org"],
+    ["git@example.org:a/b:c.git", "example.org"],
+    ["git@[::1]:a.git", "::1"],
+    ["/home/me/repo", undefined],
+    ["file:///home/me/repo", undefined],
+  ])("has the host that git connects to: %s", (url, host) => {
+    expect(hostOf(parseRemote(url, { local: true }))).toBe(host)
+  })
+
+  it("has a folder where it has no host", () => {
+    expect(folderOf({ url: "/home/me/repo" })).toBe("/home/me/repo")
+    expect(folderOf(parseRemote("file:///home/me/a%20b/../c", { local: true }))).toBe("/home/me/c")
+    expect(folderOf({ url: "https://example.org/a" })).toBeUndefined()
+  })
+
+  it.each([
     "",
     "   ",
     "ext::sh -c touch% /tmp/x",
@@ -53,6 +74,14 @@ describe("a repository's address", () => {
     "ssh://me:password@example.org/a",
     "git://me@example.org/a",
     "git://me:password@example.org/a",
+    // What git would connect to is another host than what stands there.
+    "ssh://127.0.0.1%2Fx@example.org/a",
+    "ssh://example.org?@127.0.0.1/a",
+    "ssh://example.org#@127.0.0.1/a",
+    "git://example.org%40127.0.0.1/a",
+    "me@[example.org]:a",
+    "file:///etc?x",
+    "file:///etc%2fx",
   ])("is refused: %j", (text) => {
     for (const local of [true, false]) {
       expect(() => parseRemote(text, { local })).toThrow(expect.objectContaining({ code: "repository_error" }))

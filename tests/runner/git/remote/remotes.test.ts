@@ -3,6 +3,7 @@ import { mkdir, readFile } from "node:fs/promises"
 import { createServer, request as httpRequest } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { createHostPolicy } from "@switchyard/core/host-policy"
 import { clone } from "@switchyard/runner/git/remote/clone"
 import { push } from "@switchyard/runner/git/remote/push"
 import { type Reach, reachRemote } from "@switchyard/runner/git/remote/remotes"
@@ -13,8 +14,8 @@ import { asGit, commit, newRepository, ourGit, plainGit, signal, write } from ".
 const credentials = { username: "bob", password: "c4nary-pässword" }
 const BASIC = `Basic ${Buffer.from("bob:c4nary-pässword").toString("base64")}`
 
-const reachOf = (url: string, given: typeof credentials | undefined = credentials) =>
-  reachRemote({ env: {}, credentialsFor: async () => given }, url)
+const reachOf = (url: string, given: typeof credentials | undefined = credentials, hosts = createHostPolicy(["*"])) =>
+  reachRemote({ env: {}, hosts, credentialsFor: async () => given }, { url })
 
 /** A bare repository on a server that wants these credentials. */
 async function newRemote() {
@@ -111,6 +112,62 @@ describe("a remote with credentials", () => {
     moved.close()
     expect(seen).toEqual([BASIC])
     expect(at.asked.map(({ authorization }) => authorization)).toEqual([undefined])
+  })
+})
+
+describe("a remote on a host that may not be reached", () => {
+  const refused = { code: "host_refused" }
+  /** Names lead to public addresses when they are checked first, and to this machine when they are checked again. */
+  const rebinding = (firstLookups: number) => {
+    let lookups = 0
+    return createHostPolicy([], async () => [
+      { address: lookups++ < firstLookups ? "8.8.8.8" : "127.0.0.1", family: 4 },
+    ])
+  }
+
+  it.each(["http://127.0.0.1:1/x.git", "ssh://git@127.0.0.1/x.git", "git@127.0.0.1:x.git"])(
+    "isn't reached: %s",
+    async (url) => {
+      const never = () => expect.unreachable()
+      await expect(reachOf(url, credentials, createHostPolicy([]))(never, { signal })).rejects.toMatchObject(refused)
+    },
+  )
+
+  it.each([1, 2])(
+    "isn't reached by a name that led elsewhere at the first lookup, or at the first %i",
+    async (first) => {
+      await using at = await newRemote()
+      const url = at.url.replace("127.0.0.1", "rebound.example.org")
+      const reach = reachOf(url, credentials, rebinding(first))
+      const failed = clone(ourGit(), { url, reach }, join(at.folder, "clone"), { signal })
+      await expect(failed).rejects.toMatchObject({ message: "The repository's server can't be reached." })
+      expect(at.asked).toEqual([])
+    },
+  )
+
+  it("isn't reached by a redirect either", async () => {
+    await using at = await newRemote()
+    const moved = createServer((request, response) => {
+      response.writeHead(302, { location: `${at.url}${(request.url ?? "").replace("/old", "")}` }).end()
+    }).listen(0, "127.0.0.2")
+    await new Promise((resolve) => moved.once("listening", resolve))
+    const url = `http://127.0.0.2:${(moved.address() as AddressInfo).port}/old`
+    const reach = reachOf(url, credentials, createHostPolicy(["127.0.0.2"]))
+    const failed = clone(ourGit(), { url, reach }, join(at.folder, "clone"), { signal })
+    await expect(failed).rejects.toMatchObject(refused)
+    moved.close()
+    expect(at.asked).toEqual([])
+  })
+
+  it("is reached where it is listed, without credentials, too", async () => {
+    await using at = await newRemote()
+    const hosts = createHostPolicy(["127.0.0.1"])
+    await clone(ourGit(), { url: at.url, reach: reachOf(at.url, credentials, hosts) }, join(at.folder, "one"), {
+      signal,
+    })
+    const reach = reachRemote({ env: {}, hosts, credentialsFor: async () => undefined }, { url: at.url })
+    const failed = clone(ourGit(), { url: at.url, reach }, join(at.folder, "two"), { signal })
+    await expect(failed).rejects.toMatchObject(refused)
   })
 })
 

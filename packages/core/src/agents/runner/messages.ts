@@ -12,6 +12,8 @@ export const ToRunner = z.discriminatedUnion("type", [
     data_folder: z.string(),
     /** Whether people's own repositories on this machine may be worked in. */
     local: z.boolean(),
+    /** The hosts that may be reached beside public ones. */
+    allowed_hosts: z.array(z.string()).default(["*"]),
     /** The time without work after which it parks. */
     idle_ms: z.int().positive().default(300_000),
     /** The longest time for which changing work is only on the runner's own disk. */

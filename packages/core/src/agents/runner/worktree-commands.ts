@@ -92,6 +92,7 @@ const CODES: ErrorCode[] = [
     "commit_refused",
     "push_rejected",
     "repository_error",
+    "host_refused",
     "validation_error",
     "invalid_request",
     "not_found",

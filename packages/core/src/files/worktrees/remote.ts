@@ -1,3 +1,4 @@
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { AppError } from "../../errors.ts"
 
 /** The credentials for a remote. Never in its URL, in an event, or in a file of the clone. */
@@ -11,6 +12,12 @@ export interface Remote {
   url: string
   credentials?: RemoteCredentials
 }
+
+/** `user@host:path`, as ssh has it. A user with a leading hyphen would be an option for ssh. */
+const SCP_LIKE = /^[A-Za-z0-9_][\w.-]*@([A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\]):[^-].*$/s
+
+/** URLs that git reads as others do. It decodes the whole of one before it looks for the host, and knows no query. */
+const GIT_URL = /^(?:ssh:\/\/(?:[A-Za-z0-9_][\w.-]*@)?|git:\/\/)([A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d+)?\/.*$/is
 
 const PROTOCOLS = new Set(["https:", "http:", "ssh:", "git:"])
 
@@ -26,22 +33,48 @@ export function parseRemote(input: string, { local }: { local: boolean }): Remot
   if (/^[A-Za-z0-9+.-]+::/.test(text)) throw refused("names a program to run")
   if (text.startsWith("/") || text.startsWith("file:///")) {
     if (!local) throw refused("is a folder of the server")
-    return { url: text }
+    return { url: text.startsWith("/") ? text : parseFileUrl(text) }
   }
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text)) return parseUrl(text)
-  // `user@host:path`, as ssh has it. A user with a leading hyphen would be an option for ssh.
-  if (/^[A-Za-z0-9_][\w.-]*@[A-Za-z0-9[][\w.:[\]-]*:[^-].*$/s.test(text)) return { url: text }
+  if (SCP_LIKE.test(text)) return { url: text }
   throw refused("is neither a URL nor user@host:path")
+}
+
+/** The host that git connects to; undefined for a folder of this machine. */
+export function hostOf({ url }: Remote): string | undefined {
+  if (isHttp(url)) return new URL(url).hostname
+  return (GIT_URL.exec(url) ?? SCP_LIKE.exec(url))?.[1]?.replace(/^\[|\]$/g, "")
+}
+
+/** Whether git speaks HTTP with the remote. */
+export function isHttp(url: string): boolean {
+  return /^https?:/i.test(url)
+}
+
+/** The folder of this machine that a remote is; undefined for one on the network. */
+export function folderOf({ url }: Remote): string | undefined {
+  if (url.startsWith("/")) return url
+  return url.startsWith("file:") ? fileURLToPath(url) : undefined
+}
+
+/** The URL in the one form in which git opens the same folder as everybody else: git knows neither queries nor fragments. */
+function parseFileUrl(text: string): string {
+  try {
+    if (!/[?#]/.test(text)) return pathToFileURL(fileURLToPath(text)).href
+  } catch {
+    // It is no URL of a file.
+  }
+  throw refused("is no URL of a folder")
 }
 
 function parseUrl(text: string): Remote {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !PROTOCOLS.has(url.protocol)) throw refused("has an unsupported scheme")
   if (url.hostname === "" || url.hostname.startsWith("-") || url.username.startsWith("-")) throw refused("has no host")
-  if (url.password !== "" && url.protocol === "ssh:") throw refused("has a password, which SSH doesn't take from a URL")
-  if (url.username + url.password !== "" && url.protocol === "git:")
-    throw refused("has credentials, which git:// lacks")
-  if (url.protocol === "ssh:" || url.protocol === "git:") return { url: text }
+  if (url.protocol === "ssh:" || url.protocol === "git:") {
+    if (!GIT_URL.test(text)) throw refused("has a password, or a host that git might read otherwise")
+    return { url: text }
+  }
   const credentials = { username: decode(url.username), password: decode(url.password) }
   url.username = ""
   url.password = ""

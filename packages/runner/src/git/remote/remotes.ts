@@ -1,6 +1,7 @@
-import { AppError } from "@switchyard/core/errors"
-import type { RemoteCredentials } from "@switchyard/core/files/worktrees/remote"
-import { openAuthProxy } from "./auth-proxy.ts"
+import { AppError, type ErrorCode } from "@switchyard/core/errors"
+import { hostOf, isHttp, type RemoteCredentials } from "@switchyard/core/files/worktrees/remote"
+import { type HostPolicy, hostRefused } from "@switchyard/core/host-policy"
+import { openRemoteProxy } from "./remote-proxy.ts"
 
 /**
  * Runs one git command that uses the network, with variables by which git reaches the repository. None of them holds a
@@ -17,20 +18,42 @@ export const reachDirectly: Reach = (task) => task({})
 export interface RemoteDeps {
   /** The runner's own environment, with the machine's proxy if it has one. */
   env: Record<string, string | undefined>
+  hosts: HostPolicy
   credentialsFor: (url: string, options: { signal: AbortSignal }) => Promise<RemoteCredentials | undefined>
 }
 
-/** Reaches the repository at this URL, with its credentials if it has any. */
-export function reachRemote({ env, credentialsFor }: RemoteDeps, url: string): Reach {
+/** Reaches the repository at this URL, with its credentials if it has any, where its host may be reached. */
+export function reachRemote(deps: RemoteDeps, remote: { url: string }): Reach {
+  const { hosts } = deps
+  const host = hostOf(remote)
   return async (task, options) => {
-    const credentials = /^https?:/.test(url) ? await credentialsFor(url, options) : undefined
-    if (!credentials) return task({})
-    await using proxy = await openAuthProxy({ url, credentials }, env)
+    // Right before it is used: a name may lead elsewhere by now.
+    const isOpen = host === undefined || hosts.allowsAny || (await hosts.check(host, options))
     try {
-      return await task(configured(proxy.url, url))
+      return await reachAllowed(deps, remote, task, options)
     } catch (error) {
-      throw error instanceof AppError ? withUrl(error, proxy.url, url) : error
+      if (!isOpen && error instanceof AppError && UNTOLD.has(error.code)) throw hostRefused()
+      throw error
     }
+  }
+}
+
+/** Failures that would say of a host that isn't public what is there. */
+const UNTOLD: ReadonlySet<ErrorCode> = new Set(["repository_error", "git_error"])
+
+async function reachAllowed<T>(
+  { env, hosts, credentialsFor }: RemoteDeps,
+  { url }: { url: string },
+  task: (env: Record<string, string>) => Promise<T>,
+  options: { signal: AbortSignal },
+): Promise<T> {
+  const credentials = isHttp(url) ? await credentialsFor(url, options) : undefined
+  if (!isHttp(url) || (!credentials && hosts.allowsAny)) return task({})
+  await using proxy = await openRemoteProxy({ url, credentials }, { env, hosts })
+  try {
+    return await task(configured(proxy.url, url))
+  } catch (error) {
+    throw error instanceof AppError ? withUrl(error, proxy.url, url) : error
   }
 }
 

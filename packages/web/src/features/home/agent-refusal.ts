@@ -16,5 +16,5 @@ function aboutOf({ code, details }: ApiError, repository: string): Refusal["abou
   if (code === "consent_required") return "consent"
   if (details.coding_agent !== undefined || code === "account_not_found") return "agent"
   // A task has three fields, and its text was validated before.
-  return code === "task_invalid" && repository !== "" ? "repository" : "all"
+  return (code === "task_invalid" || code === "host_refused") && repository !== "" ? "repository" : "all"
 }

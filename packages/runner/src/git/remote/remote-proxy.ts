@@ -10,15 +10,17 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import type { AddressInfo } from "node:net"
 import { pipeline } from "node:stream/promises"
-import type { Remote } from "@switchyard/core/files/worktrees/remote"
+import type { Remote, RemoteCredentials } from "@switchyard/core/files/worktrees/remote"
+import type { HostPolicy } from "@switchyard/core/host-policy"
 import { withoutSlashes } from "@switchyard/core/trim"
 import { requestOf, type Step } from "./smart-http.ts"
 
 /**
- * A proxy between one git command and one repository, which adds the credentials: git, which may run as the agents' user,
- * never has them. Who reads git's environment can use the proxy while the command runs, for this repository alone.
+ * A proxy between one git command and one repository. It adds the credentials, for git, which may run as the agents' user,
+ * never has them, and connects to no host that may not be reached. Who reads git's environment can use the proxy while the
+ * command runs, for this repository alone.
  */
-export interface AuthProxy extends AsyncDisposable {
+export interface RemoteProxy extends AsyncDisposable {
   /** The repository's URL for git. Reachable from this machine only, and only by those who know it. */
   readonly url: string
 }
@@ -26,13 +28,13 @@ export interface AuthProxy extends AsyncDisposable {
 const HOST = "127.0.0.1"
 const MAX_REDIRECTS = 5
 
-export async function openAuthProxy(
-  { url, credentials }: Required<Remote>,
-  env: Record<string, string | undefined>,
-): Promise<AuthProxy> {
+export async function openRemoteProxy(
+  { url, credentials }: Remote,
+  { env, hosts }: { env: Record<string, string | undefined>; hosts: HostPolicy },
+): Promise<RemoteProxy> {
   const prefix = `/${randomBytes(32).toString("hex")}`
   const own = new URL(url)
-  const authorization = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`
+  const authorization = credentials && basic(credentials)
   // Proxy variables apply to requests that leave the machine, and have their own exceptions.
   const options = { keepAlive: true, proxyEnv: env }
   const agents = { "http:": new HttpAgent(options), "https:": new HttpsAgent(options) }
@@ -54,7 +56,7 @@ export async function openAuthProxy(
     if (!step) return void response.writeHead(404).end()
     const left = new AbortController()
     response.once("close", () => left.abort())
-    const answer = await ask(step, request, left.signal)
+    const answer = await ask(step, request, left.signal).catch(() => undefined)
     if (!answer) return void response.writeHead(502).end()
     response.writeHead(answer.statusCode ?? 502, answerHeaders(answer))
     await pipeline(answer, response)
@@ -80,18 +82,20 @@ export async function openAuthProxy(
     return undefined
   }
 
-  function send(
+  async function send(
     target: URL,
     { method, headers }: { method: Step["method"]; headers: OutgoingHttpHeaders },
     body: IncomingMessage,
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
     const secure = target.protocol === "https:"
+    // A host name, or an IPv6 address without its brackets.
+    const host = target.hostname.replace(/^\[|\]$/g, "")
+    if (!hosts.allowsAny) await hosts.check(host, { signal })
     const asked = (secure ? httpsRequest : httpRequest)({
       ...{ agent: agents[secure ? "https:" : "http:"], method, path: `${target.pathname}${target.search}`, signal },
-      headers: { ...headers, ...(isTrusted(target) && { authorization }), host: target.host },
-      // A host name, or an IPv6 address without its brackets.
-      ...{ host: target.hostname.replace(/^\[|\]$/g, ""), port: target.port || (secure ? 443 : 80) },
+      headers: { ...headers, ...(authorization && isTrusted(target) && { authorization }), host: target.host },
+      ...{ host, port: target.port || (secure ? 443 : 80), lookup: hosts.lookupFor(host) },
     })
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       asked.once("response", resolve)
@@ -116,6 +120,10 @@ export async function openAuthProxy(
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+function basic({ username, password }: RemoteCredentials): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
 }
 
 /** Git needs nothing else of them. A 401 without a challenge would be no reason to say that other credentials are wanted. */
