@@ -6,16 +6,23 @@ FROM ${BASE}
 COPY tools/image/system.sh /build/tools/image/
 RUN sh /build/tools/image/system.sh
 
-# Before the product's own files, which change more often. A pin is moved in packages/core/src/clis, and a test holds these
-# to it; what lies where in a package, and that no script of one runs, is what the runner does on any other machine.
-COPY packages/runner/src/programs/npm-install.ts packages/runner/src/programs/npm-program.ts /build/packages/runner/src/programs/
+# Before the product's own files, which change more often: each agent as its lockfile pins it, which `node
+# tools/lock-agents.ts` makes. What lies where in a package, and that no script of one runs, is what the runner does on any
+# other machine.
+COPY packages/runner/src/processes/agent-user.ts /build/packages/runner/src/processes/
+COPY packages/runner/src/programs/lockfile.ts packages/runner/src/programs/npm-errors.ts packages/runner/src/programs/npm-install.ts packages/runner/src/programs/npm-program.ts packages/runner/src/programs/take-over.ts /build/packages/runner/src/programs/
 COPY tools/image/agent.ts /build/tools/image/
 ARG AGENTS="claude codex gemini qwen opencode"
-RUN node /build/tools/image/agent.ts claude 2.1.330
-RUN node /build/tools/image/agent.ts codex 0.169.0
-RUN node /build/tools/image/agent.ts gemini 0.61.0
-RUN node /build/tools/image/agent.ts qwen 0.24.4
-RUN node /build/tools/image/agent.ts opencode 1.18.33
+COPY packages/runner/src/programs/locks/claude /build/packages/runner/src/programs/locks/claude
+RUN node /build/tools/image/agent.ts claude
+COPY packages/runner/src/programs/locks/codex /build/packages/runner/src/programs/locks/codex
+RUN node /build/tools/image/agent.ts codex
+COPY packages/runner/src/programs/locks/gemini /build/packages/runner/src/programs/locks/gemini
+RUN node /build/tools/image/agent.ts gemini
+COPY packages/runner/src/programs/locks/qwen /build/packages/runner/src/programs/locks/qwen
+RUN node /build/tools/image/agent.ts qwen
+COPY packages/runner/src/programs/locks/opencode /build/packages/runner/src/programs/locks/opencode
+RUN node /build/tools/image/agent.ts opencode
 
 WORKDIR /opt/switchyard
 COPY package.json package-lock.json ./

@@ -5,7 +5,7 @@ import { clis } from "@switchyard/core/agents/clis/clis"
 import { CliId } from "@switchyard/core/agents/clis/schema"
 import { systemClock } from "@switchyard/core/time"
 import { type InstallDeps, installCli } from "@switchyard/runner/programs/install"
-import { InstallError } from "@switchyard/runner/programs/npm-install"
+import { InstallError } from "@switchyard/runner/programs/npm-errors"
 import { models, scenarios, withStage } from "./scenarios.ts"
 
 /**

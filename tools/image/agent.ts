@@ -1,20 +1,26 @@
-// Installs one agent into the image: `agent.ts <agent> <version>`. What isn't among $AGENTS is left out.
-import { readdirSync, rmSync, symlinkSync } from "node:fs"
+// Installs one agent into the image, as its lockfile pins it: `agent.ts <agent>`. What isn't among $AGENTS is left out.
+import { mkdirSync, readdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import type { CliId } from "@switchyard/core/agents/clis/schema"
+import { findAgentUser } from "../../packages/runner/src/processes/agent-user.ts"
+import { readLockfile, unpinned } from "../../packages/runner/src/programs/lockfile.ts"
 import { npmInstall } from "../../packages/runner/src/programs/npm-install.ts"
-import { npmProgram } from "../../packages/runner/src/programs/npm-program.ts"
+import { type NpmCli, npmPackages } from "../../packages/runner/src/programs/npm-program.ts"
 
-const CACHE = "/tmp/npm-cache"
-const [cli = "", version = ""] = process.argv.slice(2)
+const AGENTS_FOLDER = "/opt/agents"
+const cli = process.argv[2] as NpmCli
 const { AGENTS = "", ...env } = process.env as Record<string, string>
 
-const program = npmProgram(cli as CliId, version, process)
-if (!program) throw new Error(`${cli} is nothing that npm has.`)
-if (!AGENTS.split(/\s+/).includes(cli)) console.log(`${cli} is left out.`)
-else {
-  const folder = join("/opt/agents", cli)
-  await npmInstall(program, folder, { env: { ...env, npm_config_cache: CACHE } })
+async function install(cli: NpmCli): Promise<void> {
+  const program = npmPackages[cli].program(process)
+  const lockfile = await readLockfile(cli)
+  if (unpinned(lockfile, program.needed).length > 0) {
+    return console.log(`${cli} is left out: its lockfile has none for ${process.platform}-${process.arch}.`)
+  }
+  mkdirSync(AGENTS_FOLDER, { recursive: true })
+  const folder = join(AGENTS_FOLDER, cli)
+  await npmInstall(program, lockfile, folder, { env, user: await findAgentUser("agent") })
   for (const name of readdirSync(join(folder, "bin"))) symlinkSync(join(folder, "bin", name), `/usr/local/bin/${name}`)
-  rmSync(CACHE, { recursive: true, force: true })
 }
+
+if (AGENTS.split(/\s+/).includes(cli)) await install(cli)
+else console.log(`${cli} is left out.`)

@@ -15,6 +15,7 @@ import { createAttachments } from "./agents/attachments.ts"
 import { withoutProxyCredentials } from "./agents/proxy-environment.ts"
 import { ownFiles } from "./files/files.ts"
 import { createGit } from "./git/plumbing/git.ts"
+import { findAgentUser } from "./processes/agent-user.ts"
 import { killFamily, MARK } from "./processes/process-tree.ts"
 import { openSupervisor } from "./processes/supervisor.ts"
 import { locate } from "./programs/locate.ts"
@@ -45,6 +46,7 @@ export async function createServeDeps(
   const remotes = createRemotes(host, core, env)
   const project = createProject(host, core, { folder, journals, git: processes.git, remotes })
   const { family, supervisor, sandbox } = processes
+  const user = await findAgentUser(env.SWITCHYARD_AGENT_USER)
 
   return {
     ...core,
@@ -73,7 +75,7 @@ export async function createServeDeps(
         hosts: host.hosts,
         programs: host.programs,
         patience: PATIENCE,
-        install: { folder: join(dataFolder, "programs"), clock, host: env },
+        install: { folder: join(dataFolder, "programs"), clock, host: env, user },
         openLog: (pty) => openTerminalLog(core, { sid, incarnation, pty, writer: executor }),
         async keepRecording(pty, source) {
           const key = `${artifactBlobs(sid, incarnation)}recordings/${pty}.cast`

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { mkdirSync } from "node:fs"
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { access, mkdtemp, readdir } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,14 +9,15 @@ import { clis } from "@switchyard/core/agents/clis/clis"
 import type { NewEvent } from "@switchyard/core/events"
 import { systemClock } from "@switchyard/core/time"
 import type { InstallDeps } from "@switchyard/runner/programs/install"
-import { reasonOf } from "@switchyard/runner/programs/npm-install"
-import { npmProgram } from "@switchyard/runner/programs/npm-program"
+import type { Lockfile } from "@switchyard/runner/programs/lockfile"
+import { reasonOf } from "@switchyard/runner/programs/npm-errors"
+import { npmPackages } from "@switchyard/runner/programs/npm-program"
 import { resolveProgram } from "@switchyard/runner/programs/resolve-program"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { NO_DISK, needs } from "../../needs.ts"
 import { removeFolder } from "../../remove-folder.ts"
 import { never } from "../../settings.ts"
-import { startRegistry } from "./registry.ts"
+import { type Registry, startRegistry } from "./registry.ts"
 
 let folder: string
 beforeEach(async () => {
@@ -25,18 +26,39 @@ beforeEach(async () => {
 afterEach(() => removeFolder(folder, { kill: true }))
 
 const signal = never
+const isRoot = process.getuid?.() === 0
+/** `nobody`, on every system. */
+const AGENTS = { uid: 65_534, gid: 65_534 }
 const version = clis.gemini.package?.version ?? ""
 const script = "#!/usr/bin/env node\nconsole.log('I am here')\n"
 const gemini = { name: "@google/gemini-cli", version, files: { "bundle/gemini.js": script } }
 
-function installing(registry: string, changes: Partial<InstallDeps> = {}): InstallDeps {
-  const cache = join(folder, "cache")
-  const host = { PATH: process.env.PATH, HOME: folder, npm_config_registry: registry, npm_config_cache: cache }
-  return { folder: join(folder, "programs"), clock: systemClock, host, ...changes }
+/** A lockfile that pins this one package, as `tools/lock-agents.ts` makes it. */
+function pinning(
+  { name, version }: { name: string; version: string },
+  integrity: string,
+  kind = "dependencies",
+): Lockfile {
+  const root = { name: "switchyard-agent", version, [kind]: { [name]: version } }
+  const about = { version, integrity, ...(kind === "optionalDependencies" && { optional: true }) }
+  const shape = { name: root.name, version, lockfileVersion: 3, requires: true }
+  return { ...shape, packages: { "": root, [`node_modules/${name}`]: about } }
 }
 
+function installing(
+  { url, integrity }: Pick<Registry, "url" | "integrity">,
+  changes: Partial<InstallDeps> = {},
+): InstallDeps {
+  const cache = join(folder, "cache")
+  const host = { PATH: process.env.PATH, HOME: folder, npm_config_registry: url, npm_config_cache: cache }
+  const lockfileFor = async () => pinning(gemini, integrity)
+  return { folder: join(folder, "programs"), clock: systemClock, host, lockfileFor, ...changes }
+}
+
+const NOWHERE = { url: "http://127.0.0.1:9", integrity: "sha512-none" }
+
 /** What a task does that wants the agent. */
-async function wanted(install: InstallDeps, cli: "gemini" | "vibe" = "gemini", stop = signal) {
+async function wanted(install: InstallDeps, cli: "gemini" | "vibe" | "opencode" = "gemini", stop = signal) {
   const told: NewEvent[] = []
   const append = async (events: NewEvent[]) => void told.push(...events)
   const program = await resolveProgram({ append, install }, { cli, file: cli, path: "/nowhere" }, { signal: stop })
@@ -46,7 +68,7 @@ async function wanted(install: InstallDeps, cli: "gemini" | "vibe" = "gemini", s
 describe("an agent that isn't on the path", () => {
   it("is installed in its pinned version by one of those who want it, and told of where somebody waits", async () => {
     await using registry = await startRegistry(folder, gemini)
-    const install = installing(registry.url)
+    const install = installing(registry)
     const all = await Promise.all([wanted(install), wanted(install), wanted(install)])
     expect(all.flatMap(({ told }) => told)).toEqual([`Installing Gemini CLI ${version}, once on this machine …`])
     expect(registry.fetched).toBe(1)
@@ -63,14 +85,16 @@ describe("an agent that isn't on the path", () => {
   it("is installed by the next one, where the first was killed in the middle of it", async () => {
     await using registry = await startRegistry(folder, gemini)
     registry.holds = true
-    const install = installing(registry.url)
-    const { clock: _, ...told } = install
+    const install = installing(registry)
+    const { clock: _, lockfileFor, ...told } = install
+    const lockfile = await lockfileFor?.("gemini")
     const code = `
       import { installCli } from "@switchyard/runner/programs/install"
       import { systemClock } from "@switchyard/core/time"
-      const deps = { ...JSON.parse(process.argv[1]), clock: systemClock }
+      const { lockfile, ...told } = JSON.parse(process.argv[1])
+      const deps = { ...told, clock: systemClock, lockfileFor: async () => lockfile }
       await installCli(deps, "gemini", { begins: async () => {}, signal: new AbortController().signal })`
-    const args = ["--input-type=module", "-e", code, JSON.stringify(told)]
+    const args = ["--input-type=module", "-e", code, JSON.stringify({ ...told, lockfile })]
     const cwd = join(import.meta.dirname, "../../..")
     const first = spawn(process.execPath, args, { cwd, stdio: "inherit", detached: true })
     await registry.asked
@@ -84,7 +108,7 @@ describe("an agent that isn't on the path", () => {
   it("leaves nothing behind when its installation is cancelled", async () => {
     await using registry = await startRegistry(folder, gemini)
     registry.holds = true
-    const install = installing(registry.url)
+    const install = installing(registry)
     const stop = new AbortController()
     const working = wanted(install, "gemini", stop.signal)
     await registry.asked
@@ -94,14 +118,88 @@ describe("an agent that isn't on the path", () => {
   })
 
   it("says what a person can do where the registry can't be reached", async () => {
-    const { program } = await wanted(installing("http://127.0.0.1:9"))
+    const { program } = await wanted(installing(NOWHERE))
     expect(program).toHaveProperty("outcome.message", expect.stringContaining("registry can't be reached"))
     expect(program).toHaveProperty("outcome.message", expect.stringContaining(`@google/gemini-cli@${version}`))
   })
 
+  it("is refused, and not there at all, where the registry has something else under its name and version", async () => {
+    await using registry = await startRegistry(folder, gemini)
+    const tampered = { ...gemini, files: { "bundle/gemini.js": `${script}steal()\n` } }
+    await using other = await startRegistry(folder, tampered)
+    const install = installing({ url: other.url, integrity: registry.integrity })
+    const { program } = await wanted(install)
+    expect(program).toHaveProperty(
+      "outcome.message",
+      expect.stringContaining("another package than the one that was pinned"),
+    )
+    expect(await readdir(install.folder)).toEqual([".locks"])
+    // With what the lockfile pins, all is well.
+    expect((await wanted(installing(registry))).program).toHaveProperty("file")
+  })
+
+  it("is refused, too, where npm would go on without the part that was tampered with", async () => {
+    const name = `opencode-${process.platform}-${process.arch}`
+    const opencode = { name, version, files: { "bin/opencode": "#!/bin/sh\n" } }
+    await using registry = await startRegistry(folder, opencode)
+    const lockfileFor = async () => pinning(opencode, `sha512-${"A".repeat(86)}==`, "optionalDependencies")
+    const install = installing(registry, { lockfileFor })
+    const { program } = await wanted(install, "opencode")
+    expect(program).toHaveProperty(
+      "outcome.message",
+      expect.stringContaining(`no ${name} that is the one that was pinned`),
+    )
+    expect(await readdir(install.folder)).toEqual([".locks"])
+  })
+
+  it("isn't fetched at all where its lockfile has none for this machine", async () => {
+    await using registry = await startRegistry(folder, gemini)
+    const { program, told } = await wanted(installing(registry), "opencode")
+    expect(program).toHaveProperty("outcome.message", expect.stringContaining("is pinned"))
+    expect([told, registry.fetched]).toEqual([[], 0])
+  })
+
+  it("runs no script of a package", async () => {
+    const mark = join(folder, "script-ran")
+    const scripts = { preinstall: `touch ${mark}`, install: `touch ${mark}`, postinstall: `touch ${mark}` }
+    await using registry = await startRegistry(folder, gemini, { scripts })
+    expect((await wanted(installing(registry))).program).toHaveProperty("file")
+    await expect(access(mark)).rejects.toThrow("ENOENT")
+  })
+
+  it(
+    "is unpacked by the agents' user, who can change nothing of it then",
+    needs(isRoot ? undefined : "this user isn't root"),
+    async () => {
+      chmodSync(folder, 0o711)
+      await using registry = await startRegistry(folder, gemini)
+      // An npm that leaves word of who it is.
+      const seen = join(folder, "seen")
+      mkdirSync(join(folder, "path"))
+      writeFileSync(seen, "")
+      chmodSync(seen, 0o666)
+      const real = execFileSync("sh", ["-c", "command -v npm"], { encoding: "utf8" }).trim()
+      writeFileSync(join(folder, "path/npm"), `#!/bin/sh\nid -u > ${seen}\nexec ${real} "$@"\n`, { mode: 0o755 })
+      const plain = installing(registry)
+      const host = { ...plain.host, PATH: `${join(folder, "path")}:${process.env.PATH}` }
+      const install = { ...plain, user: AGENTS, host }
+      const { program } = await wanted(install)
+      if ("outcome" in program) throw new Error(program.outcome.message)
+      expect(readFileSync(seen, "utf8")).toBe(`${AGENTS.uid}\n`)
+      const asAgents = { ...AGENTS, encoding: "utf8" as const, env: {}, cwd: "/" }
+      expect(execFileSync(program.file, program.args, asAgents)).toBe("I am here\n")
+      const target = join(install.folder, `gemini-${version}`)
+      const kinds = execFileSync("find", [target, "-printf", "%u %m %y\n"], { encoding: "utf8" })
+      expect(new Set(kinds.trim().split("\n"))).toEqual(
+        new Set(["root 755 d", "root 644 f", "root 755 f", "root 777 l"]),
+      )
+      expect(() => execFileSync("touch", [program.args[0] ?? ""], { ...asAgents, stdio: "ignore" })).toThrow()
+    },
+  )
+
   it("says so where its version doesn't exist", async () => {
     await using registry = await startRegistry(folder, { ...gemini, version: "0.0.1" })
-    const { program } = await wanted(installing(registry.url))
+    const { program } = await wanted(installing(registry))
     expect(program).toHaveProperty("outcome.message", expect.stringContaining("No matching version found"))
   })
 
@@ -112,7 +210,7 @@ describe("an agent that isn't on the path", () => {
     try {
       const noise = randomBytes(3 * 1024 * 1024).toString("base64")
       await using registry = await startRegistry(folder, { ...gemini, files: { ...gemini.files, noise } })
-      const { program } = await wanted(installing(registry.url, { folder: join(small, "programs") }))
+      const { program } = await wanted(installing(registry, { folder: join(small, "programs") }))
       expect(program).toHaveProperty("outcome.message", expect.stringContaining("the disk is full"))
       expect(await readdir(join(small, "programs"))).toEqual([".locks"])
     } finally {
@@ -121,7 +219,7 @@ describe("an agent that isn't on the path", () => {
   })
 
   it("is never fetched from anywhere else than npm: of one in Python, it says how to get it", async () => {
-    const { program } = await wanted(installing("http://127.0.0.1:9"), "vibe")
+    const { program } = await wanted(installing(NOWHERE), "vibe")
     const advice = `uv tool install mistral-vibe==${clis.vibe.package?.version}`
     expect(program).toHaveProperty("outcome.message", expect.stringContaining(advice))
     await expect(access(join(folder, "programs"))).rejects.toThrow("ENOENT")
@@ -129,8 +227,8 @@ describe("an agent that isn't on the path", () => {
 
   it("is, where its package is a wrapper that would fetch a program, the program itself", () => {
     const arm = { platform: "linux", arch: "arm64" }
-    expect(npmProgram("claude", "1.2.3", arm)?.packages).toEqual(["@anthropic-ai/claude-code-linux-arm64@1.2.3"])
-    expect(npmProgram("opencode", "1.2.3", arm)?.programs).toEqual({ opencode: "opencode-linux-arm64/bin/opencode" })
+    expect(npmPackages.claude.program(arm).needed).toEqual(["@anthropic-ai/claude-code-linux-arm64"])
+    expect(npmPackages.opencode.program(arm).programs).toEqual({ opencode: "opencode-linux-arm64/bin/opencode" })
   })
 })
 

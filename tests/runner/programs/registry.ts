@@ -7,6 +7,8 @@ import { dirname, join } from "node:path"
 
 export interface Registry extends AsyncDisposable {
   url: string
+  /** The hash of the package, as a lockfile has it. */
+  integrity: string
   /** How often the package itself was fetched. */
   fetched: number
   /** Says nothing when the package is asked for, until it is told to go on. */
@@ -19,9 +21,10 @@ export interface Registry extends AsyncDisposable {
 export async function startRegistry(
   folder: string,
   { name, version, files }: { name: string; version: string; files: Record<string, string> },
+  more: object = {},
 ): Promise<Registry> {
   const root = join(folder, `package-${randomBytes(4).toString("hex")}`)
-  const manifest = { name, version }
+  const manifest = { name, version, ...more }
   for (const [path, content] of Object.entries({ ...files, "package.json": JSON.stringify(manifest) })) {
     const file = join(root, "package", path)
     mkdirSync(dirname(file), { recursive: true })
@@ -30,6 +33,7 @@ export async function startRegistry(
   }
   execFileSync("tar", ["-czf", "package.tgz", "package"], { cwd: root })
   const tarball = readFileSync(join(root, "package.tgz"))
+  const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`
   const asked = Promise.withResolvers<void>()
 
   const server = createServer((request, response) => {
@@ -39,7 +43,6 @@ export async function startRegistry(
       asked.resolve()
       if (!registry.holds) response.end(tarball)
     } else if (path === `/${name}`) {
-      const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`
       const dist = { tarball: `${registry.url}/it.tgz`, integrity }
       const versions = { [version]: { ...manifest, dist } }
       response.setHeader("content-type", "application/json")
@@ -49,6 +52,7 @@ export async function startRegistry(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const registry: Registry = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    integrity,
     fetched: 0,
     holds: false,
     asked: asked.promise,

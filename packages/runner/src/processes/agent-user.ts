@@ -20,10 +20,10 @@ export async function findAgentUser(name: string | undefined): Promise<AgentUser
 }
 
 /**
- * A group id for one account, or one session. All agents are the same user, so groups keep them from each other's homes and
- * projects. It needs no entry in /etc/group, and collisions among 2^28 ids are unlikely.
+ * A group id for one account, one session, or one installation. All agents are the same user, so groups keep them from each
+ * other's homes and projects. It needs no entry in /etc/group, and collisions among 2^28 ids are unlikely.
  */
-export function groupOf(kind: "account" | "session", name: string): number {
+export function groupOf(kind: "account" | "session" | "install", name: string): number {
   const digest = createHash("sha256").update(`${kind}\0${name}`).digest()
   return FIRST_GROUP + (digest.readUInt32BE(0) >>> 4)
 }

@@ -4,8 +4,11 @@ import { clis } from "@switchyard/core/agents/clis/clis"
 import type { CliId } from "@switchyard/core/agents/clis/schema"
 import type { Clock } from "@switchyard/core/time"
 import { withLock } from "../files/lock-file.ts"
+import type { AgentUser } from "../processes/agent-user.ts"
+import { type Lockfile, readLockfile, unpinned } from "./lockfile.ts"
+import { InstallError } from "./npm-errors.ts"
 import { npmInstall } from "./npm-install.ts"
-import { type Machine, npmProgram } from "./npm-program.ts"
+import { isNpmCli, type Machine, type NpmCli, npmPackages } from "./npm-program.ts"
 
 export interface InstallDeps {
   /** Holds a folder for each version of each program. */
@@ -13,7 +16,11 @@ export interface InstallDeps {
   clock: Clock
   /** The runner's own environment, from which npm gets its registry. */
   host: Record<string, string | undefined>
+  /** The agents' user, if they aren't the runner's own. */
+  user?: AgentUser
   machine?: Machine
+  /** Reads the lockfile of a program; that of this product, unless a test has another. */
+  lockfileFor?: (cli: NpmCli) => Promise<Lockfile>
 }
 
 /**
@@ -22,13 +29,12 @@ export interface InstallDeps {
  * called before npm runs.
  */
 export async function installCli(
-  { folder, clock, host, machine = process }: InstallDeps,
+  { folder, clock, host, user, machine = process, lockfileFor = readLockfile }: InstallDeps,
   cli: CliId,
   { begins, signal }: { begins: (what: string) => Promise<void>; signal: AbortSignal },
 ): Promise<string | undefined> {
   const { title, package: pinned } = clis[cli]
-  const wanted = pinned?.registry === "npm" ? npmProgram(cli, pinned.version, machine) : undefined
-  if (!pinned || !wanted) return undefined
+  if (!pinned || !isNpmCli(cli)) return undefined
   const target = join(folder, `${cli}-${pinned.version}`)
   const programs = join(target, "bin")
   if (existsSync(programs)) return programs
@@ -37,8 +43,12 @@ export async function installCli(
     alone,
     async () => {
       if (existsSync(programs)) return
+      const program = npmPackages[cli].program(machine)
+      const lockfile = await lockfileFor(cli)
+      const [missing] = unpinned(lockfile, program.needed)
+      if (missing) throw new InstallError(`no ${missing} is pinned`)
       await begins(`${title} ${pinned.version}`)
-      await npmInstall(wanted, target, { env: npmEnvironment(host), signal })
+      await npmInstall(program, lockfile, target, { env: npmEnvironment(host), user, signal })
     },
     { signal },
   )

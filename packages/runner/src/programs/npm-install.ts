@@ -1,37 +1,53 @@
 import { spawn } from "node:child_process"
-import { chmod, mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises"
+import { access, chmod, chown, mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { basename, dirname, join, relative } from "node:path"
+import { type AgentUser, groupOf } from "../processes/agent-user.ts"
+import type { Lockfile } from "./lockfile.ts"
+import { InstallError, reasonOf } from "./npm-errors.ts"
 import type { NpmProgram } from "./npm-program.ts"
+import { takeOver } from "./take-over.ts"
 
-/** The reason why npm could not install a package, in words for people. */
-export class InstallError extends Error {
-  override readonly name = "InstallError"
+export interface NpmInstallOptions {
+  env: Record<string, string>
+  /** The agents' user, who unpacks what others made; without one, that is the process's own user. */
+  user?: AgentUser
+  signal?: AbortSignal
 }
 
 /**
- * Installs a program into a folder, which appears whole or not at all; its executables are in `bin`. No script of a package
- * runs. The caller must hold the lock: half-done installations beside the folder are removed.
+ * Installs a program into a folder, which appears whole or not at all; its executables are in `bin`. Each package must be the
+ * one of the lockfile, no script of one runs, and nothing in the folder can be changed by agents. The caller must hold the lock:
+ * half-done installations beside the folder are removed.
  */
 export async function npmInstall(
-  { packages, programs, forgotten }: NpmProgram,
+  { needed, programs, forgotten }: NpmProgram,
+  lockfile: Lockfile,
   folder: string,
-  { env, signal }: { env: Record<string, string>; signal?: AbortSignal },
+  { env, user, signal }: NpmInstallOptions,
 ): Promise<void> {
   await forgetHalves(folder)
   // An npm whose parent was killed may still be at work in another.
   const fresh = `${folder}.half-${process.pid}-${Date.now()}`
   try {
-    await mkdir(join(fresh, "bin"), { recursive: true })
-    await writeFile(join(fresh, "package.json"), '{"private":true}')
-    await npm(fresh, packages, env, signal)
+    const staging = await openStaging(fresh, user)
+    await writeFile(join(staging.folder, "package.json"), JSON.stringify(lockfile.packages[""]))
+    await writeFile(join(staging.folder, "package-lock.json"), JSON.stringify(lockfile))
+    await npmCi(staging, { env, signal })
+    await assertInstalled(join(staging.folder, "node_modules"), needed)
+    if (user) await takeOver(join(staging.folder, "node_modules"))
+
     const modules = join(fresh, "node_modules")
+    await rename(join(staging.folder, "node_modules"), modules)
+    await rm(staging.folder, { recursive: true, force: true })
     for (const file of forgotten) await chmod(join(modules, file), 0o755).catch(ifThere)
+    await mkdir(join(fresh, "bin"))
     for (const [name, file] of Object.entries(programs)) {
       const program = join(modules, file)
       await chmod(program, 0o755)
       const link = join(fresh, "bin", name)
       await symlink(relative(dirname(link), program), link)
     }
+    await chmod(fresh, 0o755)
     await rename(fresh, folder)
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === "ENOSPC" ? new InstallError("the disk is full") : error
@@ -47,16 +63,59 @@ async function forgetHalves(folder: string): Promise<void> {
   for (const name of halves) await rm(join(beside, name), { recursive: true, force: true })
 }
 
-const FLAGS = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
+interface Staging {
+  folder: string
+  /** Unpacks in it. */
+  user: AgentUser | undefined
+}
+
+/**
+ * The folder in which packages are unpacked. The agents' user does that in a group of its own, and only this group gets to the
+ * folder: so no agent changes a file between npm's check of it and the end.
+ */
+async function openStaging(fresh: string, agents: AgentUser | undefined): Promise<Staging> {
+  const folder = join(fresh, "staging")
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (!agents) return { folder, user: undefined }
+  const user = { uid: agents.uid, gid: groupOf("install", fresh) }
+  await chown(fresh, 0, user.gid)
+  await chmod(fresh, 0o710)
+  await chown(folder, user.uid, user.gid)
+  return { folder, user }
+}
+
+const FLAGS = [
+  "--ignore-scripts",
+  "--no-bin-links",
+  "--no-audit",
+  "--no-fund",
+  "--no-update-notifier",
+  "--loglevel=warn",
+]
 /** Fails soon, for a person waits. */
 const RETRIES = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000"]
 
-async function npm(cwd: string, packages: string[], env: Record<string, string>, signal?: AbortSignal): Promise<void> {
-  const args = ["install", "--prefix", cwd, ...FLAGS, ...RETRIES, ...packages]
-  const child = spawn("npm", args, { cwd, env, signal, stdio: ["ignore", "ignore", "pipe"] })
+async function npmCi(
+  { folder: cwd, user }: Staging,
+  { env, signal }: Pick<NpmInstallOptions, "env" | "signal">,
+): Promise<void> {
+  // Another user can use neither our npm's cache nor our home, with whatever credentials are there.
+  const own = user && { HOME: cwd, npm_config_cache: join(cwd, ".cache"), npm_config_userconfig: join(cwd, ".npmrc") }
+  const args = ["ci", "--prefix", cwd, ...FLAGS, ...RETRIES]
+  const child = spawn("npm", args, {
+    cwd,
+    ...user,
+    env: { ...env, ...own },
+    signal,
+    stdio: ["ignore", "ignore", "pipe"],
+  })
   let said = ""
+  let isWhole = true
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-8192)
+    said += text
+    // A mere warning of npm, which goes on with half of a file and then ends well: on a full disk, for one.
+    if (said.includes("TAR_ENTRY_ERROR")) isWhole = false
+    said = said.slice(-8192)
   })
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on("error", reject)
@@ -66,23 +125,16 @@ async function npm(cwd: string, packages: string[], env: Record<string, string>,
     throw new InstallError("npm can't be started")
   })
   signal?.throwIfAborted()
-  if (code !== 0) throw new InstallError(reasonOf(said))
+  if (code !== 0 || !isWhole) throw new InstallError(reasonOf(said))
 }
 
-/** Finds the reason in npm's output. Codes that a person can do something about have their own words. */
-export function reasonOf(said: string): string {
-  // Until its version 10 it wrote "npm ERR!", after warnings of the Node that it runs on.
-  const errors = said.split("\n").flatMap((line) => /^npm (?:error|ERR!) ?(.*)$/.exec(line)?.[1] ?? [])
-  const code = /^code (\S+)/m.exec(errors.join("\n"))?.[1] ?? ""
-  if (code === "ENOSPC" || said.includes("ENOSPC")) return "the disk is full"
-  if (/^(ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)$/.test(code))
-    return `npm's registry can't be reached (${code})`
-  const lines = errors.length > 0 ? errors : said.split("\n")
-  return `npm says: ${lines
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !/^code |complete log/.test(line))
-    .slice(0, 3)
-    .join(" ")}`
+/** npm says nothing of an optional package that isn't the one that was pinned, or can't be had: it leaves it out. */
+async function assertInstalled(modules: string, needed: string[]): Promise<void> {
+  for (const name of needed) {
+    await access(join(modules, name, "package.json")).catch(() => {
+      throw new InstallError(`npm has no ${name} that is the one that was pinned`)
+    })
+  }
 }
 
 function ifThere(error: NodeJS.ErrnoException): void {

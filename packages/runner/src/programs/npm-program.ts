@@ -1,9 +1,9 @@
 import type { CliId } from "@switchyard/core/agents/clis/schema"
 
-/** The npm packages of an agent's program. */
+/** The npm packages of an agent's program, in the version of its lockfile. */
 export interface NpmProgram {
-  /** The packages to install. */
-  packages: string[]
+  /** The packages without which it doesn't run: npm leaves out an optional one that it can't fetch or that isn't what was pinned. */
+  needed: string[]
   /** The executables by name, each as a path in `node_modules`. */
   programs: Record<string, string>
   /** Files that the package should have made executable. */
@@ -15,39 +15,60 @@ export interface Machine {
   arch: string
 }
 
-type NpmCli = Exclude<CliId, "vibe" | "mock">
+export type NpmCli = Exclude<CliId, "vibe" | "mock">
+
+interface NpmPackage {
+  /** What its lockfile is made from: the package of every machine, or one for each, of which npm takes the one that fits. */
+  locks: { package: string } | { packageOf: (machine: Machine) => string }
+  program: (machine: Machine) => NpmProgram
+}
+
+/** The machines that a lockfile has programs for. */
+export const MACHINES: readonly Machine[] = ["linux", "darwin"].flatMap((platform) =>
+  ["x64", "arm64"].map((arch) => ({ platform, arch })),
+)
+
+const claudeOf = ({ platform, arch }: Machine) => `@anthropic-ai/claude-code-${platform}-${arch}`
+const opencodeOf = ({ platform, arch }: Machine) => `opencode-${platform}-${arch}`
 
 /**
  * The place of each agent's program in its package. Makes install scripts unnecessary: if a package's script would fetch or
  * link a native program, this names the package that has it, and only that is downloaded.
  */
-const places: Record<NpmCli, (version: string, machine: Machine) => NpmProgram> = {
-  claude: (version, { platform, arch }) => {
-    const name = `@anthropic-ai/claude-code-${platform}-${arch}`
-    return { packages: [`${name}@${version}`], programs: { claude: `${name}/claude` }, forgotten: [] }
+export const npmPackages: Record<NpmCli, NpmPackage> = {
+  claude: {
+    locks: { packageOf: claudeOf },
+    program: (machine) => one("claude", claudeOf(machine), "claude"),
   },
-  codex: (version) => ({
-    packages: [`@openai/codex@${version}`],
-    programs: { codex: "@openai/codex/bin/codex.js" },
-    forgotten: [],
-  }),
-  gemini: (version) => ({
-    packages: [`@google/gemini-cli@${version}`],
-    programs: { gemini: "@google/gemini-cli/bundle/gemini.js" },
-    forgotten: [],
-  }),
-  qwen: (version, { platform, arch }) => ({
-    packages: [`@qwen-code/qwen-code@${version}`],
-    programs: { qwen: "@qwen-code/qwen-code/cli-entry.js" },
-    forgotten: [`@qwen-code/qwen-code/vendor/ripgrep/${arch}-${platform}/rg`],
-  }),
-  opencode: (version, { platform, arch }) => {
-    const name = `opencode-${platform}-${arch}`
-    return { packages: [`${name}@${version}`], programs: { opencode: `${name}/bin/opencode` }, forgotten: [] }
+  codex: {
+    locks: { package: "@openai/codex" },
+    program: ({ platform, arch }) => {
+      const program = one("codex", "@openai/codex", "bin/codex.js")
+      return { ...program, needed: [...program.needed, `@openai/codex-${platform}-${arch}`] }
+    },
+  },
+  gemini: {
+    locks: { package: "@google/gemini-cli" },
+    program: () => one("gemini", "@google/gemini-cli", "bundle/gemini.js"),
+  },
+  qwen: {
+    locks: { package: "@qwen-code/qwen-code" },
+    program: ({ platform, arch }) => ({
+      ...one("qwen", "@qwen-code/qwen-code", "cli-entry.js"),
+      forgotten: [`@qwen-code/qwen-code/vendor/ripgrep/${arch}-${platform}/rg`],
+    }),
+  },
+  opencode: {
+    locks: { packageOf: opencodeOf },
+    program: (machine) => one("opencode", opencodeOf(machine), "bin/opencode"),
   },
 }
 
-/** Undefined for an agent that isn't on npm. */
-export function npmProgram(cli: CliId, version: string, machine: Machine): NpmProgram | undefined {
-  return cli in places ? places[cli as NpmCli](version, machine) : undefined
+export function isNpmCli(cli: CliId): cli is NpmCli {
+  return Object.hasOwn(npmPackages, cli)
+}
+
+/** A program that is one file of one package. */
+function one(name: string, from: string, file: string): NpmProgram {
+  return { needed: [from], programs: { [name]: `${from}/${file}` }, forgotten: [] }
 }

@@ -4,7 +4,7 @@ import type { CliId, Outcome } from "@switchyard/core/agents/clis/schema"
 import type { NewEvent } from "@switchyard/core/events"
 import { type InstallDeps, installCli } from "./install.ts"
 import { type Located, locate } from "./locate.ts"
-import { InstallError } from "./npm-install.ts"
+import { InstallError } from "./npm-errors.ts"
 
 export interface ResolveDeps {
   append: (events: NewEvent[]) => Promise<void>

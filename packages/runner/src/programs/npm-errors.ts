@@ -1,0 +1,21 @@
+/** The reason why npm could not install a package, in words for people. */
+export class InstallError extends Error {
+  override readonly name = "InstallError"
+}
+
+/** Finds the reason in npm's output. Codes that a person can do something about have their own words. */
+export function reasonOf(said: string): string {
+  // Until its version 10 it wrote "npm ERR!", after warnings of the Node that it runs on.
+  const errors = said.split("\n").flatMap((line) => /^npm (?:error|ERR!) ?(.*)$/.exec(line)?.[1] ?? [])
+  const code = /^code (\S+)/m.exec(errors.join("\n"))?.[1] ?? ""
+  if (code === "ENOSPC" || said.includes("ENOSPC")) return "the disk is full"
+  if (/^(ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)$/.test(code))
+    return `npm's registry can't be reached (${code})`
+  if (code === "EINTEGRITY") return "npm's registry has another package than the one that was pinned (EINTEGRITY)"
+  const lines = errors.length > 0 ? errors : said.split("\n")
+  return `npm says: ${lines
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !/^code |complete log/.test(line))
+    .slice(0, 3)
+    .join(" ")}`
+}

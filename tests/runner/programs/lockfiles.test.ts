@@ -1,0 +1,43 @@
+import { clis } from "@switchyard/core/agents/clis/clis"
+import type { CliId } from "@switchyard/core/agents/clis/schema"
+import { readLockfile, unpinned } from "@switchyard/runner/programs/lockfile"
+import { isNpmCli, MACHINES, npmPackages } from "@switchyard/runner/programs/npm-program"
+import { describe, expect, it } from "vitest"
+
+const pinned = (Object.keys(clis) as CliId[]).filter(isNpmCli)
+
+/**
+ * Programs that the registry didn't have where the lockfiles were made last. They can't be installed on these machines before
+ * `node tools/lock-agents.ts` was run where it has them.
+ */
+const MISSING = ["opencode linux-arm64", "opencode darwin-x64", "opencode darwin-arm64"]
+
+describe("the lockfiles of agents' programs", () => {
+  it.each(pinned)(
+    "pin what %s is declared to be, by the hash of each package and from whatever registry",
+    async (cli) => {
+      const { packages } = await readLockfile(cli)
+      const { "": root, ...all } = packages
+      expect(root?.version).toBe(clis[cli].package?.version)
+      const direct = Object.keys({ ...root?.dependencies, ...root?.optionalDependencies })
+      expect(unpinned({ packages }, direct)).toEqual([])
+      expect(direct).not.toEqual([])
+      for (const [path, { integrity, resolved, link }] of Object.entries(all)) {
+        expect([path, integrity]).toEqual([path, expect.stringMatching(/^sha512-[A-Za-z0-9+/]{86}==$/)])
+        expect([path, resolved, link]).toEqual([path, undefined, undefined])
+      }
+    },
+  )
+
+  it("have the programs of every machine, but for those that are listed here", async () => {
+    const missing: string[] = []
+    for (const cli of pinned) {
+      const lockfile = await readLockfile(cli)
+      for (const machine of MACHINES) {
+        const { needed } = npmPackages[cli].program(machine)
+        if (unpinned(lockfile, needed).length > 0) missing.push(`${cli} ${machine.platform}-${machine.arch}`)
+      }
+    }
+    expect(missing.sort()).toEqual([...MISSING].sort())
+  })
+})
