@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { type Clock, systemClock } from "@switchyard/core/time"
 import type { ClientMessage } from "@switchyard/functions/http/socket"
+import type { Stores } from "@switchyard/functions/local/server"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { readFrames } from "../agents/frames.ts"
@@ -15,16 +16,22 @@ function connect(server: TestServer, path: string, headers: Record<string, strin
   // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
   const told: any[] = []
   socket.on("message", (text) => told.push(JSON.parse(String(text))))
+  const opened = new Promise<void>((resolve) => socket.on("open", resolve))
   const closed = new Promise<number>((resolve) => socket.on("close", resolve))
   return {
     closed,
     told,
-    opened: new Promise<void>((resolve) => socket.on("open", resolve)),
+    opened,
     failed: new Promise<string>((resolve) => socket.on("error", (error) => resolve(error.message))),
-    say: (message: object | string) => socket.send(typeof message === "string" ? message : JSON.stringify(message)),
+    say: (message: object | string) => {
+      const text = typeof message === "string" ? message : JSON.stringify(message)
+      opened.then(() => socket.send(text))
+    },
     leave: () => socket.terminate(),
+    close: () => opened.then(() => socket.close()),
     // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
     async until(wanted: (message: any) => boolean) {
+      await opened
       for (let from = 0; ; ) {
         while (from < told.length) if (wanted(told[from++])) return told[from - 1]
         if (socket.readyState !== WebSocket.OPEN) throw new Error("It was closed before.")
@@ -160,6 +167,41 @@ describe("a socket where people log in", () => {
     expect(await reader.until(({ type }) => type === "error")).toMatchObject({ data: { code: "forbidden" } })
     reader.leave()
     await server.call("POST", `/api/v1/sessions/${id}/cancel`, { headers })
+  })
+
+  it("reports nothing of a client that leaves while a message of it is handled", async () => {
+    let isHeld = Promise.resolve()
+    const wrapStores = ({ records, blobs }: Stores): Stores => ({
+      blobs,
+      records: {
+        ...records,
+        async get(key, options) {
+          await isHeld
+          return records.get(key, options)
+        },
+      },
+    })
+    const server = await startServer({ env: { AUTH_MODE: "token", ADMIN_TOKEN }, wrapStores })
+    try {
+      const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
+      const json = { name: "x", scopes: ["read"] }
+      const { secret } = (await server.call("POST", "/v1/tokens", { json, headers })).body
+      const { id } = (await server.call("POST", "/api/v1/sessions", { headers })).body
+      const client = connect(server, `/ws/${id}`, { authorization: `Bearer ${secret}` })
+      client.say({ type: "ping" })
+      await client.until(({ type }) => type === "pong")
+      const hold = Promise.withResolvers<void>()
+      isHeld = hold.promise
+      client.say({ type: "ping" })
+      client.close()
+      await client.closed
+      await server.call("GET", "/health")
+      hold.resolve()
+      await server.call("GET", "/v1/me", { headers })
+      expect(server.reported).toEqual([])
+    } finally {
+      await server.close()
+    }
   })
 
   it("ends what a token or a login opened soon after that has ended, and takes no message of theirs", async () => {

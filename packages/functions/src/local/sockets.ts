@@ -51,11 +51,17 @@ export function serveSockets(server: Server, deps: AppDeps): Sockets {
     sockets.handleUpgrade(request, connection, head, (socket) => {
       serve(socket, request, url.searchParams, sessionId).catch((error) => {
         if (isAppError(error, "session_not_found")) return socket.close(NOT_FOUND, "Session not found.")
-        if (!deps.stopping.aborted) deps.report(error)
+        reportFailure(socket, error)
         socket.close(GOING_AWAY)
       })
     })
   })
+
+  /** Reports an error, unless that is what a client left behind by leaving, or the server by stopping. */
+  function reportFailure(socket: WebSocket, error: unknown): void {
+    const isAborted = socket.readyState !== socket.OPEN && error instanceof Error && error.name === "AbortError"
+    if (!deps.stopping.aborted && !isAborted) deps.report(error)
+  }
 
   async function serve(socket: WebSocket, request: IncomingMessage, query: URLSearchParams, sessionId: string) {
     const disconnected = new AbortController()
@@ -85,7 +91,7 @@ export function serveSockets(server: Server, deps: AppDeps): Sockets {
       inOrder(() => receiveAuthorized(text)).then(
         (answers) => (answers ? answers.forEach(send) : closeUnauthorized()),
         (error) => {
-          if (!deps.stopping.aborted) deps.report(error)
+          reportFailure(socket, error)
           socket.close(GOING_AWAY)
         },
       )
