@@ -50,7 +50,8 @@ export function artifactRoutes(deps: AppDeps): OpenAPIHono {
     }
     const headers = {
       ETag: `"${sha256}"`,
-      "Cache-Control": "private, max-age=31536000, immutable",
+      // A browser asks each time, so that it shows nothing after a log-out.
+      "Cache-Control": "private, no-cache",
       // Built by a model: never let it be a page of ours.
       "Content-Security-Policy": "sandbox; default-src 'none'",
       ...(filename !== undefined && { "Content-Disposition": attachment(filename) }),
