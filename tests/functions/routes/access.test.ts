@@ -316,6 +316,17 @@ describe("tokens", () => {
     expect(await me(bearer(secret))).toMatchObject(refusal(401, "unauthorized"))
   })
 
+  it("tell their owner who made them, and who may do less can't end one that may do more", async () => {
+    await open()
+    const mine = await makeToken("ada", { scopes: ["read", "run"] })
+    const admins = await makeToken("ada", { scopes: ["admin"] })
+    const { tokens } = (await server.call("GET", "/v1/tokens", { headers: bearer(mine.secret) })).body
+    expect(tokens.map((token: { created_by: string }) => token.created_by)).toEqual(["admin", "admin"])
+    const revoke = await server.call("DELETE", `/v1/tokens/${admins.id}`, { headers: bearer(mine.secret) })
+    expect(revoke).toMatchObject(refusal(403, "forbidden"))
+    expect((await me(bearer(admins.secret))).status).toBe(200)
+  })
+
   it("are nowhere in what is kept", async () => {
     await open()
     const { secret } = await makeToken("ada")

@@ -49,8 +49,9 @@ export async function whoami({ terminal, api, interrupts }: Cli): Promise<number
   return EXIT.done
 }
 
-function lineOf({ id, owner, scopes, name, last_used_at, expires_at }: Token): string {
+function lineOf({ id, owner, scopes, name, created_by, last_used_at, expires_at }: Token): string {
   const used = last_used_at ? `used ${last_used_at}` : "never used"
   const expires = expires_at ? `expires ${expires_at}` : "never expires"
-  return [id, owner, scopes.join(","), name, used, expires].join("  ")
+  const maker = created_by === null || created_by === owner ? [] : [`made by ${created_by}`]
+  return [id, owner, scopes.join(","), name, used, expires, ...maker].join("  ")
 }

@@ -25,6 +25,20 @@ describe("a token", () => {
     expect((await gate.make({ owner: "ada" })).owner).toBe("ada")
   })
 
+  it("says who made it", async () => {
+    const { id } = await gate.make({ owner: "ada" })
+    const [token] = await Array.fromAsync(gate.tokens.list({ owner: "ada", scopes: ["read"], tokenId: id }, options))
+    expect(token).toMatchObject({ owner: "ada", created_by: "admin" })
+  })
+
+  it("says of nobody that they made it where that wasn't recorded", async () => {
+    const { id } = await gate.make()
+    const [record] = await Array.fromAsync(gate.records.range("tokens"))
+    const { created_by: _, ...before } = record?.value ?? {}
+    await gate.records.put({ partition: "tokens", sort: id }, { value: before })
+    expect(await Array.fromAsync(gate.tokens.list(root, options))).toMatchObject([{ id, created_by: null }])
+  })
+
   it("is one of many that an owner may have", async () => {
     const secrets = [await gate.make(), await gate.make(), await gate.make()].map(({ secret }) => secret)
     expect(new Set(secrets).size).toBe(3)
@@ -99,6 +113,44 @@ describe("a token", () => {
     expect(await gate.tokens.verifyId(revoked.id, options)).toBeUndefined()
     expect(await gate.tokens.verify(kept.secret, options)).toBeDefined()
     expect(await listed()).toEqual([kept.id])
+  })
+})
+
+describe("the owners of a machine", () => {
+  const request = { name: "x", scopes: ["read" as const] }
+
+  it.each(["admin", "local"])("are no names for an admin of another owner to make a token for: %s", async (owner) => {
+    const boss = { owner: "boss", scopes: [...root.scopes], tokenId: "tok_boss" }
+    const refused = expect(gate.tokens.create(boss, { ...request, owner }, options)).rejects
+    await refused.toMatchObject({ code: "forbidden", details: { owner } })
+    expect(await gate.tokens.create(boss, { ...request, owner: "ada" }, options)).toMatchObject({ owner: "ada" })
+    for (const by of [root, { ...root, owner: "local" }]) {
+      expect(await gate.tokens.create(by, { ...request, owner }, options)).toMatchObject({ owner })
+    }
+    // A token of theirs may make others of theirs.
+    expect(await gate.tokens.create({ ...boss, owner }, request, options)).toMatchObject({ owner })
+  })
+})
+
+describe("what a token may revoke", () => {
+  it("is what can do no more than itself", async () => {
+    const runner = await gate.make({ scopes: ["run"] })
+    const other = await gate.make({ scopes: ["run"] })
+    const reader = await gate.make({ scopes: ["read", "run"] })
+    const by = { owner: "ada", scopes: ["run" as const], tokenId: runner.id }
+    await expect(gate.tokens.revoke(by, reader.id, options)).rejects.toMatchObject({
+      code: "forbidden",
+      details: { scopes: ["read"] },
+    })
+    expect(await gate.tokens.verify(reader.secret, options)).toBeDefined()
+    for (const { id } of [other, runner]) await gate.tokens.revoke(by, id, options)
+    expect(await listed()).toEqual([reader.id])
+  })
+
+  it("is everything for an admin, whatever else that may do", async () => {
+    const { id } = await gate.make({ scopes: ["read", "run"] })
+    await gate.tokens.revoke({ owner: "boss", scopes: ["admin"], tokenId: "tok_boss" }, id, options)
+    expect(await listed()).toEqual([])
   })
 })
 

@@ -38,7 +38,9 @@ export const NewToken = z
       .max(100)
       .regex(ONE_LINE, "A name must be a single line of text.")
       .describe("Where it is used, so that its owner knows which one to revoke"),
-    owner: Owner.nullish().describe("Whose it is; yours, unless it says otherwise"),
+    owner: Owner.nullish().describe(
+      "Whose it is; yours, unless it says otherwise. `admin` and `local` are for tokens of these two alone",
+    ),
     scopes: z.array(Scope).min(1).max(Scope.options.length),
     expires_in_days: z.int().min(1).max(3650).nullish(),
   })
@@ -53,6 +55,7 @@ export const Token = z
     owner: z.string(),
     scopes: z.array(Scope),
     created_at: z.iso.datetime(),
+    created_by: z.string().nullable().describe("Owner of the token that made it; null where that wasn't recorded"),
     expires_at: z.iso.datetime().nullable(),
     last_used_at: z.iso.datetime().nullable().describe("To the minute"),
   })

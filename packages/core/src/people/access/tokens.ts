@@ -7,7 +7,10 @@ import { type CreatedToken, type NewToken, type Principal, Scope, type Token } f
 import { hasHash, hashOf, newSecret } from "./secrets.ts"
 
 export interface Tokens {
-  /** `secret` is what the bearer sends. It is told this once: the store keeps a hash of it. */
+  /**
+   * `secret` is what the bearer sends. It is told this once: the store keeps a hash of it. Throws `forbidden` for an owner that
+   * is the machine's, and not the caller's.
+   */
   create(by: Principal, request: NewToken, options: { signal?: AbortSignal }): Promise<CreatedToken>
   /** Whose token this is. Undefined if it is nobody's: unknown, garbled, expired and revoked are one and the same. */
   verify(secret: string, options: { signal?: AbortSignal }): Promise<VerifiedToken | undefined>
@@ -15,7 +18,10 @@ export interface Tokens {
   verifyId(tokenId: string, options: { signal?: AbortSignal }): Promise<VerifiedToken | undefined>
   /** The caller's tokens, and to an admin everybody's, oldest first. */
   list(by: Principal, options: { signal?: AbortSignal }): AsyncGenerator<Token>
-  /** Ends a token of the caller's, an admin anybody's. Another's is `not_found`, as one that isn't there is. */
+  /**
+   * Ends a token of the caller's, an admin anybody's. Another's is `not_found`, as one that isn't there is, and one that may
+   * do more than the caller `forbidden`: else whoever has the least of an owner's tokens could lock the owner out.
+   */
   revoke(by: Principal, tokenId: string, options: { signal?: AbortSignal }): Promise<void>
 }
 
@@ -66,6 +72,7 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
 
   return {
     async create(by, { name, owner, scopes, expires_in_days }, { signal }) {
+      checkOwner(by, owner ?? by.owner)
       const tokenId = newId("tok")
       const secret = `sy_${tokenId.slice("tok_".length)}_${newSecret()}`
       const now = clock.now()
@@ -75,6 +82,7 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
         owner: owner ?? by.owner,
         scopes: Scope.options.filter((scope) => scopes.includes(scope)),
         created_at: now,
+        created_by: by.owner,
         expires_at: expires_in_days ? now + expires_in_days * DAY_MS : null,
         last_used_at: null,
       }
@@ -104,6 +112,7 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
     async revoke(by, tokenId, options) {
       const found = await find(tokenId, options)
       if (!found || !mayManage(by, found)) throw new AppError("not_found", "There is no token with this id.")
+      checkScopes(by, found.stored.scopes)
       // Gone is gone, without a condition: a use that is noted at the same time needs the version that it read.
       await records.remove(keyOf(tokenId), options)
     },
@@ -116,6 +125,7 @@ const StoredToken = z.object({
   owner: z.string(),
   scopes: z.array(Scope),
   created_at: z.number(),
+  created_by: z.string().nullable().default(null),
   expires_at: z.number().nullable(),
   last_used_at: z.number().nullable(),
 })
@@ -158,6 +168,23 @@ function mayManage({ owner, scopes }: Principal, { stored }: TokenRecord): boole
   return stored.owner === owner || scopes.includes("admin")
 }
 
+/** Of what was made without log-in, and of whoever has the machine. */
+const MACHINE_OWNERS = ["admin", "local"]
+
+/** An owner's admin may make tokens for others, but not become whoever has the machine. */
+function checkOwner(by: Principal, owner: string): void {
+  if (owner === by.owner || !MACHINE_OWNERS.includes(owner) || MACHINE_OWNERS.includes(by.owner)) return
+  throw new AppError("forbidden", `Only the admin token, or one of \`local\`, can make tokens for \`${owner}\`.`, {
+    owner,
+  })
+}
+
+function checkScopes(by: Principal, scopes: Scope[]): void {
+  const missing = scopes.filter((scope) => !by.scopes.includes(scope))
+  if (missing.length === 0 || by.scopes.includes("admin")) return
+  throw new AppError("forbidden", "A token can only revoke tokens whose scopes it has itself.", { scopes: missing })
+}
+
 function toToken({ tokenId, stored }: Pick<TokenRecord, "tokenId" | "stored">): Token {
   const { name, owner, scopes } = stored
   return {
@@ -166,6 +193,7 @@ function toToken({ tokenId, stored }: Pick<TokenRecord, "tokenId" | "stored">): 
     owner,
     scopes,
     created_at: new Date(stored.created_at).toISOString(),
+    created_by: stored.created_by,
     expires_at: timeOf(stored.expires_at),
     last_used_at: timeOf(stored.last_used_at),
   }

@@ -31,7 +31,7 @@ export function TokenTable({ tokens, revoke, mine }: Props) {
                 <span className="text-sm text-ink-3">{token.owner}</span>
                 {token.id === mine && <span className="text-sm text-accent">this browser</span>}
               </p>
-              <p className="text-sm text-ink-3 nums">{[scopesOf(token), usedOf(token), endOf(token)].join(" · ")}</p>
+              <p className="text-sm text-ink-3 nums">{factsOf(token).join(" · ")}</p>
             </div>
             <Button size="sm" aria-label={`Revoke ${token.name}`} onClick={() => setDoomed(token)}>
               Revoke
@@ -44,8 +44,13 @@ export function TokenTable({ tokens, revoke, mine }: Props) {
   )
 }
 
-function scopesOf({ scopes }: Token): string {
-  return scopes.join(", ")
+function factsOf(token: Token): string[] {
+  return [token.scopes.join(", "), usedOf(token), endOf(token), ...makerOf(token)]
+}
+
+/** Names somebody else who made the token, and so may have it, too. */
+function makerOf({ created_by, owner }: Token): string[] {
+  return created_by === null || created_by === owner ? [] : [`created by ${created_by}`]
 }
 
 function usedOf({ last_used_at }: Token): string {
