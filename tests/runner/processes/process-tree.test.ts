@@ -112,6 +112,14 @@ describe("a program with pipes", () => {
     }
   })
 
+  it("ends its output when it died before it could open its pipes", async () => {
+    const supervisor = { command: () => ({ file: "/bin/false", args: [], env: {} }) }
+    const options = { file: "/bin/true", args: [], cwd: folder, env: {}, rows: 24, cols: 80, folder, family: "test" }
+    const program = await startProgram({ ...options, piped: true }, { clock, shown: () => {}, supervisor })
+    expect(await Array.fromAsync(program.pipes?.output ?? [])).toEqual([])
+    expect((await program.exited).exitCode).toBe(1)
+  })
+
   it("ends its output when it could not even be started", async () => {
     const program = await startProgram(
       {

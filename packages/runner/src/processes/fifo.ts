@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { constants, openSync } from "node:fs"
-import { chmod, chown, mkdtemp, rm } from "node:fs/promises"
+import { chmod, chown, mkdtemp, open, rm } from "node:fs/promises"
 import { Socket } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -56,7 +56,13 @@ export async function openFifos(folder: string): Promise<Fifos> {
     },
     async remove() {
       input.destroy()
+      // A program that died before it opened its end would leave the reader waiting for good.
+      await open(paths.output, constants.O_WRONLY | constants.O_NONBLOCK).then((end) => end.close(), hasNoReader)
       await rm(own, { recursive: true, force: true })
     },
   }
+}
+
+function hasNoReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENXIO") throw error
 }
