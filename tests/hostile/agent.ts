@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { logName } from "@switchyard/core/kernel/keys"
 import { endsRun } from "@switchyard/core/work/runs/schema"
+import { worktreeUser } from "@switchyard/runner/processes/agent-user"
 import { expect } from "vitest"
 import { type Depot, openDepot } from "../runner/runner-process.ts"
 import { never } from "../settings.ts"
@@ -10,7 +11,8 @@ export const isRoot = process.getuid?.() === 0
 
 /** Somebody whom every machine has. */
 const NAME = "nobody"
-export const UID = 65534
+/** The user of a session's worktree in the depot. */
+export const uidIn = ({ folder: data, sid }: Depot, worktree = "main") => worktreeUser({ data, sid, worktree }).uid
 export const env = { SWITCHYARD_AGENT_USER: NAME, SECRET_OF_THE_RUNNER: "not for agents" }
 
 /** Where every folder above lets everybody pass. */
@@ -46,10 +48,14 @@ export async function ended(depot: Depot, since: number): Promise<{ type: string
 }
 
 /** Runs the script as an agent, and resolves to what it printed. */
-export async function tried(depot: Depot, script: string, repository: string | null = null): Promise<string> {
+export async function tried(
+  depot: Depot,
+  script: string,
+  { agentId = "main", repository = null }: { agentId?: string; repository?: string | null } = {},
+): Promise<string> {
   const since = (await depot.events()).length
   const runner = depot.start({ programs: [scripted(depot, script)] }, { env })
-  runner.run(await depot.create({}, repository, { cli: "codex" }))
+  runner.run(await depot.create({}, repository, { cli: "codex", agentId }))
   expect([(await ended(depot, since)).type, runner.stderr()]).toEqual(["run_completed", ""])
   return readFileSync(join(await worktreeOf(depot), "said.txt"), "utf8")
 }

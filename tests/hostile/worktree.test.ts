@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest"
 import { needs } from "../needs.ts"
 import type { Depot } from "../runner/runner-process.ts"
 import { never as signal } from "../settings.ts"
-import { ended, env, isRoot, openPassable, scripted, tried, UID, worktreeOf } from "./agent.ts"
+import { ended, env, isRoot, openPassable, scripted, tried, uidIn, worktreeOf } from "./agent.ts"
 
 // What an agent's program tries on the runner by the files that it leaves behind.
 
@@ -126,10 +126,10 @@ describe("an agent that leaves traps in its files", needs(isRoot ? undefined : "
       "1",
       "!",
       "-uid",
-      `${UID}`,
+      `${uidIn(depot)}`,
     ])
     expect(foreign.toString()).toBe("")
-    expect(statSync(join(tree, "src/a.txt")).uid).toBe(UID)
+    expect(statSync(join(tree, "src/a.txt")).uid).toBe(uidIn(depot))
     expect(existsSync(join(tree, "src/b.txt"))).toBe(true)
   })
 })

@@ -4,17 +4,18 @@ import { mkdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
+import { worktreeUser } from "@switchyard/runner/processes/agent-user"
 import type { Buildah } from "../../tools/image/buildah.ts"
 import { type Depot, openDepot } from "../runner/runner-process.ts"
 
 /** Where a container sees the depot. */
 const DATA = "/data"
-/** As `tools/image/system.sh` makes it. */
+/** As `tools/image/system.sh` makes it: the owner of repositories in the container. */
 const AGENT = 10001
 
 /**
- * The image's runner, as root, has the mock agent do a task as `agent`: in a session's own files, and in a repository. Each
- * agent that is installed says its version as `agent`, too.
+ * The image's runner, as root, has the mock agent do a task as another user: in a session's own files, and in a repository,
+ * which is `agent`'s. Each agent that is installed says its version as `agent`, too.
  */
 export async function tryImage(buildah: Buildah, image: string, agents: string[]): Promise<void> {
   const container = await buildah.run("from", "--pull-never", image)
@@ -40,7 +41,8 @@ async function inOwnFiles(buildah: Buildah, container: string): Promise<void> {
   const workspace = await openWorkspace(depot.deps, depot.session, { signal })
   assert.equal(await workspace.readText(workspacePath("made/by-agent.txt"), { signal }), "hello\n")
   const tree = await worktreeOf(depot)
-  assert.equal(statSync(join(tree, "made/by-agent.txt")).uid, AGENT, "The file isn't the agent's.")
+  const { uid } = worktreeUser({ data: DATA, sid: depot.sid, worktree: "main" })
+  assert.equal(statSync(join(tree, "made/by-agent.txt")).uid, uid, "The file isn't the agent's.")
   await stop(runner)
 }
 

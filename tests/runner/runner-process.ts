@@ -58,10 +58,16 @@ export interface Runner {
   stderr(): string
 }
 
-/** A data folder as the local server has one, and runners as it starts them. */
-export async function openDepot({ parent = join(homedir(), ".cache") } = {}): Promise<Depot> {
+/** A data folder as the local server has one, or another session in one, and runners as it starts them. */
+export async function openDepot({
+  parent = join(homedir(), ".cache"),
+  beside,
+}: {
+  parent?: string
+  beside?: Depot
+} = {}): Promise<Depot> {
   await mkdir(parent, { recursive: true })
-  const folder = await mkdtemp(join(parent, "switchyard-depot-"))
+  const folder = beside?.folder ?? (await mkdtemp(join(parent, "switchyard-depot-")))
   const records = createSqliteRecords({ file: join(folder, "records.sqlite") })
   const options = { directory: join(folder, "blobs"), publicUrl: "http://127.0.0.1", signingKey: new Uint8Array(32) }
   const blobs = createFileBlobs(options)
@@ -75,7 +81,7 @@ export async function openDepot({ parent = join(homedir(), ".cache") } = {}): Pr
     writer: "test",
     log: createLog({ records, blobs, clock }),
   }
-  const sid = "0123456789abcdef0123456789abcdef"
+  const sid = beside ? "123456789abcdef0123456789abcdef0" : "0123456789abcdef0123456789abcdef"
   const signal = never
   const session = await openSessionLog(deps, sid, { signal })
   const runners = new Set<Runner>()
@@ -140,7 +146,7 @@ export async function openDepot({ parent = join(homedir(), ".cache") } = {}): Pr
       await Promise.all([...runners].map(({ exited }) => exited))
       records.close()
       blobs.close()
-      await removeFolder(folder, { kill: true })
+      if (!beside) await removeFolder(folder, { kill: true })
     },
   }
 }

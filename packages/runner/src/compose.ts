@@ -13,7 +13,6 @@ import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock as clock } from "@switchyard/core/time"
 import { createAttachments } from "./agents/attachments.ts"
 import { withoutProxyCredentials } from "./agents/proxy-environment.ts"
-import { ownFiles } from "./files/files.ts"
 import { createGit } from "./git/plumbing/git.ts"
 import { findAgentUser } from "./processes/agent-user.ts"
 import { killFamily, MARK } from "./processes/process-tree.ts"
@@ -44,8 +43,8 @@ export async function createServeDeps(
   const attachments = createAttachments()
   const processes = await openProcesses(host, env, report)
   const remotes = createRemotes(host, core, env)
-  const project = createProject(host, core, { folder, journals, git: processes.git, remotes })
-  const { family, supervisor, sandbox } = processes
+  const project = createProject(host, core, { folder, journals, remotes })
+  const { family, supervisor, sandbox, gitOf } = processes
   const user = await findAgentUser(env.SWITCHYARD_AGENT_USER)
 
   return {
@@ -59,8 +58,7 @@ export async function createServeDeps(
     cleanUp: processes.cleanUp,
     createWorktrees(session, generation) {
       const everyMs = host.saveEveryMs ?? SAVE_EVERY_MS
-      const filesOf = sandbox?.filesOf ?? (() => ownFiles)
-      return createWorktreeServices({ log, project, filesOf, newId, everyMs, report }, session, generation)
+      return createWorktreeServices({ log, project, gitOf, newId, everyMs, report }, session, generation)
     },
     createWork: ({ incarnation, sessionSeq, worktrees }) =>
       createAgentRun({
@@ -84,9 +82,9 @@ export async function createServeDeps(
         },
         ended: new AbortController().signal,
         worktrees,
-        accountOf(runId) {
+        accountOf(runId, user) {
           const { api_key = null, base_url = null, home = "none" } = accountOf(runId) ?? {}
-          const folderOfHome = sandbox?.homeOf(home) ?? join(dataFolder, "homes", home)
+          const folderOfHome = user?.homeOf(home) ?? join(dataFolder, "homes", home)
           return { apiKey: api_key, baseUrl: base_url, home: folderOfHome }
         },
       }),
@@ -122,13 +120,13 @@ interface Processes {
   family: string
   supervisor: Awaited<ReturnType<typeof openSupervisor>>
   sandbox: Sandbox | undefined
-  git: ProjectDeps["git"]
+  gitOf: WorktreeServicesDeps["gitOf"]
   cleanUp: () => Promise<void>
 }
 
 /** The programs that the runner starts, and its means of ending those of a dead one. */
 async function openProcesses(
-  { sid, dataFolder, local, gitWithinMs: withinMs }: RunnerHost,
+  { sid, dataFolder, local, isContainer, gitWithinMs: withinMs }: RunnerHost,
   host: NodeJS.ProcessEnv,
   report: (error: unknown) => void,
 ): Promise<Processes> {
@@ -141,12 +139,14 @@ async function openProcesses(
   const env = { ...gitEnvironment(host), [MARK]: `${family}.git` }
   // In the sandbox git runs as the agents' user, who can read its environment.
   const shown = withoutProxyCredentials(env)
-  const sandbox = await openSandbox(host.SWITCHYARD_AGENT_USER, { data: dataFolder, sid, env: shown, withinMs })
+  const about = { data: dataFolder, sid, env: shown, isContainer, withinMs }
+  const sandbox = await openSandbox(host.SWITCHYARD_AGENT_USER, about)
+  const git = createGit({ env, userConfig: local, withinMs })
   return {
     family,
     supervisor,
     sandbox,
-    git: sandbox?.git ?? createGit({ env, userConfig: local, withinMs }),
+    gitOf: (worktree, repository) => sandbox?.userOf(worktree, repository).git ?? git,
     async cleanUp() {
       const survivors = await killFamily(family, { clock, orphans })
       if (survivors.length > 0) report(new Error(`These processes could not be ended: ${survivors.join(", ")}.`))
@@ -157,10 +157,9 @@ async function openProcesses(
 function createProject(
   { dataFolder, local }: RunnerHost,
   { log, blobs }: Core,
-  { folder, journals, git, remotes }: Pick<ProjectDeps, "git" | "journals" | "remotes"> & { folder: string },
+  { folder, journals, remotes }: Pick<ProjectDeps, "journals" | "remotes"> & { folder: string },
 ): WorktreeServicesDeps["project"] {
   return {
-    git,
     remotes,
     clock,
     log,

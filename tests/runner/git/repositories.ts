@@ -105,7 +105,7 @@ export const ourGit = (options: Partial<GitOptions> = {}) =>
 
 /** A git whose calls are answered otherwise; its files are the test's. */
 export const asGit = (call: (...given: Parameters<Git>) => ReturnType<Git>): Git =>
-  Object.assign(call, { files: ownFiles })
+  Object.assign(call, { files: ownFiles, isShared: false })
 
 export function open(repository: string, folder: string, sessionId: string, options: Partial<GitOptions> = {}) {
   const branch = taskBranch(sessionId)

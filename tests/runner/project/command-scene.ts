@@ -69,8 +69,9 @@ export async function newScene({ command, before }: Case) {
   theirs.git("remote", "add", "origin", remote)
   const repository = before === "deletions" ? null : theirs.folder
   await session.decide(openSession("s", repository === null ? {} : { repository }), { signal })
+  const git = createGit({ env: { PATH: process.env.PATH ?? "" } })
   const project = {
-    ...{ ...deps, git: createGit({ env: { PATH: process.env.PATH ?? "" } }), folder: join(folder, "projects") },
+    ...{ ...deps, git, machineGit: git, folder: join(folder, "projects") },
     ...{
       notes: join(folder, "runner", sid),
       journals: join(folder, "repositories"),

@@ -1,12 +1,14 @@
 import { execFileSync } from "node:child_process"
 import { randomInt } from "node:crypto"
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { requestCommand } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
+import { openSession } from "@switchyard/core/kernel/rules"
 import { findAgentUser } from "@switchyard/runner/processes/agent-user"
 import { describe, expect, it } from "vitest"
-import { ended, env, isRoot, openPassable, scripted, tried, UID, worktreeOf } from "../../hostile/agent.ts"
+import { ended, env, isRoot, openPassable, scripted, tried, uidIn, worktreeOf } from "../../hostile/agent.ts"
 import { needs } from "../../needs.ts"
 import { never } from "../../settings.ts"
 import { commandLines } from "../agents/workshop.ts"
@@ -27,8 +29,40 @@ describe("an agent whose runner is root", needs(isRoot ? undefined : "this user 
     expect(await workspace.readText(workspacePath("src/a.txt"), { signal })).toBe("hello\n")
     expect(await workspace.readText(workspacePath("src/b.txt"), { signal })).toBe("again\n")
     const tree = await worktreeOf(depot)
-    for (const path of ["", "src", "src/a.txt", "src/b.txt"]) expect(statSync(join(tree, path)).uid).toBe(UID)
+    for (const path of ["", "src", "src/a.txt", "src/b.txt"]) expect(statSync(join(tree, path)).uid).toBe(uidIn(depot))
     expect(runner.stderr()).toBe("")
+  })
+
+  it("works in a repository that other users' worktrees share, and its work is merged into theirs", async () => {
+    await using depot = await openPassable()
+    const runner = depot.start({}, { env })
+    runner.run(await depot.create({ files: { "main.txt": "main\n" } }))
+    const { seq } = await depot.seen("run_completed")
+    runner.run(await depot.create({ files: { "api.txt": "api\n" } }, null, { agentId: "api" }))
+    await depot.seen("run_completed", seq)
+    const merge = { command: "merge", strategy: "squash", commit_message: "Merge", delete_worktree: true } as const
+    await depot.session.decide(requestCommand("cmd_1", merge, "api"), { signal })
+    const finished = await depot.seen("worktree_command_finished", seq)
+    expect(finished).toMatchObject({ answer: { status: "merged" }, error: null })
+    const checkout = join(depot.folder, "projects", depot.sid, "1/workspace")
+    expect(readdirSync(checkout).sort()).toEqual([".git", "api.txt", "main.txt"])
+    expect(statSync(join(checkout, ".git")).uid).toBe(uidIn(depot, "main"))
+    expect(runner.stderr()).toBe("")
+  })
+
+  it("works in a repository of the machine as the user that it belongs to", async () => {
+    await using depot = await openPassable()
+    const theirs = join(depot.folder, "projects/theirs")
+    mkdirSync(theirs, { recursive: true })
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...args], { cwd: theirs }).toString()
+    git("init", "-q", "-b", "main")
+    git("commit", "-q", "--allow-empty", "-m", "begin")
+    execFileSync("chown", ["-R", "nobody", theirs])
+    await depot.session.decide(openSession("s", { repository: theirs }), { signal })
+    const script = "id -un; git -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m mine"
+    expect(await tried(depot, script, { repository: theirs })).toBe("nobody\n")
+    expect(git("-c", "safe.directory=*", "log", "--all", "--format=%s")).toMatch(/^mine$/m)
   })
 
   it("has a home that is nobody else's, its terminal, its git, and no group of root's", async () => {
@@ -36,10 +70,13 @@ describe("an agent whose runner is root", needs(isRoot ? undefined : "this user 
     const said = await tried(
       depot,
       `id -u; stat -c '%u %a' "$HOME"; echo hello >"$(readlink /proc/$$/fd/2)" && echo written
-      git -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m mine; git log --format=%s -1; id -G`,
+      git -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m mine; git log --format=%s -1
+      id -G; node -p 'os.userInfo().username'`,
     )
-    const [uid, home, written, subject, groups = ""] = said.split("\n")
-    expect([uid, home, written, subject]).toEqual([`${UID}`, `${UID} 700`, "written", "mine"])
+    const [uid, home, written, subject, groups = "", name] = said.split("\n")
+    expect(name).toBe(`agent-${uid}`)
+    const own = `${uidIn(depot)}`
+    expect([uid, home, written, subject]).toEqual([own, `${own} 700`, "written", "mine"])
     expect(groups.split(" ").map(Number)).not.toContain(0)
   })
 
@@ -53,14 +90,15 @@ describe("an agent whose runner is root", needs(isRoot ? undefined : "this user 
     }
     writeFileSync(join(depot.folder, "master.key"), "not for agents", { mode: 0o644 })
     // As the runner of the other session left them.
-    execFileSync("chown", ["-R", `${UID}:${UID}`, home, project])
+    const own = uidIn(depot)
+    execFileSync("chown", ["-R", `${own}:${own}`, home, project])
     for (const folder of [join(home, ".."), join(project, "..")]) {
       execFileSync("chown", ["0:300000000", folder])
       execFileSync("chmod", ["710", folder])
     }
     const said = await tried(
       depot,
-      `runner=$PPID; while [ "$(stat -c %u /proc/$runner)" = ${UID} ]; do runner=$(awk '/^PPid/ { print $2 }' /proc/$runner/status); done
+      `runner=$PPID; while [ "$(stat -c %u /proc/$runner)" = ${own} ]; do runner=$(awk '/^PPid/ { print $2 }' /proc/$runner/status); done
       tr '\\0' '\\n' </proc/$runner/comm; cat /proc/$runner/environ; kill -9 $runner
       cat ${depot.folder}/records.sqlite ${depot.folder}/master.key; ls ${depot.folder} ${depot.folder}/homes ${depot.folder}/projects
       cat ${home}/secret ${project}/secret; ls ${join(home, "..")} ${join(project, "..")}`,

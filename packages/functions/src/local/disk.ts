@@ -29,6 +29,12 @@ export async function freeDisk(deps: DiskDeps, options: { signal: AbortSignal })
       if (await isDeleted(deps, sid, options)) await remove(deps, join(folder, sid))
     }
   }
+  for (const home of await listNames(join(deps.dataFolder, "homes"))) {
+    for (const sid of await listNames(join(deps.dataFolder, "homes", home))) {
+      options.signal.throwIfAborted()
+      if (await isDeleted(deps, sid, options)) await remove(deps, join("homes", home, sid))
+    }
+  }
   for await (const { id, removedAt, forget } of removedAccounts(deps.records, options)) {
     if (deps.clock.now() < removedAt + HOME_GRACE_MS) continue
     await remove(deps, join("homes", id))

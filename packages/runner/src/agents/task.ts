@@ -10,10 +10,9 @@ import {
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
 import { ownFiles } from "../files/files.ts"
 import type { Gateway } from "../gateway/gateway.ts"
-import type { AgentUser } from "../processes/agent-user.ts"
 import { type ProgramUnavailable, type ResolveDeps, resolveProgram } from "../programs/resolve-program.ts"
 import { type HomeFile, makeHome, writeHome } from "../sandbox/agent-home.ts"
-import type { Sandbox } from "../sandbox/sandbox.ts"
+import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import { agentEnvironment } from "./agent-environment.ts"
 import type { AgentMessage } from "./attachments.ts"
 import { runTuiSession } from "./tui-session.ts"
@@ -27,8 +26,8 @@ export interface TaskDeps extends TurnDeps, ResolveDeps {
   programs: string[]
   /** Holds pipes and recordings; the agent has its own temporary folder in its home. */
   folder: string
-  /** Present if agents run as another user. */
-  sandbox?: Sandbox
+  /** The user of the agent's programs, if not the runner's own. */
+  user?: WorktreeUser | undefined
 }
 
 export interface Task {
@@ -127,12 +126,12 @@ async function turn(
   const { input, cwd, home, account, gateway } = task
   const { model, reasoning, terminal } = input
   const drive = driveOf(input, { prompt, cwd, home, model, reasoning, resume }, account, fallback)
-  const { env, user } = await prepareProgram(deps, task, drive.command)
+  const env = await prepareProgram(deps, task, drive.command)
   const { title } = clis[input.cli]
   const wanted = { cli: input.cli, file: drive.command.file, path: env.PATH ?? "" }
   const program = await resolveProgram(deps, wanted, { signal })
   if ("outcome" in program) return unavailableTurn(program)
-  const { folder } = deps
+  const { folder, user } = deps
   return runTurn(
     deps,
     { cli: input.cli, title, model, drive, program, cwd, env, folder, user, attempt, gateway, ...terminal },
@@ -145,30 +144,25 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   const { input, cwd, home, account } = task
   const { model, reasoning, terminal } = input
   const command = clis[input.cli].tui({ prompt: "", cwd, home, model, reasoning, resume }, account)
-  const { env, user } = await prepareProgram(deps, task, command)
+  const env = await prepareProgram(deps, task, command)
   const program = await resolveProgram(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })
   const { title } = clis[input.cli]
   if ("outcome" in program) return
-  const { folder } = deps
+  const { folder, user } = deps
   await runTuiSession(deps, { title, command, program, cwd, env, folder, user, ...terminal }, { signal })
 }
 
-/** Writes these files to the home. Resolves to the user of its programs; undefined if that is the runner's own. */
-export async function prepareHome(
-  { sandbox }: Pick<TaskDeps, "sandbox">,
-  home: string,
-  files: HomeFile[],
-): Promise<AgentUser | undefined> {
-  const user = sandbox ? await sandbox.prepareHome(home) : await makeHome(home)
-  await writeHome(sandbox?.filesOf(home) ?? ownFiles, home, files)
-  return user
+/** Makes the home of a user, or of the runner's own, and writes these files to it. */
+export async function prepareHome(user: WorktreeUser | undefined, home: string, files: HomeFile[]): Promise<void> {
+  await (user?.prepareHome ?? makeHome)(home)
+  await writeHome(user?.files ?? ownFiles, home, files)
 }
 
-/** Prepares the home, and resolves to the environment and user of its programs. */
+/** Prepares the home, and resolves to the environment of its programs. */
 async function prepareProgram(deps: TaskDeps, { home, gateway }: Task, { homeFiles }: CliCommand) {
-  const user = await prepareHome(deps, home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
+  await prepareHome(deps.user, home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
   const env = agentEnvironment(deps.host, { home, temporary: `${home}/.tmp`, programs: deps.programs })
-  return { env: gateway ? { ...env, ...withoutProxy(env) } : env, user }
+  return gateway ? { ...env, ...withoutProxy(env) } : env
 }
 
 /** Excludes the gateway from the machine's proxy, which could not reach it. */

@@ -1,4 +1,5 @@
 import type { CliCommand } from "@switchyard/core/agents/clis/cli"
+import type { ProgramUser } from "../processes/agent-user.ts"
 import type { Located } from "../programs/locate.ts"
 import type { AgentMessage } from "./attachments.ts"
 import { bracketPaste } from "./line-editor.ts"
@@ -14,7 +15,7 @@ export interface TuiPlan {
   folder: string
   rows: number
   cols: number
-  user?: { uid: number; gid: number }
+  user?: ProgramUser
 }
 
 /**

@@ -3,6 +3,7 @@ import type { CliId } from "@switchyard/core/agents/clis/schema"
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { Gateway } from "../gateway/gateway.ts"
+import type { ProgramUser } from "../processes/agent-user.ts"
 import type { Located } from "../programs/locate.ts"
 import type { AgentAttachments } from "./attachments.ts"
 import { createEventQueue, type EventQueue } from "./event-queue.ts"
@@ -32,7 +33,7 @@ export interface TurnPlan {
   attempt: number
   /** Stands between the agent and its model, where there is one. */
   gateway?: Gateway
-  user?: { uid: number; gid: number }
+  user?: ProgramUser
 }
 
 /**

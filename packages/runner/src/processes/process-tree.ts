@@ -10,6 +10,8 @@ export const MARK = "SWITCHYARD_PROCESS"
 export interface Root {
   pid: number
   mark: string
+  /** Its user, if not the runner's own. */
+  uid?: number | undefined
   /** Recognises its orphans; needed if no supervisor adopts them. */
   orphans?: OrphanSearch | undefined
 }
@@ -61,11 +63,16 @@ export async function membersOf(root: Root): Promise<number[]> {
 }
 
 /**
- * Recognises members by session, group, the beginning of the mark, the resource limit, or descent. Processes of the agents'
- * user belong to it by their group id: they may have dropped the mark, and in a container root may not read it, but only
- * root can leave such a group.
+ * Recognises members by session, group, the beginning of the mark, the resource limit, or descent. Processes of an agent's
+ * user belong to it by their group id and that user: they may have dropped the mark, and in a container root may not read
+ * it, but only root can leave either.
  */
-async function familyOf({ pid: root, mark, orphans }: Root): Promise<{ members: number[]; supervisors: Set<number> }> {
+async function familyOf({
+  pid: root,
+  mark,
+  uid: user,
+  orphans,
+}: Root): Promise<{ members: number[]; supervisors: Set<number> }> {
   const living = await livingProcesses()
   const members = new Set<number>()
   const marked = `${MARK}=${mark}`
@@ -74,7 +81,8 @@ async function familyOf({ pid: root, mark, orphans }: Root): Promise<{ members: 
   const sandbox = process.getgroups?.().find(isAgentGroup)
   for (const { pid, group, session, environment, uid, groups, realtimeLimit = 0n } of living) {
     if (others.has(pid)) continue
-    const lodges = sandbox !== undefined && uid !== 0 && groups.includes(sandbox)
+    const isUsers = user === undefined ? uid !== 0 : uid === user
+    const lodges = sandbox !== undefined && isUsers && groups.includes(sandbox)
     const limited = realtimeLimit >= limits.from && realtimeLimit <= limits.to
     if (pid === root || group === root || session === root) members.add(pid)
     if (lodges || limited || environment.includes(marked)) members.add(pid)

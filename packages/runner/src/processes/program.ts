@@ -4,6 +4,7 @@ import { realpath } from "node:fs/promises"
 import { uptime } from "node:os"
 import { spawn } from "@lydell/node-pty"
 import type { Clock } from "@switchyard/core/time"
+import type { ProgramUser } from "./agent-user.ts"
 import { type Fifos, openFifos } from "./fifo.ts"
 import type { OrphanSearch } from "./orphans.ts"
 import { killTree, MARK } from "./process-tree.ts"
@@ -24,7 +25,7 @@ export interface ProgramOptions {
   /** Holds the pipes' names for a moment. */
   folder: string
   /** The user that the program runs as, if not the runner's own. */
-  user?: { uid: number; gid: number }
+  user?: ProgramUser
 }
 
 /** The end of a program: by itself, or by a signal. */
@@ -65,11 +66,12 @@ export async function startProgram(
   const steps = [user ? WAIT : "", fifos ? REDIRECT : 'exec "$0" "$@"'].join("")
   const stepwise = { file: "/bin/sh", args: ["-c", steps, file, ...args] }
   const plain = { ...(fifos || user ? stepwise : { file, args }), env: {} }
-  const command = supervisor?.command(mark, plain.file, plain.args) ?? plain
+  const command = supervisor?.command({ mark, user }, plain.file, plain.args) ?? plain
   const paths = fifos ? { FIFO_IN: fifos.paths.input, FIFO_OUT: fifos.paths.output } : {}
   const orphans = supervisor ? undefined : await searchFor(options)
   const pty = spawn(command.file, command.args, {
-    ...{ cwd, rows, cols, ...user },
+    // A supervisor changes to the user by itself.
+    ...{ cwd, rows, cols, ...(supervisor || !user ? {} : { uid: user.uid, gid: user.gid }) },
     name: "xterm-256color",
     encoding: null,
     env: { ...env, ...paths, ...command.env, [MARK]: mark },
@@ -98,7 +100,7 @@ export async function startProgram(
     },
     pause: () => pty.pause(),
     resume: () => pty.resume(),
-    kill: () => killTree({ pid: pty.pid, mark, orphans }, { clock }),
+    kill: () => killTree({ pid: pty.pid, mark, uid: user?.uid, orphans }, { clock }),
   }
 }
 

@@ -4,20 +4,27 @@
 # the kernel, and from the terminal, which hangs up), everything below is ended, politely at first; then this ends as the
 # program did.
 #
-# Arguments: the numbers of the system calls prctl and prlimit64, the limit that marks the program's descendants, the
-# runner's process id, and the program with its arguments. Run by `perl -e`, so that no other user needs to be able to read
+# Arguments: the numbers of the system calls prctl, prlimit64, unshare and mount, the limit that marks the program's
+# descendants, the runner's process id, the user and group to run as or 0 and 0, a list of users to have in the place of
+# /etc/passwd or nothing, and the program with its arguments. Run by `perl -e`, so that no other user needs to be able to read
 # this file.
 use strict;
 use warnings;
 # Of the modules that Debian's `perl-base` has.
 use POSIX ();
 
-my ($PRCTL, $PRLIMIT, $LIMIT, $RUNNER) = map { $_ + 0 } splice @ARGV, 0, 4;
+my ($PRCTL, $PRLIMIT, $UNSHARE, $MOUNT, $LIMIT, $RUNNER, $USER, $GROUP) = map { $_ + 0 } splice @ARGV, 0, 8;
+my $PASSWD = shift;
 my ($SET_DEATH_SIGNAL, $SET_CHILD_SUBREAPER, $LIMIT_CORE, $LIMIT_RTTIME) = (1, 36, 4, 15);
+my ($SET_DUMPABLE, $DROP_CAPABILITY, $SET_NO_NEW_PRIVILEGES, $CAPABILITIES) = (4, 24, 38, 64);
+my ($NEW_MOUNTS, $MOUNT_BIND, $MOUNT_BELOW, $MOUNT_FOLLOW) = (0x20000, 0x1000, 0x4000, 0x80000);
 my $NO_HANG = 1;
 my ($POLITE_ROUNDS, $POLITE_ROUND_S) = (40, 0.05);
 my ($HARD_ROUNDS, $HARD_ROUND_S) = (2000, 0.002);
 my @SIGNALS = qw(INT QUIT TSTP TTIN TTOU HUP TERM CHLD);
+
+name_user($PASSWD) if $PASSWD ne '';
+become($USER, $GROUP) if $USER;
 
 # Blocked but for the moments in which this waits for them: Perl's `waitpid` would start again after a signal, one that came
 # right before it would be lost, and each would cut a pause short.
@@ -93,6 +100,30 @@ sub leave {
     exit 128 + $signal;
   }
   exit $status >> 8;
+}
+
+# Gives the user a name, for this program alone. Where the kernel refuses that, as in most containers, it has none.
+sub name_user {
+  # Perl takes no constants here.
+  my ($list, $passwd, $root, $nothing) = (@_, '/etc/passwd', '/', '');
+  return if syscall($UNSHARE, $NEW_MOUNTS) != 0;
+  # Whatever is mounted here later shows there, but not the other way round.
+  return if syscall($MOUNT, $nothing, $root, 0, $MOUNT_BELOW | $MOUNT_FOLLOW, 0) != 0;
+  syscall $MOUNT, $list, $passwd, 0, $MOUNT_BIND, 0;
+}
+
+# Gives up root for good: no program below can get more rights than this user has, whatever its file's mode says.
+sub become {
+  my ($user, $group) = @_;
+  syscall $PRCTL, $DROP_CAPABILITY, $_, 0, 0, 0 for 0 .. $CAPABILITIES - 1;
+  $) = "$group $group";
+  POSIX::setgid($group);
+  POSIX::setuid($user);
+  my @groups = split ' ', "$( $)";
+  exit 127 if grep({ $_ != $user } $<, $>) || grep({ $_ != $group } @groups);
+  exit 127 if syscall($PRCTL, $SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0;
+  # The kernel hides a process that has changed its user from that user, and so its /proc from itself.
+  syscall $PRCTL, $SET_DUMPABLE, 1, 0, 0, 0;
 }
 
 sub children {

@@ -2,21 +2,29 @@ import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { promisify } from "node:util"
+import type { ProgramUser } from "./agent-user.ts"
 
 /** Starts programs so that everything they leave behind can be found and ended; `supervisor.pl` explains how. */
 export interface Supervisor {
-  /** The command to start in the program's place. */
-  command(mark: string, file: string, args: string[]): { file: string; args: string[]; env: Record<string, string> }
+  /** The command to start in the program's place; as root, if the program is to run as another user. */
+  command(
+    program: { mark: string; user?: ProgramUser | undefined },
+    file: string,
+    args: string[],
+  ): { file: string; args: string[]; env: Record<string, string> }
 }
 
 /** The name under which a supervisor runs. */
 export const SUPERVISOR = "sy-supervisor"
 
-/** The system calls prctl and prlimit64. */
-const CALLS: Partial<Record<NodeJS.Architecture, [number, number]>> = {
-  x64: [157, 302],
-  arm64: [167, 261],
-  riscv64: [167, 261],
+/** For a program that keeps the runner's user. */
+const ITSELF: ProgramUser = { uid: 0, gid: 0 }
+
+/** The system calls prctl, prlimit64, unshare and mount. */
+const CALLS: Partial<Record<NodeJS.Architecture, [number, number, number, number]>> = {
+  x64: [157, 302, 272, 165],
+  arm64: [167, 261, 97, 40],
+  riscv64: [167, 261, 97, 40],
 }
 
 /** Undefined if this machine can't do it: it isn't Linux on one of these processors, or Perl is missing or broken. */
@@ -27,12 +35,12 @@ export async function openSupervisor(perl: string | undefined): Promise<Supervis
   // Perl would complain in the terminal about a locale that the machine hasn't got.
   const env = { PERL_BADLANG: "0" }
   const supervisor: Supervisor = {
-    command: (mark, file, args) => {
-      const words = ["-e", source, ...calls.map(String), String(limitsOf(mark).from), String(process.pid)]
-      return { file: perl, args: [...words, file, ...args], env }
+    command: ({ mark, user = ITSELF }, file, args) => {
+      const numbers = [...calls, limitsOf(mark).from, process.pid, user.uid, user.gid].map(String)
+      return { file: perl, args: ["-e", source, ...numbers, user.passwd ?? "", file, ...args], env }
     },
   }
-  const trial = supervisor.command("trial.0", process.execPath, ["--version"])
+  const trial = supervisor.command({ mark: "trial.0" }, process.execPath, ["--version"])
   const works = await promisify(execFile)(trial.file, trial.args, { env }).then(
     ({ stdout }) => stdout.trim() === process.version,
     () => false,

@@ -9,7 +9,6 @@ import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import { isLive } from "@switchyard/core/kernel/state"
 import { createMutex } from "@switchyard/core/mutex"
 import { runningInWorktree } from "@switchyard/core/work/runs/state"
-import type { Files } from "../files/files.ts"
 import { damageOf } from "../git/saves/repair.ts"
 import { takeWorkSnapshot } from "../git/saves/work-snapshot.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
@@ -24,8 +23,6 @@ import { openedWorktree } from "./worktree-location.ts"
 
 export interface AutosaveDeps {
   project: ProjectDeps
-  /** The files of an account's home. */
-  filesOf: (home: string) => Files
   newId: NewId
   /** Interval of the saves while an agent works. */
   everyMs: number
@@ -51,7 +48,7 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
   const { blobs } = project
   const { sid } = session
   const oneAtATime = createMutex()
-  const tracked = createTrackedSessions(deps.filesOf)
+  const tracked = createTrackedSessions()
   /** Pieces of memories that the last save has in the store. */
   let stored = new Set<string>()
   let last: { seq: number; save: SavedProject } | undefined
@@ -133,8 +130,8 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
       const memory = (await lastSave(signal)).memories.find((one) => isMemoryOf(one, account))
       if (!memory) return []
       tracked.track(account, memory.native_session_id)
-      const { home } = account
-      return readAgentState(key(), { disk: deps.filesOf(home), home, files: memory.files }, { signal })
+      const { home, disk } = account
+      return readAgentState(key(), { disk, home, files: memory.files }, { signal })
     },
   }
 }

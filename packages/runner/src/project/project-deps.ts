@@ -15,6 +15,8 @@ export interface ProjectDeps {
   /** The worktree's name. */
   worktree: string
   git: Git
+  /** For repositories of this machine, as the user that they belong to. */
+  machineGit: Git
   clock: Clock
   log: Log
   blobs: Blobs

@@ -9,12 +9,14 @@ import { deletionEvents } from "./deletions.ts"
 import { type OpenRequest, openWorktrees, syncWorktree } from "./open-worktrees.ts"
 import { hasWorkspace, type ProjectDeps } from "./project-deps.ts"
 import { manyUnsaved, type Unsaved, unsavedChanges } from "./unsaved-changes.ts"
+import { locateWorktree } from "./worktree-location.ts"
 
 /** The folder that an agent works in, and how its work gets into the session. */
 export interface Project {
   cwd: string
   notes: ProjectNotes
   worktrees: Worktrees
+  repository: { folder: string; isOwn: boolean }
   /** Changes to the worktree before the task, for the log. */
   events: NewEvent[]
   /**
@@ -35,10 +37,12 @@ export async function openProject(
   const { path } = await worktrees.create({}, options)
   if (path === null) throw new AppError("worktree_not_found", "The worktree could not be made.")
   if (about.repository === null) await syncWorktree(deps, about, path, options)
+  const { own, where } = locateWorktree(deps, about)
   return {
     cwd: path,
-    notes: { documents: await documentsIn(deps.git.files, path), checks: [] },
+    notes: { documents: await documentsIn(where.git.files, path), checks: [] },
     worktrees,
+    repository: { folder: where.repository, isOwn: own },
     events: about.repository === null ? deletionEvents({ state, worktree: deps.worktree }, undefined) : [],
     async save(message, now, { signal }) {
       await (await openWorktrees(deps, { ...about, state: now }, { signal })).commit(message, { signal })

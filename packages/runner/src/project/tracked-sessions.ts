@@ -5,7 +5,12 @@ import type { Files } from "../files/files.ts"
 import { type AgentStateKey, saveAgentState } from "./agent-state.ts"
 
 /** An agent of this session, and the account that it works on. */
-export type AgentAccountRef = Pick<AgentInput, "cli" | "account"> & { agentId: string; home: string }
+export interface AgentAccountRef extends Pick<AgentInput, "cli" | "account"> {
+  agentId: string
+  home: string
+  /** The files of that home. */
+  disk: Files
+}
 
 /** The agents' own sessions that are saved with the work, one for each agent and account. */
 export interface TrackedSessions {
@@ -18,15 +23,15 @@ export interface TrackedSessions {
   ): Promise<SavedAgentState[]>
 }
 
-export function createTrackedSessions(filesOf: (home: string) => Files): TrackedSessions {
+export function createTrackedSessions(): TrackedSessions {
   const tracked = new Map<string, { who: AgentAccountRef; session: string }>()
   return {
     track: (who, session) => void tracked.set(memoryKey(asSaved(who)), { who, session }),
     async save(key, { before, stored }, { signal }) {
       const memories = new Map(before.map((memory) => [memoryKey(memory), memory]))
       for (const { who, session: native_session_id } of tracked.values()) {
-        const { cli, home } = who
-        const about = { disk: filesOf(home), home, memory: clis[cli].sessionFiles, session: native_session_id, stored }
+        const { cli, home, disk } = who
+        const about = { disk, home, memory: clis[cli].sessionFiles, session: native_session_id, stored }
         const files = await saveAgentState(key, about, { signal })
         memories.set(memoryKey(asSaved(who)), { ...asSaved(who), native_session_id, files })
       }

@@ -33,7 +33,8 @@ export async function unsavedChanges(
   { sid, repository, path, state, asked = false, portion }: UnsavedQuery,
   options: { signal: AbortSignal },
 ): Promise<Unsaved> {
-  const { git, blobs, seen, leftOut: known } = deps
+  const { blobs, seen, leftOut: known } = deps
+  const { git } = locateWorktree(deps, { sid, repository, state }).where
   const store = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
   const manifest = await store.readManifest(state.workspace.manifest, options)
   const base = repository === null ? undefined : await baseOf(deps, { sid, repository, state }, options)
@@ -67,7 +68,7 @@ export async function manyUnsaved(
 ): Promise<number | undefined> {
   const base = about.repository === null ? undefined : await baseOf(deps, about, options)
   const asked = { tree: about.path, seen: deps.seen, base, enough: IN_TASK.files }
-  const { files, bytes } = await unseen(deps.git, asked, options)
+  const { files, bytes } = await unseen(locateWorktree(deps, about).where.git, asked, options)
   const { saving } = worktreeOf(about.state, deps.worktree)
   const many = Math.max(files, saving ? saving.total - saving.saved : 0)
   return many > IN_TASK.files || bytes > IN_TASK.bytes ? many : undefined

@@ -24,10 +24,11 @@ export function locateWorktree(
   deps: ProjectDeps,
   { sid, repository: named, state }: WorktreeOf,
 ): { where: WorktreesDeps; own: boolean; notes: string; repositoryNotes: string } {
-  const { git, clock } = deps
+  const { clock } = deps
   const home = join(deps.folder, sid, String(state.session.incarnation))
   const remote = named === null ? null : parseRemote(named, { local: deps.local })
   const own = !remote?.url.startsWith("/")
+  const git = own ? deps.git : deps.machineGit
   const repository = remote === null ? join(home, "workspace") : own ? join(home, "clone") : remote.url
   const hash = createHash("sha256").update(repository).digest("hex").slice(0, 12)
   const slug = worktreeSlug(deps.worktree)
@@ -66,7 +67,7 @@ export async function openedWorktree(
   options: { signal: AbortSignal },
 ): Promise<{ worktree: Worktree; own: boolean; notes: string } | undefined> {
   const { where, own, notes } = locateWorktree(deps, about)
-  if (!(await deps.git.files.exists(where.repository)) || !(await readMark(notes))) return undefined
+  if (!(await where.git.files.exists(where.repository)) || !(await readMark(notes))) return undefined
   return { worktree: await openWorktree(where, options), own, notes }
 }
 

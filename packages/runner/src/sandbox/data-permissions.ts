@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { chmod, chown, lstat, mkdir, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { type AgentUser, groupOf } from "../processes/agent-user.ts"
+import type { AgentUser } from "../processes/agent-user.ts"
 
 /** Folders of the data folder that agents may pass through. Everything else in it is closed to them. */
 const TRAVERSABLE = ["homes", "programs", "projects", "runner"]
@@ -12,30 +12,29 @@ const TRAVERSABLE = ["homes", "programs", "projects", "runner"]
  * session, as do the programs that it starts. Resolves to the folder of the session's projects.
  */
 export async function prepareDataFolder(
-  { uid }: AgentUser,
+  { uid, gid }: AgentUser,
   { data, sid }: { data: string; sid: string },
 ): Promise<string> {
+  const asUser = (args: string[]) => promisify(execFile)("/usr/bin/env", args, { uid, gid, cwd: "/" })
+  await asUser(["true"]).catch((cause) => {
+    throw new Error(`Agents can't have users of their own here: the system doesn't allow the id ${uid}.`, { cause })
+  })
   for (const name of await readdir(data)) if (!TRAVERSABLE.includes(name)) await makePrivate(join(data, name))
   for (const name of ["", ...TRAVERSABLE, join("runner", sid)]) {
     await mkdir(join(data, name), { recursive: true })
     await chmod(join(data, name), 0o711)
   }
   const projects = join(data, "projects", sid)
-  const gid = sessionGroup({ data, sid })
   await makeTraversable(projects, gid)
   // The group's processes make everything in it.
   await chmod(projects, 0o770)
   process.setgroups?.([gid])
-  const arrives = promisify(execFile)("/usr/bin/env", ["-C", projects, "true"], { uid, gid, cwd: "/" })
-  await arrives.catch((cause) => {
+  // What one agent's git makes in the repository of a session, another agent's must be able to change.
+  process.umask(0o002)
+  await asUser(["-C", projects, "true"]).catch((cause) => {
     throw new Error(`Agents can't get to ${data} as another user: a folder above it doesn't let them pass.`, { cause })
   })
   return projects
-}
-
-/** The group of a session's processes. A session of the same sid in another data folder has another one. */
-export function sessionGroup({ data, sid }: { data: string; sid: string }): number {
-  return groupOf("session", join(data, "projects", sid))
 }
 
 /** Makes a folder that one group may pass through and not list. */

@@ -1,54 +1,93 @@
 import { chown, mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import type { Files } from "../files/files.ts"
 import { createGit, type Git } from "../git/plumbing/git.ts"
-import { type AgentUser, findAgentUser, groupOf } from "../processes/agent-user.ts"
+import { findAgentUser, type ProgramUser, sessionGroup, worktreeUser } from "../processes/agent-user.ts"
 import { MARK } from "../processes/process-tree.ts"
-import { makeTraversable, prepareDataFolder, sessionGroup } from "./data-permissions.ts"
+import { makeTraversable, prepareDataFolder } from "./data-permissions.ts"
 import { openFilesProcess } from "./files-process.ts"
+import { addToPasswd, writePasswd } from "./passwd.ts"
+import { shareRepository } from "./share-repository.ts"
 
-/** Runs agents beside a root runner as another user, who reaches their own files and no others. */
+/** Runs agents beside a root runner as other users, who reach their own files and no others. */
 export interface Sandbox {
+  /** The user of a worktree in a repository of the session's own, or in one of this machine, which has an owner already. */
+  userOf(worktree: string, repository: "own" | "machine"): WorktreeUser
+}
+
+/** The user that agents in one worktree run as, with what is theirs. */
+export interface WorktreeUser extends ProgramUser {
   /**
    * A git for repositories that agents can change, with their files: programs that their configuration names must not run as
    * root, nor must root follow their paths.
    */
   git: Git
-  homeOf(name: string): string
-  /** Makes the account's home, and resolves to the user that its programs run as. */
-  prepareHome(home: string): Promise<AgentUser>
-  /** The files of an account's home, for that user. */
-  filesOf(home: string): Files
+  files: Files
+  /**
+   * The folder of an account's home for this user. Each user has one of its own, for programs make their files readable by
+   * their owner alone; what an agent remembers is saved, and restored in another home.
+   */
+  homeOf(account: string): string
+  /** Makes the home, and gives the user a name. */
+  prepareHome(home: string): Promise<void>
+  /** Opens what is this user's in a repository to the users of the session's other worktrees. */
+  share(repository: string): Promise<void>
+}
+
+export interface SandboxOptions {
+  data: string
+  sid: string
+  env: Record<string, string>
+  /** Whether the machine is a container of this runner's own, whose list of users it may change. */
+  isContainer: boolean
+  /** Limit of a git command. */
+  withinMs?: number
 }
 
 /** Undefined if agents run as the runner's own user. */
 export async function openSandbox(
   name: string | undefined,
-  { data, sid, env, withinMs }: { data: string; sid: string; env: Record<string, string>; withinMs?: number },
+  { data, sid, env, isContainer, withinMs }: SandboxOptions,
 ): Promise<Sandbox | undefined> {
-  const user = await findAgentUser(name)
-  if (!user) return undefined
-  await prepareDataFolder(user, { data, sid })
+  const named = await findAgentUser(name)
+  if (!named) return undefined
+  await prepareDataFolder(worktreeUser({ data, sid, worktree: MAIN_WORKTREE }), { data, sid })
   // The runner's own home, with its git configuration, is not for the agents' user.
   const { HOME: _, ...environment } = env
   const marked = { env: { [MARK]: env[MARK] ?? "" } }
-  const worker = { uid: user.uid, gid: sessionGroup({ data, sid }) }
-  const accountOf = (home: string) => ({ uid: user.uid, gid: groupOf("account", dirname(home)) })
-  const homes = new Map<string, Files>()
+  const gid = sessionGroup({ data, sid })
+  const owner = { uid: named.uid, gid }
+
+  function open(worktree: string, repository: "own" | "machine"): WorktreeUser {
+    const user = repository === "own" ? worktreeUser({ data, sid, worktree }) : owner
+    const files = openFilesProcess(user, marked)
+    const passwd = repository === "own" && !isContainer ? join(data, "runner", sid, `passwd-${user.uid}`) : undefined
+    return {
+      ...user,
+      passwd,
+      files,
+      git: createGit({ env: environment, user, files, withinMs, isShared: repository === "own" }),
+      homeOf: (account) => join(data, "homes", account, sid, `${user.uid}`),
+      async prepareHome(home) {
+        await mkdir(dirname(dirname(home)), { recursive: true, mode: 0o711 })
+        await makeTraversable(dirname(home), gid)
+        await mkdir(home, { recursive: true, mode: 0o700 })
+        await chown(home, user.uid, gid)
+        if (passwd) await writePasswd(passwd, user)
+        else if (repository === "own") await addToPasswd(user)
+      },
+      share: (folder) => shareRepository(folder, user),
+    }
+  }
+
+  const users = new Map<string, WorktreeUser>()
   return {
-    git: createGit({ env: environment, user: worker, files: openFilesProcess(worker, marked), withinMs }),
-    homeOf: (account) => join(data, "homes", account, "home"),
-    async prepareHome(home) {
-      const account = accountOf(home)
-      await makeTraversable(dirname(home), account.gid)
-      await mkdir(home, { recursive: true, mode: 0o700 })
-      await chown(home, account.uid, account.gid)
-      return account
-    },
-    filesOf(home) {
-      const files = homes.get(home) ?? openFilesProcess(accountOf(home), marked)
-      homes.set(home, files)
-      return files
+    userOf(worktree, repository) {
+      const key = `${repository} ${worktree}`
+      const user = users.get(key) ?? open(worktree, repository)
+      users.set(key, user)
+      return user
     },
   }
 }

@@ -16,20 +16,24 @@ import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { Attachments } from "../agents/attachments.ts"
 import { readResumePoint } from "../agents/resume-point.ts"
 import { prepareHome, runTask, type Task, type TaskDeps } from "../agents/task.ts"
+import { ownFiles } from "../files/files.ts"
 import { openGateway } from "../gateway/gateway.ts"
 import { listed } from "../project/listed.ts"
 import { openProject, type Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
 import { recordSynced } from "../project/worktree-location.ts"
+import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
-export interface WorkDeps extends Omit<TaskDeps, "append" | "attachments">, SessionLogDeps {
+export interface WorkDeps extends Omit<TaskDeps, "append" | "attachments" | "user">, SessionLogDeps {
   blobs: Blobs
   hosts: HostPolicy
   attachments: Attachments
   worktrees: WorktreeServices
-  /** The credentials and the home of a run's account. */
-  accountOf: (runId: string) => AgentAccount & { home: string }
+  /** Present if agents run as other users. */
+  sandbox?: Sandbox
+  /** The credentials of a run's account, and its home for that user. */
+  accountOf: (runId: string, user: WorktreeUser | undefined) => AgentAccount & { home: string }
 }
 
 /** The work of an agent's run: opens its project, runs its task, and saves its files. */
@@ -47,9 +51,10 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     const about = { sid, repository: input.repository, state: await context.catchUp(), append: context.write }
     const project = await openProject(place, about, { signal })
     await context.write(project.events)
-    const { home, ...account } = deps.accountOf(runId)
-    const who = { agentId, cli: input.cli, account: input.account, home }
-    await prepareHome(deps, home, await autosave.restoreSession(who, { signal }))
+    const user = deps.sandbox?.userOf(worktree, project.repository.isOwn ? "own" : "machine")
+    const { home, ...account } = deps.accountOf(runId, user)
+    const who = { agentId, cli: input.cli, account: input.account, home, disk: user?.files ?? ownFiles }
+    await prepareHome(user, home, await autosave.restoreSession(who, { signal }))
     async function append(events: NewEvent[]): Promise<void> {
       await context.record(events)
       for (const event of events) {
@@ -60,13 +65,14 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
     await using reached = await reach(deps, input, account)
     const { outcome } = await runTask(
-      { ...deps, attachments: deps.attachments.ofAgent(agentId), append, sessionSeq },
+      { ...deps, user, attachments: deps.attachments.ofAgent(agentId), append, sessionSeq },
       {
         ...{ input, cwd: project.cwd, home, notes: project.notes, ...reached },
         ...{ resume: past.nativeSession, followUp: past.followUp, interrupted: past.interrupted },
       },
       { signal },
     )
+    if (project.repository.isOwn) await user?.share(project.repository.folder)
     signal.throwIfAborted()
     await commands.alone(async () => {
       const { workspace: before } = context.state()

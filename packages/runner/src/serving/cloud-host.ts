@@ -43,7 +43,7 @@ export async function openCloudHost(
   const patient = createRetryingStores({ records, blobs }, clock)
   const notes = createLaunchMailbox({ records: patient.records, now: clock.now }, { sid, key })
   return {
-    ...{ sid, key, records, blobs, local: false, programs: [] },
+    ...{ sid, key, records, blobs, local: false, isContainer: true, programs: [] },
     executor: `ecs-${await ownTask(settings.ECS_CONTAINER_METADATA_URI_V4, options)}`,
     dataFolder: settings.SWITCHYARD_DATA,
     hosts: createHostPolicy(settings.ALLOWED_HOSTS),

@@ -20,6 +20,8 @@ export interface RunnerHost {
   local: boolean
   /** The hosts at which repositories and models' APIs may be reached. */
   hosts: HostPolicy
+  /** Whether it runs in a container that has nothing but this runner and its agents. */
+  isContainer: boolean
   idleMs: number
   /** Interval of the autosave, if not the usual one. */
   saveEveryMs?: number

@@ -35,7 +35,7 @@ export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
   }
 
   return {
-    ...{ sid, key, dataFolder, local, programs, records, blobs, send },
+    ...{ sid, key, dataFolder, local, isContainer: false, programs, records, blobs, send },
     executor: `local-${process.pid}-${randomBytes(6).toString("hex")}`,
     hosts: createHostPolicy(start.allowed_hosts),
     idleMs: start.idle_ms,

@@ -2,6 +2,7 @@ import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { logName } from "@switchyard/core/kernel/keys"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { Log } from "@switchyard/core/log/log"
+import type { Git } from "../git/plumbing/git.ts"
 import { type Autosave, type AutosaveDeps, createAutosave } from "../project/autosave.ts"
 import { createBackgroundTask } from "../project/background-task.ts"
 import { type Commands, createCommands } from "../project/commands/commands.ts"
@@ -10,7 +11,8 @@ import type { ProjectDeps } from "../project/project-deps.ts"
 export interface WorktreeServicesDeps extends Omit<AutosaveDeps, "project"> {
   log: Log
   /** The project, without what each worktree has of its own. */
-  project: Omit<ProjectDeps, "worktree" | "seen" | "background">
+  project: Omit<ProjectDeps, "worktree" | "git" | "machineGit" | "seen" | "background">
+  gitOf: (worktree: string, repository: "own" | "machine") => Git
 }
 
 /** One worktree of the session, served by this runner. */
@@ -45,7 +47,12 @@ export function createWorktreeServices(
   function of(worktree: string): WorktreeService {
     const known = services.get(worktree)
     if (known) return known
-    const project = { ...deps.project, worktree, seen: new Map(), background: createBackgroundTask() }
+    const project = {
+      ...deps.project,
+      ...{ worktree, seen: new Map(), background: createBackgroundTask() },
+      git: deps.gitOf(worktree, "own"),
+      machineGit: deps.gitOf(worktree, "machine"),
+    }
     const autosave = createAutosave({ ...deps, project }, session, generation)
     const commands = createCommands({ ...deps, project, autosave }, session, generation)
     const service = { project, autosave, commands }

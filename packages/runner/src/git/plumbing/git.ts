@@ -37,6 +37,8 @@ export interface Git {
   (args: string[], call: GitCall): Promise<GitAnswer>
   /** The files of its repositories, for the same user. */
   readonly files: Files
+  /** Whether several users of one group work in its repositories. */
+  readonly isShared: boolean
 }
 
 /** For calls that must not be stopped halfway. */
@@ -54,6 +56,8 @@ export interface GitOptions {
   user?: { uid: number; gid: number }
   /** The files as that user sees them, if it isn't the runner's own. */
   files?: Files
+  /** Whether its repositories are the session's own, in which each worktree has a user of its own. */
+  isShared?: boolean
   /** Limit of a command that neither uses a network nor runs a hook. */
   withinMs?: number
 }
@@ -76,12 +80,14 @@ const STOP_WITHIN_MS = 10_000
 /** Time to wait for the rest of the output after git has exited. */
 const REST_WITHIN_MS = 1000
 
-export function createGit({ env, userConfig = false, user, files = ownFiles, withinMs = WITHIN_MS }: GitOptions): Git {
+export function createGit(options: GitOptions): Git {
+  const { env, userConfig = false, user, files = ownFiles, isShared = false, withinMs = WITHIN_MS } = options
   const closed: Record<string, string> = userConfig
     ? {}
     : { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" }
   const environment = { ...env, ...closed, ...ENVIRONMENT }
-  const settings = [...SETTINGS, ...(userConfig ? [] : CLOSED_SETTINGS)].flatMap((setting) => ["-c", setting])
+  const wanted = [...SETTINGS, ...(userConfig ? [] : CLOSED_SETTINGS), ...(isShared ? SHARED_SETTINGS : [])]
+  const settings = wanted.flatMap((setting) => ["-c", setting])
 
   async function call(args: string[], asked: GitCall): Promise<GitAnswer> {
     const { cwd, input, accept = [], maxBytes = MAX_OUTPUT_BYTES, onProgress, endsAtExit, signal } = asked
@@ -106,7 +112,7 @@ export function createGit({ env, userConfig = false, user, files = ownFiles, wit
     if (code === null || (code !== 0 && !accept.includes(code))) throw gitFailure(command, ended)
     return { code, stdout: ended.stdout, stderr: ended.stderr }
   }
-  return Object.assign(call, { files })
+  return Object.assign(call, { files, isShared })
 }
 
 /** The subcommand, behind settings of the call. */
@@ -163,6 +169,8 @@ const SETTINGS = [
 ]
 
 const CLOSED_SETTINGS = ["core.excludesFile=/dev/null", "core.attributesFile=/dev/null"]
+/** The repository is the user's of the worktree that came first. */
+const SHARED_SETTINGS = ["safe.directory=*"]
 
 interface Run extends Omit<GitCall, "accept">, Pick<GitOptions, "user"> {
   maxBytes: number

@@ -26,7 +26,8 @@ export async function clone(
     const fresh = `${folder}-${randomUUID()}`
     // A bare clone doesn't track its remote's branches by default.
     const fetch = "remote.origin.fetch=+refs/heads/*:refs/remotes/origin/*"
-    const asked = ["clone", "--bare", "--no-local", "--progress", "-c", fetch, "--", url, fresh]
+    const shared = git.isShared ? ["-c", "core.sharedRepository=group"] : []
+    const asked = ["clone", "--bare", "--no-local", "--progress", "-c", fetch, ...shared, "--", url, fresh]
     try {
       await reach((env) => git(asked, { cwd: dirname(folder), env, ...options }), options)
       await files.rename(fresh, folder)
@@ -40,7 +41,7 @@ export async function clone(
 /** Initialises a repository, with all files of its folder, ignored ones too, as the first commit. */
 export async function initRepository(git: Git, folder: string, { signal }: Options): Promise<Repository> {
   const call = { cwd: folder, signal }
-  await git(["init", "--quiet", "--initial-branch=main"], call)
+  await git(["init", "--quiet", "--initial-branch=main", ...(git.isShared ? ["--shared=group"] : [])], call)
   await git(["add", "--all", "--force"], call)
   const { tree } = await stageAll(git, folder, {}, { signal })
   const commit = await commitTree(git, folder, { tree, parents: [], message: "The workspace\n" }, { signal })

@@ -1,0 +1,22 @@
+import { appendFile, readFile, writeFile } from "node:fs/promises"
+import type { AgentUser } from "../processes/agent-user.ts"
+
+const PASSWD = "/etc/passwd"
+
+/** Writes the machine's list of users with this one added, for programs that fail where their user has no name. */
+export async function writePasswd(file: string, user: AgentUser): Promise<void> {
+  await writeFile(file, withEntry(await readFile(PASSWD, "utf8"), user), { mode: 0o644 })
+}
+
+/** Adds the user to the list of this machine, which must be the runner's own: a container that is gone after its session. */
+export async function addToPasswd(user: AgentUser): Promise<void> {
+  const list = await readFile(PASSWD, "utf8")
+  await appendFile(PASSWD, withEntry(list, user).slice(list.length))
+}
+
+/** The list with the user's entry, which is always the same and there only once. */
+function withEntry(list: string, { uid, gid }: AgentUser): string {
+  const entry = `agent-${uid}:x:${uid}:${gid}::/nonexistent:/bin/sh\n`
+  if (list.includes(entry)) return list
+  return `${list}${list.endsWith("\n") ? "" : "\n"}${entry}`
+}
