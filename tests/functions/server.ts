@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { mkdtemp, readdir, readFile } from "node:fs/promises"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock } from "@switchyard/core/time"
@@ -55,19 +55,24 @@ export interface TestServer {
   core(options?: { aheadMs?: number }): ReturnType<typeof compose>
   /** Every byte that is kept, by where. */
   kept(): Promise<Map<string, Buffer>>
+  /** Stops it, and leaves its folder to another. */
+  stop(): Promise<void>
   close(): Promise<void>
 }
 
 export interface TestServerOptions extends Partial<Omit<LocalOptions, "report">> {
   env?: Record<string, string>
+  /** The stopped server in whose folder it starts. */
+  after?: TestServer
 }
 
 export async function startServer({
   env = {},
+  after,
   wrapStores: placed,
   ...options
 }: TestServerOptions = {}): Promise<TestServer> {
-  const around = await mkdtemp(join(tmpdir(), "switchyard-server-"))
+  const around = after ? dirname(after.folder) : await mkdtemp(join(tmpdir(), "switchyard-server-"))
   const folder = join(around, "data")
   const reported: unknown[] = []
   const config = loadConfig({ PORT: "0", SWITCHYARD_DATA: folder, ...env })
@@ -169,6 +174,7 @@ export async function startServer({
       const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
       return new Map(await Promise.all(files.map(async (file) => [file, await bytesOf(file)] as const)))
     },
+    stop: () => server.stop(),
     async close() {
       await server.stop()
       // A runner that doesn't park in time ends by itself.

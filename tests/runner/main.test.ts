@@ -73,7 +73,10 @@ describe("a runner process", () => {
     if (!run) throw new Error("The run is gone.")
     expect(await describeTask(depot.deps, found, run, { signal })).toMatchObject({ status: "completed", warning })
     const ref = { run_id: runId, owner: "anna", sid, session_id: "s", created_at: 0 }
-    expect(await describeRun(depot.deps, { ref, run }, { signal })).toMatchObject({ status: "completed", warning })
+    expect(await describeRun({ ...depot.deps, launcher: {} }, { ref, run }, { signal })).toMatchObject({
+      status: "completed",
+      warning,
+    })
   })
 
   it("records when something was shown, on the clock of its events", async () => {

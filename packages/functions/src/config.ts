@@ -94,6 +94,10 @@ export const Env = z.object({
   ALLOWED_HOSTS: hosts.describe(
     "Hosts that repositories and accounts may name although they aren't public, separated by commas: `git.example.internal`, `*.example.internal`, `10.1.0.0/16`, or `*` for any. `*` in development on a machine of one's own, else none",
   ),
+  RUNNERS_AT_ONCE: limit.describe(
+    "Runners of agents that a server has at once, one a session; others wait. 0 for no limit. A quarter of the memory at 150 MB each",
+  ),
+  RUNNERS_PER_OWNER: limit.describe("The same for one owner. Half of them, or 0 where AUTH_MODE is `open`"),
   RETENTION_DAYS: z.coerce.number().min(1).default(30).describe("Days for which an untouched session keeps its data"),
   CORS_ALLOWED_ORIGINS: csv.describe("Origins of browsers that may call, separated by commas"),
   CORS_ALLOWED_ORIGIN_REGEX: pattern.describe("Pattern of further origins, matched whole"),
@@ -147,6 +151,10 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
     clientAddressHeader: read.CLIENT_ADDRESS_HEADER,
     dataFolder: read.SWITCHYARD_DATA,
     allowedHosts: read.ALLOWED_HOSTS ?? (production || deployed ? [] : ["*"]),
+    runners: {
+      total: read.RUNNERS_AT_ONCE,
+      perOwner: read.RUNNERS_PER_OWNER ?? (mode === "open" ? 0 : undefined),
+    },
     retentionMs: read.RETENTION_DAYS * 86_400_000,
     workspaceAuth: workspaceAuth(mode, read.REQUIRE_WORKSPACE_AUTH ?? production),
     verboseErrors: read.EXPOSE_VERBOSE_ERRORS ?? !production,

@@ -44,8 +44,8 @@ async function openRunnerHost(env: NodeJS.ProcessEnv, signal: AbortSignal): Prom
 async function serve(host: RunnerHost, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
   const accounts = new Map<string, RunMessage["account"]>()
   const deps = await createServeDeps(host, env, (runId) => accounts.get(runId))
-  const { sid, idleMs } = host
-  await serveSession(deps, { sid, idleMs, launches: noteAccounts(host.launches, accounts) }, { signal })
+  const { sid, idleMs, yielding } = host
+  await serveSession(deps, { sid, idleMs, yielding, launches: noteAccounts(host.launches, accounts) }, { signal })
   host.close()
 }
 

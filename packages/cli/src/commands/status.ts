@@ -1,4 +1,4 @@
-import { formatSeconds } from "@switchyard/core/format"
+import { formatCount, formatSeconds } from "@switchyard/core/format"
 import { isEnded, type Run } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
@@ -26,6 +26,9 @@ export async function status(cli: Cli, runId: string | undefined): Promise<numbe
 export function showRun(terminal: Terminal, run: Run) {
   if (terminal.json) return terminal.printJson(run)
   const state = run.cancel_requested && !isEnded(run.status) ? `${run.status}, cancelling` : run.status
+  // An older server doesn't say it.
+  const { waiting_before: before = null } = run
   terminal.print([run.run_id, state.padEnd(10), run.created_at, run.model, `workspace ${run.workspace_id}`].join("  "))
+  if (before !== null) terminal.print(`  Waiting for a runner: ${formatCount(before, "session")} before this one.`)
   if (run.error) terminal.print(`  ${run.error.message} ${run.error.hint} (${run.error.error_type})`)
 }

@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process"
-import { createInterface } from "node:readline"
-import { FromRunner, type ToRunner } from "@switchyard/core/agents/runner/messages"
+import type { FromRunner } from "@switchyard/core/agents/runner/messages"
 import { isOfSession } from "@switchyard/core/kernel/keys"
 import type { Wakeups } from "@switchyard/core/log/notifier"
 import type { AgentCredentials } from "@switchyard/core/people/accounts/agents"
 import type { Clock } from "@switchyard/core/time"
 import type { Launch } from "@switchyard/core/work/runs/launcher"
-
-type RunMessage = Extract<ToRunner, { type: "run" }>
+import { createRunnerPlaces, type PlaceLimits } from "./runner-places.ts"
+import { type RunMessage, type RunnerProcess, startRunnerProcess } from "./runner-process.ts"
 
 export interface RunnersDeps {
   /** The runner's program. */
@@ -16,12 +14,18 @@ export interface RunnersDeps {
   dataFolder: string
   verboseErrors: boolean
   allowedHosts: string[]
+  limits: PlaceLimits
   /** The key to what is sealed for a session's runners. */
   keyOf: (sid: string) => Uint8Array
   clock: Clock
   wakeups: Wakeups
+  ownerOf: (sid: string) => Promise<string>
   /** The account on which a run works; undefined if there is no such run any more. */
-  accountOf: (launch: Launch, options: { signal: AbortSignal }) => Promise<AgentCredentials | undefined>
+  accountOf: (launch: Launch) => Promise<AgentCredentials | undefined>
+  /** Whether the session has anything for a runner to do. */
+  isNeeded: (sid: string) => Promise<boolean>
+  /** Reports in the session's log that it waits for a place, and how many others wait before it. */
+  reportWaiting: (sid: string, before: number) => Promise<void>
   /** Takes care of the runs of a session whose runner is gone. Resolves to true if the session needs another one. */
   lost: (sid: string) => Promise<boolean>
   /** Sees to what a run of the session needs outside it, at its runner's request. */
@@ -29,11 +33,14 @@ export interface RunnersDeps {
   report: (error: unknown) => void
 }
 
-/** The runners of this machine, one process a session. */
+/** The runners of this machine, one process a session, and no more at once than there are places. */
 export interface Runners {
-  start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
-  /** Starts the session's runner if there is none. */
-  serve(sid: string): void
+  /** Sends the run to its session's runner, which is started if there is none, once there is a place for it. */
+  start(launch: Launch): Promise<void>
+  /** Starts the session's runner in the same way. */
+  serve(sid: string): Promise<void>
+  /** The number of sessions that wait for a place before this one; undefined if it doesn't wait. */
+  waitingBefore(sid: string): number | undefined
   /** Whether the session has a runner. */
   isServed(sid: string): boolean
   /** Wakes the session's runner, one of whose logs has grown. */
@@ -42,105 +49,148 @@ export interface Runners {
   stop(): Promise<void>
 }
 
-interface Runner {
-  child: ChildProcess
-  /** Runs that it was sent and hasn't accepted yet. */
-  unconfirmed: Map<string, RunMessage>
-  /** True once it has exited without an error. */
-  parked: boolean
-  send(message: ToRunner): void
-}
-
 const PARK_WITHIN_MS = 4000
+const IDLE_MS = 300_000
 
 /** A runner that was killed is replaced, but not for ever: its work may be what kills it. */
 const MAX_CRASHES = 3
 
+/** Sessions further behind hear of their position when they join the queue, and again when they are as near as this. */
+const REPORTED_BEFORE = 10
+
 export function createRunners(deps: RunnersDeps): Runners {
-  const running = new Map<string, Runner>()
+  const places = createRunnerPlaces(deps.limits)
+  const running = new Map<string, RunnerProcess>()
   const exits = new Set<Promise<void>>()
   const crashes = new Map<string, number>()
+  /** The runs to send to a session's runner. They are in the log, too, where the next server finds them. */
+  const launches = new Map<string, Map<string, Launch>>()
+  /** The position that was last reported for each session that waits. */
+  const reported = new Map<string, number>()
   let stopped = false
+  const report = (error: unknown) => void (stopped || deps.report(error))
 
-  function runnerOf(sid: string): Runner {
-    const existing = running.get(sid)
-    if (existing) return existing
-    const runner = spawnRunner(sid)
-    running.set(sid, runner)
-    return runner
+  /** Sends the session's launches to its runner, which is started if need be, or queues the session for a place. */
+  async function launchRunner(sid: string): Promise<void> {
+    const owner = await deps.ownerOf(sid)
+    if (stopped) return
+    if (running.has(sid) || places.request(sid, owner)) return sendLaunches(sid)
+    askToYield()
+    await reportPosition(sid)
   }
 
-  function spawnRunner(sid: string): Runner {
-    const child = spawn(process.execPath, [deps.program], { stdio: ["pipe", "pipe", "inherit"] })
-    const unconfirmed: Runner["unconfirmed"] = new Map()
-    const send = (message: ToRunner) => void child.stdin?.write(`${JSON.stringify(message)}\n`)
-    const runner: Runner = { child, unconfirmed, send, parked: false }
-    child.stdin?.on("error", () => {})
-    child.on("error", deps.report)
-    if (child.stdout) createInterface({ input: child.stdout }).on("line", (line) => receive(sid, runner, line))
-    const exit = new Promise<void>((resolve) => child.once("close", () => resolve()))
-      .then(() => onExit(sid, runner))
-      .catch(deps.report)
-      .finally(() => exits.delete(exit))
-    exits.add(exit)
-    child.once("exit", (code) => {
-      runner.parked = code === 0
-    })
+  async function sendLaunches(sid: string): Promise<void> {
+    const taken = [...(launches.get(sid)?.values() ?? [])]
+    launches.delete(sid)
+    const messages = await Promise.all(taken.map(messageOf))
+    if (stopped) return
+    if (!running.has(sid) && !places.has(sid)) {
+      // The runner has left meanwhile.
+      taken.forEach(remember)
+      return launchRunner(sid)
+    }
+    const runner = running.get(sid) ?? startRunner(sid)
+    for (const message of messages) if (message) runner.sendRun(message)
+    askToYield()
+  }
+
+  async function messageOf(launch: Launch): Promise<RunMessage | undefined> {
+    const credentials = await deps.accountOf(launch).catch(report)
+    if (!credentials) return undefined
+    const account = { api_key: credentials.apiKey, base_url: credentials.baseUrl, home: credentials.home }
+    return { type: "run", run_id: launch.runId, expected_generation: launch.expectedGeneration, account }
+  }
+
+  function startRunner(sid: string): RunnerProcess {
+    reported.delete(sid)
     const { dataFolder: data_folder, verboseErrors: verbose_errors, allowedHosts: allowed_hosts } = deps
     const key = Buffer.from(deps.keyOf(sid)).toString("base64")
     const settings = { data_folder, verbose_errors, allowed_hosts, local: true, idle_ms: IDLE_MS, programs: [] }
-    send({ type: "start", sid, key, ...settings })
+    const start = { type: "start" as const, sid, key, ...settings }
+    const runner = startRunnerProcess(deps.program, start, { report, receive: (message) => receive(sid, message) })
+    running.set(sid, runner)
+    const exit = runner.exited
+      .then((parked) => onExit(sid, runner, parked))
+      .catch(report)
+      .finally(() => exits.delete(exit))
+    exits.add(exit)
     return runner
   }
 
-  function receive(sid: string, { unconfirmed }: Runner, line: string): void {
-    const message = FromRunner.parse(JSON.parse(line))
-    if (message.type === "accepted") unconfirmed.delete(message.run_id)
-    if (message.type === "reconcile") reconcile(sid, message.run_id)
+  function receive(sid: string, message: FromRunner): void {
+    // The sweep does it, too, so what isn't done before this process ends is done by the next one.
+    if (message.type === "reconcile" && !stopped) deps.reconcile({ sid, runId: message.run_id }).catch(report)
     // A runner may wake readers of its own session's logs only.
     if (message.type === "wake" && isOfSession(message.log, sid)) deps.wakeups.notify(message.log)
   }
 
-  /** The sweep does it, too, so what isn't done before this process ends is done by the next one. */
-  function reconcile(sid: string, runId: string): void {
+  /** Gives the place to the next session, sends the runs that a runner missed while it parked, and replaces one that died. */
+  async function onExit(sid: string, runner: RunnerProcess, parked: boolean): Promise<void> {
+    running.delete(sid)
     if (stopped) return
-    deps.reconcile({ sid, runId }).catch((error) => stopped || deps.report(error))
-  }
-
-  /** Sends the runs that a runner missed while it parked to the next one, and replaces a runner that is still needed. */
-  async function onExit(sid: string, runner: Runner): Promise<void> {
-    if (running.get(sid) === runner) running.delete(sid)
-    if (stopped) return
-    if (runner.parked && runner.unconfirmed.size > 0) {
-      const next = runnerOf(sid)
-      for (const [runId, message] of runner.unconfirmed) {
-        next.unconfirmed.set(runId, message)
-        next.send(message)
-      }
+    if (parked) await freePlace(sid)
+    const missed = parked ? runner.unconfirmed : []
+    for (const { run_id: runId, expected_generation: expectedGeneration } of missed) {
+      remember({ sid, runId, expectedGeneration, kind: "agent" })
     }
-    const crashed = runner.parked ? 0 : (crashes.get(sid) ?? 0) + 1
+    const crashed = parked ? 0 : (crashes.get(sid) ?? 0) + 1
     if (crashed === 0) crashes.delete(sid)
     else crashes.set(sid, crashed)
-    if ((await deps.lost(sid)) && crashed < MAX_CRASHES && !stopped) runnerOf(sid)
+    const isNeeded = (await deps.lost(sid)) && crashed < MAX_CRASHES
+    if (missed.length > 0 || isNeeded) await launchRunner(sid)
+    else if (!parked && !running.has(sid)) await freePlace(sid)
+  }
+
+  /** Gives up a session's place, and all that are free to those who wait. */
+  async function freePlace(sid: string): Promise<void> {
+    places.release(sid)
+    for (let granted = places.grant(); granted.length > 0 && !stopped; granted = places.grant()) {
+      await Promise.all(granted.map(takePlace))
+    }
+    for (const waiting of places.waiting()) await reportPosition(waiting)
+    askToYield()
+  }
+
+  /** A session that was deleted, or whose runs were cancelled while it waited, leaves its place to the next. */
+  async function takePlace(sid: string): Promise<void> {
+    const isNeeded = await deps.isNeeded(sid).catch(report)
+    if (isNeeded !== false) return sendLaunches(sid)
+    launches.delete(sid)
+    reported.delete(sid)
+    places.release(sid)
+  }
+
+  async function reportPosition(sid: string): Promise<void> {
+    const before = places.before(sid)
+    const last = reported.get(sid)
+    if (before === undefined || before === last || (last !== undefined && before >= REPORTED_BEFORE)) return
+    reported.set(sid, before)
+    await deps.reportWaiting(sid, before).catch(report)
+  }
+
+  /** Asks runners to leave once they have nothing to do, where that makes room for a session that waits. */
+  function askToYield(): void {
+    const inTheWay = new Set(places.waiting().flatMap((sid) => places.inTheWayOf(sid)))
+    for (const sid of inTheWay) running.get(sid)?.send({ type: "yield" })
+  }
+
+  function remember(launch: Launch): void {
+    const ofSession = launches.get(launch.sid) ?? new Map<string, Launch>()
+    launches.set(launch.sid, ofSession.set(launch.runId, launch))
   }
 
   return {
-    async start(launch, options) {
-      const credentials = await deps.accountOf(launch, options).catch(deps.report)
-      if (!credentials || stopped) return
-      const account = { api_key: credentials.apiKey, base_url: credentials.baseUrl, home: credentials.home }
-      const { sid, runId: run_id, expectedGeneration: expected_generation } = launch
-      const message: RunMessage = { type: "run", run_id, expected_generation, account }
-      const runner = runnerOf(sid)
-      runner.unconfirmed.set(run_id, message)
-      runner.send(message)
+    async start(launch) {
+      remember(launch)
+      await launchRunner(launch.sid)
     },
-    wake: (log) => running.get(/^s\/([^/]+)\//.exec(log)?.[1] ?? "")?.send({ type: "wake", log }),
+    serve: launchRunner,
+    waitingBefore: (sid) => places.before(sid),
     isServed: (sid) => running.has(sid),
-    serve: (sid) => void (stopped || runnerOf(sid)),
+    wake: (log) => running.get(/^s\/([^/]+)\//.exec(log)?.[1] ?? "")?.send({ type: "wake", log }),
     async stop() {
       stopped = true
-      for (const { child } of running.values()) child.kill("SIGTERM")
+      for (const runner of running.values()) runner.stop()
       const done = new AbortController()
       const timeout = deps.clock.sleep(PARK_WITHIN_MS, done).catch(() => undefined)
       await Promise.race([Promise.all(exits), timeout])
@@ -148,5 +198,3 @@ export function createRunners(deps: RunnersDeps): Runners {
     },
   }
 }
-
-const IDLE_MS = 300_000

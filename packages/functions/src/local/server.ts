@@ -1,9 +1,11 @@
 import { hkdfSync, randomBytes } from "node:crypto"
 import { createServer, type Server } from "node:http"
+import { totalmem } from "node:os"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { getRequestListener } from "@hono/node-server"
 import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
+import { reportQueued, waitingRuns } from "@switchyard/core/agents/runner/waiting-runs"
 import { awaitsRunner } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { awaitsSaving } from "@switchyard/core/files/worktrees/saving"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
@@ -11,6 +13,7 @@ import { createWakeups } from "@switchyard/core/log/notifier"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { createModelRegistry } from "@switchyard/core/models/registry"
 import { accountOfRun } from "@switchyard/core/people/accounts/run-credentials"
+import { readEntry } from "@switchyard/core/sessions/session-index"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import type { Records } from "@switchyard/core/storage/records"
@@ -36,6 +39,7 @@ import { createLocalLauncher, executorName } from "./launcher.ts"
 import { maintain } from "./maintenance.ts"
 import { rejectMalformed } from "./malformed-request.ts"
 import { createRunners } from "./runner-launcher.ts"
+import { type PlaceLimits, placesFor } from "./runner-places.ts"
 import { adminToken, localToken, masterKey } from "./secrets.ts"
 import { isWebSocketUpgrade, serveSockets } from "./sockets.ts"
 import { createStudioFiles } from "./studio-files.ts"
@@ -92,10 +96,21 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const wakeups = createWakeups()
   const runners = createRunners({
     ...{ clock, wakeups, report, verboseErrors: config.verboseErrors, allowedHosts: config.allowedHosts },
+    limits: placeLimits(config),
     program: fileURLToPath(new URL("../../../runner/src/main.ts", import.meta.url)),
     dataFolder: resolve(config.dataFolder),
     keyOf: (sid) => runnerKey(key, sid),
-    accountOf: (launch, given) => accountOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
+    ownerOf: async (sid) => (await readEntry(records, sid, { signal: stopping.signal }))?.owner ?? "",
+    accountOf: (launch) =>
+      accountOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, { signal: stopping.signal }),
+    async isNeeded(sid) {
+      const { state } = await openSessionLog(core.sweep, sid, { signal: stopping.signal })
+      return waitingRuns(state).length > 0 || awaitsRunner(state, clock.now()) || awaitsSaving(state)
+    },
+    async reportWaiting(sid, before) {
+      const options = { signal: stopping.signal }
+      await (await openSessionLog(core.sweep, sid, options)).decide(reportQueued(before), options)
+    },
     reconcile: (asked) => reconcileForRunner(core.sweep, asked, { signal: stopping.signal }),
     async lost(sid) {
       const options = { signal: stopping.signal }
@@ -115,7 +130,8 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const launcher: Launcher = {
     ...local,
     start: (launch, given) => executors[runKinds[launch.kind].executor].start(launch, given),
-    serve: async (sid) => runners.serve(sid),
+    serve: (sid) => runners.serve(sid),
+    waitingBefore: (sid) => runners.waitingBefore(sid),
   }
   const core = compose(config, {
     records,
@@ -195,6 +211,18 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       files.close()
     },
   }
+}
+
+/** The limits of runners on this machine, or in the part of it that this process may use. */
+function placeLimits({ runners: { total, perOwner } }: Config): PlaceLimits {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+  const places = limitOf(total ?? placesFor(memory))
+  // An owner leaves room for others, unless there are none.
+  return { total: places, perOwner: limitOf(perOwner ?? Math.ceil(places / 2)) }
+}
+
+function limitOf(setting: number): number {
+  return setting === 0 ? Number.POSITIVE_INFINITY : setting
 }
 
 /** Loads the work with the first run: the graph takes longer to load than the rest of the server. */

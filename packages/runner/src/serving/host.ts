@@ -34,6 +34,8 @@ export interface RunnerHost {
   blobs: Blobs
   wakeups: Wakeups
   launches: AsyncIterable<RunMessage>
+  /** Aborts when another session waits for this runner's place; absent where runners have no places. */
+  yielding?: AbortSignal
   send(message: FromRunner): void
   close(): void
 }

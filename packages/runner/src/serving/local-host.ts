@@ -25,11 +25,13 @@ export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
     now,
   })
   const heard = createWakeups()
+  const yielding = new AbortController()
   process.stdout.on("error", () => {})
 
   async function* launches(): AsyncGenerator<RunMessage> {
     for await (const message of messages) {
       if (message.type === "wake") heard.notify(message.log)
+      if (message.type === "yield") yielding.abort()
       if (message.type === "run") yield message
     }
   }
@@ -50,6 +52,7 @@ export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
       },
     },
     launches: launches(),
+    yielding: yielding.signal,
     close() {
       records.close()
       blobs.close()

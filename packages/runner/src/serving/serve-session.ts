@@ -41,11 +41,16 @@ type Launch = Extract<ToRunner, { type: "run" }>
 export interface Serving {
   sid: string
   idleMs: number
+  /** Aborts when another session waits for this runner's place: it is left as soon as there is nothing to do. */
+  yielding?: AbortSignal
   /** Runs to execute, as they are launched. Its end means that the launcher is gone. */
   launches: AsyncIterable<Launch>
 }
 
 const CONCLUDE_WITHIN_MS = 10_000
+
+/** What was asked for together with the runner may take a moment to get to it. */
+const YIELD_AFTER_MS = 1000
 
 /**
  * Serves one session: claims it, executes launched runs, and delivers people's input. Ends after `idleMs` without work, when
@@ -145,8 +150,11 @@ export async function serveSession(
       const now = clock.monotonic()
       if (worktrees.busy || running.size > 0) activeAt = now
       const spent = now - activeAt
-      if (spent >= serving.idleMs) return over.abort()
-      await clock.sleep(serving.idleMs - spent, { signal: ended }).catch(() => undefined)
+      const { idleMs, yielding } = serving
+      const limitMs = yielding?.aborted ? Math.min(idleMs, YIELD_AFTER_MS) : idleMs
+      if (spent >= limitMs) return over.abort()
+      const signal = yielding && !yielding.aborted ? AbortSignal.any([ended, yielding]) : ended
+      await clock.sleep(limitMs - spent, { signal }).catch(() => undefined)
     }
   }
 

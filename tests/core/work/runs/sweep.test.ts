@@ -1,4 +1,5 @@
 import { sweepWorktree } from "@switchyard/core/agents/runner/sweep-worktree"
+import { reportQueued } from "@switchyard/core/agents/runner/waiting-runs"
 import { requestCommand, startCommand } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { claimRunner, parkRunner } from "@switchyard/core/agents/terminals/rules"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
@@ -10,6 +11,7 @@ import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
 import { sessionFold } from "@switchyard/core/state"
 import { createRun } from "@switchyard/core/work/runs/admission"
+import type { Launcher } from "@switchyard/core/work/runs/launcher"
 import { claimRun, endRun } from "@switchyard/core/work/runs/rules"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
@@ -182,7 +184,7 @@ it("gives a runner that is on its way the time that it takes there, counted from
 })
 
 /** A session with an agent's run, its hint, and a sweep of it by a clock that starts at 0. */
-async function sessionWithAgent() {
+async function sessionWithAgent(launcher: Partial<Launcher> = {}) {
   const stores = await openStores()
   let now = 0
   const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
@@ -205,7 +207,7 @@ async function sessionWithAgent() {
     },
     keys: createRunSecrets(stores.records, sealer, clock.now),
     index: createRunIndex(stores.records),
-    launcher: { start: async () => void launches.push(now), serve: async () => expect.unreachable() },
+    launcher: { start: async () => void launches.push(now), serve: async () => expect.unreachable(), ...launcher },
     report: (error: unknown) => expect.unreachable(String(error)),
   }
   return {
@@ -225,6 +227,28 @@ async function sessionWithAgent() {
     },
   }
 }
+
+it("leaves a run that waits for a place to its launcher, for as long as that takes", async () => {
+  let before: number | undefined = 3
+  const { hints, sweepAt, launches, close } = await sessionWithAgent({ waitingBefore: () => before })
+  for (const minute of [1, 2, 3, 60]) expect(await sweepAt(minute * 60_000)).toBe("queued")
+  expect(launches).toEqual([])
+  expect(await hints()).toEqual([["run", 3_630_000]])
+  before = undefined
+  await sweepAt(3_630_000)
+  expect(launches).toEqual([3_630_000])
+  await close()
+})
+
+it("doesn't count a launch as failed that has waited for a place", async () => {
+  const { decide, sweepAt, session, close } = await sessionWithAgent()
+  for (const minute of [1, 2, 3, 4, 5]) {
+    expect(await sweepAt(minute * 60_000)).toBe("queued")
+    await decide(reportQueued(1))
+  }
+  expect(session.state.runs.byId.run_1?.attempts).toBe(0)
+  await close()
+})
 
 it("presumes an executor alive for a lease after its claim, which it may not have written yet", async () => {
   const { at, decide, hints, sweepAt, launches, close } = await sessionWithAgent()

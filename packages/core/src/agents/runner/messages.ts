@@ -36,6 +36,8 @@ export const ToRunner = z.discriminatedUnion("type", [
       home: z.string().regex(/^[\w.-]{1,128}$/),
     }),
   }),
+  /** Another session waits for its place: it leaves as soon as it has nothing to do. */
+  z.object({ type: z.literal("yield") }),
   /** A log has grown: there is no need to wait for the next look. */
   z.object({ type: z.literal("wake"), log: z.string() }),
 ])

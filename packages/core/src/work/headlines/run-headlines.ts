@@ -56,9 +56,10 @@ const underway: Record<string, string> = {
 
 function awaited({ phase, attempt, reason }: { phase: string; attempt: number; reason?: string }): Headline {
   const text = underway[phase]
-  if (text) return row("system", text, attempt > 1 ? [`attempt ${attempt}`] : [])
+  const facts = attempt > 1 ? [`attempt ${attempt}`] : []
+  if (text) return row("system", text, facts)
   const what = phase === "lost" ? "Runner lost" : "No runner available yet"
-  return { ...row("system", `${what}: ${reason ?? "no reason given"}`, [`attempt ${attempt}`]), severity: "warn" }
+  return { ...row("system", `${what}: ${reason ?? "no reason given"}`, facts), severity: "warn" }
 }
 
 /** Removes repeated "Error:" prefixes of a message that was wrapped several times. */

@@ -26,6 +26,8 @@ export interface Launcher extends ArchiveLauncher {
   start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
   /** Present where a runner can serve a session without a run, for what people ask of its worktree. */
   serve?(sid: string, options: { signal: AbortSignal }): Promise<void>
+  /** Present where runners are limited: the number of sessions that wait for one before this one, undefined if it doesn't wait. */
+  waitingBefore?(sid: string): number | undefined
   /** The time after which a launch counts as lost, for executors that take longer than usual to start. */
   startWithinMs?: { [E in Executor]?: number }
   /** Present where a dead executor can be told from a slow one, so that its run needn't wait for the end of the lease. */

@@ -2,13 +2,14 @@ import type { LogEvent } from "../../events.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { Log } from "../../log/log.ts"
 import { isForRunner } from "./kinds.ts"
+import type { Launcher } from "./launcher.ts"
 import type { RunRef } from "./run-index.ts"
 import type { Run } from "./schema.ts"
 import type { RunState } from "./state.ts"
 
 /** A run as the API shows it: what the session's state says, and how it ended from its last event. */
 export async function describeRun(
-  { log }: { log: Log },
+  { log, launcher }: { log: Log; launcher: Pick<Launcher, "waitingBefore"> },
   { ref, run }: { ref: RunRef; run: RunState },
   options: { signal: AbortSignal },
 ): Promise<Run> {
@@ -19,6 +20,7 @@ export async function describeRun(
     agent_id: run.agentId,
     worktree: isForRunner(run) ? run.worktree : null,
     status: run.status,
+    waiting_before: isForRunner(run) && run.status === "queued" ? (launcher.waitingBefore?.(ref.sid) ?? null) : null,
     model: run.model,
     created_at: run.createdAt,
     ended_at: last?.ts ?? null,

@@ -27,6 +27,10 @@ export const Run = z
     agent_id: z.string().describe("The agent of the session that the run belongs to"),
     worktree: z.string().nullable().describe("The session's worktree that the agent works in; null for other runs"),
     status: RunStatus,
+    waiting_before: z
+      .int()
+      .nullable()
+      .describe("Of a queued run that waits for a runner because all places are taken: the sessions before its own"),
     model: z.string(),
     created_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),

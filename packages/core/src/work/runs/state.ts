@@ -55,7 +55,7 @@ export interface RunsState {
 }
 
 export const runsPart: Part<RunsState> = {
-  version: 4,
+  version: 5,
   initial: { byId: {}, forgotten: { runs: 0, upTo: null } },
   apply(runs, event) {
     if (!event.run_id) return runs
@@ -147,7 +147,9 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefine
     case "run_relaunched":
       return { attempts: event.attempt, status: "queued", launchedAt: event.ts }
     case "runner_awaited":
-      return run.launchedAt === null ? undefined : { launchedAt: event.ts }
+      if (run.launchedAt === null) return undefined
+      // Nothing has failed while it waits its turn.
+      return { launchedAt: event.ts, ...(event.phase === "waiting" && { attempts: 0 }) }
     case "run_claimed":
       return {
         status: "running",

@@ -116,6 +116,10 @@ async function sweepRun(
     return "done"
   }
 
+  if (run.status === "queued" && deps.launcher.waitingBefore?.(sid) !== undefined) {
+    await deps.due.add(hint.subject, now + START_WITHIN_MS, options)
+    return "done"
+  }
   const waitUntil =
     run.status === "queued" ? launchDeadline(deps, run, options) : await presumedAliveUntil(deps, sid, run, options)
   if (waitUntil > now) {

@@ -1,0 +1,22 @@
+import { formatCount } from "../../format.ts"
+import type { Rule } from "../../kernel/session-log.ts"
+import { isLive } from "../../kernel/state.ts"
+import type { SessionState } from "../../state.ts"
+import { isForRunner } from "../../work/runs/kinds.ts"
+import { activeRuns, type RunState } from "../../work/runs/state.ts"
+
+/** The runs of the session that a runner has yet to begin. */
+export function waitingRuns(state: SessionState): RunState[] {
+  if (!isLive(state)) return []
+  return activeRuns(state).filter((run) => isForRunner(run) && run.status === "queued")
+}
+
+/** Reports that all places for runners are taken, with the number of sessions that get one before this one. */
+export function reportQueued(before: number): Rule {
+  const reason = `all places for runners are taken, and ${formatCount(before, "session")} will get one before this one`
+  return (state) =>
+    waitingRuns(state).map(({ runId, agentId }) => ({
+      ...{ type: "runner_awaited" as const, run_id: runId, agent_id: agentId },
+      ...{ generation: state.runner.generation + 1, attempt: 1, phase: "waiting" as const, reason },
+    }))
+}

@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+import { FromRunner, type ToRunner } from "@switchyard/core/agents/runner/messages"
+
+export type RunMessage = Extract<ToRunner, { type: "run" }>
+export type StartMessage = Extract<ToRunner, { type: "start" }>
+
+/** The process of a runner. */
+export interface RunnerProcess {
+  sendRun(message: RunMessage): void
+  send(message: ToRunner): void
+  /** Asks it to park. */
+  stop(): void
+  /** Runs that it was sent and hasn't accepted. */
+  readonly unconfirmed: RunMessage[]
+  /** Resolves once it has exited and its output is read: to true if it parked, to false if it died. */
+  readonly exited: Promise<boolean>
+}
+
+/** Starts a runner's program and sends it its first message. */
+export function startRunnerProcess(
+  program: string,
+  start: StartMessage,
+  { receive, report }: { receive: (message: FromRunner) => void; report: (error: unknown) => void },
+): RunnerProcess {
+  const child = spawn(process.execPath, [program], { stdio: ["pipe", "pipe", "inherit"] })
+  const unconfirmed = new Map<string, RunMessage>()
+  const send = (message: ToRunner) => void child.stdin?.write(`${JSON.stringify(message)}\n`)
+  child.stdin?.on("error", () => {})
+  child.on("error", report)
+  if (child.stdout) {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const message = FromRunner.parse(JSON.parse(line))
+      if (message.type === "accepted") unconfirmed.delete(message.run_id)
+      receive(message)
+    })
+  }
+  const exited = new Promise<boolean>((resolve) => child.once("close", (code) => resolve(code === 0)))
+  send(start)
+  return {
+    send,
+    sendRun(message) {
+      unconfirmed.set(message.run_id, message)
+      send(message)
+    },
+    stop: () => void child.kill("SIGTERM"),
+    get unconfirmed() {
+      return [...unconfirmed.values()]
+    },
+    exited,
+  }
+}
