@@ -1,10 +1,11 @@
 # A session's runner with the agents that it starts. The runner is root, agents are `agent`. `npm run image` builds it from
 # nothing but Debian's and npm's registries, and puts it to work. docs/agents.md has more.
+# By its digest, once `node tools/pin-base.ts` was run where Docker Hub can be reached.
 ARG BASE=node:24-bookworm-slim
 FROM ${BASE}
 
-COPY tools/image/system.sh /build/tools/image/
-RUN sh /build/tools/image/system.sh
+COPY tools/image/system.sh tools/image/bill-of-materials.ts tools/image/sbom.ts /build/tools/image/
+RUN sh /build/tools/image/system.sh && node /build/tools/image/sbom.ts
 
 # Before the product's own files, which change more often: each agent as its lockfile pins it, which `node
 # tools/lock-agents.ts` makes. What lies where in a package, and that no script of one runs, is what the runner does on any
@@ -34,7 +35,7 @@ COPY packages/functions/package.json packages/functions/
 COPY packages/runner/package.json packages/runner/
 COPY packages/web/package.json packages/web/
 COPY tools/image/dependencies.sh /build/tools/image/
-RUN sh /build/tools/image/dependencies.sh
+RUN sh /build/tools/image/dependencies.sh && node /build/tools/image/sbom.ts switchyard /opt/switchyard
 COPY packages/core/src packages/core/src
 COPY packages/runner/src packages/runner/src
 

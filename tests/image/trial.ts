@@ -24,11 +24,23 @@ export async function tryImage(buildah: Buildah, image: string, agents: string[]
       const said = await buildah.run("run", "--user", "agent", "--env", "HOME=/tmp", container, "--", name, "--version")
       console.log(`  ${name}: ${said.split("\n").at(-1)}`)
     }
+    await expectBills(buildah, container, agents)
     await inOwnFiles(buildah, container)
     await inRepository(buildah, container)
   } finally {
     await buildah.run("rm", container)
   }
+}
+
+/** What is in the image is told in it, and agents can't change what others run. */
+async function expectBills(buildah: Buildah, container: string, agents: string[]): Promise<void> {
+  const run = (...args: string[]) => buildah.run("run", "--user", "agent", container, "--", ...args)
+  for (const name of ["system", "switchyard", ...agents]) {
+    const { components } = JSON.parse(await run("cat", `/usr/share/sbom/${name}.cdx.json`))
+    console.log(`  ${name}: ${components.length} packages`)
+    assert(components.length > 0, `The bill of materials of ${name} is empty.`)
+  }
+  assert.equal(await run("find", "/opt", "-writable", "-not", "-type", "l"), "", "Agents can write to it.")
 }
 
 async function inOwnFiles(buildah: Buildah, container: string): Promise<void> {

@@ -1,4 +1,5 @@
 // Installs one agent into the image, as its lockfile pins it: `agent.ts <agent>`. What isn't among $AGENTS is left out.
+import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { findAgentUser } from "../../packages/runner/src/processes/agent-user.ts"
@@ -19,6 +20,7 @@ async function install(cli: NpmCli): Promise<void> {
   mkdirSync(AGENTS_FOLDER, { recursive: true })
   const folder = join(AGENTS_FOLDER, cli)
   await npmInstall(program, lockfile, folder, { env, user: await findAgentUser("agent") })
+  execFileSync(process.execPath, [join(import.meta.dirname, "sbom.ts"), cli, folder])
   for (const name of readdirSync(join(folder, "bin"))) symlinkSync(join(folder, "bin", name), `/usr/local/bin/${name}`)
 }
 

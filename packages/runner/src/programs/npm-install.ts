@@ -38,6 +38,8 @@ export async function npmInstall(
 
     const modules = join(fresh, "node_modules")
     await rename(join(staging.folder, "node_modules"), modules)
+    // For whoever looks at what is there.
+    await writeFile(join(fresh, "package.json"), JSON.stringify(lockfile.packages[""]))
     await rm(staging.folder, { recursive: true, force: true })
     for (const file of forgotten) await chmod(join(modules, file), 0o755).catch(ifThere)
     await mkdir(join(fresh, "bin"))
