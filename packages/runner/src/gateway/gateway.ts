@@ -14,6 +14,7 @@ import type { Problem } from "@switchyard/core/agents/clis/schema"
 import { settle } from "@switchyard/core/errors"
 import type { HostPolicy } from "@switchyard/core/host-policy"
 import { createMeter } from "./meter.ts"
+import { redact } from "./redact.ts"
 import { problemOf } from "./refusal.ts"
 import { framing, framingFault, isModelCall, OURS, pathWithin, withKey } from "./request.ts"
 
@@ -110,19 +111,20 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     return (await settle(async () => deps.hosts?.check(host, {}))).error === undefined
   }
 
+  /** Passes the answer on without the key: an API of the account's own may repeat what it was asked with. */
   async function giveBack(answer: IncomingMessage, response: ServerResponse, counts: boolean): Promise<void> {
     const status = answer.statusCode ?? 502
     response.writeHead(status, answer.statusMessage, keptHeaders(answer.rawHeaders, status, deps.apiKey))
     if (status >= 400) return giveRefusal(answer, response, { status, counts })
     const meter = createMeter(String(answer.headers["content-type"] ?? ""))
     response.flushHeaders()
-    const [streamed] = await Promise.allSettled([pipeline(answer, meter.through, response)])
+    const [streamed] = await Promise.allSettled([pipeline(answer, redact(deps.apiKey), meter.through, response)])
     const usage = meter.usage()
     if (usage) gateway.listener?.({ type: "used", usage })
     if (counts) gateway.listener?.({ type: streamed.status === "fulfilled" ? "ok" : "broken" })
   }
 
-  /** Reads the whole answer, for some APIs mention the key in it. */
+  /** Reads the whole answer: some APIs mention the key in it, and it says what became of the account. */
   async function giveRefusal(
     answer: IncomingMessage,
     response: ServerResponse,

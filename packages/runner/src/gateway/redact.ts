@@ -1,0 +1,32 @@
+import { Transform } from "node:stream"
+
+/**
+ * Blanks out a secret in what passes, wherever the pieces are cut. The length stays the same. Only bytes that may be the
+ * secret's beginning wait for the next piece.
+ */
+export function redact(secret: string): Transform {
+  const sought = Buffer.from(secret)
+  const blank = Buffer.alloc(sought.length, "*")
+  let held = Buffer.alloc(0)
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const bytes = Buffer.concat([held, chunk])
+      for (let at = bytes.indexOf(sought); at >= 0; at = bytes.indexOf(sought, at + sought.length))
+        blank.copy(bytes, at)
+      const end = bytes.length - beginningAtEnd(bytes, sought)
+      held = bytes.subarray(end)
+      done(null, bytes.subarray(0, end))
+    },
+    flush(done) {
+      done(null, held)
+    },
+  })
+}
+
+/** The length of the longest end of `bytes` with which `sought` begins. */
+function beginningAtEnd(bytes: Buffer, sought: Buffer): number {
+  for (let length = Math.min(bytes.length, sought.length - 1); length > 0; length--) {
+    if (bytes.subarray(-length).equals(sought.subarray(0, length))) return length
+  }
+  return 0
+}
