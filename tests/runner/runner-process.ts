@@ -50,7 +50,8 @@ export interface Start {
 
 export interface Runner {
   child: ChildProcess
-  run(runId: string, expectedGeneration?: number): void
+  /** Has it execute a run, on an account without a key, or as the last argument says. */
+  run(runId: string, expectedGeneration?: number, account?: { api_key?: string; base_url?: string }): void
   claimed: Promise<number>
   /** Resolves once it has asked the server to reconcile this run. */
   reconciled(runId: string): Promise<void>
@@ -128,7 +129,8 @@ export async function openDepot({
       const runner: Runner = {
         ...{ child, claimed: claim.promise, exited },
         reconciled: (runId) => movedOf(runId).promise,
-        run: (run_id, expected_generation = 0) => send({ type: "run", run_id, expected_generation, account }),
+        run: (run_id, expected_generation = 0, changes = {}) =>
+          send({ type: "run", run_id, expected_generation, account: { ...account, ...changes } }),
         stderr: () => errors,
       }
       runners.add(runner)

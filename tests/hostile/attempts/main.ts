@@ -1,0 +1,45 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileAttempts } from "./files.ts"
+import { networkAttempts } from "./network.ts"
+import { type Attempt, LIMIT, type Outcome, type Place, type Surroundings } from "./place.ts"
+import { processAttempts } from "./processes.ts"
+
+// What an agent's program tries while it works. It leaves what came of it in its worktree.
+
+const [file = "", ...given] = process.argv.slice(2)
+const place: Place = JSON.parse(readFileSync(file, "utf8"))
+
+/** The first process above this one that another user owns. */
+function runnerAbove(): number {
+  for (let pid = process.ppid; pid > 1; ) {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8")
+    const [, uid] = /^Uid:\s+(\d+)/m.exec(status) ?? []
+    if (Number(uid) === 0) return pid
+    pid = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0)
+  }
+  return 1
+}
+
+/** The gateway's address and token, wherever the agent was told them. */
+function findGateway(): Surroundings["gateway"] {
+  const configuration = `${process.env.CODEX_HOME}/config.toml`
+  const told = [...Object.values(process.env), ...given, readFileSync(configuration, "utf8")].join("\n")
+  const url = /http:\/\/127\.0\.0\.1:\d+[\w/.-]*/.exec(told)?.[0] ?? ""
+  const token = /swy-[\w-]+/.exec(told)?.[0] ?? ""
+  return { url, token }
+}
+
+async function outcomeOf({ name, run }: Attempt, at: Surroundings): Promise<Outcome> {
+  try {
+    return { name, got: String(await run(at)).slice(0, LIMIT) }
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error)
+    return { name, refused: code.slice(0, LIMIT) }
+  }
+}
+
+const at = { ...place, runner: runnerAbove(), gateway: findGateway() }
+const outcomes: Outcome[] = []
+for (const attempt of [...fileAttempts, ...processAttempts, ...networkAttempts])
+  outcomes.push(await outcomeOf(attempt, at))
+writeFileSync("outcomes.json", JSON.stringify({ at, uid: process.getuid?.(), outcomes }))

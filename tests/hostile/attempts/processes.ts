@@ -1,0 +1,189 @@
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import { getPriority, setPriority } from "node:os"
+import { join } from "node:path"
+import type { Attempt } from "./place.ts"
+
+const OPEN_FILES = 40
+
+const ofRunner = (what: string, read: (folder: string) => unknown): Attempt => ({
+  name: `${what} of the runner`,
+  run: (at) => read(`/proc/${at.runner}`),
+})
+
+const signalled = (name: NodeJS.Signals | 0): Attempt => ({
+  name: `signal ${name} to the runner`,
+  run: (at) => process.kill(at.runner, name),
+})
+
+export const processAttempts: Attempt[] = [
+  ofRunner("the environment", (folder) => fs.readFileSync(join(folder, "environ"), "utf8")),
+  ofRunner("the memory", (folder) => fs.closeSync(fs.openSync(join(folder, "mem"), "r"))),
+  ofRunner("the memory, to write to it,", (folder) => fs.closeSync(fs.openSync(join(folder, "mem"), "r+"))),
+  ofRunner("the map of the memory", (folder) => fs.readFileSync(join(folder, "maps"), "utf8")),
+  ofRunner("the open files", (folder) => fs.readdirSync(join(folder, "fd"))),
+  ofRunner("the folder", (folder) => fs.readlinkSync(join(folder, "cwd"))),
+  ofRunner("the root", (folder) => fs.readdirSync(join(folder, "root"))),
+  ofRunner("the messages", (folder) => fs.closeSync(fs.openSync(join(folder, "fd/0"), "r"))),
+  ofRunner("the answers", (folder) => fs.closeSync(fs.openSync(join(folder, "fd/1"), "w"))),
+  ofRunner("the system call", (folder) => fs.readFileSync(join(folder, "syscall"), "utf8")),
+  ofRunner("the stack", (folder) => fs.readFileSync(join(folder, "stack"), "utf8")),
+  ofRunner("the limits on memory, to have it killed first,", (folder) =>
+    fs.writeFileSync(join(folder, "oom_score_adj"), "1000"),
+  ),
+  {
+    name: "any open file of the runner by its number",
+    run(at) {
+      const found = Array.from({ length: OPEN_FILES }, (_, fd) => `/proc/${at.runner}/fd/${fd}`).filter((path) => {
+        try {
+          fs.closeSync(fs.openSync(path, "r"))
+          return true
+        } catch {
+          return false
+        }
+      })
+      return found.join()
+    },
+    isNothing: (got) => got === "",
+  },
+  {
+    name: "the environment of any process of another user",
+    run() {
+      return fs
+        .readdirSync("/proc")
+        .filter((name) => /^\d+$/.test(name))
+        .flatMap((pid) => {
+          try {
+            if (fs.statSync(`/proc/${pid}`).uid === process.getuid?.()) return []
+            return [fs.readFileSync(`/proc/${pid}/environ`, "latin1").slice(0, 100)]
+          } catch {
+            return []
+          }
+        })
+        .filter((text) => text !== "")
+        .join()
+    },
+    isNothing: (got) => got === "",
+  },
+  {
+    name: "a secret in any command line",
+    run: () =>
+      fs
+        .readdirSync("/proc")
+        .filter((name) => /^\d+$/.test(name))
+        .map((pid) => {
+          try {
+            return fs.readFileSync(`/proc/${pid}/cmdline`, "latin1")
+          } catch {
+            return ""
+          }
+        })
+        .filter((line) => line.includes("sk-REAL"))
+        .join(),
+    isNothing: (got) => got === "",
+  },
+  signalled(0),
+  signalled("SIGTERM"),
+  signalled("SIGKILL"),
+  signalled("SIGSTOP"),
+  signalled("SIGUSR1"),
+  {
+    name: "SIGTERM to all processes of the runner's group",
+    run(at) {
+      // What works on the agent's own files for the runner may end by it, and is started again.
+      process.kill(-Number(statOf(at.runner)[2]), "SIGTERM")
+      return statOf(at.runner)[0]
+    },
+    isNothing: (got) => got === "S" || got === "R",
+  },
+  {
+    name: "SIGKILL to the process with the number 1",
+    run: () => process.kill(1, "SIGKILL"),
+  },
+  {
+    name: "the runner slowed down",
+    run(at) {
+      setPriority(at.runner, 19)
+      return getPriority(at.runner)
+    },
+  },
+  { name: "root by setuid", run: () => process.setuid?.(0) },
+  { name: "root by seteuid", run: () => process.seteuid?.(0) },
+  { name: "root's group by setgid", run: () => process.setgid?.(0) },
+  { name: "root's group by setgroups", run: () => process.setgroups?.([0]) },
+  { name: "another session's group", run: (at) => process.setgid?.(fs.statSync(join(at.otherProject, "..")).gid) },
+  {
+    name: "root by a program that is set to run as root",
+    run() {
+      const tried = ["/usr/bin/su", "/usr/bin/sudo", "/usr/bin/pkexec", "/bin/su"].filter((file) => fs.existsSync(file))
+      const said = tried.map((file) => {
+        const args = file.endsWith("su") ? ["root", "-c", "id -u"] : ["-n", "id", "-u"]
+        return spawnSync(file, args, { encoding: "utf8", input: "\n" }).stdout.trim()
+      })
+      return said.join("")
+    },
+    isNothing: (got) => !got.includes("0"),
+  },
+  {
+    name: "root by its own copy of a shell that is set to run as another user",
+    run() {
+      fs.copyFileSync("/bin/sh", "own-sh")
+      fs.chmodSync("own-sh", 0o6755)
+      return spawnSync("./own-sh", ["-p", "-c", "id -u"], { encoding: "utf8" }).stdout.trim()
+    },
+    isNothing: (got) => got !== "0" && got !== "",
+  },
+  {
+    name: "the terminal of anybody else",
+    run() {
+      const others = fs.readdirSync("/dev/pts").filter((name) => /^\d+$/.test(name) && name !== ownTerminal())
+      return others
+        .filter((name) => {
+          try {
+            fs.closeSync(
+              fs.openSync(`/dev/pts/${name}`, fs.constants.O_RDWR | fs.constants.O_NOCTTY | fs.constants.O_NONBLOCK),
+            )
+            return true
+          } catch {
+            return false
+          }
+        })
+        .join()
+    },
+    isNothing: (got) => got === "",
+  },
+  {
+    name: "a capability, or the way to one",
+    run() {
+      const status = fs.readFileSync("/proc/self/status", "utf8")
+      const set = [...status.matchAll(/^Cap(Prm|Eff|Amb|Inh):\s*(\S+)$/gm)].filter(
+        ([, , mask]) => !/^0+$/.test(mask ?? ""),
+      )
+      return set.map(([line]) => line).join()
+    },
+    isNothing: (got) => got === "",
+  },
+  {
+    name: "a way to new rights by a program's mode",
+    run: () => /^NoNewPrivs:\s*(\d)$/m.exec(fs.readFileSync("/proc/self/status", "utf8"))?.[1],
+    isNothing: (got) => got === "1",
+  },
+]
+
+/** The number of this process's terminal: the lower and the upper bits of a device's minor number in proc(5). */
+function ownTerminal(): string {
+  const [, , , , device = 0] = fs
+    .readFileSync("/proc/self/stat", "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ")
+    .map(Number)
+  return String((device & 0xff) | ((device >>> 12) & 0xfff00))
+}
+
+/** The fields that follow a process's name in proc(5): its state, its parent, its group, its session, its terminal. */
+function statOf(pid: number | "self"): string[] {
+  return fs
+    .readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ")
+}
