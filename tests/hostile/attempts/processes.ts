@@ -129,7 +129,7 @@ export const processAttempts: Attempt[] = [
     run() {
       fs.copyFileSync("/bin/sh", "own-sh")
       fs.chmodSync("own-sh", 0o6755)
-      return spawnSync("./own-sh", ["-p", "-c", "id -u"], { encoding: "utf8" }).stdout.trim()
+      return spawnSync(join(process.cwd(), "own-sh"), ["-p", "-c", "id -u"], { encoding: "utf8" }).stdout.trim()
     },
     isNothing: (got) => got !== "0" && got !== "",
   },
