@@ -23,7 +23,7 @@ const contentOf = (path: string) => Buffer.alloc(9_000_000, path)
 export const archives: Scenarios = {
   async "a large zip is made in the background, once, though its launch is lost"({ cloud }) {
     const client = await createClient(cloud)
-    expect((await client.get("/workspace/tree?workspace_id=large")).status).toBe(200)
+    expect((await client.post("/workspace/session/large/touch", "large")).status).toBe(200)
     await fill(cloud, "large")
     cloud.lambda.fates.set(sidOf("large"), [{ deliveries: [] }, { deliveries: [0, 0] }])
     const folder = await mkdtemp(join(tmpdir(), "rehearsal-zip-"))
