@@ -218,6 +218,21 @@ describe("an agent that isn't on the path", () => {
     }
   })
 
+  it("isn't there where npm could write a file only in part, and called that a warning", async () => {
+    const path = join(folder, "path")
+    mkdirSync(path)
+    const warning = "npm warn tar TAR_ENTRY_ERROR ENOSPC: no space left on device, write"
+    const modules = "node_modules/@google/gemini-cli"
+    const unpack = `mkdir -p ${modules}/bundle; touch ${modules}/package.json ${modules}/bundle/gemini.js`
+    const npm = `#!/bin/sh\n${unpack}; echo "${warning}" >&2\n`
+    writeFileSync(join(path, "npm"), npm, { mode: 0o755 })
+    const install = installing(NOWHERE)
+    const host = { ...install.host, PATH: `${path}:${process.env.PATH}` }
+    const { program } = await wanted({ ...install, host })
+    expect(program).toHaveProperty("outcome.message", expect.stringContaining("the disk is full"))
+    expect(await readdir(install.folder)).toEqual([".locks"])
+  })
+
   it("is never fetched from anywhere else than npm: of one in Python, it says how to get it", async () => {
     const { program } = await wanted(installing(NOWHERE), "vibe")
     const advice = `uv tool install mistral-vibe==${clis.vibe.package?.version}`
