@@ -1,4 +1,8 @@
+import { once } from "node:events"
+import { request } from "node:http"
+import { REQUIRED_SCOPE } from "@switchyard/functions/http/permissions"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { endpoints } from "../described.ts"
 import { startServer, type TestServer } from "../server.ts"
 
 let server: TestServer
@@ -11,6 +15,19 @@ afterAll(() => server.close())
 async function withHost(host: string, headers = "", method = "GET", path = "/workspace/tree"): Promise<number> {
   const answer = await server.raw(`${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${headers}Connection: close\r\n\r\n`)
   return Number(answer.split(" ")[1])
+}
+
+/** With headers that `fetch` sets itself. */
+async function statusOf(
+  { url }: TestServer,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+): Promise<number | undefined> {
+  const sent = request(`${url}${path}`, { method, headers }).end()
+  const [response] = await once(sent, "response")
+  response.destroy()
+  return response.statusCode
 }
 
 describe("a server without log-in", () => {
@@ -89,8 +106,28 @@ describe("a server without log-in", () => {
     expect(await ask("no-cors", "script")).toBe(403)
     expect(await ask("navigate", "iframe")).toBe(403)
     expect((await server.call("GET", "/api/v1/sessions")).body.sessions.length).toBe(before)
-    expect(await ask("navigate", "document", "/health")).toBe(200)
   })
+
+  it.each(["cross-site", "same-site"])(
+    "lets a link of another page lead to pages and nothing else: %s",
+    async (site) => {
+      const metadata = { "sec-fetch-site": site, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }
+      const led: string[] = []
+      for (const { method, path } of endpoints) {
+        const filled = path
+          .replace(/:file\{.*/, "favicon.svg")
+          .replaceAll(/:\w+/g, "x")
+          .replace("*", "x")
+        const refused = (await statusOf(server, method, filled, metadata)) === 403
+        const isPublic = REQUIRED_SCOPE[`${method} ${path}`] === "public"
+        // A link to a zip has a signature, and this one hasn't.
+        if (path !== "/blobs/:key") expect(refused, `${method} ${path}`).toBe(method !== "GET" || !isPublic)
+        if (!refused) led.push(path)
+      }
+      expect(led).toEqual(expect.arrayContaining(["/", "/s/*", "/health", "/api/docs"]))
+      expect(await statusOf(server, "GET", "/no-such-page", metadata)).toBe(200)
+    },
+  )
 })
 
 describe("a page of a known origin", () => {
@@ -108,6 +145,18 @@ describe("a page of a known origin", () => {
     const failed = await server.call("GET", "/v1/runs/none", { headers: { origin: "http://localhost:5173" } })
     expect([failed.status, failed.headers.get("access-control-allow-origin")]).toEqual([404, "http://localhost:5173"])
   })
+
+  it.each(["same-site", "cross-site"])(
+    "may link to what is an owner's, but load none of it unasked: %s",
+    async (site) => {
+      const visit = { "sec-fetch-site": site, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }
+      expect(await statusOf(server, "GET", "/workspace/tree", visit)).toBe(200)
+      expect(await statusOf(server, "POST", "/workspace/session", visit)).toBe(403)
+      expect(await statusOf(server, "GET", "/workspace/tree", { ...visit, "sec-fetch-dest": "iframe" })).toBe(403)
+      const image = { "sec-fetch-site": site, "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" }
+      expect(await statusOf(server, "GET", "/workspace/tree", image)).toBe(403)
+    },
+  )
 
   it("is told beforehand what it may send", async () => {
     const headers = {

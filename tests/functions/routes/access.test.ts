@@ -179,6 +179,20 @@ describe("a browser that logs in", () => {
     expect(await status("studio.example", named(secure).replace("__Host-", ""))).toBe(401)
   })
 
+  it("shows other pages nothing that they load by its cookie, be they of this machine's other ports", async () => {
+    await open()
+    const { secret } = await makeToken("ada")
+    const cookie = named(cookieOf(await logIn(secret)))
+    const answerTo = (headers: Record<string, string>) => server.call("GET", "/workspace/tree", { headers })
+    for (const site of ["same-site", "cross-site"]) {
+      expect(await answerTo({ cookie, "sec-fetch-site": site })).toMatchObject(refusal(403, "forbidden"))
+      expect((await answerTo({ ...bearer(secret), "sec-fetch-site": site })).status).toBe(200)
+    }
+    for (const site of ["same-origin", "none"]) {
+      expect((await answerTo({ cookie, "sec-fetch-site": site })).status).toBe(200)
+    }
+  })
+
   it.each(["", "garbled", "sy_x", `${ADMIN_TOKEN}x`])("is told the same whatever is wrong: %j", async (token) => {
     await open()
     const answer = await logIn(token)

@@ -5,13 +5,13 @@ import type { Context, MiddlewareHandler } from "hono"
 import { LOCAL_PRINCIPAL } from "../access.ts"
 import type { AppDeps } from "../deps.ts"
 import { loginCookie } from "./cookie.ts"
-import { RATE_LIMITS, type RateLimitName, REQUIRED_SCOPE, routeOf } from "./permissions.ts"
+import { mayRead, SAFE_METHODS } from "./guards.ts"
+import { RATE_LIMITS, type RateLimitName, requiredScope, routeOf } from "./permissions.ts"
 
 /** Authenticates the caller, checks the scope and the rate limit of the route, and sets `principal` for the routes. */
 export function authorize(deps: AppDeps): MiddlewareHandler {
   return async (c, next) => {
-    const route = routeOf(c)
-    const scope = route === undefined ? "public" : (REQUIRED_SCOPE[route] ?? "admin")
+    const scope = requiredScope(c)
     if (scope !== "public") {
       const { principal, csrfToken } = await authenticate(deps, c)
       if (scope !== "any" && !principal.scopes.includes(scope)) {
@@ -19,7 +19,7 @@ export function authorize(deps: AppDeps): MiddlewareHandler {
       }
       c.set("principal", principal)
       c.set("csrfToken", csrfToken)
-      await applyRateLimit(deps, c, RATE_LIMITS[route ?? ""], principal)
+      await applyRateLimit(deps, c, RATE_LIMITS[routeOf(c) ?? ""], principal)
     }
     await next()
   }
@@ -62,11 +62,10 @@ async function authenticate({ config, access, stopping }: AppDeps, c: Context): 
   const secret = loginCookie(c)
   const login = secret === undefined ? undefined : await access.logins.find(secret, options)
   if (!login) throw unauthorized(c)
-  if (!SAFE.includes(c.req.method)) checkCsrf(c, login.csrfToken)
+  if (!SAFE_METHODS.includes(c.req.method)) checkCsrf(c, login.csrfToken)
+  else if (!mayRead(config, c)) throw new AppError("forbidden", "Other pages can't load this.")
   return login
 }
-
-const SAFE = ["GET", "HEAD"]
 
 /**
  * A browser attaches its cookie to every request that any page makes. `SameSite=Strict` keeps that to pages of the same

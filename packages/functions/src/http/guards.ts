@@ -3,6 +3,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { Context, MiddlewareHandler } from "hono"
 import { cors } from "hono/cors"
 import type { Config } from "../config.ts"
+import { requiredScope } from "./permissions.ts"
 
 /** Answers browsers of other origins as configured. */
 export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
@@ -40,11 +41,18 @@ export function requireLoopbackHost(config: Config): MiddlewareHandler {
     if (!isTrustedOrigin(config, { host, origin })) {
       throw new AppError("forbidden", "This origin is not allowed.", { origin: origin?.slice(0, 200) })
     }
-    if (origin === undefined && isFromOtherPage(c) && !isVisit(c)) {
-      throw new AppError("forbidden", "Other pages can't load this.")
-    }
+    if (!mayRead(config, c)) throw new AppError("forbidden", "Other pages can't load this.")
     await next()
   }
+}
+
+/**
+ * Whether no other page has the browser load this, but for links: to pages of ours from anywhere, and to what is an owner's
+ * only where studios of other origins are configured, for a browser doesn't say which page a link was on.
+ */
+export function mayRead(config: Config, c: Context): boolean {
+  const mayLink = requiredScope(c) === "public" || config.cors.configured
+  return isFromOwnPage(config, c) || (mayLink && isVisit(c))
 }
 
 /**
@@ -67,8 +75,11 @@ function isFromOtherPage(c: Context): boolean {
 
 /** Whether a tab shows the response, as after following a link. */
 function isVisit(c: Context): boolean {
-  return c.req.header("sec-fetch-mode") === "navigate" && c.req.header("sec-fetch-dest") === "document"
+  const isNavigation = c.req.header("sec-fetch-mode") === "navigate" && c.req.header("sec-fetch-dest") === "document"
+  return isNavigation && SAFE_METHODS.includes(c.req.method)
 }
+
+export const SAFE_METHODS = ["GET", "HEAD"]
 
 /** The same check for a WebSocket, which the app doesn't serve, and which browsers open for any page. */
 export function isTrustedCaller(config: Config, caller: { host: string; origin: string | undefined }): boolean {

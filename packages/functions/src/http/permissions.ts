@@ -126,6 +126,12 @@ export const RATE_LIMITS: Record<string, RateLimitName> = {
   "GET /workspace/download": "archives",
 }
 
+/** The required scope of a request. Where no route serves it, anybody may hear so. */
+export function requiredScope(c: Context): RequiredScope {
+  const route = routeOf(c)
+  return route === undefined ? "public" : (REQUIRED_SCOPE[route] ?? "admin")
+}
+
 /** The name of the route that serves this request, if there is one. */
 export function routeOf(c: Context): string | undefined {
   // Middleware is for all methods. The first route serves the request.
