@@ -4,17 +4,23 @@ import { parseArgs } from "node:util"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import { CliId } from "@switchyard/core/agents/clis/schema"
 import { systemClock } from "@switchyard/core/time"
-import { type InstallDeps, installCli } from "@switchyard/runner/programs/install"
+import { installCli } from "@switchyard/runner/programs/install"
 import { InstallError } from "@switchyard/runner/programs/npm-errors"
+import { confinement } from "../runner/sandbox/confined.ts"
 import { models, scenarios, withStage } from "./scenarios.ts"
 
 /**
  * The real programs, in the real runner, against a scripted model on loopback. Says what it installs and where, what it skips
- * and why. `--only claude,codex` runs these; `--if-possible` is content where npm's registry can't be reached.
+ * and why. `--only claude,codex` runs these; `--sandbox` runs them in one; `--if-possible` is content where npm's registry
+ * can't be reached.
  */
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    options: { only: { type: "string" }, "if-possible": { type: "boolean", default: false } },
+    options: {
+      only: { type: "string" },
+      sandbox: { type: "boolean", default: false },
+      "if-possible": { type: "boolean", default: false },
+    },
   })
   if (process.platform !== "linux") {
     console.log("Skipped: terminals with pipes beside them are Linux's.")
@@ -23,39 +29,45 @@ async function main(): Promise<number> {
   const wanted = CliId.options.filter((cli) => !values.only || values.only.split(",").includes(cli))
   for (const cli of wanted.filter((each) => !models[each]))
     console.log(`${clis[cli].title}: skipped; ${cli === "vibe" ? "it needs Python 3.12" : "it has tests of its own"}.`)
+  if (values.sandbox && !confinement.means) {
+    console.error("There is no sandbox on this machine: it takes bubblewrap and Perl.")
+    return 1
+  }
+  const how = { confinement: values.sandbox ? confinement : undefined, isOptional: values["if-possible"] }
   const install = { folder: join(homedir(), ".cache/switchyard-programs"), clock: systemClock, host: process.env }
   const startedAt = performance.now()
   // Side by side: they wait more than they work.
-  const results = await Promise.all(
-    wanted.filter((cli) => models[cli]).map((cli) => playAll(cli, install, values["if-possible"])),
-  )
+  const results = await Promise.all(wanted.filter((cli) => models[cli]).map((cli) => playAll(cli, { install, ...how })))
   const failures = results.reduce((sum, each) => sum + each, 0)
   console.log(`${failures === 0 ? "All went well" : `${failures} failed`}, in ${since(startedAt)}.`)
   return failures > 0 ? 1 : 0
 }
 
+type How = Parameters<typeof withStage>[1]
+
 /** Resolves to how many failed. */
-async function playAll(cli: CliId, install: InstallDeps, ifPossible: boolean): Promise<number> {
+async function playAll(cli: CliId, how: How & { isOptional: boolean }): Promise<number> {
+  const { install, isOptional } = how
   const startedAt = performance.now()
   try {
     const begins = async (what: string) => console.log(`${what} is installed in ${install.folder}, once …`)
     await installCli(install, cli, { begins, signal: AbortSignal.timeout(600_000) })
   } catch (error) {
     if (!(error instanceof InstallError)) throw error
-    console.log(`${clis[cli].title}: ${ifPossible ? "skipped" : "FAILED"}; it can't be installed: ${error.message}.`)
-    return ifPossible ? 0 : 1
+    console.log(`${clis[cli].title}: ${isOptional ? "skipped" : "FAILED"}; it can't be installed: ${error.message}.`)
+    return isOptional ? 0 : 1
   }
   const installedIn = since(startedAt)
   let failures = 0
-  for (const scenario of scenarios) failures += await play(cli, install, scenario)
+  for (const scenario of scenarios) failures += await play(cli, how, scenario)
   console.log(`${clis[cli].title} is done (there in ${installedIn}, all in ${since(startedAt)}).`)
   return failures
 }
 
-async function play(cli: CliId, install: InstallDeps, { name, run }: (typeof scenarios)[number]): Promise<number> {
+async function play(cli: CliId, how: How, { name, run }: (typeof scenarios)[number]): Promise<number> {
   const startedAt = performance.now()
   try {
-    await withStage(cli, install, run)
+    await withStage(cli, how, run)
     console.log(`${clis[cli].title} ${name} (${since(startedAt)})`)
     return 0
   } catch (error) {

@@ -6,6 +6,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { TaskEnd } from "@switchyard/runner/agents/task"
 import { openGateway } from "@switchyard/runner/gateway/gateway"
 import type { InstallDeps } from "@switchyard/runner/programs/install"
+import type { Confinement } from "@switchyard/runner/sandbox/confinement"
 import { openWorkshop, processesWith, type Workshop } from "../runner/agents/workshop.ts"
 import { createHurriedClock } from "./hurried-clock.ts"
 import { CONTENT, FILE, type ScriptedModel, startScriptedModel } from "./scripted-model.ts"
@@ -41,10 +42,14 @@ const KEY = "sk-test-0000000000000000000000"
 /** So that nothing is fetched from outside: what an agent wants there, it does without. */
 const NOWHERE = { HTTPS_PROXY: "http://127.0.0.1:9", NO_PROXY: "127.0.0.1,localhost" }
 
-export async function withStage(cli: CliId, install: InstallDeps, use: (stage: Stage) => Promise<void>): Promise<void> {
+export async function withStage(
+  cli: CliId,
+  { install, confinement }: { install: InstallDeps; confinement?: Confinement },
+  use: (stage: Stage) => Promise<void>,
+): Promise<void> {
   const clock = createHurriedClock()
   const patience = { firstMs: PATIENCE_MS, idleMs: PATIENCE_MS, leaveMs: 20_000 }
-  await using shop = await openWorkshop({ clock, install, patience, host: { ...process.env, ...NOWHERE } })
+  await using shop = await openWorkshop({ clock, install, confinement, patience, host: { ...process.env, ...NOWHERE } })
   await using model = await startScriptedModel(KEY, () => shop.project)
   const terminal = { rows: 30, cols: 100 }
   const plain = { account: null, model: models[cli] ?? null, reasoning: null, repository: null, terminal }

@@ -13,7 +13,12 @@ export const isRoot = process.getuid?.() === 0
 const NAME = "nobody"
 /** The user of a session's worktree in the depot. */
 export const uidIn = ({ folder: data, sid }: Depot, worktree = "main") => worktreeUser({ data, sid, worktree }).uid
-export const env = { SWITCHYARD_AGENT_USER: NAME, SECRET_OF_THE_RUNNER: "not for agents" }
+/** Users alone must do, as on a machine without a sandbox. */
+export const env = {
+  SWITCHYARD_AGENT_USER: NAME,
+  SWITCHYARD_AGENT_SANDBOX: "off",
+  SECRET_OF_THE_RUNNER: "not for agents",
+}
 
 /** Where every folder above lets everybody pass. */
 export const openPassable = () => openDepot({ parent: "/var/tmp" })
@@ -51,10 +56,15 @@ export async function ended(depot: Depot, since: number): Promise<{ type: string
 export async function tried(
   depot: Depot,
   script: string,
-  { agentId = "main", repository = null }: { agentId?: string; repository?: string | null } = {},
+  {
+    agentId = "main",
+    repository = null,
+    sandbox = "off",
+  }: { agentId?: string; repository?: string | null; sandbox?: string } = {},
 ): Promise<string> {
   const since = (await depot.events()).length
-  const runner = depot.start({ programs: [scripted(depot, script)] }, { env })
+  const how = { env: { ...env, SWITCHYARD_AGENT_SANDBOX: sandbox } }
+  const runner = depot.start({ programs: [scripted(depot, script)] }, how)
   runner.run(await depot.create({}, repository, { cli: "codex", agentId }))
   expect([(await ended(depot, since)).type, runner.stderr()]).toEqual(["run_completed", ""])
   return readFileSync(join(await worktreeOf(depot), "said.txt"), "utf8")

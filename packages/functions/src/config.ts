@@ -87,6 +87,12 @@ export const Env = z.object({
   SWITCHYARD_AGENT_USER: text.describe(
     "User of this machine whom command-line agents run as, where the server is root; without it, they run as the server does",
   ),
+  SWITCHYARD_AGENT_SANDBOX: z
+    .enum(["off", "auto", "require"])
+    .optional()
+    .describe(
+      "Whether agents run in a sandbox: where this machine has one (`auto`), or not at all without (`require`). `auto` where they run as other users, else `off`",
+    ),
   RATE_LIMIT_RUNS_PER_MINUTE: limit.describe(
     "Runs that an owner may start in a minute; 0 for no limit. 30, or 0 where AUTH_MODE is `open`",
   ),

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { openTerminalLog } from "@switchyard/core/agents/terminals/terminal-log"
+import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
 import { createNewId } from "@switchyard/core/ids"
 import { artifactBlobs } from "@switchyard/core/kernel/keys"
@@ -19,6 +20,7 @@ import { killFamily, MARK } from "./processes/process-tree.ts"
 import { openSupervisor } from "./processes/supervisor.ts"
 import { locate } from "./programs/locate.ts"
 import type { ProjectDeps } from "./project/project-deps.ts"
+import { type Confinement, confinementMode, openConfinement } from "./sandbox/confinement.ts"
 import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
 import { createAgentRun } from "./serving/agent-run.ts"
 import type { RunMessage, RunnerHost } from "./serving/host.ts"
@@ -44,7 +46,7 @@ export async function createServeDeps(
   const processes = await openProcesses(host, env, report)
   const remotes = createRemotes(host, core, env)
   const project = createProject(host, core, { folder, journals, remotes })
-  const { family, supervisor, sandbox, gitOf } = processes
+  const { family, supervisor, sandbox, confinement, gitOf } = processes
   const user = await findAgentUser(env.SWITCHYARD_AGENT_USER)
 
   return {
@@ -68,6 +70,7 @@ export async function createServeDeps(
         family,
         supervisor,
         sandbox,
+        confinement,
         folder,
         host: env,
         hosts: host.hosts,
@@ -120,6 +123,7 @@ interface Processes {
   family: string
   supervisor: Awaited<ReturnType<typeof openSupervisor>>
   sandbox: Sandbox | undefined
+  confinement: Confinement
   gitOf: WorktreeServicesDeps["gitOf"]
   cleanUp: () => Promise<void>
 }
@@ -142,10 +146,14 @@ async function openProcesses(
   const about = { data: dataFolder, sid, env: shown, isContainer, withinMs }
   const sandbox = await openSandbox(host.SWITCHYARD_AGENT_USER, about)
   const git = createGit({ env, userConfig: local, withinMs })
+  const user = sandbox?.userOf(MAIN_WORKTREE, "own")
+  const bwrap = await locate("bwrap", host.PATH ?? "")
+  const mode = confinementMode(host.SWITCHYARD_AGENT_SANDBOX, user)
   return {
     family,
     supervisor,
     sandbox,
+    confinement: await openConfinement({ mode, bwrap: bwrap?.file, perl: perl?.file, user, supervisor }),
     gitOf: (worktree, repository) => sandbox?.userOf(worktree, repository).git ?? git,
     async cleanUp() {
       const survivors = await killFamily(family, { clock, orphans })

@@ -10,8 +10,11 @@ import {
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
 import { ownFiles } from "../files/files.ts"
 import type { Gateway } from "../gateway/gateway.ts"
+import type { Located } from "../programs/locate.ts"
 import { type ProgramUnavailable, type ResolveDeps, resolveProgram } from "../programs/resolve-program.ts"
 import { type HomeFile, makeHome, writeHome } from "../sandbox/agent-home.ts"
+import { programFolders } from "../sandbox/confined-place.ts"
+import type { Confinement } from "../sandbox/confinement.ts"
 import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import { agentEnvironment } from "./agent-environment.ts"
 import type { AgentMessage } from "./attachments.ts"
@@ -28,6 +31,8 @@ export interface TaskDeps extends TurnDeps, ResolveDeps {
   folder: string
   /** The user of the agent's programs, if not the runner's own. */
   user?: WorktreeUser | undefined
+  /** Confines the agent's programs to some of the machine's files. */
+  confinement?: Confinement
 }
 
 export interface Task {
@@ -36,6 +41,8 @@ export interface Task {
   cwd: string
   /** The account's home, absolute. */
   home: string
+  /** The folder of the repository that its worktrees share, absolute, if the project has one. */
+  gitFolder?: string
   account: AgentAccount
   /** Stands between the agent and its model, where there is one. */
   gateway?: Gateway
@@ -129,8 +136,9 @@ async function turn(
   const env = await prepareProgram(deps, task, drive.command)
   const { title } = clis[input.cli]
   const wanted = { cli: input.cli, file: drive.command.file, path: env.PATH ?? "" }
-  const program = await resolveProgram(deps, wanted, { signal })
-  if ("outcome" in program) return unavailableTurn(program)
+  const found = await resolveProgram(deps, wanted, { signal })
+  if ("outcome" in found) return unavailableTurn(found)
+  const program = await confined(deps, task, found, env)
   const { folder, user } = deps
   return runTurn(
     deps,
@@ -145,9 +153,10 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   const { model, reasoning, terminal } = input
   const command = clis[input.cli].tui({ prompt: "", cwd, home, model, reasoning, resume }, account)
   const env = await prepareProgram(deps, task, command)
-  const program = await resolveProgram(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })
+  const found = await resolveProgram(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })
   const { title } = clis[input.cli]
-  if ("outcome" in program) return
+  if ("outcome" in found) return
+  const program = await confined(deps, task, found, env)
   const { folder, user } = deps
   await runTuiSession(deps, { title, command, program, cwd, env, folder, user, ...terminal }, { signal })
 }
@@ -163,6 +172,22 @@ async function prepareProgram(deps: TaskDeps, { home, gateway }: Task, { homeFil
   await prepareHome(deps.user, home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
   const env = agentEnvironment(deps.host, { home, temporary: `${home}/.tmp`, programs: deps.programs })
   return gateway ? { ...env, ...withoutProxy(env) } : env
+}
+
+/** The command that runs the program with the files of its task alone, where that is wanted. */
+async function confined(
+  { confinement, user }: TaskDeps,
+  { cwd, home, gitFolder }: Task,
+  program: Located,
+  env: Record<string, string>,
+): Promise<Located> {
+  if (!confinement) return program
+  const { exists } = user?.files ?? ownFiles
+  const wanted = await programFolders([program.file, ...program.args], env.PATH ?? "")
+  const isThere = await Promise.all(wanted.map((path) => exists(path)))
+  const readable = wanted.filter((_, index) => isThere[index])
+  const writable = [cwd, home, ...(gitFolder === undefined ? [] : [gitFolder])]
+  return confinement.confine({ cwd, writable, readable, passwd: user?.passwd }, program)
 }
 
 /** Excludes the gateway from the machine's proxy, which could not reach it. */

@@ -5,6 +5,7 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionState } from "@switchyard/core/state"
 import type { Files } from "../files/files.ts"
+import { openWorktree } from "../git/git-worktrees.ts"
 import { deletionEvents } from "./deletions.ts"
 import { type OpenRequest, openWorktrees, syncWorktree } from "./open-worktrees.ts"
 import { hasWorkspace, type ProjectDeps } from "./project-deps.ts"
@@ -16,7 +17,7 @@ export interface Project {
   cwd: string
   notes: ProjectNotes
   worktrees: Worktrees
-  repository: { folder: string; isOwn: boolean }
+  repository: { folder: string; commonDir: string; isOwn: boolean }
   /** Changes to the worktree before the task, for the log. */
   events: NewEvent[]
   /**
@@ -42,7 +43,7 @@ export async function openProject(
     cwd: path,
     notes: { documents: await documentsIn(where.git.files, path), checks: [] },
     worktrees,
-    repository: { folder: where.repository, isOwn: own },
+    repository: { ...(await openWorktree(where, options)).repository, isOwn: own },
     events: about.repository === null ? deletionEvents({ state, worktree: deps.worktree }, undefined) : [],
     async save(message, now, { signal }) {
       await (await openWorktrees(deps, { ...about, state: now }, { signal })).commit(message, { signal })

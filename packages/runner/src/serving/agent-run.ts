@@ -67,7 +67,8 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     const { outcome } = await runTask(
       { ...deps, user, attachments: deps.attachments.ofAgent(agentId), append, sessionSeq },
       {
-        ...{ input, cwd: project.cwd, home, notes: project.notes, ...reached },
+        ...{ input, cwd: project.cwd, home, gitFolder: project.repository.commonDir },
+        ...{ notes: project.notes, ...reached },
         ...{ resume: past.nativeSession, followUp: past.followUp, interrupted: past.interrupted },
       },
       { signal },

@@ -1,0 +1,38 @@
+import { realpath } from "node:fs/promises"
+import { basename, delimiter, dirname, isAbsolute, join } from "node:path"
+
+/** All that a confined program has of the machine's files, besides those of the system. */
+export interface ConfinedPlace {
+  /** The folder that it starts in. */
+  cwd: string
+  /** Folders that it may change: the worktree, the repository's git folder, and the home. */
+  writable: string[]
+  /** Folders and files that it may read: its own program, and the path's. */
+  readable: string[]
+  /** A list of users to have in the place of /etc/passwd. */
+  passwd?: string | undefined
+}
+
+/**
+ * What a program needs of the machine to run: where its files are and lead to, with the packages beside a package, and the
+ * folders of the path.
+ */
+export async function programFolders(files: string[], path: string): Promise<string[]> {
+  const named = files.filter(isAbsolute)
+  const real = await Promise.all(named.map((file) => realpath(file).catch(() => file)))
+  const onPath = path.split(delimiter).filter(isAbsolute)
+  return [...new Set([...named, ...real.flatMap(around), ...onPath])]
+}
+
+/** The folders around a file without which it doesn't run. */
+function around(file: string): string[] {
+  const at = file.indexOf("/node_modules/")
+  const packages = at === -1 ? [] : [join(file.slice(0, at), "node_modules")]
+  const product = file.indexOf("/packages/runner/src/")
+  const own = product === -1 ? [] : ["packages", "node_modules"].map((name) => join(file.slice(0, product), name))
+  const folder = dirname(file)
+  // An installation of its own, such as a Node or a Python environment.
+  const installed =
+    basename(folder) === "bin" && !/^\/(?:home\/[^/]+|root|Users\/[^/]+)?(?:\/\.local)?$/.test(dirname(folder))
+  return [...packages, ...own, ...(installed ? [dirname(folder)] : [file])]
+}

@@ -1,0 +1,77 @@
+import { execFile } from "node:child_process"
+import { tmpdir } from "node:os"
+import { promisify } from "node:util"
+import { AppError } from "@switchyard/core/errors"
+import type { ProgramUser } from "../processes/agent-user.ts"
+import type { Supervisor } from "../processes/supervisor.ts"
+import { bubblewrapCommand } from "./bubblewrap.ts"
+import type { ConfinedPlace } from "./confined-place.ts"
+import { seatbeltCommand } from "./seatbelt.ts"
+
+export interface Command {
+  file: string
+  args: string[]
+}
+
+/** Confines programs to some of the machine's files, by what this machine offers. */
+export interface Confinement {
+  /** The means; undefined if there is none. */
+  means?: "bubblewrap" | "sandbox-exec"
+  /** The command that runs a program so. Throws `agents_unavailable` where nothing may run without. */
+  confine(place: ConfinedPlace, program: Command): Command
+}
+
+/** `auto` confines where the machine can; `require` refuses to run anything where it can't. */
+export const CONFINEMENT_MODES = ["off", "auto", "require"] as const
+export type ConfinementMode = (typeof CONFINEMENT_MODES)[number]
+
+/** Reads the setting. Without one, agents that run as other users are confined where that works: those have no tools of a person's. */
+export function confinementMode(setting: string | undefined, user: ProgramUser | undefined): ConfinementMode {
+  const mode = CONFINEMENT_MODES.find((each) => each === setting)
+  if (setting && !mode) throw new Error(`SWITCHYARD_AGENT_SANDBOX is ${setting}, and not off, auto or require.`)
+  return mode ?? (user ? "auto" : "off")
+}
+
+export interface ConfinementOptions {
+  mode: ConfinementMode
+  /** The files of bubblewrap and of Perl, which it takes, if there are any. */
+  bwrap: string | undefined
+  perl: string | undefined
+  user?: ProgramUser
+  supervisor?: Supervisor | undefined
+}
+
+/** Tries what this machine offers: a system can have the program and refuse what it needs. */
+export async function openConfinement(options: ConfinementOptions): Promise<Confinement> {
+  const { mode, user, supervisor } = options
+  if (mode === "off") return { confine: (_, program) => program }
+  const means = meansOf(options)
+  if (means && (await works(means.confine, { user, supervisor }))) return means
+  return {
+    confine(_, program) {
+      if (mode === "auto") return program
+      throw new AppError("agents_unavailable", "Agents run only in a sandbox here, and this machine offers none.")
+    },
+  }
+}
+
+function meansOf({ bwrap, perl }: ConfinementOptions): Confinement | undefined {
+  if (process.platform === "darwin") return { means: "sandbox-exec", confine: seatbeltCommand }
+  if (bwrap === undefined || perl === undefined) return undefined
+  return { means: "bubblewrap", confine: (place, program) => bubblewrapCommand({ bwrap, perl }, place, program) }
+}
+
+/** Runs a program so that does nothing, as an agent's would run. */
+async function works(
+  confine: Confinement["confine"],
+  { user, supervisor }: Pick<ConfinementOptions, "user" | "supervisor">,
+): Promise<boolean> {
+  const place = { cwd: "/", writable: [tmpdir()], readable: [] }
+  const confined = confine(place, { file: "/bin/sh", args: ["-c", "exec true"] })
+  const { file, args } = supervisor?.command({ mark: "trial.0", user }, confined.file, confined.args) ?? confined
+  const own = supervisor || !user ? {} : { uid: user.uid, gid: user.gid }
+  return promisify(execFile)(file, args, { ...own, cwd: "/", env: { PERL_BADLANG: "0" } }).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,49 @@
+import type { ConfinedPlace } from "./confined-place.ts"
+
+/** Folders of macOS that programs need and that hold nobody's own files. */
+const SYSTEM = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/opt",
+  "/System",
+  "/Library",
+  "/Applications/Xcode.app",
+  "/private/etc",
+  "/dev",
+]
+const LINKED = ["/private/var/db", "/private/var/select", "/etc", "/var", "/tmp"]
+
+/**
+ * The command that runs a program by macOS's sandbox-exec: it sees only these files, and the machine's network. There are no
+ * namespaces of processes, but it may signal only those of the same sandbox, and look into none.
+ */
+export function seatbeltCommand(
+  place: ConfinedPlace,
+  { file, args }: { file: string; args: string[] },
+): { file: string; args: string[] } {
+  return { file: "/usr/bin/sandbox-exec", args: ["-p", seatbeltProfile(place), file, ...args] }
+}
+
+export function seatbeltProfile({ writable, readable }: ConfinedPlace): string {
+  return [
+    "(version 1)",
+    "(deny default)",
+    '(import "system.sb")',
+    "(allow process-fork process-exec)",
+    "(allow signal (target same-sandbox))",
+    "(allow process-info* (target same-sandbox))",
+    "(allow sysctl-read mach-lookup ipc-posix-sem ipc-posix-shm pseudo-tty)",
+    "(allow network*)",
+    // Programs look at the folders above their own; their names are no secret.
+    "(allow file-read-metadata)",
+    `(allow file-read* (literal "/") ${[...SYSTEM, ...LINKED, ...readable].map(subpath).join(" ")})`,
+    `(allow file-read* file-write* ${writable.map(subpath).join(" ")})`,
+    '(allow file-write* file-ioctl (literal "/dev/null") (literal "/dev/tty") (regex #"^/dev/ttys[0-9]+$"))',
+    "",
+  ].join("\n")
+}
+
+function subpath(path: string): string {
+  return `(subpath "${path.replaceAll(/["\\]/g, "\\$&")}")`
+}
