@@ -1,11 +1,13 @@
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
-import { mkdirSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { worktreeUser } from "@switchyard/runner/processes/agent-user"
 import type { Buildah } from "../../tools/image/buildah.ts"
+import { ended } from "../hostile/agent.ts"
+import { gains, KEY, prepareStage, readOutcomes } from "../hostile/stage.ts"
 import { type Depot, openDepot } from "../runner/runner-process.ts"
 
 /** Where a container sees the depot. */
@@ -27,6 +29,7 @@ export async function tryImage(buildah: Buildah, image: string, agents: string[]
     await expectBills(buildah, container, agents)
     await inOwnFiles(buildah, container)
     await inRepository(buildah, container)
+    await inHostileHands(buildah, container)
   } finally {
     await buildah.run("rm", container)
   }
@@ -34,13 +37,14 @@ export async function tryImage(buildah: Buildah, image: string, agents: string[]
 
 /** What is in the image is told in it, and agents can't change what others run. */
 async function expectBills(buildah: Buildah, container: string, agents: string[]): Promise<void> {
-  const run = (...args: string[]) => buildah.run("run", "--user", "agent", container, "--", ...args)
+  const root = await buildah.run("mount", container)
   for (const name of ["system", "switchyard", ...agents]) {
-    const { components } = JSON.parse(await run("cat", `/usr/share/sbom/${name}.cdx.json`))
+    const { components } = JSON.parse(readFileSync(join(root, `usr/share/sbom/${name}.cdx.json`), "utf8"))
     console.log(`  ${name}: ${components.length} packages`)
     assert(components.length > 0, `The bill of materials of ${name} is empty.`)
   }
-  assert.equal(await run("find", "/opt", "-writable", "-not", "-type", "l"), "", "Agents can write to it.")
+  const writable = ["find", "/opt", "-writable", "-not", "-type", "l"]
+  assert.equal(await buildah.run("run", "--user", "agent", container, "--", ...writable), "", "Agents can write to it.")
 }
 
 async function inOwnFiles(buildah: Buildah, container: string): Promise<void> {
@@ -78,11 +82,28 @@ async function inRepository(buildah: Buildah, container: string): Promise<void> 
   await stop(runner)
 }
 
+/** An agent that attacks all that is around it gets nothing here either. */
+async function inHostileHands(buildah: Buildah, container: string): Promise<void> {
+  await using depot = await openDepot({ parent: "/var/tmp" })
+  // There is no API in a runner's container.
+  prepareStage(depot, { data: DATA, node: "node", api: "http://127.0.0.1:1", apiSession: "none" })
+  const runner = startIn(buildah, container, depot, { programs: [`${DATA}/programs`] })
+  const runId = await depot.create({}, null, { cli: "codex" })
+  runner.run(runId, 0, { api_key: KEY, base_url: "http://127.0.0.1:1" })
+  assert.equal((await ended(depot, 0)).type, "run_completed")
+  const { outcomes, uid } = readOutcomes(await worktreeOf(depot))
+  assert.notEqual(uid, 0)
+  assert.deepEqual(gains(outcomes), [])
+  console.log(`  ${outcomes.size} attempts of a hostile agent got nothing`)
+  runner.child.stdin?.end()
+  await runner.exited
+}
+
 /** As the image is started, but for where it finds its session. */
-function startIn(buildah: Buildah, container: string, depot: Depot) {
+function startIn(buildah: Buildah, container: string, depot: Depot, changes: Parameters<Depot["start"]>[0] = {}) {
   const inside = ["tini", "-s", "--", "node", "/opt/switchyard/packages/runner/src/main.ts"]
   const { file, args } = buildah.command("run", "--volume", `${depot.folder}:${DATA}`, container, "--", ...inside)
-  return depot.start({ data_folder: DATA }, { command: [file, ...args] })
+  return depot.start({ data_folder: DATA, ...changes }, { command: [file, ...args] })
 }
 
 async function stop(runner: ReturnType<typeof startIn>): Promise<void> {

@@ -1,8 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
-import { fileAttempts } from "./files.ts"
-import { networkAttempts } from "./network.ts"
+import { allAttempts } from "./all.ts"
 import { type Attempt, LIMIT, type Outcome, type Place, type Surroundings } from "./place.ts"
-import { processAttempts } from "./processes.ts"
 
 // What an agent's program tries while it works. It leaves what came of it in its worktree.
 
@@ -40,6 +38,5 @@ async function outcomeOf({ name, run }: Attempt, at: Surroundings): Promise<Outc
 
 const at = { ...place, runner: runnerAbove(), gateway: findGateway() }
 const outcomes: Outcome[] = []
-for (const attempt of [...fileAttempts, ...processAttempts, ...networkAttempts])
-  outcomes.push(await outcomeOf(attempt, at))
+for (const attempt of allAttempts) outcomes.push(await outcomeOf(attempt, at))
 writeFileSync("outcomes.json", JSON.stringify({ at, uid: process.getuid?.(), outcomes }))
