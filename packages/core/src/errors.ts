@@ -14,6 +14,7 @@ export type ErrorCode =
   | "not_found"
   | "method_not_allowed"
   | "rate_limited"
+  | "limit_reached"
   | "payload_too_large"
   | "unsupported_media_type"
   | "run_active"

@@ -15,6 +15,7 @@ import { createAccounts } from "@switchyard/core/people/accounts/accounts"
 import { createAgentAccounts } from "@switchyard/core/people/accounts/agents"
 import { createSettings } from "@switchyard/core/people/settings/settings"
 import { sweepSession } from "@switchyard/core/sessions/expiry"
+import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import { createSessions } from "@switchyard/core/sessions/sessions"
 import { sessionFold } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
@@ -78,8 +79,10 @@ export function compose(config: Config, ports: Ports) {
   const forgetRun: SweepDeps["forgetRun"] = async (sid, runId, options) => {
     await Promise.all([keys.erase(runId, options), deleteCheckpoints(base, sid, runId, options)])
   }
+  const limits = createOwnerLimits({ ...base, limits: config.limits })
   const expiry = {
     ...base,
+    limits,
     retentionMs: config.retentionMs,
     freeFiles: async (session: SessionLog, options: { signal: AbortSignal }) => {
       await collectGarbage(base, session, options)
@@ -101,11 +104,12 @@ export function compose(config: Config, ports: Ports) {
     fold: sessionFold,
     launcher,
     writer: ports.writer,
-    sessions: createSessions(base),
+    sessions: createSessions({ ...base, limits }),
     settings: createSettings(base),
     accounts,
     agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),
     consents: createConsents(base),
+    limits,
     hosts: createHostPolicy(config.allowedHosts),
     inboxes: createInboxes(base),
     runs: createRuns(base),

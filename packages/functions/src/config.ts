@@ -1,6 +1,7 @@
 import { clis } from "@switchyard/core/agents/clis/clis"
 import { CliId } from "@switchyard/core/agents/clis/schema"
 import { createHostPolicy } from "@switchyard/core/host-policy"
+import type { Limits } from "@switchyard/core/sessions/owner-limits"
 import * as z from "zod"
 import { isLoopback } from "./http/guards.ts"
 
@@ -104,6 +105,21 @@ export const Env = z.object({
     "Runners of agents that a server has at once, one a session; others wait. 0 for no limit. A quarter of the memory at 150 MB each",
   ),
   RUNNERS_PER_OWNER: limit.describe("The same for one owner. Half of them, or 0 where AUTH_MODE is `open`"),
+  SESSIONS_PER_OWNER: limit.describe(
+    "Sessions that an owner may have at once; 0 for no limit. 1000, or 0 where AUTH_MODE is `open`",
+  ),
+  STORED_MB_PER_OWNER: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1e9)
+    .optional()
+    .describe(
+      "Megabytes that an owner's sessions may hold, all versions included. 10000, or 0 where AUTH_MODE is `open`",
+    ),
+  TERMINALS_PER_OWNER: limit.describe(
+    "Terminals of agents that an owner may have open or waiting at once, one for each run. 50, or 0 where AUTH_MODE is `open`",
+  ),
   RETENTION_DAYS: z.coerce.number().min(1).default(30).describe("Days for which an untouched session keeps its data"),
   CORS_ALLOWED_ORIGINS: csv.describe("Origins of browsers that may call, separated by commas"),
   CORS_ALLOWED_ORIGIN_REGEX: pattern.describe("Pattern of further origins, matched whole"),
@@ -157,6 +173,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
     clientAddressHeader: read.CLIENT_ADDRESS_HEADER,
     dataFolder: read.SWITCHYARD_DATA,
     allowedHosts: read.ALLOWED_HOSTS ?? (production || deployed ? [] : ["*"]),
+    limits: limitsOf(read, mode),
     runners: {
       total: read.RUNNERS_AT_ONCE,
       perOwner: read.RUNNERS_PER_OWNER ?? (mode === "open" ? 0 : undefined),
@@ -215,6 +232,19 @@ function workspaceAuth(mode: "open" | "token", required: boolean): "none" | "key
   if (mode === "token") return "token"
   return required ? "key" : "none"
 }
+
+/** The limits of one owner. Where there is only one, nobody has to be kept from taking all. */
+function limitsOf(read: z.infer<typeof Env>, mode: "open" | "token"): Limits {
+  const usual = mode === "open" ? NO_LIMITS : USUAL_LIMITS
+  return {
+    sessions: read.SESSIONS_PER_OWNER ?? usual.sessions,
+    storedBytes: read.STORED_MB_PER_OWNER === undefined ? usual.storedBytes : read.STORED_MB_PER_OWNER * 1e6,
+    terminals: read.TERMINALS_PER_OWNER ?? usual.terminals,
+  }
+}
+
+const NO_LIMITS: Limits = { sessions: 0, storedBytes: 0, terminals: 0 }
+const USUAL_LIMITS: Limits = { sessions: 1000, storedBytes: 10e9, terminals: 50 }
 
 /** Keys that the server's own environment has for agents. */
 function agentKeys(read: z.infer<typeof Env>): Partial<Record<CliId, string>> {

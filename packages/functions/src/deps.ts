@@ -9,6 +9,7 @@ import type { Accounts } from "@switchyard/core/people/accounts/accounts"
 import type { AgentAccounts } from "@switchyard/core/people/accounts/agents"
 import type { Settings } from "@switchyard/core/people/settings/settings"
 import type { AgentHost } from "@switchyard/core/sessions/agent-request"
+import type { OwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import type { Sessions } from "@switchyard/core/sessions/sessions"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
@@ -42,6 +43,7 @@ export interface AppDeps {
   consents: Consents
   /** The hosts that callers may name, for repositories and for accounts. */
   hosts: HostPolicy
+  limits: OwnerLimits
   inboxes: Inboxes
   launcher: Launcher
   /** The name of this process, in everything that it writes. */

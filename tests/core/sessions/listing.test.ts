@@ -2,6 +2,7 @@ import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/re
 import { createNewId, sessionKey } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import { createLog } from "@switchyard/core/log/log"
+import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import { entryKey, GRACE_MS, readEntry, TOUCH_RESOLUTION_MS } from "@switchyard/core/sessions/session-index"
 import { createSessions } from "@switchyard/core/sessions/sessions"
 import { sessionFold } from "@switchyard/core/state"
@@ -35,7 +36,12 @@ function open(records: Records = store.records) {
     due: createDueList(records),
     repositoryCredentials: createRepositoryCredentials({ records, sealerOf: () => createSealer(new Uint8Array(32)) }),
   }
-  return createSessions(deps)
+  const limits = createOwnerLimits({
+    ...deps,
+    blobs: store.blobs,
+    limits: { sessions: 0, storedBytes: 0, terminals: 0 },
+  })
+  return createSessions({ ...deps, limits })
 }
 
 /** Counts every record that is read, and every question that takes. */

@@ -9,6 +9,7 @@ import type { SessionState } from "../state.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { removeEndedRuns } from "../work/runs/ended-runs.ts"
 import { activeRuns } from "../work/runs/state.ts"
+import type { OwnerLimits } from "./owner-limits.ts"
 import { deleteSession } from "./rules.ts"
 import { entryKey, GRACE_MS, readEntry, SESSION_TTL_MS, TOUCH_RESOLUTION_MS } from "./session-index.ts"
 
@@ -16,6 +17,7 @@ export interface ExpiryDeps extends SessionLogDeps {
   blobs: Blobs
   due: DueList
   repositoryCredentials: Pick<RepositoryCredentials, "erase">
+  limits: Pick<OwnerLimits, "release">
   /** The time for which an untouched session keeps its data. */
   retentionMs: number
   /** Frees what can be made again. */
@@ -57,7 +59,10 @@ async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options
     return touchedAt + retentionMs
   }
   await session.decide(deleteSession("retention"), options)
-  if (session.state.session.deleted) await deps.repositoryCredentials.erase(session.sid, options)
+  if (session.state.session.deleted) {
+    await deps.repositoryCredentials.erase(session.sid, options)
+    if (entry) await deps.limits.release(entry.owner, session.sid, options)
+  }
   return now + GRACE_MS
 }
 

@@ -11,6 +11,7 @@ import { isLive } from "../kernel/state.ts"
 import type { SessionState } from "../state.ts"
 import type { Records } from "../storage/records.ts"
 import { listSessions, type SessionPage } from "./listing.ts"
+import type { OwnerLimits } from "./owner-limits.ts"
 import { deleteSession } from "./rules.ts"
 import {
   entryKey,
@@ -63,6 +64,7 @@ export interface SessionsDeps extends SessionLogDeps {
   records: Records
   due: DueList
   repositoryCredentials: RepositoryCredentials
+  limits: Pick<OwnerLimits, "requireSession" | "release">
 }
 
 export function createSessions(deps: SessionsDeps): Sessions {
@@ -114,6 +116,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     { name, repository, remote, active = false, signal }: TouchOptions,
   ): Promise<TouchedSession> {
     const { session, entry } = await open(owner, sessionId, { signal })
+    if (!isLive(session.state)) await deps.limits.requireSession(owner, { signal })
     await touchEntry(owner, sessionId, entry, { active, signal })
     if (!isLive(session.state)) await session.decide(openSession(sessionId, { name, repository }), { signal })
     if (remote) await storeCredentials(session, remote, { signal })
@@ -158,7 +161,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
     if (!isLive(session.state)) return
     await due.add({ kind: "session", sid }, clock.now() + GRACE_MS, options)
     await session.decide(deleteSession("request"), options)
-    await Promise.all([deps.repositoryCredentials.erase(sid, options), records.remove(entryKey(sid), options)])
+    await Promise.all([
+      deps.repositoryCredentials.erase(sid, options),
+      records.remove(entryKey(sid), options),
+      deps.limits.release(owner, sid, options),
+    ])
   }
 
   async function peek(owner: string, sessionId: string, options: { signal: AbortSignal }) {

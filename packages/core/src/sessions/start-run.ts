@@ -2,23 +2,29 @@ import type { NewId } from "../ids.ts"
 import type { Records } from "../storage/records.ts"
 import type { Clock } from "../time.ts"
 import { reserveRunId } from "../work/runs/idempotency.ts"
+import { isForRunner } from "../work/runs/kinds.ts"
 import type { LocatedRun, NewRun, Runs } from "../work/runs/runs.ts"
 import type { RunState } from "../work/runs/state.ts"
+import type { OwnerLimits } from "./owner-limits.ts"
 import { bindSession, type ParsedRun } from "./run-request.ts"
 import type { Sessions } from "./sessions.ts"
 
 export interface StartRunDeps {
   runs: Runs
   sessions: Sessions
+  limits: OwnerLimits
 }
 
 /** Starts a run in its session, which is in use from then on: opened, and high in its owner's list. */
 export async function startRun(
-  { runs, sessions }: StartRunDeps,
+  { runs, sessions, limits }: StartRunDeps,
   run: NewRun,
   options: { signal: AbortSignal },
 ): Promise<RunState> {
-  await sessions.touch(run.owner, run.sessionId, { active: true, remote: run.remote, ...options })
+  const { owner, sid } = run
+  await limits.requireBytes(owner, sid, 0, options)
+  if (isForRunner(run)) await limits.requireTerminal(owner, sid, options)
+  await sessions.touch(owner, run.sessionId, { active: true, remote: run.remote, ...options })
   return runs.start(run, options)
 }
 

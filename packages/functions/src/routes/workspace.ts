@@ -7,6 +7,7 @@ import type { Change } from "@switchyard/core/files/workspaces/manifest"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { editableBytes } from "@switchyard/core/files/workspaces/text"
+import { sessionKey } from "@switchyard/core/ids"
 import type { TouchedSession } from "@switchyard/core/sessions/sessions"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
@@ -168,6 +169,11 @@ export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
     return { path: change.path, ...body }
   }
 
+  async function requireBytes(c: Context, idInBody: string | null | undefined, bytes: number) {
+    const { owner } = principal(c)
+    await deps.limits.requireBytes(owner, sessionKey(owner, workspaceOf(c, idInBody)), bytes, options)
+  }
+
   function remove(c: Context, { path, recursive }: { path: string; recursive: boolean }) {
     return change(c, undefined, { op: "delete", path: workspacePath(path), recursive })
   }
@@ -191,12 +197,14 @@ export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.write, async (c) => {
       const { path, content, workspace_id, if_sha256: ifSha256 } = c.req.valid("json")
       const bytes = editableBytes(content, path)
+      await requireBytes(c, workspace_id, bytes.length)
       const written = await change(c, workspace_id, { op: "write", path: workspacePath(path), bytes, ifSha256 })
       return c.json({ ...written, content, sha256: sha256Of(bytes) }, 200)
     })
     .openapi(routes.unpack, async (c) => {
       const { zip, workspace_id } = c.req.valid("json")
       const changes = await unzipChanges(Buffer.from(zip, "base64"))
+      await requireBytes(c, workspace_id, sizeOf(changes))
       const { session, body } = await use(c, workspace_id)
       await commitChanges(deps, session, changes, options)
       return c.json({ ...body, files: changes.filter(({ op }) => op === "write").length }, 200)
@@ -212,6 +220,10 @@ export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
       const paths = { fromPath: workspacePath(from_path), path: workspacePath(to_path) }
       return c.json(await change(c, workspace_id, { op: "rename", ...paths, overwrite }), 200)
     })
+}
+
+function sizeOf(changes: Change[]): number {
+  return changes.reduce((sum, change) => sum + ("bytes" in change ? change.bytes.length : 0), 0)
 }
 
 function named({ session, sessionId, expiresAt }: TouchedSession) {

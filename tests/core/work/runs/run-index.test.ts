@@ -2,6 +2,7 @@ import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/re
 import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import { createLog } from "@switchyard/core/log/log"
+import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import { createSessions } from "@switchyard/core/sessions/sessions"
 import { sessionFold } from "@switchyard/core/state"
 import type { Records } from "@switchyard/core/storage/records"
@@ -41,7 +42,10 @@ function createServer(records: Records = stores.records) {
     report: (error: unknown) => expect.unreachable(String(error)),
   }
   const runs = createRuns(base)
-  const sessions = createSessions(base)
+  const sessions = createSessions({
+    ...base,
+    limits: createOwnerLimits({ ...base, limits: { sessions: 0, storedBytes: 0, terminals: 0 } }),
+  })
   return {
     ...base,
     runs,

@@ -11,6 +11,7 @@ import { logName } from "@switchyard/core/kernel/keys"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
 import type { ModelProvider } from "@switchyard/core/models/provider"
+import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import { createSessions } from "@switchyard/core/sessions/sessions"
 import { sessionFold } from "@switchyard/core/state"
 import { createSealer } from "@switchyard/core/storage/sealing"
@@ -74,7 +75,8 @@ async function createStudio(stores: Stores, sessionId: string): Promise<Studio> 
   const base = depsOn(stores)
   const runs = createRuns({ ...base, launcher: { start: async () => {} } })
   const session = () => openSessionLog(base, sid, { signal })
-  await createSessions(base).touch(OWNER, sessionId, { signal })
+  const limits = createOwnerLimits({ ...base, limits: { sessions: 0, storedBytes: 0, terminals: 0 } })
+  await createSessions({ ...base, limits }).touch(OWNER, sessionId, { signal })
 
   async function run(runId: string) {
     return (await runs.get(OWNER, runId, { signal })).run

@@ -1,0 +1,93 @@
+import * as z from "zod"
+import { sessionBlobs } from "../kernel/keys.ts"
+import type { Blobs } from "../storage/blobs.ts"
+import type { Records } from "../storage/records.ts"
+import type { Clock } from "../time.ts"
+import { entriesOf, GRACE_MS, SessionEntry } from "./session-index.ts"
+
+/**
+ * The bytes that an owner's sessions hold, all versions of files, saves and recordings included. What comes by requests is
+ * added when it comes, twice if it was there already; what runs store is found when everything is counted anew, which happens
+ * where the sum would pass the limit.
+ */
+export interface StoredBytes {
+  /** Adds bytes that are about to be stored. Resolves to false, and adds nothing, if that is too much. */
+  add(owner: string, sid: string, bytes: number, options: { signal: AbortSignal }): Promise<boolean>
+  /** Forgets a deleted session's bytes, as soon as they are removed. */
+  release(owner: string, sid: string, options: { signal: AbortSignal }): Promise<void>
+}
+
+/** `until`: when a deleted session's bytes are removed, in Unix milliseconds. */
+const Held = z.object({ bytes: z.number(), until: z.number().optional() })
+
+/** Counting takes a while, and who is at the limit may ask again and again. */
+const COUNT_EVERY_MS = 60_000
+
+const A_MONTH_SECONDS = 30 * 86_400
+
+export function createStoredBytes(deps: {
+  records: Records
+  blobs: Blobs
+  clock: Clock
+  limits: { storedBytes: number }
+}): StoredBytes {
+  const { records, blobs, clock, limits } = deps
+  const keyOf = (owner: string, sid: string) => ({ partition: `stored/${owner}`, sort: sid })
+  const countedKey = (owner: string) => ({ partition: `stored-counted/${owner}`, sort: "at" })
+
+  async function sum(owner: string, signal: AbortSignal): Promise<number> {
+    let bytes = 0
+    for await (const { value } of records.range(`stored/${owner}`, { signal })) {
+      const held = Held.parse(value)
+      if (held.until === undefined || held.until > clock.now()) bytes += held.bytes
+    }
+    return bytes
+  }
+
+  /** Counts what there is, unless that was done a moment ago. */
+  async function count(owner: string, signal: AbortSignal): Promise<void> {
+    const last = await records.get(countedKey(owner), { signal })
+    if (last && clock.now() - Number(last.value.at) < COUNT_EVERY_MS) return
+    const expiresAt = Math.ceil(clock.now() / 1000) + A_MONTH_SECONDS
+    await records.put(countedKey(owner), { value: { at: clock.now() } }, { expiresAt, signal })
+    const everything = Number.MAX_SAFE_INTEGER
+    for await (const { value } of entriesOf(records, owner, { limit: everything, signal })) {
+      const { sid } = SessionEntry.parse(value)
+      let bytes = 0
+      for await (const { sizeBytes } of blobs.list(sessionBlobs(sid), { signal })) bytes += sizeBytes
+      await records.put(keyOf(owner, sid), { value: { bytes } }, { signal })
+    }
+  }
+
+  return {
+    async add(owner, sid, bytes, { signal }) {
+      const isTooMuch = async () => {
+        const held = await sum(owner, signal)
+        return bytes === 0 ? held >= limits.storedBytes : held + bytes > limits.storedBytes
+      }
+      if (await isTooMuch()) {
+        await count(owner, signal)
+        if (await isTooMuch()) return false
+      }
+      if (bytes > 0) await addTo(keyOf(owner, sid), bytes, signal)
+      return true
+    },
+    async release(owner, sid, { signal }) {
+      const record = await records.get(keyOf(owner, sid), { signal })
+      if (!record) return
+      const until = clock.now() + GRACE_MS
+      const value = { bytes: Held.parse(record.value).bytes, until }
+      await records.put(record.key, { value }, { expiresAt: Math.ceil(until / 1000), signal })
+    },
+  }
+
+  async function addTo(key: { partition: string; sort: string }, bytes: number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const record = await records.get(key, { signal })
+      const before = record ? Held.parse(record.value).bytes : 0
+      const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
+      // After a reply that was lost it is added twice, until it is counted.
+      if (await records.put(key, { value: { bytes: before + bytes } }, { ...condition, signal })) return
+    }
+  }
+}
