@@ -1,14 +1,24 @@
 import { readFileSync } from "node:fs"
 import { userInfo } from "node:os"
-import { tokenFile } from "@switchyard/core/people/access/token-file"
+import { parseSharedToken, tokenFile } from "@switchyard/core/people/access/token-file"
 
-/** The token that a server of this user's on this machine has left for the command line, if there is one. */
+/** The token that a running server of this user's on this machine has left for the command line, if there is one. */
 export function sharedToken(server: URL, env: NodeJS.ProcessEnv): string | undefined {
   try {
-    return readFileSync(tokenFile(server, { env, home: userInfo().homedir }), "utf8").trim()
+    const shared = parseSharedToken(readFileSync(tokenFile(server, { env, home: userInfo().homedir }), "utf8"))
+    return shared && isRunning(shared.pid) ? shared.token : undefined
   } catch (error) {
     if (NOT_FOUND.includes((error as NodeJS.ErrnoException).code ?? "")) return undefined
     throw error
+  }
+}
+
+/** Whether a process of this user's has the id. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }
 

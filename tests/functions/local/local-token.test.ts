@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { chmod, mkdtemp, readdir, readFile, stat } from "node:fs/promises"
+import { createServer } from "node:http"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { switchyard } from "../../cli/spawn.ts"
@@ -76,7 +77,7 @@ describe("npm start where agents run as another user", () => {
     const servers = join(folder, "config", "switchyard", "servers")
     const name = `localhost-${new URL(url).port}.token`
     for (const file of [join(folder, "data", "local.token"), join(servers, name)]) {
-      expect((await readFile(file, "utf8")).trim()).toBe(token)
+      expect((await readFile(file, "utf8")).trim().split(" ")[0]).toBe(token)
       expect((await stat(file)).mode & 0o777).toBe(0o600)
     }
     expect(await cli(["whoami"], url)).toMatchObject({
@@ -89,6 +90,25 @@ describe("npm start where agents run as another user", () => {
     expect((await switchyard(["whoami"], { url, env: elsewhere })).stderr).toContain("token is required")
     await server.stop()
     expect(await readdir(servers)).not.toContain(name)
+  })
+
+  it("gives the command line nothing for what listens there after it was killed", async () => {
+    await using started = await signedIn()
+    const { url, server } = started
+    expect((await cli(["whoami"], url)).code).toBe(0)
+    server.child.kill("SIGKILL")
+    await server.ended
+    const heard: (string | undefined)[] = []
+    const other = createServer((request, response) => {
+      heard.push(request.headers.authorization)
+      response
+        .writeHead(401, { "content-type": "application/json" })
+        .end('{"error":{"code":"unauthorized","message":"No."}}')
+    })
+    await new Promise<void>((resolve) => other.listen(Number(new URL(url).port), "127.0.0.1", resolve))
+    expect((await cli(["whoami"], url)).stderr).toContain("No.")
+    expect(heard).toEqual([undefined])
+    await new Promise((resolve) => other.close(resolve))
   })
 
   it(

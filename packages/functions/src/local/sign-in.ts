@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises"
 import { userInfo } from "node:os"
-import { tokenFile } from "@switchyard/core/people/access/token-file"
+import { formatSharedToken, tokenFile } from "@switchyard/core/people/access/token-file"
 import { replaceSecret } from "./secrets.ts"
 
 /** The address at which this machine's own programs reach a server that listens on `url`, be it on all addresses. */
@@ -27,6 +27,6 @@ export async function shareToken(
 ): Promise<() => Promise<void>> {
   // Not `HOME`: with sudo that may be another user's, who could not read the file, or remove its folder.
   const file = tokenFile(server, { env, home: userInfo().homedir })
-  await replaceSecret(file, token)
+  await replaceSecret(file, formatSharedToken({ token, pid: process.pid }))
   return () => rm(file, { force: true })
 }

@@ -1,4 +1,4 @@
-import { tokenFile } from "@switchyard/core/people/access/token-file"
+import { formatSharedToken, parseSharedToken, tokenFile } from "@switchyard/core/people/access/token-file"
 import { expect, it } from "vitest"
 
 const of = (url: string, env: Record<string, string> = {}) => tokenFile(new URL(url), { env, home: "/home/ada" })
@@ -16,4 +16,9 @@ it("gives another machine none of this one's", () => {
   expect(of("https://studio.example", env)).toBe(`${servers}/studio.example-443.token`)
   expect(of("http://127.evil.test:3000", env)).toBe(`${servers}/127.evil.test-3000.token`)
   expect(of("http://[fe80::1]:3000", env)).toBe(`${servers}/_fe80__1_-3000.token`)
+})
+
+it("reads what was written, and nothing else", () => {
+  expect(parseSharedToken(`${formatSharedToken({ token: "sy_a_b", pid: 12 })}\n`)).toEqual({ token: "sy_a_b", pid: 12 })
+  for (const text of ["", "sy_a_b", "sy_a_b 12 13", "sy_a_b x"]) expect(parseSharedToken(text)).toBeUndefined()
 })

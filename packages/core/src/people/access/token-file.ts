@@ -14,4 +14,20 @@ export function tokenFile(
   return join(env.XDG_CONFIG_HOME || join(home, ".config"), "switchyard", "servers", name)
 }
 
+/** A token in such a file, and the process of its server: once that is gone, the address may be another program's. */
+export interface SharedToken {
+  token: string
+  pid: number
+}
+
+export function formatSharedToken({ token, pid }: SharedToken): string {
+  return `${token} ${pid}`
+}
+
+/** Undefined for what no server wrote. */
+export function parseSharedToken(text: string): SharedToken | undefined {
+  const [, token, pid] = /^(\S+) (\d+)$/.exec(text.trim()) ?? []
+  return token === undefined ? undefined : { token, pid: Number(pid) }
+}
+
 const LOOPBACK = /^(localhost|127[\d.]+|\[::1\])$/
