@@ -38,6 +38,11 @@ describe("a line", () => {
     [run("run_claimed", { generation: 1, executor: "e" }), "system: Run picked up  generation 1 · e"],
     [run("run_claimed", { generation: 2, executor: "e" }), "system: Run picked up  generation 2 · e"],
     [run("run_relaunched", { attempt: 2, reason: "no sign" }), "system: Restarted: no sign  attempt 2"],
+    [
+      run("runner_awaited", { generation: 1, attempt: 1, phase: "waiting", reason: "all places are taken" }),
+      "system: No runner available yet: all places are taken",
+    ],
+    [run("runner_awaited", { generation: 1, attempt: 2, phase: "requested" }), "system: Runner requested  attempt 2"],
     [run("run_handed_over", { generation: 1 }), "system: Handed over to another executor"],
     [run("run_parked", { generation: 1, reason: "limit" }), "system: Waiting: limit"],
     [run("run_resumed"), "system: Run resumed"],

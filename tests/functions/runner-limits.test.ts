@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from "vitest"
+import { switchyard } from "../cli/spawn.ts"
 import { openSession } from "./agents/worktree-session.ts"
 import { startServer, type TestServer } from "./server.ts"
 
@@ -47,6 +48,8 @@ it("has runs wait for a place, says how many are before them, and starts them wh
     { type: "run_created" },
     { type: "runner_awaited", phase: "waiting", reason: expect.stringContaining("1 session will") },
   ])
+  const { stdout } = await switchyard(["status", third.run], { url: server.url })
+  expect(stdout).toContain("Waiting for a runner: 1 session before this one.")
   // What waits can be cancelled, and takes no place then.
   expect((await cancel(dropped)).body.status).toBe("cancelled")
   await cancel(first)

@@ -14,6 +14,7 @@ const SHOWN: ReadonlySet<EventType> = new Set([
   "session_deleted",
   "run_created",
   "run_relaunched",
+  "runner_awaited",
   "run_claimed",
   "run_handed_over",
   "run_parked",
