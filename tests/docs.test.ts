@@ -39,6 +39,23 @@ describe("the documents", () => {
     },
   )
 
+  it("name in docs/security.md no test that there isn't", () => {
+    const [, table = ""] = read("docs/security.md").split("\n## What an agent can do\n")
+    const rows =
+      table
+        .split("\n## ")[0]
+        ?.split("\n")
+        .filter((line) => line.startsWith("| ")) ?? []
+    const named = rows.flatMap((row) =>
+      [...(row.split("|").at(-2) ?? "").matchAll(/`([^`]+)`/g)].map(([, test = ""]) => test),
+    )
+    expect(named.length).toBeGreaterThan(8)
+    const missing = named.filter(
+      (test) => ![`tests/${test}`, `tests/${test}.test.ts`].some((path) => existsSync(join(root, path))),
+    )
+    expect(missing).toEqual([])
+  })
+
   it("name at most twelve files from a prompt to a file", () => {
     const walk = read("docs/architecture.md").match(/^\| \d+ \| `/gm) ?? []
     expect(walk.length).toBeGreaterThan(5)
