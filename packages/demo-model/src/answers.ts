@@ -26,7 +26,7 @@ export function answerTo(request: ModelRequest): Answer {
 const whatIAm =
   "I am Switchyard's scripted demo model. I plan and write small projects by rule and can do nothing else; set a model key to talk to a real model."
 
-/** The plan carries the recipe line in its description, for the architect is told nothing but the plan. */
+/** The plan carries the recipe line in its description, for the next call to find. */
 function plan(asked: string): string {
   const { project, unsupported } = readIntent(userRequest(asked))
   const recipe = recipes[project.topic]
@@ -46,15 +46,21 @@ const techStacks = {
   python: "Python 3.9, standard library only",
 } satisfies Record<Project["language"], string>
 
+/** The text after the last marker, without the fence that it may stand in. */
 function userRequest(asked: string): string {
-  const marker = "User request:"
-  const at = asked.lastIndexOf(marker)
-  return at < 0 ? asked : asked.slice(at + marker.length)
+  return textAfter(asked, "User request:")
+    .replace(/^\n`{3,}\n/, "")
+    .replace(/\n`{3,}\s*$/, "")
+}
+
+function textAfter(text: string, marker: string): string {
+  const at = text.lastIndexOf(marker)
+  return at < 0 ? text : text.slice(at + marker.length)
 }
 
 /** One task per file, in the project's own order: the package file and README come last. */
 function taskPlan(asked: string): string {
-  const project = readRecipeLine(asked)
+  const project = readRecipeLine(textAfter(asked, "The plan:"))
   if (!project) return whatIAm
   const steps = projectFiles(project).map(({ path, purpose }) => ({
     file_path: path,

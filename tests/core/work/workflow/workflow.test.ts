@@ -111,10 +111,12 @@ describe("a workflow run", () => {
     expect(coder).toMatch(/Execution mode: [^\n]+$/)
   })
 
-  it("gives the planner the request and the architect the plan", async () => {
+  it("gives all three roles the request, verbatim, and the architect the plan", async () => {
     const model = modelFor(["a.ts"])
+    const request = "User request:\n```\nMake\nme a sandwich.\n```"
     await studio.execute(await studio.start({ user_prompt: "Make\nme a sandwich." }), model)
-    expect(model.requests[0]?.messages).toEqual([{ role: "user", content: "User request:\nMake\nme a sandwich." }])
+    expect(model.requests[0]?.messages).toEqual([{ role: "user", content: request }])
+    for (const { messages } of model.requests) expect(messages[0]?.content).toContain(request)
     expect(model.requests[1]?.messages[0]?.content).toContain(JSON.stringify(planOf(["a.ts"]), null, 2))
   })
 
@@ -123,7 +125,7 @@ describe("a workflow run", () => {
     const model = modelFor(["a.ts"])
     await studio.execute(await studio.start(), model)
     expect(model.requests[0]?.messages[0]?.content).toBe(
-      "The project has these files already:\n- a.ts\n- src/other.ts\n\nUser request:\nMake a thing.",
+      "The project has these files already:\n- a.ts\n- src/other.ts\n\nUser request:\n```\nMake a thing.\n```",
     )
     expect(model.requests[2]?.messages[0]?.content).toContain("\n````\nold ``` text\n````\n")
     expect(await studio.files()).toEqual({ "a.ts": contentOf("a.ts"), "src/other.ts": "x\n" })

@@ -4,6 +4,7 @@ import { generateObject } from "../harness/generate-object.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import { parseTaskPlan, TaskPlanAnswer } from "./plan.ts"
 import { composePrompt } from "./prompts.ts"
+import { requestSection } from "./quoted-text.ts"
 import type { WorkflowState } from "./state.ts"
 
 /** From the plan to one task for each of its files. */
@@ -18,7 +19,7 @@ export function createArchitect(deps: NodeDeps) {
     const span = await journal.startSpan("architect", config)
     const taskPlan = await generateObject(deps.harness(span), {
       system: composePrompt("architect", state),
-      prompt: `The plan:\n${JSON.stringify(plan, null, 2)}`,
+      prompt: `${requestSection(state.user_prompt)}\n\nThe plan:\n${JSON.stringify(plan, null, 2)}`,
       output: { name: "task_plan", schema: TaskPlanAnswer },
       parse: (answer) => parseTaskPlan(answer, plan),
     })

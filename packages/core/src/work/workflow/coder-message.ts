@@ -1,5 +1,6 @@
 import { AppError } from "../../errors.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
+import { fenced, requestSection } from "./quoted-text.ts"
 import type { ImplementationStep, Plan } from "./schema.ts"
 import type { Draft } from "./staging.ts"
 
@@ -7,6 +8,8 @@ import type { Draft } from "./staging.ts"
 export interface StepTask {
   path: WorkspacePath
   description: string
+  /** The user's request, verbatim. */
+  request: string
   plan: Plan | undefined
   /** All steps, in their order. */
   steps: ImplementationStep[]
@@ -17,6 +20,7 @@ export async function firstMessage(draft: Draft, step: StepTask, options: { sign
   return [
     `File: ${step.path}\nTask: ${step.description}`,
     await presentContent(draft, step.path, options),
+    requestSection(step.request),
     ...(step.plan ? [projectAround(step.plan)] : []),
     writtenBefore(step),
     `Write the complete file now and save it with write_file under the path ${step.path}.`,
@@ -54,11 +58,4 @@ function writtenBefore({ path, steps }: StepTask): string {
   const paths = steps.map((step) => step.file_path)
   const done = paths.slice(0, paths.indexOf(path))
   return done.length > 0 ? `Written so far: ${done.join(", ")}.` : "No planned file has been written yet."
-}
-
-/** Text between fences that it can't close by itself. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length))
-  const fence = "`".repeat(longest + 1)
-  return `${fence}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`
 }

@@ -38,6 +38,7 @@ export function createCoder(deps: NodeDeps) {
         key,
         path: modelPath(step.file_path),
         description: step.task_description,
+        request: state.user_prompt,
         plan: Plan.safeParse(taskPlan.plan).data,
         steps,
         system: composePrompt("coder", state, EXECUTION_MODE),

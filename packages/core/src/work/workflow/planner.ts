@@ -6,6 +6,7 @@ import { generateObject } from "../harness/generate-object.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import { parsePlan } from "./plan.ts"
 import { composePrompt } from "./prompts.ts"
+import { requestSection } from "./quoted-text.ts"
 import { Plan } from "./schema.ts"
 import { obstacleAt } from "./staging.ts"
 import type { WorkflowState } from "./state.ts"
@@ -58,7 +59,7 @@ function userMessage(prompt: string, maxFiles: number, { manifest }: Workspace):
   const sections = [
     listed.length > 0 ? existing.join("\n") : "",
     maxFiles < USUAL_FILES ? `This run has room for ${maxFiles === 1 ? "one file" : `at most ${maxFiles} files`}.` : "",
-    `User request:\n${prompt}`,
+    requestSection(prompt),
   ]
   return sections.filter((section) => section !== "").join("\n\n")
 }
