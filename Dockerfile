@@ -1,4 +1,4 @@
-# A session's runner with the agents that it starts. The runner is root, agents are `agent`. `npm run image` builds it from
+# A session's runner with the agents that it starts. The runner is root, agents are users of their own. `npm run image` builds it from
 # nothing but Debian's and npm's registries, and puts it to work. docs/agents.md has more.
 # By its digest, once `node tools/pin-base.ts` was run where Docker Hub can be reached.
 ARG BASE=node:24-bookworm-slim
@@ -39,7 +39,8 @@ RUN sh /build/tools/image/dependencies.sh && node /build/tools/image/sbom.ts swi
 COPY packages/core/src packages/core/src
 COPY packages/runner/src packages/runner/src
 
-# Whom agents run as. It can read none of what the runner has: not its environment, not its data, no other account's home.
+# Has agents run as others than root, who can read none of what the runner has: not its environment, not its data, no other
+# agent's home.
 ENV SWITCHYARD_AGENT_USER=agent
 # Reaps what agents leave behind, and passes signals on.
 ENTRYPOINT ["tini", "--"]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the runner and agents need of Debian, and the user whom agents run as.
+# What the runner and agents need of Debian, and the user by whose name agents aren't root.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 
@@ -9,5 +9,5 @@ apt-get install -q -y --no-install-recommends ca-certificates git openssh-client
 apt-get clean
 rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log /var/cache/debconf/*-old /usr/share/doc/* /usr/share/man/*
 
-# A home of its own is nothing that agents need: each account has one.
+# A home of its own is nothing that agents need: each agent has one.
 useradd --uid 10001 --user-group --no-create-home --home-dir /nonexistent --shell /bin/sh agent

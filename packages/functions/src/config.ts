@@ -172,6 +172,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
     publicUrl: read.PUBLIC_URL && new URL(read.PUBLIC_URL).origin,
     clientAddressHeader: read.CLIENT_ADDRESS_HEADER,
     dataFolder: read.SWITCHYARD_DATA,
+    agents: { user: read.SWITCHYARD_AGENT_USER, sandbox: read.SWITCHYARD_AGENT_SANDBOX },
     allowedHosts: read.ALLOWED_HOSTS ?? (production || deployed ? [] : ["*"]),
     limits: limitsOf(read, mode),
     runners: {

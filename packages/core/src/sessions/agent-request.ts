@@ -1,4 +1,5 @@
 import { type Consents, requireConsent } from "../agents/conversations/consents.ts"
+import type { AgentIsolation } from "../agents/runner/isolation-schema.ts"
 import { agentInput, agentModel, namedRepository } from "../agents/tasks/new-task.ts"
 import type { AgentFields } from "../agents/tasks/schema.ts"
 import { AppError } from "../errors.ts"
@@ -14,6 +15,8 @@ export interface AgentHost {
   local: boolean
   /** Throws `task_invalid` for a folder in which nobody can work. */
   checkFolder(path: string, options: { signal: AbortSignal }): Promise<void>
+  /** How agents are kept apart on it, if that is known before one runs. */
+  isolation?: AgentIsolation
 }
 
 export interface AgentRequestDeps {

@@ -34,6 +34,7 @@ import type { Config } from "../config.ts"
 import { createDemoModel } from "../demo-model.ts"
 import type { AppDeps } from "../deps.ts"
 import { malformedRequest } from "../http/errors.ts"
+import { readAgentIsolation } from "./agent-isolation.ts"
 import { checkFolder } from "./folders.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
 import { maintain } from "./maintenance.ts"
@@ -167,7 +168,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     blobs,
     report,
     stopping: stopping.signal,
-    agents: { local: true, checkFolder },
+    agents: { local: true, checkFolder, isolation: await readAgentIsolation(config) },
     newSessionId: () => randomBytes(16).toString("hex"),
     studio: options.studioFolder === undefined ? undefined : createStudioFiles(options.studioFolder),
     verifySignedBlob: (pathAndQuery) => verifySignedBlob({ signingKey, timer, now: clock.now }, pathAndQuery),

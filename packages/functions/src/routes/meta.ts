@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AgentIsolation } from "@switchyard/core/agents/runner/isolation-schema"
 import { MAX_EDITABLE_CHARS } from "@switchyard/core/files/workspaces/text"
 import { demoModelName } from "@switchyard/core/models/names"
 import { defaultModel } from "@switchyard/core/models/resolve"
@@ -37,6 +38,7 @@ const StudioConfig = z
     app_env: z.string(),
     default_model: z.string(),
     demo: z.boolean().describe("Whether the default model is the built-in demo"),
+    agents: AgentIsolation.nullable().describe("How agents on this server are kept apart, where it knows"),
   })
   .openapi("StudioConfig")
 
@@ -125,6 +127,7 @@ export function metaRoutes(deps: AppDeps): OpenAPIHono {
       app_env: config.appEnv,
       default_model: model,
       demo: model === demoModelName,
+      agents: deps.agents?.isolation ?? null,
     }
     c.header("Cache-Control", "no-cache")
     return c.json(settings, 200)

@@ -1,10 +1,12 @@
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
+import { isolationLabel } from "./agent-isolation.ts"
 
 /** Facts about this installation, and links to more. */
 export function Installation() {
   const { config, api } = useStudio()
+  const isolation = isolationLabel(config.agents)
   const link = "text-ink-2 underline decoration-line underline-offset-2 hover:text-ink hover:decoration-strong"
   return (
     <section aria-label="This installation" className="text-xs text-ink-3">
@@ -15,6 +17,12 @@ export function Installation() {
         <dd>{config.app_env}</dd>
         <dt>Model</dt>
         <dd className="font-mono">{config.default_model}</dd>
+        {isolation && (
+          <>
+            <dt>Agents</dt>
+            <dd>{isolation}</dd>
+          </>
+        )}
       </dl>
       <p className="mt-2 flex flex-wrap gap-x-3 gap-y-1">
         <Link href={paths.guide()} className={link}>

@@ -1,0 +1,20 @@
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { AgentIsolation } from "@switchyard/core/agents/runner/isolation-schema"
+import type { Config } from "../config.ts"
+
+const PROGRAM = fileURLToPath(new URL("../../../runner/src/main.ts", import.meta.url))
+
+/**
+ * Asks the runner's code how it will keep agents apart on this machine. Throws where the settings can't be used: agents would
+ * fail later, one by one.
+ */
+export async function readAgentIsolation({ agents }: Pick<Config, "agents">): Promise<AgentIsolation> {
+  if (agents.user === undefined && (agents.sandbox ?? "off") === "off") return NONE
+  // In this environment, as the runners.
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, "isolation"])
+  return AgentIsolation.parse(JSON.parse(stdout))
+}
+
+const NONE: AgentIsolation = { user: "server", sandbox: null, required: false }

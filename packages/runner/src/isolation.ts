@@ -1,0 +1,15 @@
+import type { AgentIsolation } from "@switchyard/core/agents/runner/isolation-schema"
+import { findAgentUser } from "./processes/agent-user.ts"
+import { openSupervisor } from "./processes/supervisor.ts"
+import { locate } from "./programs/locate.ts"
+import { confinementMode, openConfinement } from "./sandbox/confinement.ts"
+
+/** How runners with this environment keep agents apart on this machine. */
+export async function readIsolation(env: NodeJS.ProcessEnv): Promise<AgentIsolation> {
+  const user = await findAgentUser(env.SWITCHYARD_AGENT_USER)
+  const [bwrap, perl] = await Promise.all(["bwrap", "perl"].map((name) => locate(name, env.PATH ?? "")))
+  const supervisor = await openSupervisor(perl?.file)
+  const mode = confinementMode(env.SWITCHYARD_AGENT_SANDBOX, user)
+  const { means } = await openConfinement({ mode, bwrap: bwrap?.file, perl: perl?.file, user, supervisor })
+  return { user: user ? "own" : "server", sandbox: means ?? null, required: mode === "require" }
+}

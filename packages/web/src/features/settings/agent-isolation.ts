@@ -1,0 +1,9 @@
+import type { InstallationConfig } from "../../api/config.ts"
+
+/** How agents are kept apart on this installation, for people; undefined where the server doesn't say. */
+export function isolationLabel(agents: InstallationConfig["agents"] | undefined): string | undefined {
+  if (!agents) return undefined
+  if (agents.required && agents.sandbox === null) return "Refused: this machine has no sandbox"
+  const where = agents.sandbox === null ? "No sandbox" : `Sandboxed (${agents.sandbox})`
+  return `${where}, ${agents.user === "own" ? "each as a separate user" : "as the server's user"}`
+}

@@ -1,0 +1,25 @@
+import { readAgentIsolation } from "@switchyard/functions/local/agent-isolation"
+import { describe, expect, it, vi } from "vitest"
+import { confinement } from "../../runner/sandbox/confined.ts"
+
+describe("what a server says of its agents' isolation", () => {
+  it("is what its runners will do", async () => {
+    vi.stubEnv("SWITCHYARD_AGENT_SANDBOX", "require")
+    expect(await readAgentIsolation({ agents: { user: undefined, sandbox: "require" } })).toEqual({
+      user: "server",
+      sandbox: confinement.means ?? null,
+      required: true,
+    })
+  })
+
+  it("is nothing where nothing was set, and no program is asked", async () => {
+    const agents = { user: undefined, sandbox: undefined }
+    expect(await readAgentIsolation({ agents })).toEqual({ user: "server", sandbox: null, required: false })
+  })
+
+  it.runIf(process.getuid?.() === 0)("fails where the user isn't there, so that the server doesn't start", async () => {
+    vi.stubEnv("SWITCHYARD_AGENT_USER", "nobody-at-all")
+    const asked = readAgentIsolation({ agents: { user: "nobody-at-all", sandbox: undefined } })
+    await expect(asked).rejects.toThrow("there is no such user")
+  })
+})

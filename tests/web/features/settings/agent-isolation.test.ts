@@ -1,0 +1,13 @@
+import { expect, it } from "vitest"
+import { isolationLabel } from "../../../../packages/web/src/features/settings/agent-isolation.ts"
+
+it("says in the studio how agents are kept apart", () => {
+  const plain = { user: "server", sandbox: null, required: false } as const
+  expect(isolationLabel(plain)).toBe("No sandbox, as the server's user")
+  expect(isolationLabel({ user: "own", sandbox: "bubblewrap", required: true })).toBe(
+    "Sandboxed (bubblewrap), each as a separate user",
+  )
+  expect(isolationLabel({ ...plain, required: true })).toBe("Refused: this machine has no sandbox")
+  // A deployed server, and one that is older than its studio.
+  expect([isolationLabel(null), isolationLabel(undefined)]).toEqual([undefined, undefined])
+})
