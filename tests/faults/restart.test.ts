@@ -41,9 +41,10 @@ describe("the disk of what was deleted", () => {
       `runner/${doomed}`,
       `projects/${kept}`,
       "projects/somebody's own",
-      "homes/own",
+      `homes/own/${doomed}`,
+      `homes/own/${kept}`,
     ]
-    const standing = async () => (await Promise.all(["projects", "runner", "homes"].map(namesIn))).flat()
+    const standing = async () => (await Promise.all(["projects", "runner", "homes", "homes/own"].map(namesIn))).flat()
     const namesIn = (name: string) => readdir(join(folder.path, name))
     {
       await using first = await serveAfterItsSweep(folder.path, 0)
@@ -61,11 +62,11 @@ describe("the disk of what was deleted", () => {
     }
     {
       await using again = await serveAfterItsSweep(folder.path, 0)
-      expect(await standing()).toHaveLength(6)
+      expect(await standing()).toHaveLength(8)
       expect(again.reported).toEqual([])
     }
     await using later = await serveAfterItsSweep(folder.path, 48 * AN_HOUR_MS)
-    expect(await standing()).toEqual([kept, "somebody's own", "own"])
+    expect(await standing()).toEqual([kept, "somebody's own", "own", kept])
     expect(later.reported).toEqual([])
   })
 })

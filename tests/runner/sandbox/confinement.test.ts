@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { systemClock } from "@switchyard/core/time"
@@ -10,6 +10,7 @@ import { seatbeltProfile } from "@switchyard/runner/sandbox/seatbelt"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openPassable, tried } from "../../hostile/agent.ts"
 import { openWorkshop } from "../agents/workshop.ts"
+import { openDepot } from "../runner-process.ts"
 import { confinement, needsSandbox } from "./confined.ts"
 
 describe("the setting", () => {
@@ -30,6 +31,19 @@ describe("the setting", () => {
     const required = await openConfinement({ mode: "require", ...broken })
     expect(() => required.confine(place, program)).toThrow("this machine offers none")
   })
+})
+
+it("says why a task fails that would run without the sandbox that is required", async () => {
+  await using depot = await openDepot()
+  const path = join(depot.folder, "path")
+  mkdirSync(path)
+  for (const name of ["node", "git", "perl", "sh", "env", "mkfifo"]) {
+    const found = await locate(name, process.env.PATH ?? "")
+    if (found) symlinkSync(found.file, join(path, name))
+  }
+  const runner = depot.start({}, { env: { PATH: path, SWITCHYARD_AGENT_SANDBOX: "require" } })
+  runner.run(await depot.create({}))
+  expect(await depot.seen("run_failed")).toMatchObject({ message: expect.stringMatching(/this machine offers none/) })
 })
 
 describe("an agent in a sandbox", needsSandbox, () => {
