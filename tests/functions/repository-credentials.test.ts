@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
 import { sessionKey } from "@switchyard/core/ids"
@@ -7,11 +7,13 @@ import { repositoryCredentialsKey } from "@switchyard/core/kernel/keys"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { afterAll, beforeAll, expect, it, vi } from "vitest"
 import { serveGit } from "../fixtures/git-server.ts"
+import { isRoot } from "../hostile/agent.ts"
 import { never as signal } from "../settings.ts"
 import { makeRepository } from "./agents/repository.ts"
 import { openSession } from "./agents/worktree-session.ts"
 import { startServer, type TestServer } from "./server.ts"
 
+const AGENT_USER = "nobody"
 const CANARY = "c4nary-0f-the-repository"
 
 let server: TestServer
@@ -123,6 +125,50 @@ it("isn't reached by another session, of whichever owner, nor with the credentia
   await server.stores.records.put(key, { value: {}, bytes: record?.bytes }, { signal })
   expect(await second.task({ files: {} })).toMatchObject({ status: "failed" })
 })
+
+it.skipIf(!isRoot)(
+  "is cloned by a git of the agents' user, and in no process that others could look into",
+  async () => {
+    vi.stubEnv("SWITCHYARD_AGENT_USER", AGENT_USER)
+    const started = await startServer()
+    // The agents' user has to pass.
+    chmodSync(dirname(started.folder), 0o755)
+    let ofAgents = 0
+    let withPassword = 0
+    remote.onRequest = () => {
+      for (const { pid, text } of processes()) {
+        if (text.includes(CANARY)) withPassword++
+        if (text.includes("remote-http") && ownerOf(pid) !== 0) ofAgents++
+      }
+    }
+    const session = await openSession(started, urls().given)
+    const done = await session.task({ files: { "b.txt": "b\n" } })
+    remote.onRequest = undefined
+    vi.unstubAllEnvs()
+    await started.close()
+    expect(done).toMatchObject({ status: "completed" })
+    expect(ofAgents).toBeGreaterThan(0)
+    expect(withPassword).toBe(0)
+  },
+)
+
+/** The command lines and environments of all processes but this one. */
+function processes(): { pid: string; text: string }[] {
+  const read = (pid: string, name: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${name}`, "utf8")
+    } catch {
+      // It has ended.
+      return ""
+    }
+  }
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+  return pids.map((pid) => ({ pid, text: `${read(pid, "cmdline")}\n${read(pid, "environ")}` }))
+}
+
+function ownerOf(pid: string): number {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? 0
+}
 
 it("opens for its own session, life and URL alone", async () => {
   const { records } = server.stores
