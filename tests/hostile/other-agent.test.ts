@@ -79,6 +79,12 @@ describe("an agent beside another", needs(isRoot ? undefined : "this user isn't 
     const program = join(depot.folder, "programs/id-as-root")
     copyFileSync("/usr/bin/id", program)
     chmodSync(program, 0o4755)
+    const proof = join(depot.folder, "programs/proof")
+    mkdirSync(proof)
+    chmodSync(proof, 0o777)
+    const filter = `git config filter.trap.clean '${program} -u >>${proof}/uid; cat'; echo '* filter=trap' >.gitattributes`
+    await tried(depot, `${filter}; echo x >x`)
+    expect(readFileSync(join(proof, "uid"), "utf8")).not.toMatch(/^0$/m)
     const said = await tried(depot, `${program} -u; grep -E 'NoNewPrivs|Cap(Bnd|Prm|Eff)' /proc/self/status`)
     const [uid, ...status] = said.trim().split("\n")
     expect(Number(uid)).toBeGreaterThan(0)

@@ -143,7 +143,8 @@ async function openProcesses(
   const env = { ...gitEnvironment(host), [MARK]: `${family}.git` }
   // In the sandbox git runs as the agents' user, who can read its environment.
   const shown = withoutProxyCredentials(env)
-  const about = { data: dataFolder, sid, env: shown, isContainer, withinMs }
+  const setpriv = (await locate("setpriv", host.PATH ?? ""))?.file
+  const about = { data: dataFolder, sid, env: shown, isContainer, setpriv, withinMs }
   const sandbox = await openSandbox(host.SWITCHYARD_AGENT_USER, about)
   const git = createGit({ env, userConfig: local, withinMs })
   const user = sandbox?.userOf(MAIN_WORKTREE, "own")

@@ -41,6 +41,8 @@ export interface SandboxOptions {
   env: Record<string, string>
   /** Whether the machine is a container of this runner's own, whose list of users it may change. */
   isContainer: boolean
+  /** The file of setpriv, if there is one: git as an agent's user gets no new rights by it. */
+  setpriv: string | undefined
   /** Limit of a git command. */
   withinMs?: number
 }
@@ -48,7 +50,7 @@ export interface SandboxOptions {
 /** Undefined if agents run as the runner's own user. */
 export async function openSandbox(
   name: string | undefined,
-  { data, sid, env, isContainer, withinMs }: SandboxOptions,
+  { data, sid, env, isContainer, setpriv, withinMs }: SandboxOptions,
 ): Promise<Sandbox | undefined> {
   const named = await findAgentUser(name)
   if (!named) return undefined
@@ -57,6 +59,7 @@ export async function openSandbox(
   const { HOME: _, ...environment } = env
   const marked = { env: { [MARK]: env[MARK] ?? "" } }
   const gid = sessionGroup({ data, sid })
+  const startedBy = setpriv === undefined ? [] : [setpriv, "--no-new-privs"]
   const owner = { uid: named.uid, gid }
 
   function open(worktree: string, repository: "own" | "machine"): WorktreeUser {
@@ -67,7 +70,7 @@ export async function openSandbox(
       ...user,
       passwd,
       files,
-      git: createGit({ env: environment, user, files, withinMs, isShared: repository === "own" }),
+      git: createGit({ env: environment, user, startedBy, files, withinMs, isShared: repository === "own" }),
       homeOf: (account) => join(data, "homes", account, sid, `${user.uid}`),
       async prepareHome(home) {
         await mkdir(dirname(dirname(home)), { recursive: true, mode: 0o711 })

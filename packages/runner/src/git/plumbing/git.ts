@@ -54,6 +54,8 @@ export interface GitOptions {
   userConfig?: boolean
   /** The user to run as, if not the runner's own: agents must not decide what root does by writing to a repository. */
   user?: { uid: number; gid: number }
+  /** The command that starts git, if anything is taken from it before: git runs what a repository's configuration names. */
+  startedBy?: string[]
   /** The files as that user sees them, if it isn't the runner's own. */
   files?: Files
   /** Whether its repositories are the session's own, in which each worktree has a user of its own. */
@@ -82,6 +84,7 @@ const REST_WITHIN_MS = 1000
 
 export function createGit(options: GitOptions): Git {
   const { env, userConfig = false, user, files = ownFiles, isShared = false, withinMs = WITHIN_MS } = options
+  const { startedBy = [] } = options
   const closed: Record<string, string> = userConfig
     ? {}
     : { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" }
@@ -94,7 +97,7 @@ export function createGit(options: GitOptions): Git {
     signal.throwIfAborted()
     const command = commandOf(args)
     const movesBranches = MOVES_BRANCHES.has(command)
-    const ended = await run([...settings, ...args], {
+    const ended = await run([...startedBy, "git", ...settings, ...args], {
       cwd,
       env: { ...environment, ...asked.env },
       user,
@@ -187,11 +190,11 @@ export interface EndedGit {
 }
 
 function run(
-  args: string[],
+  [file = "git", ...args]: string[],
   { cwd, env, user, input, maxBytes, withinMs, onProgress, endsAtExit, signal }: Run,
 ): Promise<EndedGit> {
   // A process group of its own: git's children end with it, and the runner's Ctrl-C doesn't stop it halfway.
-  const child = spawn("git", args, { cwd, env, ...user, detached: true, stdio: "pipe" })
+  const child = spawn(file, args, { cwd, env, ...user, detached: true, stdio: "pipe" })
   const stdout: Buffer[] = []
   let stderr = ""
   let bytes = 0
