@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { chmod, mkdtemp, readdir, readFile, stat } from "node:fs/promises"
-import { createServer } from "node:http"
+import { createServer, request } from "node:http"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { switchyard } from "../../cli/spawn.ts"
@@ -23,7 +23,8 @@ afterAll(() => removeFolder(folder, { kill: false }))
 /** A started server, the address that it printed, and the token in that. */
 async function signedIn(env: Record<string, string> = {}) {
   const server = await npmStart({ ...kept, SWITCHYARD_AGENT_USER: AGENT_USER, ...env })
-  const [, url = "", token = ""] = await server.printed(/Sign in at (http\S+?)\/#token=(sy_\w+)\n/)
+  // Programs don't find the name of the first address, as browsers do.
+  const [, url = "", token = ""] = await server.printed(/^or, .* at (http\S+?)\/#token=(sy_\w+)\n/m)
   return { server, url, token, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
@@ -31,6 +32,19 @@ async function ask(url: string, token: string, path: string, init: RequestInit =
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", ...init.headers }
   const response = await fetch(`${url}${path}`, { ...init, headers })
   return { status: response.status, body: await response.json(), headers: response.headers }
+}
+
+/** The cookie for a log-in at this name, which leads to the server as a browser finds it. */
+function loginCookieAt(url: string, host: string, token: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { host, "content-type": "application/json" }
+    const asked = request(`${url}/login`, { method: "POST", headers }, (answer) => {
+      answer.resume()
+      resolve(answer.headers["set-cookie"]?.[0] ?? "")
+    })
+    asked.on("error", reject)
+    asked.end(JSON.stringify({ token }))
+  })
 }
 
 const cli = (args: string[], url: string) =>
@@ -54,6 +68,16 @@ describe("npm start where agents run as another user", () => {
     const file = await fetch(`${url}/workspace/file?workspace_id=mine&path=a.txt`, { headers: { cookie } })
     expect(await file.json()).toMatchObject({ content: "made before" })
     expect((await ask(url, "none", "/v1/me")).status).toBe(401)
+  })
+
+  it("prints a name of its own, to which no browser sends a log-in's cookie for another program", async () => {
+    await using started = await signedIn()
+    const { server, url, token } = started
+    const [, host = ""] = await server.printed(/Sign in at http:\/\/([\da-f]{16}\.localhost:\d+)\/#token=/)
+    expect(new URL(`http://${host}`).port).toBe(new URL(url).port)
+    const cookie = await loginCookieAt(url, host, token)
+    expect(cookie).toMatch(/^switchyard=\S+; .*HttpOnly; SameSite=Strict$/)
+    expect(cookie).not.toMatch(/domain/i)
   })
 
   it("has the same token later, and another once that is revoked", async () => {

@@ -1,7 +1,7 @@
 import { LOGIN_MAX_MS } from "@switchyard/core/people/access/logins"
 import type { Context } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
-import { isLoopbackName } from "./guards.ts"
+import { isLocalhostName } from "./guards.ts"
 
 /** The secret of the browser's login, if it has one. */
 export function loginCookie(c: Context): string | undefined {
@@ -24,7 +24,7 @@ export function clearLoginCookie(c: Context): void {
  * on this very machine may get it without TLS: what it says then never leaves the machine.
  */
 function cookieOf(c: Context) {
-  const plain = new URL(c.req.url).protocol === "http:" && isLoopbackName(c.req.header("host") ?? "")
+  const plain = new URL(c.req.url).protocol === "http:" && isLocalhostName(c.req.header("host") ?? "")
   return {
     name: plain ? "switchyard" : "__Host-switchyard",
     attributes: { httpOnly: true, sameSite: "Strict", path: "/", secure: !plain } as const,

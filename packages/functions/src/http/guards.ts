@@ -104,6 +104,11 @@ export function isLoopbackName(host: string): boolean {
   return isLoopback(name.toLowerCase()) || name === "[::1]"
 }
 
+/** Whether a `Host` header names this machine by a name of its own: browsers look up no such name, and find this machine. */
+export function isLocalhostName(host: string): boolean {
+  return isLoopbackName(host) || /^[a-z\d-]{1,63}\.localhost(:\d{1,5})?$/i.test(host)
+}
+
 export function isLoopback(address: string): boolean {
   return address === "localhost" || address === "::1" || (address.startsWith("127.") && isIPv4(address))
 }

@@ -7,7 +7,7 @@ import { type Config, loadConfig, warningsOf } from "../config.ts"
 import { isLoopback } from "../http/guards.ts"
 import { withoutTracing } from "../tracing.ts"
 import { startLocalServer } from "./server.ts"
-import { localAddress, shareToken, signInUrl } from "./sign-in.ts"
+import { localAddress, secretAddress, shareToken, signInUrl } from "./sign-in.ts"
 
 const root = new URL("../../../../", import.meta.url)
 
@@ -63,7 +63,9 @@ async function offerToken({ publicUrl }: Config, url: string, token: string, env
     const reason = error instanceof Error ? error.message : String(error)
     console.warn(`The command line can't find the token, so give it as SWITCHYARD_TOKEN: ${reason}`)
   } finally {
-    console.log(`Sign in at ${signInUrl(publicUrl ?? address, token)}`)
+    const secret = publicUrl ? undefined : secretAddress(address, token)
+    console.log(`Sign in at ${signInUrl(publicUrl ?? secret ?? address, token)}`)
+    if (secret) console.log(`or, where a browser doesn't find that, at ${signInUrl(address, token)}`)
   }
 }
 
