@@ -139,6 +139,15 @@ export const Env = z.object({
   MISTRAL_API_KEY: text.describe("Key for Mistral Vibe, where nobody has an account for it"),
   LOCAL_API_KEY: text.describe("Key for the server of `local/…` models, if it wants one"),
   LOCAL_BASE_URL: text.describe("Address of an OpenAI-compatible server, for `local/…` models"),
+  WORKFLOW_FILE_TOKENS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10_000_000)
+    .optional()
+    .describe(
+      "Tokens, about, of a project's files that a workflow's model is given whole; of others, the names. 24000",
+    ),
 })
 
 export type Config = ReturnType<typeof loadConfig>
@@ -196,6 +205,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
       development: !production,
       allowScripted: !production,
     },
+    workflow: { fileTokens: read.WORKFLOW_FILE_TOKENS },
   }
 }
 

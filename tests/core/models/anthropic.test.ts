@@ -108,6 +108,36 @@ describe("Anthropic's own ways", () => {
     expect((await askAnthropic({ text: ["ok"] }, { model })).sent.max_tokens).toBe(limit)
   })
 
+  describe("where requests go on", () => {
+    const tools = [{ name: "look", description: "Looks.", parameters: z.object({}) }]
+    const mark = { type: "ephemeral" }
+
+    it("marks the system prompt, the common beginning and the last message for the cache, and nothing else", async () => {
+      const first = { role: "user" as const, prefix: ["project", "file"], content: "task" }
+      const messages = [first, ...toolConversation.slice(1)]
+      const { sent } = await askAnthropic({ text: ["ok"] }, { system: "Be brief.", tools, messages })
+      expect(sent.system).toEqual([{ type: "text", text: "Be brief.", cache_control: mark }])
+      expect(sent.messages[0].content).toEqual([
+        { type: "text", text: "project\n\n" },
+        { type: "text", text: "file\n\n", cache_control: mark },
+        { type: "text", text: "task" },
+      ])
+      expect(sent.messages.at(-1).content.at(-1)).toMatchObject({ type: "tool_result", cache_control: mark })
+      expect(JSON.stringify(sent).split("cache_control")).toHaveLength(4)
+    })
+
+    it("marks one message as both the first and the last", async () => {
+      const messages = [{ role: "user" as const, prefix: ["project"], content: "task" }]
+      const { sent } = await askAnthropic({ text: ["ok"] }, { tools, messages })
+      expect(sent.messages[0].content.map((block: object) => "cache_control" in block)).toEqual([true, true])
+    })
+
+    it("marks nothing that is asked only once", async () => {
+      const { sent } = await askAnthropic({ text: ["ok"] }, { system: "Be brief." })
+      expect(JSON.stringify(sent)).not.toContain("cache_control")
+    })
+  })
+
   it("takes the base URL with or without its version", async () => {
     for (const path of ["", "/", "/v1", "/v1/"]) {
       expect((await askAnthropic({ text: ["ok"] }, {}, path)).path).toBe("/v1/messages")

@@ -1,5 +1,5 @@
 import { createOpenAiProvider } from "@switchyard/core/models/openai"
-import type { ModelRequest } from "@switchyard/core/models/provider"
+import { complete, type ModelRequest } from "@switchyard/core/models/provider"
 import { describe, expect, it } from "vitest"
 import * as z from "zod"
 import { modelProviderContract, toolConversation } from "../../contracts/model-provider.ts"
@@ -58,6 +58,30 @@ describe("OpenAI's own ways", () => {
     const { sent } = await askOpenAi({ json: {} }, { model: "gpt-4-turbo", output: output(z.object({})) })
     expect(sent).not.toHaveProperty("response_format")
     expect(sent.messages[0].content).toContain("JSON Schema")
+  })
+
+  it("sends the common beginning before what is particular, as one text", async () => {
+    const messages = [{ role: "user" as const, prefix: ["project", "file"], content: "task" }]
+    const { sent } = await askOpenAi({ text: ["ok"] }, { model: "gpt-4o", messages })
+    expect(sent.messages).toEqual([{ role: "user", content: "project\n\nfile\n\ntask" }])
+  })
+
+  it.each([
+    ["https://api.openai.com/v1", "run_1"],
+    ["https://eu.api.openai.com/v1", "run_1"],
+    ["https://api.openai.com.example.org/v1", undefined],
+    ["http://127.0.0.1:8000/v1", undefined],
+  ])("names the cache to OpenAI alone (%s)", async (baseUrl, key) => {
+    let sent: Record<string, unknown> = {}
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      sent = JSON.parse(String(init?.body))
+      return new Response("{}", { status: 500 })
+    }
+    const provider = createOpenAiProvider({ apiKey: "sk-test", baseUrl, fetch })
+    const messages = [{ role: "user" as const, content: "Hello" }]
+    const request = { model: "gpt-4o", system: "", messages, cacheKey: "run_1" }
+    await expect(complete(provider, request, { signal: new AbortController().signal })).rejects.toThrow()
+    expect(sent.prompt_cache_key).toBe(key)
   })
 
   it("limits the output by the name that the server knows", async () => {

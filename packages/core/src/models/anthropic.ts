@@ -4,9 +4,10 @@ import type {
   MessageParam,
 } from "@anthropic-ai/sdk/resources/messages"
 import { withoutSlashes } from "../trim.ts"
+import { cached, withBreakpoints } from "./anthropic-cache.ts"
 import { anthropicEvents } from "./anthropic-events.ts"
 import { toJsonSchema, toOutputSchema } from "./json-schema.ts"
-import type { Message, ModelProvider, ModelRequest, ToolCall } from "./provider.ts"
+import { type Message, type ModelProvider, type ModelRequest, type ToolCall, userTexts } from "./provider.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 
 export function createAnthropicProvider(options: ProviderOptions): ModelProvider {
@@ -38,11 +39,14 @@ async function openEvents(options: ProviderOptions, request: ModelRequest, conne
 }
 
 function messageParams(request: ModelRequest): MessageCreateParamsStreaming {
+  const messages = messageParamsOf(request.messages)
+  // What is asked only once would pay for a cache that nobody reads.
+  const isContinued = (request.tools ?? []).length > 0
   return {
     model: request.model,
     max_tokens: request.maxOutputTokens ?? defaultMaxTokens(request.model),
-    messages: messageParamsOf(request.messages),
-    ...(request.system === "" ? {} : { system: request.system }),
+    messages: isContinued ? withBreakpoints(messages) : messages,
+    ...(request.system === "" ? {} : { system: isContinued ? [cached(textBlock(request.system))] : request.system }),
     ...toolParams(request),
     stream: true,
   }
@@ -105,7 +109,9 @@ function messageParamsOf(messages: Message[]): MessageParam[] {
 
 /** None where there would be an empty text, which Anthropic refuses. */
 function textMessage(message: Exclude<Message, { role: "tool" }>): MessageParam[] {
-  if (message.role === "user") return [{ role: "user", content: message.content }]
+  if (message.role === "user") {
+    return [{ role: "user", content: message.prefix ? userTexts(message).map(textBlock) : message.content }]
+  }
   const blocks = isBlocks(message.raw)
     ? message.raw
     : [textBlock(message.content), ...(message.toolCalls ?? []).map(toolUse)]

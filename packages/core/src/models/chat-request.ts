@@ -1,5 +1,5 @@
 import { type JsonSchema, toJsonSchema, toOutputSchema } from "./json-schema.ts"
-import type { Message, ModelRequest, ToolSpec } from "./provider.ts"
+import { type Message, type ModelRequest, type ToolSpec, userTexts } from "./provider.ts"
 
 /** The way in which a model is held to a schema: by its decoder, by being asked to, or only by the words of the system prompt. */
 export type JsonMode = "strict" | "schema" | "object" | "prompt"
@@ -34,7 +34,7 @@ export function responseFormat(output: ModelRequest["output"], mode: JsonMode | 
 }
 
 function chatMessage(message: Message) {
-  if (message.role === "user") return { role: "user" as const, content: message.content }
+  if (message.role === "user") return { role: "user" as const, content: userTexts(message).join("") }
   if (message.role === "tool") {
     return { role: "tool" as const, tool_call_id: message.toolCallId, content: message.content }
   }

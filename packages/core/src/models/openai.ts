@@ -39,6 +39,7 @@ async function openChunks(options: ProviderOptions, name: Dialect, request: Mode
     messages: chatMessages(request, mode),
     ...chatTools(request.tools),
     ...responseFormat(request.output, mode),
+    ...cacheKey(client.baseURL, request.cacheKey),
     ...outputLimit(name, request.maxOutputTokens),
     stream: true as const,
     stream_options: { include_usage: true },
@@ -51,6 +52,12 @@ function jsonMode(name: Dialect, { output, model }: ModelRequest): JsonMode | un
   if (!output) return undefined
   const legacy = /^(gpt-3\.5|gpt-4$|gpt-4-|gpt-4o-2024-05-13|chatgpt-4o|o1-(mini|preview))/
   return name === "openai" && legacy.test(model) ? "prompt" : "strict"
+}
+
+/** Only OpenAI is known to take the key, at its address for the world or for a region; imitations may refuse it. */
+function cacheKey(baseUrl: string, key: string | undefined) {
+  const isOpenAi = /^https:\/\/([a-z]+\.)?api\.openai\.com(\/|$)/.test(baseUrl)
+  return isOpenAi && key ? { prompt_cache_key: key } : {}
 }
 
 /** OpenAI's reasoning models refuse the old name; many local servers know no other. */

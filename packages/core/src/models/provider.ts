@@ -8,8 +8,18 @@ export interface ToolCall {
   rawArguments: string
 }
 
+export interface UserMessage {
+  role: "user"
+  content: string
+  /**
+   * Texts that stand before the content, and with which other conversations begin, too: providers that cache what is marked
+   * find each of them again.
+   */
+  prefix?: string[]
+}
+
 export type Message =
-  | { role: "user"; content: string }
+  | UserMessage
   /** `raw` is the provider's own content, sent back unchanged where it demands that (thinking blocks, signatures). */
   | { role: "assistant"; content: string; toolCalls?: ToolCall[]; raw?: unknown }
   | { role: "tool"; toolCallId: string; content: string; isError?: boolean }
@@ -37,6 +47,8 @@ export interface ModelRequest {
   /** The answer must be JSON that fits this schema; `name` is a short identifier such as `plan`. */
   output?: { name: string; schema: z.ZodType }
   maxOutputTokens?: number
+  /** Requests of the same key begin alike. */
+  cacheKey?: string
 }
 
 export type ModelEvent =
@@ -62,6 +74,11 @@ export interface Completion {
   usage: Usage
   stopReason: "end" | "tool_calls" | "max_tokens" | "refusal"
   raw?: unknown
+}
+
+/** The texts of a user's message; joined, they are what a model reads. */
+export function userTexts({ prefix = [], content }: UserMessage): string[] {
+  return [...prefix.map((text) => `${text}\n\n`), content]
 }
 
 /** Runs a request to its end. */

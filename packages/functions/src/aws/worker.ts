@@ -19,7 +19,11 @@ const cloud = openCloud(withoutTracing(process.env), { writer: "worker" })
 const { config, clock, logLine, core } = cloud
 const models = createModelRegistry(config.models, { scripted: createDemoModel(clock) })
 const runners = openRunners(cloud, process.env)
-const work = createWorkflow({ ...core.executor, openModel: (name, apiKey) => models.open(name, "general", apiKey) })
+const work = createWorkflow({
+  ...core.executor,
+  ...config.workflow,
+  openModel: (name, apiKey) => models.open(name, "general", apiKey),
+})
 
 /** Executes one run, or as much of it as there is time for; makes one archive; or ensures that a session has a runner. */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {

@@ -154,7 +154,11 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const models = createModelRegistry(config.models, { scripted: options.scripted ?? createDemoModel(clock) })
   const work = lazyWork(async () => {
     const { createWorkflow } = await import("@switchyard/core/work/workflow/run-workflow")
-    return createWorkflow({ ...core.executor, openModel: (name, apiKey) => models.open(name, "general", apiKey) })
+    return createWorkflow({
+      ...core.executor,
+      ...config.workflow,
+      openModel: (name, apiKey) => models.open(name, "general", apiKey),
+    })
   })
 
   const access = createAccess(config, { ...core, records, clock, report, masterKey: key })

@@ -38,6 +38,7 @@ function place(...answers: ScriptedAnswer[]) {
     newId: ((prefix: string) => `${prefix}_${++ids}`) as HarnessContext["newId"],
     signal: new AbortController().signal,
     nodeRef: {},
+    cacheKey: "run_1",
     emitText: () => {},
     write: async (more) => void events.push(...more),
     awaitExternal: (task) => task(),

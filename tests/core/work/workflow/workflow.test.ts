@@ -116,8 +116,21 @@ describe("a workflow run", () => {
     const request = "User request:\n```\nMake\nme a sandwich.\n```"
     await studio.execute(await studio.start({ user_prompt: "Make\nme a sandwich." }), model)
     expect(model.requests[0]?.messages).toEqual([{ role: "user", content: request }])
-    for (const { messages } of model.requests) expect(messages[0]?.content).toContain(request)
+    for (const { messages } of model.requests)
+      expect(JSON.stringify(messages[0])).toContain(JSON.stringify(request).slice(1, -1))
     expect(model.requests[1]?.messages[0]?.content).toContain(JSON.stringify(planOf(["a.ts"]), null, 2))
+  })
+
+  it("shows the coder the files that it has written, beginning each visit as the one before", async () => {
+    const model = modelFor(["a.ts", "b.ts", "c.ts"])
+    await studio.execute(await studio.start(), model)
+    const prefixes = ["a.ts", "b.ts", "c.ts"].map((path) => {
+      const [first] = model.requests.find((request) => subjectOf(request) === path)?.messages ?? []
+      return first?.role === "user" ? (first.prefix ?? []) : []
+    })
+    expect(prefixes[2]?.slice(0, 2)).toEqual(prefixes[1])
+    expect(prefixes[1]?.slice(0, 1)).toEqual(prefixes[0])
+    expect(prefixes[2]?.map((text) => text.includes(contentOf("b.ts")))).toEqual([false, false, true])
   })
 
   it("goes on in a workspace that has files: the planner hears of them, and the coder sees the one it writes", async () => {

@@ -11,7 +11,10 @@ const MAX_RECONNECTS = 2
 const RECONNECT_WAIT_MS = 1000
 
 /** Calls the model, and logs its text as it streams, its retries and its usage. Throws `invalid_request` for a refusal. */
-export async function callModel(context: HarnessContext, request: Omit<ModelRequest, "model">): Promise<Completion> {
+export async function callModel(
+  context: HarnessContext,
+  request: Omit<ModelRequest, "model" | "cacheKey">,
+): Promise<Completion> {
   const completion = await completeWithRetries(context, request)
   const { input, cacheRead, cacheWrite, output } = completion.usage
   const usage = { input, cache_read: cacheRead, cache_write: cacheWrite, output }
@@ -27,7 +30,10 @@ export async function callModel(context: HarnessContext, request: Omit<ModelRequ
  * Calls the model again after a response that was cut off in the middle: nothing is done before a response is complete, so
  * its first part did no harm.
  */
-async function completeWithRetries(context: HarnessContext, request: Omit<ModelRequest, "model">): Promise<Completion> {
+async function completeWithRetries(
+  context: HarnessContext,
+  request: Omit<ModelRequest, "model" | "cacheKey">,
+): Promise<Completion> {
   const { clock, signal } = context
   const provider = withLoggedRetries(context)
   for (let disconnects = 1; ; disconnects++) {
@@ -38,7 +44,7 @@ async function completeWithRetries(context: HarnessContext, request: Omit<ModelR
     }
     try {
       return await context.awaitExternal(() =>
-        complete(provider, { ...request, model: context.model }, { signal, onText }),
+        complete(provider, { ...request, model: context.model, cacheKey: context.cacheKey }, { signal, onText }),
       )
     } catch (error) {
       const disconnected = started && error instanceof ModelError && error.errorType === "connection_error"

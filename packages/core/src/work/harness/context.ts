@@ -16,6 +16,8 @@ export interface HarnessContext {
   signal: AbortSignal
   /** Added to every event: the visit of a node, where there is one. */
   nodeRef: NodeRef
+  /** Names requests that begin alike, for providers that route them to where the beginning is cached. */
+  cacheKey: string
   /** Emits a piece of the model's text, buffered with others. */
   emitText(piece: string): void
   /** Appends events, after the text that came before them. */

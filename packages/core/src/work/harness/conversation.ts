@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts"
-import type { Completion, Message, ToolCall } from "../../models/provider.ts"
+import type { Completion, Message, ToolCall, UserMessage } from "../../models/provider.ts"
 
 export type ToolMessage = Extract<Message, { role: "tool" }>
 
@@ -18,8 +18,8 @@ export interface Conversation {
   addToolResults(results: ToolMessage[]): void
 }
 
-export function createConversation(first: string): Conversation {
-  const messages: Message[] = [{ role: "user", content: first }]
+export function createConversation(first: string | UserMessage): Conversation {
+  const messages: Message[] = [typeof first === "string" ? { role: "user", content: first } : first]
   let pendingCalls: ToolCall[] = []
 
   function assertNoPendingCalls(): void {

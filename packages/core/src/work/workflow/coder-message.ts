@@ -1,5 +1,9 @@
 import { AppError } from "../../errors.ts"
+import type { Workspace } from "../../files/workspaces/files.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
+import type { UserMessage } from "../../models/provider.ts"
+import { fittingFiles } from "./file-budget.ts"
+import { modelPath } from "./plan.ts"
 import { fenced, requestSection } from "./quoted-text.ts"
 import type { ImplementationStep, Plan } from "./schema.ts"
 import type { Draft } from "./staging.ts"
@@ -15,21 +19,30 @@ export interface StepTask {
   steps: ImplementationStep[]
 }
 
-/** The first message to the coder: its task, the file's present content, and the project around it. */
-export async function firstMessage(draft: Draft, step: StepTask, options: { signal: AbortSignal }): Promise<string> {
-  return [
-    `File: ${step.path}\nTask: ${step.description}`,
-    await presentContent(draft, step.path, options),
-    requestSection(step.request),
-    ...(step.plan ? [projectAround(step.plan)] : []),
-    writtenBefore(step),
-    `Write the complete file now and save it with write_file under the path ${step.path}.`,
-  ].join("\n\n")
+/**
+ * The first message to the coder. What all visits of a run have in common is its prefix, which grows from visit to visit
+ * by the file that was written last, so that providers find it in their caches; what concerns this visit comes last.
+ */
+export async function firstMessage(
+  files: Workspace,
+  step: StepTask,
+  options: { fileTokens: number; signal: AbortSignal },
+): Promise<UserMessage> {
+  const draft = { read: files.readText }
+  return {
+    role: "user",
+    prefix: [projectSection(step), ...(await earlierFiles(files, step, options))],
+    content: [
+      `File: ${step.path}\nTask: ${step.description}`,
+      await presentContent(draft, step.path, options),
+      `Write the complete file now and save it with write_file under the path ${step.path}.`,
+    ].join("\n\n"),
+  }
 }
 
 /** A file's content, as a model is shown it. */
 export async function presentContent(
-  draft: Draft,
+  draft: Pick<Draft, "read">,
   path: WorkspacePath,
   options: { signal: AbortSignal },
 ): Promise<string> {
@@ -43,7 +56,17 @@ export async function presentContent(
   }
 }
 
-function projectAround({ name, description, techstack, features, files }: Plan): string {
+function projectSection({ request, plan, steps }: StepTask): string {
+  const tasks = steps.map(({ file_path, task_description }) => `${file_path}:\n${task_description}`)
+  return [
+    requestSection(request),
+    ...(plan ? [planSection(plan)] : []),
+    "All tasks, in the order in which the files are written:",
+    ...tasks,
+  ].join("\n\n")
+}
+
+function planSection({ name, description, techstack, features, files }: Plan): string {
   return [
     `The project: ${name}`,
     description,
@@ -54,8 +77,24 @@ function projectAround({ name, description, techstack, features, files }: Plan):
   ].join("\n")
 }
 
-function writtenBefore({ path, steps }: StepTask): string {
-  const paths = steps.map((step) => step.file_path)
-  const done = paths.slice(0, paths.indexOf(path))
-  return done.length > 0 ? `Written so far: ${done.join(", ")}.` : "No planned file has been written yet."
+/** The files of the steps before this one, one text for each: whole where the budget allows it, else by name. */
+async function earlierFiles(
+  files: Workspace,
+  { path, steps }: StepTask,
+  options: { fileTokens: number; signal: AbortSignal },
+): Promise<string[]> {
+  const paths = steps.map((step) => modelPath(step.file_path))
+  const earlier = paths.slice(0, paths.indexOf(path)).map((path) => ({ path, sizeBytes: sizeOf(files, path) }))
+  const fitting = fittingFiles(earlier, options.fileTokens)
+  const texts = earlier.map(async (file) => {
+    const title = `The file ${file.path}, whose turn has been:`
+    if (!fitting.has(file)) return `${title}\nToo long to be shown here; read_file returns it.`
+    return `${title}\n${await presentContent({ read: files.readText }, file.path, options)}`
+  })
+  return Promise.all(texts)
+}
+
+function sizeOf(files: Workspace, path: WorkspacePath): number {
+  const found = files.stat(path)
+  return found?.type === "file" ? found.size : 0
 }

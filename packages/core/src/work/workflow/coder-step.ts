@@ -21,9 +21,10 @@ export async function runStep(
   span: NodeSpan,
   step: StepTask & { key: string; system: string },
 ): Promise<void> {
-  const { context, openFiles } = deps
+  const { context, openFiles, fileTokens } = deps
   const { signal } = context
-  const draft = createDraft(await openFiles())
+  const files = await openFiles()
+  const draft = createDraft(files)
   let reminded = false
 
   async function onPause({ completion, isDone, callsLeft }: Pause): Promise<string | undefined> {
@@ -39,7 +40,7 @@ export async function runStep(
 
   const isWritten = await runLoop(deps.harness(span), {
     system: step.system,
-    conversation: createConversation(await firstMessage(draft, step, { signal })),
+    conversation: createConversation(await firstMessage(files, step, { fileTokens, signal })),
     tools: createCoderTools(draft),
     maxCalls: MAX_CALLS,
     onPause,

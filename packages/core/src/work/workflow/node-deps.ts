@@ -12,4 +12,6 @@ export interface NodeDeps {
   harness(span: NodeSpan): HarnessContext
   /** Opens the files of the run's newest known version. */
   openFiles(): Promise<Workspace>
+  /** How many tokens of files a model is given whole. */
+  fileTokens: number
 }

@@ -8,6 +8,7 @@ import type { HarnessContext } from "../harness/context.ts"
 import type { RunWork } from "../runs/run-context.ts"
 import { createCheckpointSaver } from "./checkpoint-saver.ts"
 import { checkpointsOf, deleteCheckpoints } from "./checkpoints.ts"
+import { DEFAULT_FILE_TOKENS } from "./file-budget.ts"
 import { createGraph } from "./graph.ts"
 import { createJournal, type NodeSpan } from "./node-journal.ts"
 import { readResumePoint } from "./resume-point.ts"
@@ -18,12 +19,15 @@ export interface WorkflowDeps {
   blobs: Blobs
   clock: Clock
   newId: NewId
+  /** How many tokens of files a model is given whole; of the others it reads the names. */
+  fileTokens?: number
   /** Throws `invalid_request` for an unknown model, or one without a key. */
   openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
 }
 
 /** The work of a workflow run, from the point that earlier executors reached. */
 export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
+  const { fileTokens = DEFAULT_FILE_TOKENS } = deps
   return async (context) => {
     const { clock, newId, blobs } = deps
     const { sid, runId, signal, input } = context
@@ -32,10 +36,10 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const openFiles = () => openWorkspace({ blobs }, { sid, state: context.state() }, { signal })
     const checkpoints = createCheckpointSaver({ ...deps, ...checkpointsOf(sid, runId), signal })
     const harness = ({ nodeRef, emitText, write }: NodeSpan): HarnessContext => ({
-      ...{ ...model, modelName: context.model, clock, newId, signal, nodeRef },
+      ...{ ...model, modelName: context.model, clock, newId, signal, nodeRef, cacheKey: runId },
       ...{ emitText, write, awaitExternal: (task) => context.awaitExternal(task) },
     })
-    const graph = createGraph({ context, journal, harness, openFiles }, checkpoints)
+    const graph = createGraph({ context, journal, harness, openFiles, fileTokens }, checkpoints)
 
     const thread = { configurable: { thread_id: runId } }
     const { recursion_limit, ...request } = input
