@@ -68,8 +68,10 @@ describe("a remote with credentials", () => {
     expect(failed).toMatchObject({
       code: "repository_error",
       message: "The repository's server wants other credentials.",
-      details: { said: expect.stringContaining(new URL(at.url).origin) },
     })
+    // Some versions of git name the address, and some don't.
+    const named = new Set(failed.details.said.match(/http:\/\/[^\s/']+/g))
+    expect([...named].filter((origin) => origin !== new URL(at.url).origin)).toEqual([])
   })
 
   it("isn't reached through the proxy by anything but git's own requests, and not once git is done", async () => {
