@@ -21,7 +21,6 @@ export function createInstantModel(files: number): ModelProvider {
   )
   return createScriptedProvider(({ output, messages }): ScriptedAnswer => {
     if (output) return output.name === "plan" ? plan : tasks
-    if (messages.at(-1)?.role === "tool") return textAnswer("It is saved.")
     const path = /^File: (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? ""
     return toolAnswer("write_file", { path, content: textOf(path) })
   })
@@ -30,7 +29,6 @@ export function createInstantModel(files: number): ModelProvider {
 /** The requests that a run of such files makes, without what a real one says around them. */
 export const planRequest = requestOf({ output: { name: "plan", schema: Plan } })
 export const taskRequest = requestOf({ output: { name: "task_plan", schema: Plan } })
-export const savedRequest = requestOf({ messages: [{ role: "tool", toolCallId: "call", content: "Saved." }] })
 
 export function fileRequest(index: number): ModelRequest {
   return requestOf({ messages: [{ role: "user", content: `File: ${pathOf(index)}` }] })

@@ -11,7 +11,7 @@ import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns } from "@switchyard/core/work/runs/runs"
 import { createWorkflow } from "@switchyard/core/work/workflow/run-workflow"
 import { createCallCounter } from "./counted.ts"
-import { createInstantModel, fileRequest, planRequest, savedRequest, taskRequest } from "./instant-model.ts"
+import { createInstantModel, fileRequest, planRequest, taskRequest } from "./instant-model.ts"
 import { compared, type Line, type Question, sideBySide, timed } from "./measure.ts"
 import { newStage, type Stage, signal } from "./stage.ts"
 
@@ -85,7 +85,6 @@ async function bareLoop(provider: ModelProvider, files: number): Promise<void> {
     .addNode("coder", async ({ file }) => {
       if (file === files) return { file: file + 1 }
       await ask(fileRequest(file))
-      await ask(savedRequest)
       return { file: file + 1 }
     })
     .addEdge(START, "planner")

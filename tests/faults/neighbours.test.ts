@@ -64,7 +64,7 @@ describe("two servers on one data folder", () => {
       subject,
       all?.length,
     ])
-    expect(asked).toEqual([["plan", 1], ["task_plan", 1], ...FILES.map((path) => [path, 2])])
+    expect(asked).toEqual([["plan", 1], ["task_plan", 1], ...FILES.map((path) => [path, 1])])
   })
 
   it("refuse a second run in a session of which the other executes one, and cancel that", async () => {

@@ -22,7 +22,6 @@ export function projectTurn(request: Pick<RecordedRequest, "body">): Turn {
   const subject = subjectOf(request)
   if (subject === "plan") return { json: plan }
   if (subject === "task_plan") return { json: tasks }
-  if (request.body.messages.at(-1).role === "tool") return { text: ["It ", "is ", "saved."] }
   const call = { name: "write_file", args: { path: subject, content: contentOf(subject) } }
   return { text: ["I ", "write ", `${subject}.`], toolCalls: [call] }
 }

@@ -12,18 +12,16 @@ export function smallModel(
   return createScriptedProvider((request, index) => turn(subjectOf(request), index) ?? usual(request))
 }
 
-/** The plan, the tasks, or a file; and `saved: a file` for what is said after it was written. */
+/** The plan, the tasks, or a file. */
 function subjectOf({ output, messages }: ModelRequest): string {
   if (output) return output.name
-  const path = /^File: (.+)$/m.exec(messages[0]?.content ?? "")?.[1]
-  return messages.at(-1)?.role === "tool" ? `saved: ${path}` : (path ?? "nothing")
+  return /^File: (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? "nothing"
 }
 
 function usual(request: ModelRequest): ScriptedAnswer {
   const subject = subjectOf(request)
   if (subject === "plan") return textAnswer(JSON.stringify(plan))
   if (subject === "task_plan") return textAnswer(JSON.stringify(tasks))
-  if (subject.startsWith("saved: ")) return textAnswer("It is saved.")
   return toolAnswer("write_file", { path: subject, content: SMALL_WHOLE[subject] }, `I write ${subject}.`)
 }
 

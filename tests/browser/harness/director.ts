@@ -75,7 +75,6 @@ export function createDirector(): Director {
 
 function subjectOf({ output, messages }: ModelRequest): string {
   if (output) return output.name
-  if (messages.at(-1)?.role === "tool") return "saved"
   return /^File: (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? "nothing"
 }
 
@@ -95,7 +94,6 @@ function answerTo(_: ModelRequest, subject: string, files: Record<string, string
     const steps = paths.map((path) => ({ file_path: path, task_description: `Write ${path} well.` }))
     return textAnswer(JSON.stringify({ implementation_steps: steps }))
   }
-  if (subject === "saved") return textAnswer("It is saved.")
   const said = words.match(/\S+\s*/g) ?? []
   return [
     ...said.map((text): ModelEvent => ({ type: "text", text })),

@@ -6,7 +6,7 @@ import { systemClock } from "@switchyard/core/time"
 import type { HarnessContext } from "@switchyard/core/work/harness/context"
 import { createConversation } from "@switchyard/core/work/harness/conversation"
 import { generateObject } from "@switchyard/core/work/harness/generate-object"
-import { type Pause, runLoop } from "@switchyard/core/work/harness/loop"
+import { type NextMove, runLoop, type Turn } from "@switchyard/core/work/harness/loop"
 import { defineTool } from "@switchyard/core/work/harness/tools"
 import { describe, expect, it } from "vitest"
 import * as z from "zod"
@@ -43,9 +43,10 @@ function place(...answers: ScriptedAnswer[]) {
     write: async (more) => void events.push(...more),
     awaitExternal: (task) => task(),
   }
-  const loop = (maxCalls: number, onPause: (pause: Pause) => Promise<string | undefined> = async () => undefined) => {
+  const untilDone = async ({ usedTools }: Turn): Promise<NextMove> => (usedTools ? "continue" : "end")
+  const loop = (maxCalls: number, onTurn: (turn: Turn) => Promise<NextMove> = untilDone) => {
     const conversation = createConversation("What is 2 + 3?")
-    return runLoop(context, { system: "", conversation, tools: [add], maxCalls, onPause })
+    return runLoop(context, { system: "", conversation, tools: [add], maxCalls, onTurn })
   }
   return { context, loop, requests, events, heard: () => requests.at(-1)?.messages.at(-1)?.content }
 }
@@ -63,26 +64,24 @@ describe("the loop", () => {
 
   it("goes on with a reply, until the calls are used up", async () => {
     const { loop, requests } = place()
-    const pauses: Pause[] = []
-    const goOn = async (pause: Pause) => {
-      pauses.push(pause)
-      return "Go on."
+    const turns: Turn[] = []
+    const goOn = async (turn: Turn) => {
+      turns.push(turn)
+      return { say: "Go on." }
     }
     expect(await loop(3, goOn)).toBe(false)
-    expect(pauses.map(({ isDone, callsLeft }) => [isDone, callsLeft])).toEqual([
-      [true, 2],
-      [true, 1],
-      [true, 0],
+    expect(turns.map(({ usedTools, callsLeft }) => [usedTools, callsLeft])).toEqual([
+      [false, 2],
+      [false, 1],
+      [false, 0],
     ])
     expect(requests).toHaveLength(3)
   })
 
-  it("pauses at the last call of a model that would use tools for ever", async () => {
-    const { loop, requests } = place(...Array.from({ length: 9 }, () => toolAnswer("add", { a: 1, b: 1 })))
-    const pauses: Pause[] = []
-    expect(await loop(4, async (pause) => void pauses.push(pause))).toBe(true)
-    expect(pauses).toMatchObject([{ isDone: false, callsLeft: 0 }])
-    expect(requests).toHaveLength(4)
+  it("ends right after tools, if it is told to", async () => {
+    const { loop, requests } = place(toolAnswer("add", { a: 1, b: 1 }))
+    expect(await loop(4, async () => "end")).toBe(true)
+    expect(requests).toHaveLength(1)
   })
 
   it.each([

@@ -97,23 +97,23 @@ describe("the coder's tools", () => {
   it("say so where there are no files yet, and answer several calls of one turn in their order", async () => {
     const calls = [
       { id: "1", name: "list_files", args: {}, rawArguments: "{}" },
-      { id: "2", name: "write_file", args: { path: "a.ts", content: "1" }, rawArguments: "" },
-      { id: "3", name: "write_file", args: { path: "a.ts", content: "2" }, rawArguments: "" },
-      { id: "4", name: "read_file", args: { path: "a.ts" }, rawArguments: "" },
+      { id: "2", name: "write_file", args: { path: "b.ts", content: "1" }, rawArguments: "" },
+      { id: "3", name: "write_file", args: { path: "b.ts", content: "2" }, rawArguments: "" },
+      { id: "4", name: "read_file", args: { path: "b.ts" }, rawArguments: "" },
     ]
     const turn: ScriptedAnswer = [
       ...calls.map((call) => ({ type: "tool_call" as const, call })),
       { type: "end", stopReason: "tool_calls" },
     ]
-    const model = coderSays(turn)
+    const model = coderSays(turn, write("a.ts"))
     await told(model)
     expect(model.requests[3]?.messages.slice(2)).toEqual([
       { role: "tool", toolCallId: "1", content: "No files were found." },
-      { role: "tool", toolCallId: "2", content: "Saved a.ts (1 characters)." },
-      { role: "tool", toolCallId: "3", content: "Saved a.ts (1 characters)." },
+      { role: "tool", toolCallId: "2", content: "Saved b.ts (1 characters)." },
+      { role: "tool", toolCallId: "3", content: "Saved b.ts (1 characters)." },
       { role: "tool", toolCallId: "4", content: "2" },
     ])
-    expect(await studio.files()).toEqual({ "a.ts": "2" })
+    expect(await studio.files()).toEqual({ "a.ts": contentOf("a.ts"), "b.ts": "2" })
   })
 })
 
@@ -152,12 +152,12 @@ describe("a step of the coder", () => {
     expect((await studio.eventsOf("workspace_committed")).map(({ step }) => step)).toEqual([undefined, "coder:0:a.ts"])
   })
 
-  it("ends a model that never ends, with what it saved by then", async () => {
+  it("ends with the call that saves its file, whatever the model would do next", async () => {
     const endless = Array.from({ length: 50 }, (_, n) => write("a.ts", `${n}`))
-    const { turns, run } = await told(coderSays(...endless))
-    expect(turns).toHaveLength(12)
+    const { turns, run } = await told(coderSays(write("b.ts"), ...endless))
+    expect(turns).toHaveLength(2)
     expect(run.status).toBe("completed")
-    expect(await studio.files()).toEqual({ "a.ts": "11" })
+    expect(await studio.files()).toEqual({ "a.ts": "0", "b.ts": contentOf("b.ts") })
   })
 
   it.each([[[]], [[textAnswer("Let me see.")]]])("fails a model that only ever looks around", async (first) => {
@@ -177,14 +177,10 @@ describe("a file that a person changes during a step", () => {
   it("is shown to the model, which goes on from there", async () => {
     await person("old\n")
     const { turns, run } = await told(
-      coderSays(
-        () => onceDone(person("theirs\n"), write("a.ts", "mine\n")),
-        textAnswer("Done."),
-        write("a.ts", "theirs and mine\n"),
-      ),
+      coderSays(() => onceDone(person("theirs\n"), write("a.ts", "mine\n")), write("a.ts", "theirs and mine\n")),
     )
-    expect(turns[2]).toMatchObject({ role: "user" })
-    expect(turns[2]?.content).toContain("theirs\n")
+    expect(turns[1]).toMatchObject({ role: "user" })
+    expect(turns[1]?.content).toContain("theirs\n")
     expect(run.status).toBe("completed")
     expect(await studio.files()).toEqual({ "a.ts": "theirs and mine\n" })
     expect((await studio.eventsOf("workspace_committed")).map(({ step }) => step)).toEqual([
@@ -196,13 +192,9 @@ describe("a file that a person changes during a step", () => {
 
   it("is theirs if they made it first", async () => {
     const { turns } = await told(
-      coderSays(
-        () => onceDone(person("theirs\n"), write("a.ts", "mine\n")),
-        textAnswer("Done."),
-        write("a.ts", "both\n"),
-      ),
+      coderSays(() => onceDone(person("theirs\n"), write("a.ts", "mine\n")), write("a.ts", "both\n")),
     )
-    expect(turns[2]?.content).toContain("theirs\n")
+    expect(turns[1]?.content).toContain("theirs\n")
     expect(await studio.files()).toEqual({ "a.ts": "both\n" })
   })
 
@@ -210,17 +202,16 @@ describe("a file that a person changes during a step", () => {
     let edits = 0
     const race = Array.from({ length: 30 }, () => [
       () => onceDone(person(`${edits++}\n`), write("a.ts", "mine\n")),
-      textAnswer("Done."),
     ]).flat()
     const { turns, run } = await told(coderSays(...race))
     expect(turns).toHaveLength(12)
     expect(run.status).toBe("failed")
-    expect(await studio.files()).toEqual({ "a.ts": "5\n" })
+    expect(await studio.files()).toEqual({ "a.ts": "11\n" })
   })
 
   it("doesn't matter if it is another file", async () => {
     const { turns, run } = await told(coderSays(() => onceDone(studio.edit({ "b.ts": "b\n" }), write("a.ts"))))
-    expect(turns).toHaveLength(2)
+    expect(turns).toHaveLength(1)
     expect(run.status).toBe("completed")
     expect(await studio.files()).toEqual({ "a.ts": contentOf("a.ts"), "b.ts": "b\n" })
   })

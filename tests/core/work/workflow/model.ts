@@ -42,6 +42,5 @@ function usualAnswer(paths: string[], request: ModelRequest): ScriptedAnswer {
   const subject = subjectOf(request)
   if (subject === "plan") return textAnswer(JSON.stringify(planOf(paths)))
   if (subject === "task_plan") return textAnswer(JSON.stringify(tasksOf(paths)))
-  if (lastMessage(request).role === "tool") return textAnswer("It is saved.")
   return toolAnswer("write_file", { path: subject, content: contentOf(subject) })
 }

@@ -5,17 +5,19 @@ import type { Conversation } from "./conversation.ts"
 import { runTools } from "./run-tools.ts"
 import type { Tool } from "./tools.ts"
 
-/** A completion without tool calls, or the last one of the loop. */
-export interface Pause {
+/** One call of the model, whose tools, if it called any, have answered. */
+export interface Turn {
   completion: Completion
-  /** False if the model would continue to use tools, had it calls left. */
-  isDone: boolean
+  usedTools: boolean
   callsLeft: number
 }
 
+/** What follows a turn: the next call, after a message if there is one to send, or the end of the loop. */
+export type NextMove = "end" | "continue" | { say: string }
+
 /**
- * Calls the model in a loop: while it calls tools, it gets their results; when it pauses, `onPause` returns the next message,
- * or undefined to end the loop. Resolves to whether it was ended so; false means that the calls were used up.
+ * Calls the model in a loop; `onTurn` decides after each call, and must have something to say after one without tools.
+ * Resolves to whether it ended the loop; false means that the calls were used up.
  */
 export async function runLoop(
   context: HarnessContext,
@@ -24,19 +26,18 @@ export async function runLoop(
     conversation: Conversation
     tools: Tool[]
     maxCalls: number
-    onPause(pause: Pause): Promise<string | undefined>
+    onTurn(turn: Turn): Promise<NextMove>
   },
 ): Promise<boolean> {
-  const { system, conversation, tools, maxCalls, onPause } = loop
+  const { system, conversation, tools, maxCalls, onTurn } = loop
   for (let callsLeft = maxCalls - 1; callsLeft >= 0; callsLeft--) {
     const completion = await callModel(context, { system, messages: conversation.messages, tools })
     conversation.addCompletion(completion)
-    const isDone = completion.toolCalls.length === 0
-    if (!isDone) conversation.addToolResults(await runTools(context, tools, completion))
-    if (!isDone && callsLeft > 0) continue
-    const reply = await onPause({ completion, isDone, callsLeft })
-    if (reply === undefined) return true
-    conversation.addUserMessage(reply)
+    const usedTools = completion.toolCalls.length > 0
+    if (usedTools) conversation.addToolResults(await runTools(context, tools, completion))
+    const move = await onTurn({ completion, usedTools, callsLeft })
+    if (move === "end") return true
+    if (move !== "continue") conversation.addUserMessage(move.say)
   }
   return false
 }

@@ -2,7 +2,7 @@ import { AppError, isAppError } from "../../errors.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
 import type { Completion } from "../../models/provider.ts"
 import { createConversation } from "../harness/conversation.ts"
-import { type Pause, runLoop } from "../harness/loop.ts"
+import { type NextMove, runLoop, type Turn } from "../harness/loop.ts"
 import { firstMessage, presentContent, type StepTask } from "./coder-message.ts"
 import { createCoderTools } from "./coder-tools.ts"
 import type { NodeDeps } from "./node-deps.ts"
@@ -13,8 +13,8 @@ import { createDraft, type Draft } from "./staging.ts"
 const MAX_CALLS = 12
 
 /**
- * Has the model write one file, and commits everything that it wrote at once, under the step's key. A file that changed
- * concurrently is sent to the model, which continues from there. Throws `invalid_request` if the file is not written.
+ * Has the model write one file, and commits everything that it wrote as soon as that file is among it, under the step's key:
+ * no further call is spent on its last words. A file that changed concurrently is sent to the model, which continues from there. Throws `invalid_request` if the file is not written.
  */
 export async function runStep(
   deps: NodeDeps,
@@ -27,15 +27,17 @@ export async function runStep(
   const draft = createDraft(files)
   let reminded = false
 
-  async function onPause({ completion, isDone, callsLeft }: Pause): Promise<string | undefined> {
-    if (!draft.hasWritten(step.path) && !reminded) {
-      reminded = true
-      return reminder(step.path, completion)
+  async function onTurn({ completion, usedTools, callsLeft }: Turn): Promise<NextMove> {
+    if (!draft.hasWritten(step.path)) {
+      if (usedTools) return "continue"
+      if (!reminded) {
+        reminded = true
+        return { say: reminder(step.path, completion) }
+      }
+      if (!draft.exists(step.path)) throw notWritten(step.path)
     }
-    const mayBeUnchanged = isDone && draft.exists(step.path)
-    if (!draft.hasWritten(step.path) && !mayBeUnchanged) throw notWritten(step.path)
     const dropped = await commit(deps, draft, step.key, callsLeft > 0)
-    return dropped.length === 0 ? undefined : conflictMessage(draft, dropped, { signal })
+    return dropped.length === 0 ? "end" : { say: await conflictMessage(draft, dropped, { signal }) }
   }
 
   const isWritten = await runLoop(deps.harness(span), {
@@ -43,7 +45,7 @@ export async function runStep(
     conversation: createConversation(await firstMessage(files, step, { fileTokens, signal })),
     tools: createCoderTools(draft),
     maxCalls: MAX_CALLS,
-    onPause,
+    onTurn,
   })
   if (!isWritten) throw notWritten(step.path)
 }

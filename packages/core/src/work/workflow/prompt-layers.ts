@@ -68,7 +68,7 @@ How to work:
 - Where the file exists already, start from its present content, keep what still serves the project, and save the whole new text.
 - Call write_file with exactly the path of the task and the full content of the file. Text outside of a tool call is not saved.
 - If a tool answers with an error, correct the call and try again.
-- When the file is saved, end with one short sentence and no further tool calls.
+- Your work ends as soon as write_file has saved the file: save it once, when it is complete. Nothing that you would do or say afterwards is asked for.
 
 What the file must be:
 - Complete: no placeholders, no omissions such as "rest of the code here", no unfinished functions, no TODO.
