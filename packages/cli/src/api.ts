@@ -19,6 +19,7 @@ export const Run = KnownRun.loose().extend({
   workspace_id: Id,
   // Absent on older servers.
   warning: KnownRun.shape.warning.default(null),
+  waiting_before: KnownRun.shape.waiting_before.default(null),
   agent_id: KnownRun.shape.agent_id.default("main"),
   worktree: KnownRun.shape.worktree.default(null),
 })

@@ -27,7 +27,7 @@ export function showRun(terminal: Terminal, run: Run) {
   if (terminal.json) return terminal.printJson(run)
   const state = run.cancel_requested && !isEnded(run.status) ? `${run.status}, cancelling` : run.status
   // An older server doesn't say it.
-  const { waiting_before: before = null } = run
+  const { waiting_before: before } = run
   terminal.print([run.run_id, state.padEnd(10), run.created_at, run.model, `workspace ${run.workspace_id}`].join("  "))
   if (before !== null) terminal.print(`  Waiting for a runner: ${formatCount(before, "session")} before this one.`)
   if (run.error) terminal.print(`  ${run.error.message} ${run.error.hint} (${run.error.error_type})`)
