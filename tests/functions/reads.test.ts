@@ -1,9 +1,10 @@
-import { execFileSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { mkdtemp, readdir } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { needs } from "../needs.ts"
 import { removeFolder } from "../remove-folder.ts"
 import { makeRepository } from "./agents/repository.ts"
 import { openSession } from "./agents/worktree-session.ts"
@@ -149,11 +150,23 @@ async function stored(): Promise<string[]> {
 
 /** The runners that this process has started. */
 function runners(): string[] {
-  const lines = execFileSync("ps", ["-A", "-o", "ppid=,pid=,args="], { encoding: "utf8" }).split("\n")
-  return lines.filter((line) => line.trim().startsWith(`${process.pid} `) && line.includes("runner/src/main.ts"))
+  const threads = readdirSync("/proc/self/task").map((name) => `/proc/self/task/${name}/children`)
+  const children = threads.flatMap((file) => readFileSync(file, "utf8").split(" ").filter(Boolean))
+  return children.filter((pid) => commandLine(pid).includes("runner/src/main.ts"))
 }
 
-describe("a token that may only read", () => {
+/** Empty for a process that has ended. */
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+const hasProc = existsSync("/proc/self/task") ? undefined : "there is no /proc"
+
+describe("a token that may only read", needs(hasProc), () => {
   it.each(["GET", "HEAD"])(
     "changes nothing and starts nothing by any %s, of what is there and of what isn't",
     async (method) => {
@@ -205,7 +218,7 @@ describe("a token that may only read", () => {
   })
 })
 
-describe("a token that may run", () => {
+describe("a token that may run", needs(hasProc), () => {
   it("has no runner look where no worktree is", async () => {
     const { call } = asCaller(server, tokens.run)
     const { id } = (await call("POST", "/api/v1/sessions", { json: {} })).body

@@ -44,8 +44,7 @@ function toApi(name: string, path: string, about: (at: Surroundings) => RequestI
   return {
     name: `the API: ${name}`,
     async run(at) {
-      const given = about(at)
-      const init = { redirect: "manual", signal: AbortSignal.timeout(ANSWER_WITHIN_MS), ...given } as const
+      const init = { redirect: "manual", ...about(at) } as const
       const { status } = await fetch(`${at.api}${path.replace("SESSION", at.apiSession)}`, init)
       return status
     },
