@@ -132,6 +132,13 @@ describe("Anthropic's own ways", () => {
       expect(sent.messages[0].content.map((block: object) => "cache_control" in block)).toEqual([true, true])
     })
 
+    it.each([
+      ["required", { type: "any" }],
+      [{ tool: "look" }, { type: "tool", name: "look" }],
+    ] as const)("demands a tool (%j)", async (toolChoice, sent) => {
+      expect((await askAnthropic({ text: ["ok"] }, { tools, toolChoice })).sent.tool_choice).toEqual(sent)
+    })
+
     it("marks nothing that is asked only once", async () => {
       const { sent } = await askAnthropic({ text: ["ok"] }, { system: "Be brief." })
       expect(JSON.stringify(sent)).not.toContain("cache_control")

@@ -43,6 +43,12 @@ describe("groq's own ways", () => {
     expect(JSON.parse(answer.text)).toEqual(json)
   })
 
+  it("demands a tool where it is asked to", async () => {
+    const tools = [{ name: "look", description: "Looks.", parameters: z.object({}) }]
+    const request = { model: "openai/gpt-oss-120b", tools, toolChoice: "required" as const }
+    expect((await askGroq({ text: ["ok"] }, request)).sent.tool_choice).toBe("required")
+  })
+
   it("keeps reasoning out of the text", async () => {
     const { answer, sent } = await askGroq({ thinking: "Hmm.", text: ["42"] }, { model: "qwen/qwen3-32b" })
     expect(answer.text).toBe("42")

@@ -84,6 +84,15 @@ describe("OpenAI's own ways", () => {
     expect(sent.prompt_cache_key).toBe(key)
   })
 
+  it("demands a tool of OpenAI's models, but not of local ones", async () => {
+    const tools = [{ name: "look", description: "Looks.", parameters: z.object({}) }]
+    const one = { model: "gpt-4o", tools, toolChoice: { tool: "look" } }
+    const choice = { type: "function", function: { name: "look" } }
+    expect((await askOpenAi({ text: ["ok"] }, one)).sent.tool_choice).toEqual(choice)
+    expect((await askOpenAi({ text: ["ok"] }, { ...one, toolChoice: "required" })).sent.tool_choice).toBe("required")
+    expect((await askOpenAi({ text: ["ok"] }, one, "local")).sent).not.toHaveProperty("tool_choice")
+  })
+
   it("limits the output by the name that the server knows", async () => {
     const openai = await askOpenAi({ text: ["ok"] }, { model: "o3-mini", maxOutputTokens: 9 })
     const local = await askOpenAi({ text: ["ok"] }, { model: "llama", maxOutputTokens: 9 }, "local")

@@ -59,7 +59,7 @@ function toolParams(request: ModelRequest): Partial<MessageCreateParamsStreaming
     description: tool.description,
     input_schema: toolSchema(toJsonSchema(tool.parameters)),
   }))
-  if (!request.output) return tools.length > 0 ? { tools } : {}
+  if (!request.output) return tools.length > 0 ? { tools, ...toolChoice(request) } : {}
   const { schema } = toOutputSchema(request.output.schema)
   if (!needsAnswerTool(request)) {
     return { ...(tools.length > 0 ? { tools } : {}), output_config: { format: { type: "json_schema", schema } } }
@@ -69,6 +69,11 @@ function toolParams(request: ModelRequest): Partial<MessageCreateParamsStreaming
   const answer = { name, description: "Gives the final answer.", input_schema }
   const tool_choice = tools.length > 0 ? { type: "any" as const } : { type: "tool" as const, name }
   return { tools: [...tools, answer], tool_choice }
+}
+
+function toolChoice({ toolChoice }: ModelRequest): Pick<MessageCreateParamsStreaming, "tool_choice"> {
+  if (!toolChoice) return {}
+  return { tool_choice: toolChoice === "required" ? { type: "any" } : { type: "tool", name: toolChoice.tool } }
 }
 
 function needsAnswerTool(request: ModelRequest): boolean {

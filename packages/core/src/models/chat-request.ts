@@ -21,6 +21,13 @@ export function chatTools(tools: ToolSpec[] | undefined) {
   }
 }
 
+/** None where there is nothing to choose from: servers refuse that. */
+export function chatToolChoice({ tools = [], toolChoice }: ModelRequest) {
+  if (!toolChoice || tools.length === 0) return {}
+  if (toolChoice === "required") return { tool_choice: "required" as const }
+  return { tool_choice: { type: "function" as const, function: { name: toolChoice.tool } } }
+}
+
 export function responseFormat(output: ModelRequest["output"], mode: JsonMode | undefined) {
   if (!output || mode === undefined || mode === "prompt") return {}
   if (mode === "object") return { response_format: { type: "json_object" as const } }

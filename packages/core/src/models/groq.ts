@@ -1,6 +1,6 @@
 import { withoutSlashes } from "../trim.ts"
 import { type ChatChunk, chatEvents } from "./chat-chunks.ts"
-import { chatMessages, chatTools, type JsonMode, responseFormat } from "./chat-request.ts"
+import { chatMessages, chatToolChoice, chatTools, type JsonMode, responseFormat } from "./chat-request.ts"
 import type { ModelProvider, ModelRequest } from "./provider.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 
@@ -33,6 +33,7 @@ async function openChunks(options: ProviderOptions, request: ModelRequest, conne
     model: request.model,
     messages: chatMessages(request, mode),
     ...chatTools(request.tools),
+    ...chatToolChoice(request),
     ...format,
     ...(request.maxOutputTokens ? { max_completion_tokens: request.maxOutputTokens } : {}),
     // Qwen's reasoning stands in the text unless it is asked to be kept apart.

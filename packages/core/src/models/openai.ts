@@ -1,5 +1,5 @@
 import { chatEvents } from "./chat-chunks.ts"
-import { chatMessages, chatTools, type JsonMode, responseFormat } from "./chat-request.ts"
+import { chatMessages, chatToolChoice, chatTools, type JsonMode, responseFormat } from "./chat-request.ts"
 import type { ModelProvider, ModelRequest } from "./provider.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 
@@ -38,6 +38,8 @@ async function openChunks(options: ProviderOptions, name: Dialect, request: Mode
     model: request.model,
     messages: chatMessages(request, mode),
     ...chatTools(request.tools),
+    // Some local servers refuse to be told, and others know a part of the choices.
+    ...(name === "openai" ? chatToolChoice(request) : {}),
     ...responseFormat(request.output, mode),
     ...cacheKey(client.baseURL, request.cacheKey),
     ...outputLimit(name, request.maxOutputTokens),

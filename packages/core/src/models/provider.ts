@@ -24,6 +24,9 @@ export type Message =
   | { role: "assistant"; content: string; toolCalls?: ToolCall[]; raw?: unknown }
   | { role: "tool"; toolCallId: string; content: string; isError?: boolean }
 
+/** Any of the tools must be called, or this one. */
+export type ToolChoice = "required" | { tool: string }
+
 export interface ToolSpec {
   name: string
   description: string
@@ -44,6 +47,8 @@ export interface ModelRequest {
   system: string
   messages: Message[]
   tools?: ToolSpec[]
+  /** For the next answer only; a hint, which not every provider takes. */
+  toolChoice?: ToolChoice
   /** The answer must be JSON that fits this schema; `name` is a short identifier such as `plan`. */
   output?: { name: string; schema: z.ZodType }
   maxOutputTokens?: number

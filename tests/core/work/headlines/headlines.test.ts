@@ -17,6 +17,7 @@ const events = [
   { ...inRun, type: "run_cancel_requested", reason: "asked for" },
   { ...inRun, type: "workspace_committed", version: 3, manifest: "m", changes: [{ op: "write", path: "a.ts" }] },
   { ...inRun, type: "workspace_committed", version: 3, manifest: "m", changes: ref },
+  { ...inRun, type: "workspace_committed", version: 3, manifest: "m", changes: [], step: "coder:0:a.ts" },
   { ...inRun, type: "model_retried", error_type: "rate_limit", attempt: 2, wait_ms: 500 },
   { ...inRun, type: "tool_call_started", tool_call_id: "t", tool: "write", path: "a.ts", file_bytes: 12 },
   { ...inRun, type: "agent_turn_finished", outcome: { type: "completed" }, exit_code: 0, duration_ms: 5 },
@@ -33,5 +34,12 @@ describe("a headline", () => {
     expect(render(parsed)).toMatchObject({ who, text: [text, meta.join(" · ")].filter(Boolean).join("  ") })
     const { frames } = projectEvent(beginStream("run_1", "s"), { ...header, ...parsed } as never)
     expect(frames.map(({ data }) => data.message)).toEqual([text])
+  })
+
+  it("says of a file that it was left as it is, and why", () => {
+    const visit = { node: "coder", iteration: 1, namespace: [], step: 3, task_id: "t", duration_ms: 1 }
+    const update = { file_path: "a.ts", current_step_idx: 1, total_steps: 2, left_as_is: "It is green." }
+    const event = SessionEvent.parse({ ...inRun, ...visit, type: "node_finished", update })
+    expect(headlineOf(event).text).toBe("File 1 of 2: a.ts left as it is: It is green.")
   })
 })

@@ -63,9 +63,11 @@ describe("the coder's tools", () => {
     ["a file in a file", write("src/x.ts/y.ts"), "src/x.ts, which is a file"],
   ])("answer %s with an error, and the model goes on", async (_, answer, words) => {
     await studio.edit({ "src/x.ts": "x\n", "logo.png": "\0PNG" })
-    const { turns, run } = await told(coderSays(answer, write("a.ts")))
-    expect(turns[1]).toMatchObject({ role: "tool", isError: true, content: expect.stringMatching(/^ERROR: /) })
-    expect(turns[1]?.content).toContain(words)
+    const model = coderSays(answer, write("a.ts"))
+    const { run } = await told(model)
+    const result = model.requests.at(-1)?.messages.find(({ role }) => role === "tool")
+    expect(result).toMatchObject({ isError: true, content: expect.stringMatching(/^ERROR: /) })
+    expect(result?.content).toContain(words)
     expect(run.status).toBe("completed")
     expect((await studio.files())["a.ts"]).toBe(contentOf("a.ts"))
     const [failed] = await studio.eventsOf("tool_call_finished")
@@ -126,30 +128,84 @@ describe("a step of the coder", () => {
     expect(run.status).toBe("failed")
   })
 
-  it("reminds the model once of a file that it did not save", async () => {
-    const { turns, run } = await told(coderSays(textAnswer("```ts\ncode\n```"), write("a.ts")))
+  it("reminds the model of a file that it did not save, and asks for the tool", async () => {
+    const model = coderSays(textAnswer("Here you go."), write("a.ts"))
+    const { turns, run } = await told(model)
     expect(turns[1]).toMatchObject({ role: "user", content: expect.stringContaining("a.ts has not been saved") })
+    expect(turns[1]?.content).toContain("11 calls are left")
+    expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      { tool: "write_file" },
+    ])
     expect(run.status).toBe("completed")
   })
 
-  it("fails if the file is still not saved, and nothing of the step appears", async () => {
-    const { turns, run } = await told(coderSays(write("b.ts"), textAnswer("Done."), textAnswer("Really done.")))
-    expect(turns).toHaveLength(3)
+  it("takes the only fence of an answer for the file that a tool was meant to save", async () => {
+    const { turns, run } = await told(coderSays(textAnswer("Here it is:\n```ts\ncode\n```\nEnjoy!")))
+    expect(turns).toHaveLength(1)
+    expect(run.status).toBe("completed")
+    expect(await studio.files()).toEqual({ "a.ts": "code\n" })
+    expect((await studio.eventsOf("tool_call_started")).map(({ path }) => path)).toEqual(["a.ts"])
+  })
+
+  it("never takes a fence for a file that exists, of which it may be a part", async () => {
+    await studio.edit({ "a.ts": "the whole\n" })
+    const { turns } = await told(coderSays(textAnswer("I added:\n```ts\ncode\n```"), write("a.ts", "both\n")))
+    expect(turns[1]?.content).toContain("keep_file")
+    expect(await studio.files()).toEqual({ "a.ts": "both\n" })
+  })
+
+  it("is attempted once more, in a new conversation and without the files of the first", async () => {
+    const { turns, run } = await told(
+      coderSays(write("b.ts"), textAnswer("Done."), textAnswer("Really done."), write("a.ts")),
+    )
+    expect(turns).toHaveLength(4)
+    expect(turns[2]?.content).toContain("You saved b.ts, but the file of this step is a.ts.")
+    expect(turns[3]?.content).toMatch(/^File: a\.ts/)
+    expect(run.status).toBe("completed")
+    expect(await studio.files()).toEqual({ "a.ts": contentOf("a.ts") })
+  })
+
+  it("fails if the second attempt does not save it either, and nothing of the step appears", async () => {
+    const idle = [textAnswer("Done."), textAnswer("Really done.")]
+    const { turns, run } = await told(coderSays(...idle, write("b.ts"), ...idle))
+    expect(turns).toHaveLength(5)
     expect(run.status).toBe("failed")
     expect((await studio.eventsOf("run_failed"))[0]).toMatchObject({
       error_type: "invalid_request",
-      message: "The model did not write the file a.ts.",
+      message: "The model did not write the file a.ts. It saved b.ts instead.",
     })
     expect(await studio.files()).toEqual({})
   })
 
-  it("may leave a file as it is, if the model says so when it is reminded", async () => {
+  it("leaves a file as it is if the model says why, and says so in the log", async () => {
     await studio.edit({ "a.ts": "good already\n" })
-    const { turns, run } = await told(coderSays(textAnswer("It is fine."), textAnswer("It stays as it is.")))
-    expect(turns).toHaveLength(2)
+    const { turns, run } = await told(coderSays(toolAnswer("keep_file", { reason: "It is green." })))
+    expect(turns).toHaveLength(1)
     expect(run.status).toBe("completed")
     expect(await studio.files()).toEqual({ "a.ts": "good already\n" })
     expect((await studio.eventsOf("workspace_committed")).map(({ step }) => step)).toEqual([undefined, "coder:0:a.ts"])
+    const [, , finished] = await studio.eventsOf("node_finished")
+    expect(finished?.update).toMatchObject({ file_path: "a.ts", left_as_is: "It is green." })
+    expect(await studio.eventsOf("tool_call_finished")).toMatchObject([
+      { llm_summary: "Left a.ts as it is: It is green." },
+    ])
+  })
+
+  it("fails where the model only claims to have changed a file", async () => {
+    await studio.edit({ "a.ts": "old\n" })
+    const claims = Array.from({ length: 4 }, () => textAnswer("I have updated a.ts."))
+    const { turns, run } = await told(coderSays(...claims))
+    expect(turns).toHaveLength(4)
+    expect(run.status).toBe("failed")
+  })
+
+  it("can't leave a file that there isn't", async () => {
+    const { turns, run } = await told(coderSays(toolAnswer("keep_file", { reason: "Fine." }), write("a.ts")))
+    expect(turns[1]).toMatchObject({ role: "tool", isError: true })
+    expect(run.status).toBe("completed")
   })
 
   it("ends with the call that saves its file, whatever the model would do next", async () => {
@@ -162,9 +218,11 @@ describe("a step of the coder", () => {
 
   it.each([[[]], [[textAnswer("Let me see.")]]])("fails a model that only ever looks around", async (first) => {
     await studio.edit({ "a.ts": "there\n" })
-    const endless = Array.from({ length: 50 }, () => toolAnswer("list_files", {}))
+    const endless = Array.from({ length: 50 }, (_, n) => toolAnswer("read_file", { path: `${n}.ts` }))
     const { turns, run } = await told(coderSays(...first, ...endless))
-    expect(turns).toHaveLength(12)
+    expect(turns).toHaveLength(18)
+    expect(turns[9]?.content).toContain("3 calls are left")
+    expect(turns[11]?.content).toContain("One call is left")
     expect(run.status).toBe("failed")
   })
 })

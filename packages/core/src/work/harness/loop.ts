@@ -1,4 +1,4 @@
-import type { Completion } from "../../models/provider.ts"
+import type { Completion, ToolChoice } from "../../models/provider.ts"
 import { callModel } from "./call-model.ts"
 import type { HarnessContext } from "./context.ts"
 import type { Conversation } from "./conversation.ts"
@@ -13,7 +13,7 @@ export interface Turn {
 }
 
 /** What follows a turn: the next call, after a message if there is one to send, or the end of the loop. */
-export type NextMove = "end" | "continue" | { say: string }
+export type NextMove = "end" | "continue" | { say: string; toolChoice?: ToolChoice }
 
 /**
  * Calls the model in a loop; `onTurn` decides after each call, and must have something to say after one without tools.
@@ -30,13 +30,15 @@ export async function runLoop(
   },
 ): Promise<boolean> {
   const { system, conversation, tools, maxCalls, onTurn } = loop
+  let toolChoice: ToolChoice | undefined
   for (let callsLeft = maxCalls - 1; callsLeft >= 0; callsLeft--) {
-    const completion = await callModel(context, { system, messages: conversation.messages, tools })
+    const completion = await callModel(context, { system, messages: conversation.messages, tools, toolChoice })
     conversation.addCompletion(completion)
     const usedTools = completion.toolCalls.length > 0
     if (usedTools) conversation.addToolResults(await runTools(context, tools, completion))
     const move = await onTurn({ completion, usedTools, callsLeft })
     if (move === "end") return true
+    toolChoice = move === "continue" ? undefined : move.toolChoice
     if (move !== "continue") conversation.addUserMessage(move.say)
   }
   return false

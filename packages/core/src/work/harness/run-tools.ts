@@ -14,7 +14,7 @@ import { type Tool, type ToolResult, unknownTool } from "./tools.ts"
 export async function runTools(
   context: HarnessContext,
   tools: Tool[],
-  { toolCalls, stopReason }: Completion,
+  { toolCalls, stopReason }: Pick<Completion, "toolCalls" | "stopReason">,
 ): Promise<ToolMessage[]> {
   const messages: ToolMessage[] = []
   const events: NewEvent[] = []

@@ -67,16 +67,19 @@ export function usageMeta(usage: TokenCounts): string[] {
 interface FinishedNode {
   node: NodeName
   duration_ms: number
-  update: (ProgressUpdate & { file_path?: string }) | PayloadRef
+  update: (ProgressUpdate & { file_path?: string; left_as_is?: string }) | PayloadRef
 }
 
 function finished(event: FinishedNode): Headline {
   const took = [formatDuration(event.duration_ms)]
   const update = updateOf(event)
-  const { current_step_idx: step, total_steps: total, file_path: path, plan, task_plan } = update
+  const { current_step_idx: step, total_steps: total, file_path: path, left_as_is, plan, task_plan } = update
   if (event.node === "coder" && update.status === "DONE")
     return row("coder", `Coder finished: ${total ?? 0} of ${total ?? 0} files`, took)
-  if (event.node === "coder" && path) return row("coder", `File ${step} of ${total}: ${path}`, took)
+  if (event.node === "coder" && path) {
+    const left = left_as_is ? ` left as it is: ${left_as_is}` : ""
+    return row("coder", `File ${step} of ${total}: ${path}${left}`, took)
+  }
   const files = update.planned_files ?? plan?.files.length
   if (files !== undefined) return row("planner", `Planner finished: ${formatCount(files, "file")} planned`, took)
   const steps = task_plan?.implementation_steps.length
@@ -91,7 +94,8 @@ function committed(event: { run_id?: string; version: number; changes: readonly 
   const changes = inlined(event.changes)
   const named = changes?.slice(0, NAMED_CHANGES).map(({ path, op }) => `${path} ${verbs[op]}`) ?? []
   const rest = (changes?.length ?? 0) - named.length
-  const text = changes ? `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}` : "Many files saved"
+  const shown = named.length > 0 ? named.join(", ") : "No file changed"
+  const text = changes ? `${shown}${rest > 0 ? ` and ${rest} more` : ""}` : "Many files saved"
   const version = [`version ${event.version}`]
   return event.run_id === undefined ? row("you", text, version) : debug("system", text, version)
 }

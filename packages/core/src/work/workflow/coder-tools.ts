@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import * as z from "zod"
 import type { AppError } from "../../errors.ts"
+import type { WorkspacePath } from "../../files/workspaces/path.ts"
 import { withoutSlashes } from "../../trim.ts"
 import { defineTool, type Tool, type ToolResult } from "../harness/tools.ts"
 import { modelPath } from "./plan.ts"
@@ -15,10 +16,13 @@ const ListFiles = z.object({
   path: z.string().optional().describe("A folder; without it, all files of the project are listed"),
 })
 
+const KeepFile = z.object({ reason: z.string().min(1).describe("Why the task is met by the file as it is") })
+
 const MAX_READ_CHARS = 100_000
+const MAX_REASON_CHARS = 300
 
 /** The tools of the coder, on the files of one step. Nothing leaves the draft before the step is committed. */
-export function createCoderTools(draft: Draft): Tool[] {
+export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
   return [
     defineTool({
       name: "write_file",
@@ -32,6 +36,20 @@ export function createCoderTools(draft: Draft): Tool[] {
         const sha256 = createHash("sha256").update(content).digest("hex")
         const saved = `Saved ${path} (${content.length} characters).`
         return { answer: saved, summary: saved, facts: { path, file_bytes: Buffer.byteLength(content), sha256 } }
+      },
+    }),
+    defineTool({
+      name: "keep_file",
+      // The same words for every file: tools stand before all else in a provider's cache.
+      description: "Leaves the file of the task exactly as it is. Only for a file that exists and needs no change.",
+      parameters: KeepFile,
+      kind: "other",
+      mistake: ({ code, message }) => (code === "workspace_not_found" ? message : undefined),
+      run({ reason }) {
+        const shown = reason.slice(0, MAX_REASON_CHARS)
+        draft.keep(file, shown)
+        const summary = `Left ${file} as it is: ${shown}`
+        return { answer: summary, summary, facts: { path: file } }
       },
     }),
     defineTool({

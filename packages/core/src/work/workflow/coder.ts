@@ -33,18 +33,19 @@ export function createCoder(deps: NodeDeps) {
     if (!isDone()) context.beforeStep()
     const span = await journal.startSpan("coder", config)
     // If an earlier executor committed the step and did no more, only its events are missing.
-    if (!isDone()) {
-      await runStep(deps, span, {
-        key,
-        path: modelPath(step.file_path),
-        description: step.task_description,
-        request: state.user_prompt,
-        plan: Plan.safeParse(taskPlan.plan).data,
-        steps,
-        system: composePrompt("coder", state, EXECUTION_MODE),
-      })
-    }
-    await span.finish({ file_path: step.file_path, current_step_idx: index + 1, total_steps: steps.length })
+    const { leftAsIs } = isDone()
+      ? {}
+      : await runStep(deps, span, {
+          key,
+          path: modelPath(step.file_path),
+          description: step.task_description,
+          request: state.user_prompt,
+          plan: Plan.safeParse(taskPlan.plan).data,
+          steps,
+          system: composePrompt("coder", state, EXECUTION_MODE),
+        })
+    const update = { file_path: step.file_path, current_step_idx: index + 1, total_steps: steps.length }
+    await span.finish({ ...update, ...(leftAsIs && { left_as_is: leftAsIs }) })
     return next
   }
 }

@@ -65,7 +65,7 @@ Keep names plain and consistent. Prefer simple data structures and pure function
 How to work:
 - The task says which file to write and what it must do. The request and the plan show what the file belongs to; names, texts and numbers that the request gives are taken over exactly.
 - Files that were written before this one are shown with the task. Before you use a name from a file that is not shown, look with read_file; list_files shows what there is.
-- Where the file exists already, start from its present content, keep what still serves the project, and save the whole new text.
+- Where the file exists already, start from its present content, keep what still serves the project, and save the whole new text. Where it meets its task exactly as it is, call keep_file with the reason; nothing else leaves a file unchanged.
 - Call write_file with exactly the path of the task and the full content of the file. Text outside of a tool call is not saved.
 - If a tool answers with an error, correct the call and try again.
 - Your work ends as soon as write_file has saved the file: save it once, when it is complete. Nothing that you would do or say afterwards is asked for.

@@ -36,6 +36,7 @@ export const NodeUpdate = z.object({
   plan: Plan.optional(),
   task_plan: TaskPlan.optional(),
   file_path: z.string().optional(),
+  left_as_is: z.string().optional().describe("Why the coder left the file as it is"),
   current_step_idx: z.int().nonnegative().optional(),
   total_steps: z.int().nonnegative().optional(),
   planned_files: z.int().nonnegative().optional(),

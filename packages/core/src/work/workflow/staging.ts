@@ -14,6 +14,11 @@ export interface Draft {
   list(folder?: WorkspacePath): WorkspacePath[]
   exists(path: WorkspacePath): boolean
   hasWritten(path: WorkspacePath): boolean
+  /** The files that the step has written, in the order of their first writing. */
+  written(): WorkspacePath[]
+  /** Decides to leave a file as it is. Throws `workspace_not_found` where there is none. */
+  keep(path: WorkspacePath, reason: string): void
+  reasonToKeep(path: WorkspacePath): string | undefined
   /** The changes to commit, each only over the file as it was when the step began. */
   changes(): Change[]
   /** Moves the draft to a newer version. Drops and returns the written files that have changed there. */
@@ -22,6 +27,7 @@ export interface Draft {
 
 export function createDraft(workspace: Workspace): Draft {
   let base = workspace
+  const kept = new Map<WorkspacePath, string>()
   const written = new Map<WorkspacePath, { text: string; bytes: Uint8Array }>()
 
   return {
@@ -43,6 +49,14 @@ export function createDraft(workspace: Workspace): Draft {
     },
     exists: (path) => written.has(path) || base.stat(path)?.type === "file",
     hasWritten: (path) => written.has(path),
+    written: () => [...written.keys()],
+    keep(path, reason) {
+      if (base.stat(path)?.type !== "file") {
+        throw new AppError("workspace_not_found", "There is no file at this path yet: it must be written.", { path })
+      }
+      kept.set(path, reason)
+    },
+    reasonToKeep: (path) => kept.get(path),
     changes() {
       return [...written].map(([path, { bytes }]) => ({ op: "write", path, bytes, ifSha256: sha256At(base, path) }))
     },

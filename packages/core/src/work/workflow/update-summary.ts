@@ -7,6 +7,7 @@ export interface UpdateSummary {
   text: string
   status?: string
   file_path?: string
+  left_as_is?: string
   current_step_idx?: number
   total_steps?: number
   planned_files?: number
