@@ -3,6 +3,7 @@ import { AppError } from "../../errors.ts"
 import { generateObject } from "../harness/generate-object.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import { parseTaskPlan, TaskPlanAnswer } from "./plan.ts"
+import { filesSection } from "./project-section.ts"
 import { composePrompt } from "./prompts.ts"
 import { requestSection } from "./quoted-text.ts"
 import type { WorkflowState } from "./state.ts"
@@ -16,10 +17,12 @@ export function createArchitect(deps: NodeDeps) {
     if (!plan) throw new AppError("internal_error", "The architect has no plan.")
     context.beforeStep()
 
+    const present = await filesSection(await deps.openFiles(), { fileTokens: deps.fileTokens, signal: context.signal })
+    const planned = `The plan:\n${JSON.stringify(plan, null, 2)}`
     const span = await journal.startSpan("architect", config)
     const taskPlan = await generateObject(deps.harness(span), {
       system: composePrompt("architect", state),
-      prompt: `${requestSection(state.user_prompt)}\n\nThe plan:\n${JSON.stringify(plan, null, 2)}`,
+      prompt: [requestSection(state.user_prompt), ...(present ? [present] : []), planned].join("\n\n"),
       output: { name: "task_plan", schema: TaskPlanAnswer },
       parse: (answer) => parseTaskPlan(answer, plan),
     })

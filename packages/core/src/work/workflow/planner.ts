@@ -5,6 +5,7 @@ import type { WorkspacePath } from "../../files/workspaces/path.ts"
 import { generateObject } from "../harness/generate-object.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import { parsePlan } from "./plan.ts"
+import { earlierRunsSection, filesSection } from "./project-section.ts"
 import { composePrompt } from "./prompts.ts"
 import { requestSection } from "./quoted-text.ts"
 import { Plan } from "./schema.ts"
@@ -16,8 +17,6 @@ const STEPS_WITHOUT_FILES = 3
 
 /** The number of files that the planner's own layer allows it anyway. */
 const USUAL_FILES = 7
-
-const LISTED_FILES = 300
 
 /** From the request to the plan. */
 export function createPlanner(deps: NodeDeps) {
@@ -33,7 +32,7 @@ export function createPlanner(deps: NodeDeps) {
     const limits = { maxFiles, obstacle: (path: WorkspacePath) => obstacleAt(files, path) }
     const plan = await generateObject(deps.harness(span), {
       system: composePrompt("planner", state),
-      prompt: userMessage(state.user_prompt, maxFiles, files),
+      prompt: await userMessage(deps, state.user_prompt, maxFiles, files),
       output: { name: "plan", schema: Plan },
       parse: (answer) => parsePlan(answer, limits),
     })
@@ -48,18 +47,15 @@ function checkRequest(prompt: string, maxFiles: number): void {
   throw new AppError("invalid_request", "recursion_limit leaves no room for a single file: it must be at least 4.")
 }
 
-function userMessage(prompt: string, maxFiles: number, { manifest }: Workspace): string {
-  const listed = manifest.files.slice(0, LISTED_FILES).map(({ path }) => `- ${path}`)
-  const more = manifest.files.length - listed.length
-  const existing = [
-    "The project has these files already:",
-    ...listed,
-    ...(more > 0 ? [`- and ${more} more that are not listed`] : []),
-  ]
+async function userMessage(deps: NodeDeps, prompt: string, maxFiles: number, files: Workspace): Promise<string> {
+  const { context, fileTokens } = deps
   const sections = [
-    listed.length > 0 ? existing.join("\n") : "",
-    maxFiles < USUAL_FILES ? `This run has room for ${maxFiles === 1 ? "one file" : `at most ${maxFiles} files`}.` : "",
+    earlierRunsSection(context.state(), context.runId),
+    await filesSection(files, { fileTokens, signal: context.signal }),
+    maxFiles < USUAL_FILES
+      ? `This run has room for ${maxFiles === 1 ? "one file" : `at most ${maxFiles} files`}.`
+      : undefined,
     requestSection(prompt),
   ]
-  return sections.filter((section) => section !== "").join("\n\n")
+  return sections.filter((section) => section !== undefined).join("\n\n")
 }

@@ -53,6 +53,7 @@ Rules for the steps:
 Rules for each description:
 - It stands on its own: what the file contains, what it exports or declares, with exact names, parameters, return values and data shapes.
 - It repeats exactly what the request fixes for this file: names, texts, numbers, addresses, formats.
+- Where the project has files already, it uses the names that these declare, as they stand there.
 - It says what the file uses from the other files, by exactly the names that their own tasks give them: functions, routes, element ids, classes, event names, storage keys, file names.
 - It says how the file behaves at the edges: empty and wrong input, missing data, failures.
 - It decides instead of offering a choice, and it describes instead of quoting whole programs.`,
