@@ -122,8 +122,9 @@ describe("the coder's tools", () => {
 describe("a step of the coder", () => {
   it("fails without blaming the model when the store has lost a file", async () => {
     await studio.edit({ "b.ts": "lost\n" })
-    await studio.stores.blobs.remove(`s/${studio.sid}/1/blobs/`)
-    const { turns, run } = await told(coderSays(toolAnswer("read_file", { path: "b.ts" })))
+    const lose = () => studio.stores.blobs.remove(`s/${studio.sid}/1/blobs/`)
+    const read = toolAnswer("read_file", { path: "b.ts" }) as []
+    const { turns, run } = await told(coderSays(() => [lose(), ...read] as ScriptedAnswer))
     expect(turns).toHaveLength(1)
     expect(run.status).toBe("failed")
   })
