@@ -72,6 +72,15 @@ describe("parsePlan", () => {
     expect(refusalOf(() => parsePlan(JSON.stringify(planOf(paths)), limits)).message).toContain("There are 98 files")
   })
 
+  it("takes 200 files at most, whatever room there is", () => {
+    const paths = Array.from({ length: 201 }, (_, n) => `${n}.ts`)
+    const wide = { ...limits, maxFiles: 997 }
+    expect(parsePlan(JSON.stringify(planOf(paths.slice(1))), wide).files).toHaveLength(200)
+    expect(refusalOf(() => parsePlan(JSON.stringify(planOf(paths)), wide)).message).toBe(
+      "There are 201 files, but a plan may have at most 200.",
+    )
+  })
+
   it("refuses what stands against the files that there are", () => {
     const obstacle = (path: string) => (path === "a.ts" ? "a.ts is in the way." : undefined)
     expect(refusalOf(() => parsePlan(json, { ...limits, obstacle })).message).toBe("a.ts is in the way.")

@@ -6,6 +6,9 @@ import { ImplementationStep, Plan, type TaskPlan } from "./schema.ts"
 /** The answer that the architect is asked for; the plan is attached to it afterwards. */
 export const TaskPlanAnswer = z.object({ implementation_steps: z.array(ImplementationStep).min(1) })
 
+/** More than that is no plan that a person could follow, whatever room recursion_limit leaves. */
+const MAX_PLANNED_FILES = 200
+
 export interface PlanLimits {
   maxFiles: number
   /** The reason for which no file can be written at a path, if any. */
@@ -22,6 +25,9 @@ export function parsePlan(answer: string, { maxFiles, obstacle }: PlanLimits): P
   problems.push(...foldersAmong(paths).map((path) => `The path ${path} is a file and a folder of other files.`))
   if (files.length > maxFiles) {
     problems.push(`There are ${files.length} files, but recursion_limit leaves room for ${maxFiles}.`)
+  }
+  if (files.length > MAX_PLANNED_FILES) {
+    problems.push(`There are ${files.length} files, but a plan may have at most ${MAX_PLANNED_FILES}.`)
   }
   if (problems.length === 0) {
     problems.push(...files.flatMap(({ path }) => obstacle(path as WorkspacePath) ?? []))

@@ -15,8 +15,8 @@ import type { WorkflowState } from "./state.ts"
 /** Of the graph's steps, the planner takes one, the architect one, and the coder one more than there are files. */
 const STEPS_WITHOUT_FILES = 3
 
-/** The number of files that the planner's own layer allows it anyway. */
-const USUAL_FILES = 7
+/** The number of files that the planner's own layer suggests anyway. */
+const USUAL_FILES = 12
 
 /** From the request to the plan. */
 export function createPlanner(deps: NodeDeps) {

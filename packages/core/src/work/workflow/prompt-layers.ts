@@ -31,8 +31,8 @@ Answer with one JSON object and nothing else:
 - "files": every file of the project, each with its "path" and its "purpose".
 
 Rules for the files:
-- At most 7 files. Fewer is better when nothing is missing.
-- A flat tree: all files lie in the root of the project, without folders.
+- As few files as do the job well, usually at most 12.
+- In the root of the project, unless the request, the language's tools or the framework expect folders.
 - Each path once. The purpose says what the file contains and which other files use it.
 - Plan only what the coder can write as text: no images, fonts, archives, lock files or build output.
 - Include what starting the project needs, a dependency manifest where its tools expect one, and a README.md.
