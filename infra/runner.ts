@@ -52,6 +52,10 @@ export async function createRunner({ storage }: { storage: Storage }) {
         essential: true,
         // It parks within twenty.
         stopTimeout: 30,
+        // Of what a container's root has by default. It needs the others: to switch users, and to keep their files apart.
+        linuxParameters: {
+          capabilities: { drop: ["AUDIT_WRITE", "MKNOD", "NET_BIND_SERVICE", "NET_RAW", "SETFCAP", "SYS_CHROOT"] },
+        },
         environment: [
           { name: "TABLE", value: storage.environment.TABLE },
           { name: "BUCKET", value: storage.environment.BUCKET },

@@ -1,6 +1,12 @@
 import { expect } from "vitest"
 import { of, one, type Resource, SECRETS, type Synth } from "./synth/synth.ts"
 
+/** What Docker gives to a container's root (`--cap-add` in its reference of `docker run`), and Fargate, too. */
+const DEFAULT_CAPABILITIES = [
+  ...["AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "NET_RAW"],
+  ...["SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"],
+]
+
 /** What must hold of the containers of agents, on a stage that has them. Each throws if it doesn't. */
 export const runnerChecks = {
   "a runner is a task of its own on arm64, of a size that Fargate has, and no service keeps one"(synth) {
@@ -37,6 +43,15 @@ export const runnerChecks = {
     expect(secrets).toEqual([])
     const text = JSON.stringify(one(synth, "TaskDefinition", "Runner"))
     for (const secret of Object.values(SECRETS)) expect(text).not.toContain(secret)
+  },
+
+  "its root may switch users, change who owns files and end processes, and nothing else that a container's root may"(
+    synth,
+  ) {
+    const { drop, add = [] } = container(synth).linuxParameters.capabilities
+    expect(add).toEqual([])
+    const kept = DEFAULT_CAPABILITIES.filter((capability) => !drop.includes(capability))
+    expect(kept).toEqual(["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETGID", "SETPCAP", "SETUID"])
   },
 
   "it has time to park, and its words are kept for a month"(synth) {

@@ -52,6 +52,12 @@ const faults: Record<string, { edit: Edit; seenBy: RunnerCheck; round: 0 | 1 | 2
     seenBy: "a runner is a task of its own on arm64, of a size that Fargate has, and no service keeps one",
     round: 0,
   },
+  "the right to send packets of its own making": {
+    edit: { file: "infra/runner.ts", from: '"NET_RAW", ', to: "" },
+    seenBy:
+      "its root may switch users, change who owns files and end processes, and nothing else that a container's root may",
+    round: 0,
+  },
   "another processor than the image's": {
     edit: { file: "infra/runner.ts", from: '"ARM64"', to: '"X86_64"' },
     seenBy: "a runner is a task of its own on arm64, of a size that Fargate has, and no service keeps one",

@@ -111,7 +111,9 @@ describe("an agent whose runner is root", needs(isRoot ? undefined : "this user 
     await using depot = await openPassable()
     const naps = `1${randomInt(2 ** 30)}`
     const script = `(setsid sleep ${naps} &); (setsid env -i /bin/sleep ${naps} &)`
-    const within = ["setpriv", "--bounding-set=-sys_ptrace"]
+    // As infra/ has it.
+    const kept = ["chown", "dac_override", "fowner", "fsetid", "kill", "setgid", "setpcap", "setuid"]
+    const within = ["setpriv", `--bounding-set=-all,${kept.map((name) => `+${name}`).join()}`]
     const runner = depot.start({ programs: [scripted(depot, script)] }, { env, within })
     runner.run(await depot.create({}, null, { cli: "codex" }))
     await depot.seen("run_completed")
