@@ -30,7 +30,8 @@ export const badWeather: Scenarios = {
     const { types } = await expectDoneOnce(cloud, "killed")
     // To a sweep whose clock is ahead, the successor's lease may look over too, and then it has one as well.
     expect(types.filter((type) => type === "run_claimed").length).toBeGreaterThan(1)
-    expect(model.turns("killed").filter((subject) => subject === FILES[0])).toHaveLength(2)
+    // The first file was saved before that, by the one call that it takes.
+    expect(model.turns("killed").filter((subject) => subject === FILES[0])).toHaveLength(1)
   },
 
   async "DynamoDB throttles or fails every request for half a minute"(stage) {
