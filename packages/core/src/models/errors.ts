@@ -17,18 +17,28 @@ export class ModelError extends AppError {
   readonly retryAfterMs: number | undefined
   /** Of a `rate_limit`: undefined where it passes by itself in a moment. */
   readonly usedUp: UsedUp | undefined
+  /** Whether a real model might do what the demo model, which refused, can't. */
+  readonly isBeyondDemo: boolean
   /** True if the same request may succeed in a moment. */
   readonly retryable: boolean
 
   constructor(
     errorType: ModelErrorType,
     message: string,
-    options: { status?: number; retryAfterMs?: number; usedUp?: UsedUp; retryable?: boolean; cause?: unknown } = {},
+    options: {
+      status?: number
+      retryAfterMs?: number
+      usedUp?: UsedUp
+      isBeyondDemo?: boolean
+      retryable?: boolean
+      cause?: unknown
+    } = {},
   ) {
     super("model_error", message, { error_type: errorType, status: options.status ?? null }, { cause: options.cause })
     this.errorType = errorType
     this.retryAfterMs = options.retryAfterMs
     this.usedUp = options.usedUp
+    this.isBeyondDemo = options.isBeyondDemo ?? false
     const passes = (errorType === "rate_limit" && !options.usedUp) || errorType === "connection_error"
     this.retryable = options.retryable ?? passes
   }

@@ -86,6 +86,12 @@ describe("classifyError", () => {
     expect(hintOf(new ModelError("rate_limit", "No.", { usedUp: "quota" }))).toContain("when its limit resets")
   })
 
+  it("says which key would do what the demo model can't", () => {
+    const { error_type, hint } = classifyError(new ModelError("invalid_request", "A Tetris?", { isBeyondDemo: true }))
+    expect(error_type).toBe("invalid_request")
+    expect(hint).toMatch(/add a key in the studio.*GROQ_API_KEY.*OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL/)
+  })
+
   it("has a hint for every type", () => {
     const types = ["rate_limit", "auth_error", "connection_error", "context_limit", "invalid_request", "unknown_error"]
     const hints = types.map((type) => classifyError(new ModelError(type as ModelErrorType, "x")).hint)

@@ -15,10 +15,10 @@ export function classifyError(error: unknown): Failure {
 }
 
 /** There is more to be done about a failure than clients have types for. */
-type Cause = ModelErrorType | UsedUp | "step_limit"
+type Cause = ModelErrorType | UsedUp | "step_limit" | "beyond_demo"
 
 function typeOf(cause: Cause): ModelErrorType {
-  if (cause === "step_limit") return "invalid_request"
+  if (cause === "step_limit" || cause === "beyond_demo") return "invalid_request"
   return cause === "credit" || cause === "quota" ? "rate_limit" : cause
 }
 
@@ -36,6 +36,8 @@ const hints = {
   invalid_request:
     "The request or the model's answer failed validation. Check the input and the model's name, then run again.",
   unknown_error: "The cause is unknown. The run's details and the server's log say more.",
+  beyond_demo:
+    "For anything else, use a real model: add a key in the studio, or set GROQ_API_KEY on the server and start it again. With OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL set, choose one of its models for the run.",
   step_limit: "The run needed more steps than recursion_limit allows. Raise the limit, or ask for fewer files.",
 } satisfies Record<Cause, string>
 
@@ -63,6 +65,7 @@ function causes(error: unknown): unknown[] {
 }
 
 function structuredCause(error: unknown): Cause | undefined {
+  if (error instanceof ModelError && error.isBeyondDemo) return "beyond_demo"
   if (error instanceof ModelError) return error.usedUp ?? error.errorType
   if (error instanceof AppError) return appErrors[error.code]
   if (error instanceof z.core.$ZodError) return "invalid_request"
