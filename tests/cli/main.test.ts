@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { demoOffer } from "@switchyard/core/models/demo-offer"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { needs } from "../needs.ts"
 import { event, RUN_ID, startScriptedServer } from "./scripted-server.ts"
@@ -63,6 +64,7 @@ describe("a run in a pipe", () => {
     const { code, stdout, stderr } = await switchyard(["run", "a store"], { url })
     expect(stdout.trimEnd().split("\n")).toEqual([
       "run        run_1 in workspace ws-1",
+      `demo       The built-in demo answers, not a language model. ${demoOffer}`,
       "system     Run started  scripted/demo",
       "system     Run picked up  generation 1 · e",
       "architect  Architect started  (1)",

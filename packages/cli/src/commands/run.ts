@@ -2,6 +2,8 @@ import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { text } from "node:stream/consumers"
 import { formatCount } from "@switchyard/core/format"
+import { demoOffer } from "@switchyard/core/models/demo-offer"
+import { demoModelName } from "@switchyard/core/models/names"
 import { isEnded, type Run } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { downloadInto } from "../download.ts"
@@ -43,6 +45,12 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
 
   if (!cli.terminal.json)
     cli.terminal.line({ who: "run", text: `${run_id} in workspace ${workspace_id}`, tone: "plain" })
+  if (!cli.terminal.json && created.model === demoModelName)
+    cli.terminal.line({
+      who: "demo",
+      text: `The built-in demo answers, not a language model. ${demoOffer}`,
+      tone: "plain",
+    })
   const { ended, timedOut } = await attend(cli, created, options)
   if (!ended || !isEnded(ended.status) || (timedOut && ended.status === "cancelled")) return EXIT.timedOut
   if (ended.status === "completed" && out) await deliver(cli, ended, out, force)

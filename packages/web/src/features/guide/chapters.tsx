@@ -1,3 +1,4 @@
+import { demoOffer } from "@switchyard/core/models/demo-offer"
 import type { ReactNode } from "react"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
@@ -69,8 +70,8 @@ function FirstRun() {
       </ol>
       {config.demo && (
         <p>
-          This server has no API key, so runs use <Code>{config.default_model}</Code>, a built-in demo that builds small
-          sample projects. To use a real model, add a <To href={paths.settings("model")}>model key</To>.
+          This server has no API key, so runs use <Code>{config.default_model}</Code>, a built-in demo. {demoOffer} To
+          use a real model, add a <To href={paths.settings("model")}>model key</To>.
         </p>
       )}
     </>

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react"
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
-import { useBrowser, useStudio } from "../../session/context/studio.ts"
 import type { Kind } from "../home/choices.ts"
 import { BranchPlan } from "./branch-plan.tsx"
 import { TrackPlan } from "./track-plan.tsx"
@@ -55,7 +54,6 @@ export function Landing({ kind }: { kind: Kind }) {
   const { plan, things } = promises[kind]
   return (
     <>
-      {kind === "Build" && <DemoNote />}
       <div className="mt-12 mb-10 max-md:mt-8">{plan}</div>
       <div className="grid gap-x-8 gap-y-6 sm:grid-cols-3">
         {things.map(({ title, text }) => (
@@ -77,21 +75,5 @@ export function Landing({ kind }: { kind: Kind }) {
         for privacy.
       </p>
     </>
-  )
-}
-
-/** Makes clear that the demo isn't a model. */
-function DemoNote() {
-  const { config, browser } = useStudio()
-  const hasKey = useBrowser((state) => state.hasModelKey)
-  if (!config.demo || hasKey) return null
-  return (
-    <p className="mt-4 border-l-4 border-line pl-3 text-sm text-pretty text-ink-2">
-      No API key yet. Runs use a built-in demo that builds small sample projects.{" "}
-      <button type="button" onClick={() => browser.setState({ dialog: "model-key" })} className={link}>
-        Add a key
-      </button>{" "}
-      to use a real model.
-    </p>
   )
 }

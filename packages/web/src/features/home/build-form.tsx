@@ -1,3 +1,4 @@
+import { demoExamples } from "@switchyard/core/models/demo-offer"
 import { useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { wantsKey } from "../../api/client.ts"
@@ -7,6 +8,7 @@ import { useBrowser, useStudio } from "../../session/context/studio.ts"
 import { useSessionsChanged } from "../../session/list/use-sessions.ts"
 import { Notice } from "../../ui/notice.tsx"
 import { Composer, Examples } from "./composer.tsx"
+import { DemoNote, useDemo } from "./demo-note.tsx"
 import type { useDraft } from "./use-draft.ts"
 
 const examples = [
@@ -25,6 +27,7 @@ export function BuildForm({ draft, autoFocus }: Props) {
   const { config, browser } = useStudio()
   const field = useRef<HTMLTextAreaElement>(null)
   const hasKey = useBrowser((state) => state.hasModelKey)
+  const isDemo = useDemo()
   const { run, busy, error, keyless } = useStart(draft)
   const blocked = busy || draft.text.trim() === ""
   return (
@@ -61,8 +64,9 @@ export function BuildForm({ draft, autoFocus }: Props) {
           </button>
         </Notice>
       )}
+      {isDemo && <DemoNote />}
       <Examples
-        of={examples}
+        of={isDemo ? demoExamples : examples}
         onChoose={(example) => {
           draft.write(example)
           field.current?.focus()
