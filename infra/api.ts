@@ -1,4 +1,5 @@
 /// <reference path="../.sst/platform/config.d.ts" />
+import { keyOfTheWorker } from "../packages/core/src/models/names.ts"
 import { STREAM_PREFIX } from "../packages/functions/src/aws/paths.ts"
 import { createFunction, invoke } from "./function.ts"
 import type { Secrets } from "./secrets.ts"
@@ -28,7 +29,7 @@ export function createApi(deps: {
       ADMIN_TOKEN: secrets.adminToken,
       ORIGIN_SECRET: secrets.originSecret,
       // Here it only matters whether there is one.
-      GROQ_API_KEY: secrets.groqApiKey.apply((key) => key && "known to the worker"),
+      GROQ_API_KEY: secrets.groqApiKey.apply((key) => key && keyOfTheWorker),
     },
     permissions: [
       storage.records,

@@ -131,7 +131,7 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
     seenBy: "each function is given only the secrets that it needs, and nobody else any",
   },
   "an api that knows the model's key": {
-    edit: { file: "infra/api.ts", from: 'key && "known to the worker"', to: "key" },
+    edit: { file: "infra/api.ts", from: "key && keyOfTheWorker", to: "key" },
     seenBy: "each function is given only the secrets that it needs, and nobody else any",
   },
   "a production that tells its faults to everyone": {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { keyOfTheWorker } from "@switchyard/core/models/names"
 import { createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { createS3Blobs, createS3PresignClient } from "@switchyard/core/storage/s3"
 import { startDynamo } from "../emulators/dynamo.ts"
@@ -85,7 +86,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
     NODE_COMPILE_CACHE: join(bundles, "compiled"),
   }
   const masterKey = Buffer.alloc(32, 9).toString("base64")
-  const front = { WORKER: "worker", MASTER_KEY: masterKey, ORIGIN_SECRET, ADMIN_TOKEN, GROQ_API_KEY: "known" }
+  const front = { WORKER: "worker", MASTER_KEY: masterKey, ORIGIN_SECRET, ADMIN_TOKEN, GROQ_API_KEY: keyOfTheWorker }
   const define = (name: Entry, timeoutMs: number, env: Record<string, string>) => {
     functions[name] = { name, client, taskRoot: join(bundles, name), timeoutMs, env: { ...common, ...env } }
     return functions[name]

@@ -14,6 +14,9 @@ export interface ModelName {
 export const defaultModelName = "groq/openai/gpt-oss-120b"
 export const demoModelName = "scripted/demo"
 
+/** In the place of a key in processes that need to know only that workers have one. */
+export const keyOfTheWorker = "known-to-the-worker"
+
 const providers = {
   groq: true,
   openai: true,
