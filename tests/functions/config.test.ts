@@ -91,10 +91,13 @@ describe("the configuration", () => {
     expect(() => loadConfig({ CORS_ALLOWED_ORIGINS: "*" })).toThrow("CORS_ALLOWED_ORIGINS")
   })
 
-  it("warns of a production that no other origin may call, and of nothing else", () => {
+  it("warns of a production that no other origin may call, of keys in the wrong place, and of nothing else", () => {
     const warnings = (env: Record<string, string>) => warningsOf(loadConfig(env))
     expect(warnings({ APP_ENV: "production" })).toEqual([expect.stringContaining("CORS_ALLOWED_ORIGINS")])
     expect(warnings({})).toEqual([])
+    expect(warnings({ GROQ_API_KEY: "sk-ant-x" })).toEqual([
+      expect.stringContaining("GROQ_API_KEY is an Anthropic key"),
+    ])
     for (const name of ["CORS_ALLOWED_ORIGINS", "CORS_ALLOWED_ORIGIN_REGEX"]) {
       expect(warnings({ APP_ENV: "production", [name]: "https://a.example" })).toEqual([])
     }

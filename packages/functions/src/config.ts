@@ -1,6 +1,7 @@
 import { clis } from "@switchyard/core/agents/clis/clis"
 import { CliId } from "@switchyard/core/agents/clis/schema"
 import { createHostPolicy } from "@switchyard/core/host-policy"
+import { misplacedKeys } from "@switchyard/core/models/resolve"
 import type { Limits } from "@switchyard/core/sessions/owner-limits"
 import * as z from "zod"
 import { isLoopback } from "./http/guards.ts"
@@ -233,9 +234,13 @@ const NO_TLS =
   "Browsers on other machines can't sign in over plain HTTP. Put a proxy with TLS in front, and set PUBLIC_URL to its address."
 
 /** Warnings about settings that may not be meant. */
-export function warningsOf({ production, cors, auth, host, publicUrl }: Config): string[] {
+export function warningsOf({ production, cors, auth, host, publicUrl, models }: Config): string[] {
   const isPlain = auth.makesToken && !isLoopback(host) && publicUrl === undefined
-  return [...(production && !cors.configured ? [NO_ORIGINS] : []), ...(isPlain ? [NO_TLS] : [])]
+  return [
+    ...(production && !cors.configured ? [NO_ORIGINS] : []),
+    ...(isPlain ? [NO_TLS] : []),
+    ...misplacedKeys(models),
+  ]
 }
 
 /** The credential that `/workspace/*` demands: the gate by a key's presence is for servers without log-in. */

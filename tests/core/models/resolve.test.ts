@@ -1,5 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
-import { defaultModel, type ModelsConfig, resolveModel } from "@switchyard/core/models/resolve"
+import { keyOfTheWorker } from "@switchyard/core/models/names"
+import { defaultModel, type ModelsConfig, misplacedKeys, resolveModel } from "@switchyard/core/models/resolve"
 import { describe, expect, it } from "vitest"
 
 const production: ModelsConfig = { development: false, allowScripted: false }
@@ -68,6 +69,31 @@ describe("resolveModel", () => {
   it("allows scripted models only where the installation does", () => {
     expect(refusal(production, { name: "scripted/demo" })).toContain("development")
     expect(resolveModel(development, { surface, name: "scripted/demo", apiKey: "k" }).provider).toBe("scripted")
+  })
+
+  it.each([
+    ["sk-ant-api03-x", undefined, "an Anthropic key"],
+    ["sk-ant-api03-x", "groq/llama", "an Anthropic key"],
+    ["gsk_x", "anthropic/claude", "a Groq key"],
+    ["gsk_x", "openai/gpt-5", "a Groq key"],
+    ["sk-proj-x", "groq/llama", "an OpenAI key"],
+    ["gsk_x", "local/llama", "a Groq key"],
+  ])("refuses %s for %s, whatever the base URLs, and doesn't repeat it", (apiKey, name, what) => {
+    const urls = ["groqBaseUrl", "openaiBaseUrl", "anthropicBaseUrl", "localBaseUrl"]
+    const config = { ...development, ...Object.fromEntries(urls.map((url) => [url, "http://127.0.0.1:9"])) }
+    expect(refusal(config, { name, apiKey })).toContain(`The API key that was sent is ${what}`)
+    expect(refusal(config, { name, apiKey })).not.toContain(apiKey)
+  })
+
+  it("never uses a key of the installation's own that is another provider's", () => {
+    const config = { ...production, groqApiKey: "sk-ant-x", openaiApiKey: "sk-proj-x" }
+    expect(refusal(config, {})).toContain("GROQ_API_KEY on the server is an Anthropic key")
+    expect(misplacedKeys(config)).toEqual(["GROQ_API_KEY is an Anthropic key (sk-ant-…), so it isn't used."])
+    expect(resolveModel(config, { surface, apiKey: "gsk_x" }).apiKey).toBe("gsk_x")
+  })
+
+  it("takes the word that workers have a key for a key", () => {
+    expect(resolveModel({ ...production, groqApiKey: keyOfTheWorker }, { surface }).provider).toBe("groq")
   })
 
   it("refuses a key that no header could carry, without repeating it", () => {

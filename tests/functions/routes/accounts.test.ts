@@ -38,6 +38,9 @@ describe("accounts over HTTP", () => {
     expect(wrong.status).toBe(422)
     expect(wrong.text).not.toContain(KEY)
     expect((await post({ name: "none", provider: "codex" })).status).toBe(422)
+    const foreign = await post({ ...account, provider: "codex" })
+    expect(foreign).toMatchObject({ status: 422, body: { error: { details: { key_of: "anthropic" } } } })
+    expect(foreign.text).not.toContain(KEY)
   })
 
   it.each(["no-such", "%00", "..%2F..", "__proto__", "%F0%9F%A6%8A"])("aren't found by %s", async (name) => {

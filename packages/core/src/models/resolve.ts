@@ -1,4 +1,5 @@
 import { AppError } from "../errors.ts"
+import { describeKey, foreignIssuer, keyReceiver } from "./key-forms.ts"
 import {
   defaultModelName,
   demoModelName,
@@ -7,6 +8,7 @@ import {
   type ProviderId,
   parseModelName,
 } from "./names.ts"
+import { modelProviders } from "./providers.ts"
 
 /** The installation's keys and addresses. The names are those of the environment variables that fill it. */
 export interface ModelsConfig {
@@ -51,17 +53,46 @@ export function resolveModel(
   }
   // A local server often wants no key, but its SDK does.
   const apiKey = callersKey || settings.apiKey?.trim() || (name.provider === "local" ? "no-key-needed" : "")
-  if (apiKey === "") throw invalid(missingKey(settings.variable), named, { missing: "api_key" })
+  if (apiKey === "") {
+    throw invalid(missingKey(settings.variable), named, { missing: "api_key", provider: name.provider })
+  }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw invalid("The API key has invalid characters. Copy it again.", named)
   }
-  return { ...name, apiKey, baseUrl: settings.baseUrl?.trim() || undefined }
+  const baseUrl = settings.baseUrl?.trim() || undefined
+  requireOwnKey(name, { apiKey, baseUrl, variable: callersKey ? undefined : settings.variable })
+  return { ...name, apiKey, baseUrl }
 }
 
 /** The model of a request that names none; the health endpoint shows it. */
 export function defaultModel(config: ModelsConfig, callersKey = ""): string {
   const hasKey = callersKey !== "" || Boolean(config.groqApiKey?.trim())
   return !hasKey && config.development && config.allowScripted ? demoModelName : defaultModelName
+}
+
+/** Names the environment variables whose keys are clearly another company's. */
+export function misplacedKeys(config: ModelsConfig): string[] {
+  return Object.entries(providerSettings(config)).flatMap(([provider, { apiKey = "", baseUrl, variable }]) => {
+    const issuer = foreignIssuer(apiKey, keyReceiver(provider as ProviderId, baseUrl))
+    return issuer ? [`${variable} is ${describeKey(issuer)}, so it isn't used.`] : []
+  })
+}
+
+/** `variable`: the key is the installation's own. */
+function requireOwnKey(
+  { provider, model }: ModelName,
+  key: { apiKey: string; baseUrl: string | undefined; variable: string | undefined },
+): void {
+  const issuer = foreignIssuer(key.apiKey, keyReceiver(provider, key.baseUrl))
+  if (issuer === undefined) return
+  const whose = key.variable ? `${key.variable} on the server` : "The API key that was sent"
+  const advice = key.variable ? "Set it to one of the provider's own." : "Choose a model of the key's provider."
+  const { name } = modelProviders[provider]
+  throw invalid(
+    `${whose} is ${describeKey(issuer)}, and ${provider}/${model} is ${name}'s. ${advice}`,
+    `${provider}/${model}`,
+    { provider, key_of: issuer },
+  )
 }
 
 function providerSettings(config: ModelsConfig) {

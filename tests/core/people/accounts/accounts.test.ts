@@ -59,6 +59,34 @@ describe("an account", () => {
     expect((await accounts.credentials("bob", "work", options))?.apiKey).toBe("sk-bob")
   })
 
+  it.each([
+    [{ provider: "claude", api_key: "gsk_x" }, "a Groq key (gsk_…), which Claude Code would send to api.anthropic.com"],
+    [{ provider: "claude", api_key: "gsk_x", base_url: "http://127.0.0.1:9" }, "to 127.0.0.1:9"],
+    [{ provider: "codex", api_key: "sk-ant-x" }, "an Anthropic key"],
+    [{ provider: "gemini", api_key: "sk-proj-x" }, "an OpenAI key"],
+    [{ provider: "vibe", api_key: "gsk_x" }, "api.mistral.ai"],
+    [{ provider: "qwen", api_key: "sk-ant-x" }, "api.openai.com"],
+    [{ provider: "opencode", api_key: "gsk_x" }, "api.anthropic.com"],
+  ] as const)("isn't made with another provider's key: %j", async (account, message) => {
+    const made = open().create("ada", { name: "work", ...account }, options)
+    await expect(made).rejects.toMatchObject({ code: "validation_error", message: expect.stringContaining(message) })
+    expect(await open().list("ada", options)).toEqual([])
+  })
+
+  it.each([
+    { provider: "qwen", api_key: "gsk_x", base_url: "https://api.groq.com/openai" },
+    { provider: "claude", api_key: "sk-or-x", base_url: "https://openrouter.ai/api" },
+    { provider: "claude", api_key: "sk-ant-x", base_url: "http://127.0.0.1:9" },
+    { provider: "claude", api_key: "sk-of-a-proxy", base_url: "http://127.0.0.1:9" },
+    { provider: "opencode", api_key: "sk-proj-x", model: "openai/gpt-5" },
+    { provider: "opencode", api_key: "gsk_x", model: "groq/some" },
+    { provider: "gemini", api_key: "AIza-x" },
+    { provider: "vibe", api_key: "of-no-form" },
+  ] as const)("is made with a key that goes to its own company, or has no form: %j", async (account) => {
+    await open().create("ada", { name: "work", ...account }, options)
+    expect((await open().credentials("ada", "work", options))?.apiKey).toBe(account.api_key)
+  })
+
   it("is made by one of those who make it at once", async () => {
     const accounts = open()
     const made = await Promise.allSettled(

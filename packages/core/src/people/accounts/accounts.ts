@@ -1,7 +1,9 @@
 import * as z from "zod"
+import { clis } from "../../agents/clis/clis.ts"
 import { CliId } from "../../agents/clis/schema.ts"
 import { AppError } from "../../errors.ts"
 import type { NewId } from "../../ids.ts"
+import { describeKey, foreignIssuer, issuerAt } from "../../models/key-forms.ts"
 import type { Records, StoredRecord } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
 import { providers } from "./providers.ts"
@@ -56,10 +58,12 @@ export function createAccounts(deps: {
   }
 
   return {
-    async create(owner, { name, provider, api_key, base_url = null, model = null, reasoning = null }, options) {
+    async create(owner, account, options) {
+      const { name, provider, api_key, base_url = null, model = null, reasoning = null } = account
       if (providers[provider].needs_key && !api_key) {
         throw new AppError("validation_error", "Accounts of this provider need an api_key.", { provider })
       }
+      requireOwnKey(account)
       const key = keyOf(owner, name)
       if (!key) throw new AppError("validation_error", "An account can't have this name.")
       const id = newId("acc")
@@ -95,6 +99,20 @@ export function createAccounts(deps: {
       return { id, provider, apiKey, baseUrl: base_url, model, reasoning }
     },
   }
+}
+
+/**
+ * A key goes to the account's address, or else to the agent's usual one, and must not be clearly another company's than that
+ * or than the agent's own. opencode alone knows some addresses that we don't.
+ */
+function requireOwnKey({ provider, api_key, base_url, model }: NewAccount): void {
+  const usual = clis[provider].defaultApi(model ?? null)
+  const address = base_url ?? usual
+  if (!api_key || address === null) return
+  const issuer = foreignIssuer(api_key, { issuer: issuerAt(usual), baseUrl: address })
+  if (issuer === undefined) return
+  const message = `This is ${describeKey(issuer)}, which ${providers[provider].name} would send to ${new URL(address).host}.`
+  throw new AppError("validation_error", message, { provider, key_of: issuer })
 }
 
 function partitionOf(owner: string): string {
