@@ -8,7 +8,7 @@ import { readAll } from "@switchyard/core/storage/blobs"
 import * as z from "zod"
 import { readIfExists, writeAtomically } from "../files/atomic-json.ts"
 import type { Files } from "../files/files.ts"
-import { type ImportedFile, isGitPath } from "../git/worktrees/import-files.ts"
+import type { ImportedFile } from "../git/worktrees/import-files.ts"
 
 const Level = z.object({ manifest: z.string().nullable() })
 
@@ -56,7 +56,6 @@ export async function syncFiles(
   for (const file of files) {
     options.signal.throwIfAborted()
     const { path, sha256, mode } = file
-    if (isGitPath(path)) continue
     const known = before.get(path)
     const isOld = known?.sha256 === sha256 && known.mode === mode
     if (!isOld) changed.push(file)
@@ -65,7 +64,7 @@ export async function syncFiles(
     await disk.replace(root, path, mode, await bytesOf(store, sha256, options))
   }
   const kept = new Set(files.map(({ path }) => path))
-  const deleted = [...before.values()].filter(({ path }) => !kept.has(path) && !isGitPath(path))
+  const deleted = [...before.values()].filter(({ path }) => !kept.has(path))
   for (const { path, sha256, mode } of deleted) {
     if ((await standing(disk, root, path)) === `${sha256} ${isExecutable(mode)}`) await disk.unlink(join(root, path))
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { AppError } from "@switchyard/core/errors"
+import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
 import { branchesOf, headOf, line } from "../plumbing/repository.ts"
 import { type ImportedFile, importFiles } from "./import-files.ts"
 import { readWork, type Worktree, writeWork } from "./worktree-record.ts"
@@ -25,7 +26,7 @@ export async function baseOnFiles(worktree: Worktree, files: ImportedFile[], opt
  */
 export async function moveBase(
   worktree: Worktree,
-  { files, deleted }: { files: ImportedFile[]; deleted: string[] },
+  { files, deleted }: { files: ImportedFile[]; deleted: WorkspacePath[] },
   options: Options,
 ): Promise<void> {
   const { git, repository, tree: cwd } = worktree
@@ -52,7 +53,7 @@ export async function moveBase(
 /** Imports the files on top of each commit in `from`; the first new commit is the second parent of the others. */
 async function imported(
   { git, repository }: Worktree,
-  about: { files: ImportedFile[]; deleted: string[]; whole?: boolean; from: string[] },
+  about: { files: ImportedFile[]; deleted: WorkspacePath[]; whole?: boolean; from: string[] },
   options: Options,
 ): Promise<string[]> {
   const call = { cwd: repository.folder, ...options }

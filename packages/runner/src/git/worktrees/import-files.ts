@@ -1,9 +1,10 @@
+import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
 import type { Git } from "../plumbing/git.ts"
 import { identity } from "../plumbing/snapshot.ts"
 
 /** A file to commit, byte for byte, whatever the repository's attributes say. */
 export interface ImportedFile {
-  path: string
+  path: WorkspacePath
   mode: number
   read(options: { signal: AbortSignal }): Promise<Uint8Array>
 }
@@ -19,7 +20,7 @@ export interface ImportedCommit {
 export interface Import {
   message: string
   files: ImportedFile[]
-  deleted: string[]
+  deleted: WorkspacePath[]
   /** Whether the commits have these files and no others. */
   whole?: boolean
   commits: ImportedCommit[]
@@ -33,12 +34,11 @@ export async function importFiles(
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
   const { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email } = identity()
-  const held = files.filter(({ path }) => !isGitPath(path))
-  const marks = new Map(commits.map(({ ref }, index) => [ref, held.length + index + 1]))
+  const marks = new Map(commits.map(({ ref }, index) => [ref, files.length + index + 1]))
 
   async function* stream(): AsyncGenerator<Uint8Array> {
     yield Buffer.from("feature done\n")
-    for (const [index, file] of held.entries()) {
+    for (const [index, file] of files.entries()) {
       const bytes = await file.read({ signal })
       yield Buffer.from(`blob\nmark :${index + 1}\ndata ${bytes.length}\n`)
       yield bytes
@@ -51,8 +51,8 @@ export async function importFiles(
       )
       yield text
       yield Buffer.from(`\nfrom ${from}\n${merge ? `merge :${marks.get(merge)}\n` : ""}${whole ? "deleteall\n" : ""}`)
-      for (const path of deleted.filter((each) => !isGitPath(each))) yield Buffer.from(`D ${quoted(path)}\n`)
-      for (const [index, { path, mode }] of held.entries()) {
+      for (const path of deleted) yield Buffer.from(`D ${quoted(path)}\n`)
+      for (const [index, { path, mode }] of files.entries()) {
         yield Buffer.from(`M ${mode & 0o100 ? "100755" : "100644"} :${index + 1} ${quoted(path)}\n`)
       }
       yield Buffer.from("\n")
@@ -62,11 +62,6 @@ export async function importFiles(
 
   const args = ["fast-import", "--quiet", "--done", "--force", "--date-format=now"]
   await git(args, { cwd, input: stream(), signal })
-}
-
-/** Whether git refuses this path: such a file stays among the session's files, and out of the worktree. */
-export function isGitPath(path: string): boolean {
-  return path.split("/").some((segment) => /^(\.git|git~1)[ .]*(:.*)?$/i.test(segment))
 }
 
 const quoted = (path: string) => `"${path.replaceAll(/["\\]/g, "\\$&")}"`

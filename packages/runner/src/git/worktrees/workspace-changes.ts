@@ -7,7 +7,6 @@ import type { FileStat, Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
 import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { snapshot } from "../plumbing/snapshot.ts"
-import { isGitPath } from "./import-files.ts"
 
 export interface WorkspaceChanges {
   changes: Change[]
@@ -72,9 +71,7 @@ export async function workspaceChanges(
   const conflicts: WorkspacePath[] = []
   const leftOut: SkippedFile[] = []
   const writes: Change[] = []
-  const kept = new Set<WorkspacePath>(
-    manifest.files.map(({ path }) => path).filter((path) => isGitPath(path) || isTheirs(path)),
-  )
+  const kept = new Set<WorkspacePath>(manifest.files.map(({ path }) => path).filter(isTheirs))
   const contents = new Set<string>()
   const twins = createTwinFinder()
   for (const path of kept) twins.add(path)
