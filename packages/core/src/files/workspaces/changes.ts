@@ -50,16 +50,13 @@ function apply(root: Folder, change: StoredChange): CommittedChange | undefined 
   }
 }
 
+/** There were none before: any that is found is one of the changes'. */
 function assertNoTwins({ files, folders }: Manifest, committed: CommittedChange[]): void {
-  const added = committed.filter(({ op, path }) => op !== "delete" && !isAscii(path))
-  if (added.length === 0) return
-  const names = new Set(added.map(({ path }) => path.normalize("NFC")))
+  if (committed.every(({ op, path }) => op === "delete" || isAscii(path))) return
   const finder = createTwinFinder()
   for (const path of [...files.map((file) => file.path), ...folders]) {
     const other = finder.add(path)
-    if (other === undefined) continue
-    const isNew = [...names].some((name) => `${name}/`.startsWith(`${other.normalize("NFC")}/`))
-    if (isNew) throw conflict("Another name is the same in a different Unicode form.", { path, other })
+    if (other !== undefined) throw conflict("Another name is the same in a different Unicode form.", { path, other })
   }
 }
 
