@@ -1,7 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { inflateSync } from "node:zlib"
+import { readAll } from "@switchyard/core/storage/blobs"
 import { describe, expect, it } from "vitest"
 import { needs } from "../needs.ts"
+import type { Depot } from "../runner/runner-process.ts"
 import { isRoot, openPassable, tried } from "./agent.ts"
 
 /** Settings by which git starts a program, and what that has to do besides leaving its name. */
@@ -100,7 +103,22 @@ describe("a repository of an agent", needs(isRoot ? undefined : "this user isn't
     expect(events).not.toMatch(/not.for.agents/)
     const blobs = await Array.fromAsync(depot.deps.blobs.list("", {}))
     expect(blobs.length).toBeGreaterThan(0)
+    for (const { key } of blobs) expect(await storedText(depot, key), key).not.toMatch(/not.for.agents/)
     expect(readFileSync(join(secret, "kept"), "utf8")).toContain("for agents")
     expect(existsSync(join(secret, "config"))).toBe(false)
   })
 })
+
+/** A blob as text, with what is deflated in it, as a bundle's objects are. */
+async function storedText({ deps }: Depot, key: string): Promise<string> {
+  const stored = await deps.blobs.get(key)
+  const bytes = stored ? await readAll(stored) : Buffer.of()
+  const inflated = [...bytes.keys()].flatMap((at) => {
+    try {
+      return bytes[at] === 0x78 ? [inflateSync(bytes.subarray(at))] : []
+    } catch {
+      return []
+    }
+  })
+  return Buffer.concat([bytes, ...inflated]).toString("latin1")
+}
