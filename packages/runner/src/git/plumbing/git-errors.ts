@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from "@switchyard/core/errors"
-import type { EndedGit } from "./git.ts"
+import type { EndedGit } from "./git-process.ts"
 
 /** Of git's output, its last part: some patterns take the square of its length. */
 const MATCHED_CHARS = 16 * 1024

@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process"
-import { pipeline } from "node:stream/promises"
 import { AppError } from "@switchyard/core/errors"
 import { type Files, ownFiles } from "../../files/files.ts"
 import { gitFailure } from "./git-errors.ts"
+import { runGit } from "./git-process.ts"
 
 export interface GitCall {
   cwd: string
@@ -74,14 +73,6 @@ const WITHIN_MS = 10 * 60_000
 const UNLIMITED = new Set(["clone", "fetch", "push", "ls-remote", "hook"])
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
-/**
- * Time from SIGTERM, on which git removes its locks, to SIGKILL, on which it leaves them. A slow disk can delay git for
- * seconds.
- */
-const STOP_WITHIN_MS = 10_000
-/** Time to wait for the rest of the output after git has exited. */
-const REST_WITHIN_MS = 1000
-
 export function createGit(options: GitOptions): Git {
   const { env, userConfig = false, user, files = ownFiles, isShared = false, withinMs = WITHIN_MS } = options
   const { startedBy = [] } = options
@@ -97,7 +88,7 @@ export function createGit(options: GitOptions): Git {
     signal.throwIfAborted()
     const command = commandOf(args)
     const movesBranches = MOVES_BRANCHES.has(command)
-    const ended = await run([...startedBy, "git", ...settings, ...args], {
+    const ended = await runGit([...startedBy, "git", ...settings, ...args], {
       cwd,
       env: { ...environment, ...asked.env },
       user,
@@ -174,96 +165,3 @@ const SETTINGS = [
 const CLOSED_SETTINGS = ["core.excludesFile=/dev/null", "core.attributesFile=/dev/null"]
 /** The repository is the user's of the worktree that came first. */
 const SHARED_SETTINGS = ["safe.directory=*"]
-
-interface Run extends Omit<GitCall, "accept">, Pick<GitOptions, "user"> {
-  maxBytes: number
-  withinMs: number | undefined
-}
-
-export interface EndedGit {
-  code: number | null
-  killedBy: NodeJS.Signals | null
-  stdout: Buffer
-  stderr: string
-  tooMuch: boolean
-  tooLate: boolean
-}
-
-function run(
-  [file = "git", ...args]: string[],
-  { cwd, env, user, input, maxBytes, withinMs, onProgress, endsAtExit, signal }: Run,
-): Promise<EndedGit> {
-  // A process group of its own: git's children end with it, and the runner's Ctrl-C doesn't stop it halfway.
-  const child = spawn(file, args, { cwd, env, ...user, detached: true, stdio: "pipe" })
-  const stdout: Buffer[] = []
-  let stderr = ""
-  let bytes = 0
-  let force: NodeJS.Timeout | undefined
-  const kill = (killSignal: NodeJS.Signals) => {
-    if (child.pid !== undefined && child.exitCode === null) killGroup(child.pid, killSignal)
-  }
-  const stop = () => {
-    kill("SIGTERM")
-    force ??= setTimeout(() => kill("SIGKILL"), STOP_WITHIN_MS).unref()
-  }
-  child.stdout.on("data", (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > maxBytes) stop()
-    else stdout.push(chunk)
-  })
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr = (stderr + text).slice(-STDERR_CHARS)
-    onProgress?.(text)
-  })
-  // A git that doesn't read all of its input has its reason in the exit code.
-  child.stdin.on("error", () => {})
-  let unread: unknown
-  if (input === undefined || typeof input === "string" || input instanceof Uint8Array) child.stdin.end(input)
-  else {
-    pipeline(input, child.stdin).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") unread = error
-    })
-  }
-  signal.addEventListener("abort", stop, { once: true })
-  let tooLate = false
-  const outlast = () => {
-    tooLate = true
-    stop()
-  }
-  const limit = withinMs === undefined ? undefined : setTimeout(outlast, withinMs).unref()
-  let leave: NodeJS.Timeout | undefined
-  const close = () => {
-    child.stdout.destroy()
-    child.stderr.destroy()
-  }
-  if (endsAtExit) child.once("exit", () => (leave = setTimeout(close, REST_WITHIN_MS)))
-
-  return new Promise<EndedGit>((resolve, reject) => {
-    child.on("error", (error) => reject(notStarted(error, cwd)))
-    child.on("close", (code, killedBy) => {
-      if (unread !== undefined) reject(unread)
-      else resolve({ code, killedBy, stdout: Buffer.concat(stdout), stderr, tooMuch: bytes > maxBytes, tooLate })
-    })
-  }).finally(() => {
-    clearTimeout(limit)
-    clearTimeout(force)
-    clearTimeout(leave)
-    signal.removeEventListener("abort", stop)
-  })
-}
-
-function killGroup(pid: number, killSignal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, killSignal)
-  } catch (error) {
-    // It has exited; the event follows.
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
-  }
-}
-
-const STDERR_CHARS = 64 * 1024
-
-/** A missing folder and a missing git give the same error. */
-function notStarted(cause: Error, cwd: string): AppError {
-  return new AppError("git_error", "Git could not be started in this folder.", { folder: cwd }, { cause })
-}
