@@ -29,18 +29,13 @@ describe(
       expect(["", "inner", "inner/program", "inner/data"].map(modeOf)).toEqual(["755", "755", "755", "644"])
     })
 
-    it("is refused where something leads out of it", async () => {
+    it.each([
+      ["something leads out of it", (outside: string) => symlinkSync(outside, join(tree, "link"))],
+      ["one of its files has a second name", (outside: string) => linkSync(outside, join(tree, "inner/same"))],
+    ])("is refused where %s", async (_, lead) => {
       const outside = join(folder, "outside")
       writeFileSync(outside, "", { mode: 0o600 })
-      symlinkSync(outside, join(tree, "link"))
-      await expect(takeOver(tree)).rejects.toThrow("more than files and folders")
-      expect((lstatSync(outside).mode & 0o777).toString(8)).toBe("600")
-    })
-
-    it("is refused where one of its files has a second name", async () => {
-      const outside = join(folder, "outside")
-      writeFileSync(outside, "", { mode: 0o600 })
-      linkSync(outside, join(tree, "inner/same"))
+      lead(outside)
       await expect(takeOver(tree)).rejects.toThrow("more than files and folders")
       expect((lstatSync(outside).mode & 0o777).toString(8)).toBe("600")
     })

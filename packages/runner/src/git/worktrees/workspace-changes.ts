@@ -79,8 +79,8 @@ export async function workspaceChanges(
   let size = 0
   let rest = 0
   // What the workspace has comes before its twins.
-  const isNew = (path: GitPath) => (known.has(toText(path) as WorkspacePath) ? 0 : 1)
-  for (const path of [...new Set(paths)].sort().sort((one, other) => isNew(one) - isNew(other))) {
+  const rank = (path: GitPath) => (known.has(toText(path) as WorkspacePath) ? 0 : 1)
+  for (const path of [...new Set(paths)].sort().sort((one, other) => rank(one) - rank(other))) {
     signal.throwIfAborted()
     const found = await look(git.files, root, path, { ...limits, room }, seen)
     if (found === undefined) continue
