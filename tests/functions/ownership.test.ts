@@ -222,6 +222,8 @@ const MATRIX: Record<string, Row> = {
     ask: () => ({ path: "/api/v1/config/preferences", json: { theme: "dark" } }),
   },
 
+  "GET /v1/models": { needs: "read", ask: () => ({ path: "/v1/models" }) },
+  "GET /v1/models/:provider": { needs: "read", ask: () => ({ path: "/v1/models/scripted" }) },
   "GET /api/v1/providers": { needs: "read", ask: () => ({ path: "/api/v1/providers" }) },
   "GET /api/v1/accounts": { needs: "read", ask: () => ({ path: "/api/v1/accounts" }) },
   "POST /api/v1/accounts": {

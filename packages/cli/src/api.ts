@@ -2,6 +2,7 @@ import type { Operation, Operations } from "@switchyard/client/operations"
 import { locate, type Reads, type RequestOf } from "@switchyard/client/request"
 import { LogEvent } from "@switchyard/core/events"
 import { TreeNode } from "@switchyard/core/files/workspaces/schema"
+import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
 import { CreatedToken, Me, type NewToken, Token } from "@switchyard/core/people/access/schema"
 import type { Clock } from "@switchyard/core/time"
 import { Run as KnownRun, RunStatus } from "@switchyard/core/work/runs/schema"
@@ -42,6 +43,14 @@ const Link = z.object({ url: z.string() })
 const StatusPath = z.string().regex(/^\/workspace\/archives\/[\w/?=&%.-]+$/)
 const Preparing = z.object({ status_url: StatusPath, retry_after_seconds: z.number().min(0).max(60) })
 const TokenList = z.looseObject({ tokens: z.array(Token) })
+// A later server may have more providers.
+const ProviderList = z.looseObject({
+  default_model: z.string(),
+  providers: z.array(ModelProviderView.loose().extend({ id: z.string(), key: z.string() })),
+})
+const ModelList = z.looseObject({ models: z.array(ListedModel.loose()), complete: z.boolean() })
+export type ProviderList = z.infer<typeof ProviderList>
+export type ModelList = z.infer<typeof ModelList>
 const ServerStatus = z.looseObject({ status: z.string(), version: z.string(), uptime_seconds: z.number() })
 
 export type RunInput = Operations["POST /v1/runs"]["body"]
@@ -90,6 +99,9 @@ export interface Api {
     options: Waiting,
   ): Promise<void>
   serverStatus(options: Waiting): Promise<z.infer<typeof ServerStatus>>
+  modelProviders(options: Waiting): Promise<ProviderList>
+  /** The models that a provider lists. Throws `not_found` for an unknown one. */
+  models(provider: string, options: Waiting): Promise<ModelList>
   me(options: Waiting): Promise<Me>
   /** Creates a token. If the reply is lost, the token stays in the list without an owner of its secret. */
   createToken(input: NewToken, options: Waiting): Promise<CreatedToken>
@@ -191,6 +203,10 @@ export function createApi({ connection, retries, clock }: ApiDeps): Api {
     },
 
     serverStatus: ({ signal }) => ask("GET /status", ServerStatus, { signal }),
+
+    modelProviders: ({ signal }) => ask("GET /v1/models", ProviderList, { signal }),
+
+    models: (provider, { signal }) => ask("GET /v1/models/{provider}", ModelList, { path: { provider }, signal }),
 
     me: ({ signal }) => ask("GET /v1/me", Me, { signal }),
 

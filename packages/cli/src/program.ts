@@ -7,6 +7,7 @@ import { cancel } from "./commands/cancel.ts"
 import { download } from "./commands/download.ts"
 import { events } from "./commands/events.ts"
 import { files } from "./commands/files.ts"
+import { models } from "./commands/models.ts"
 import { run } from "./commands/run.ts"
 import { status } from "./commands/status.ts"
 import { createToken, listTokens, revokeToken, whoami } from "./commands/token.ts"
@@ -69,7 +70,7 @@ function commands(act: Act): Command[] {
       .option("--out <dir>", "download the finished project into this new or empty directory")
       .option("--force", "merge into a directory that is not empty")
       .option("--workspace <id>", "continue in this workspace instead of a new one")
-      .option("--model <model>", "for example anthropic/claude-sonnet-4-5 (default: the server's model)")
+      .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
       .option("--agent <account>", "use the command-line agent of this account, for example claude")
       .option("--repository <path>", "with --agent: the git repository to work in, a folder or a URL to clone")
       .option("--consent", "with --agent: allow it to run commands there without asking, from now on")
@@ -107,6 +108,10 @@ function commands(act: Act): Command[] {
       .argument("[run]")
       .description("show the status of a run, or of the server and its recent runs")
       .action((runId, _options, command) => act(command, (cli) => status(cli, runId))),
+    new Command("models")
+      .argument("[provider]", "list this provider's models, for example groq")
+      .description("show the model providers and where their keys come from, or a provider's models")
+      .action((provider, _options, command) => act(command, (cli) => models(cli, provider))),
     new Command("whoami")
       .description("show who you are on the server")
       .action((_options, command) => act(command, whoami)),

@@ -3,6 +3,7 @@ import type { routes as accounts } from "@switchyard/functions/routes/accounts"
 import type { routes as archives } from "@switchyard/functions/routes/archives"
 import type { routes as artifacts } from "@switchyard/functions/routes/artifacts"
 import type { routes as about } from "@switchyard/functions/routes/meta"
+import type { routes as models } from "@switchyard/functions/routes/models"
 import type { routes as runs } from "@switchyard/functions/routes/runs"
 import type { routes as sessionLog } from "@switchyard/functions/routes/session-events"
 import type { routes as sessionLife } from "@switchyard/functions/routes/sessions"
@@ -24,6 +25,7 @@ type Definitions =
   | typeof archives
   | typeof artifacts
   | typeof handOver
+  | typeof models
   | typeof runs
   | typeof sessionLife
   | typeof sessionLog

@@ -21,6 +21,7 @@ import { artifactRoutes } from "./routes/artifacts.ts"
 import { blobRoutes } from "./routes/blobs.ts"
 import { docsRoutes } from "./routes/docs.ts"
 import { metaRoutes } from "./routes/meta.ts"
+import { modelRoutes } from "./routes/models.ts"
 import { runRoutes } from "./routes/runs.ts"
 import { sessionEventRoutes } from "./routes/session-events.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
@@ -78,6 +79,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     artifactRoutes,
     settingsRoutes,
     accountRoutes,
+    modelRoutes,
     archiveRoutes,
   ])
     app.route("/", routes(deps))

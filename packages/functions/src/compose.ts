@@ -11,6 +11,7 @@ import { createDueList } from "@switchyard/core/kernel/due"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
 import type { Wakeups } from "@switchyard/core/log/notifier"
+import { createModelCatalog } from "@switchyard/core/models/catalog"
 import { createAccounts } from "@switchyard/core/people/accounts/accounts"
 import { createAgentAccounts } from "@switchyard/core/people/accounts/agents"
 import { createSettings } from "@switchyard/core/people/settings/settings"
@@ -107,6 +108,7 @@ export function compose(config: Config, ports: Ports) {
     sessions: createSessions({ ...base, limits }),
     settings: createSettings(base),
     accounts,
+    catalog: createModelCatalog(ports),
     agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),
     consents: createConsents(base),
     limits,

@@ -5,6 +5,7 @@ import type { HostPolicy } from "@switchyard/core/host-policy"
 import type { NewId } from "@switchyard/core/ids"
 import type { SessionFold } from "@switchyard/core/kernel/fold"
 import type { Log } from "@switchyard/core/log/log"
+import type { ModelCatalog } from "@switchyard/core/models/catalog"
 import type { Accounts } from "@switchyard/core/people/accounts/accounts"
 import type { AgentAccounts } from "@switchyard/core/people/accounts/agents"
 import type { Settings } from "@switchyard/core/people/settings/settings"
@@ -36,6 +37,7 @@ export interface AppDeps {
   sessions: Sessions
   settings: Settings
   accounts: Accounts
+  catalog: ModelCatalog
   runs: Runs
   archives: Archives
   access: Access

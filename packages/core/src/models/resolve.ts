@@ -64,6 +64,26 @@ export function resolveModel(
   return { ...name, apiKey, baseUrl }
 }
 
+/** The provider of the model that a request gets, where the installation has no key for it. Throws for a name that is nobody's. */
+export function providerWithoutKey(
+  config: ModelsConfig,
+  request: { name?: string; surface: ModelSurface },
+): ProviderId | undefined {
+  const { provider } = parseModelName(request.name?.trim() || defaultModel(config), request.surface)
+  const isKeyless = provider === "local" || provider === "scripted"
+  return isKeyless || providerSettings(config)[provider].apiKey?.trim() ? undefined : provider
+}
+
+/** What the installation has of a provider: whether it can be reached, has a key, and what sets that. */
+export function installedProvider(config: ModelsConfig, provider: ProviderId) {
+  const { apiKey = "", baseUrl, variable } = providerSettings(config)[provider]
+  const hasKey = apiKey.trim() !== "" && foreignIssuer(apiKey, keyReceiver(provider, baseUrl)) === undefined
+  if (provider === "scripted")
+    return { hasKey: false, needsKey: false, reachable: config.allowScripted, variable: null }
+  if (provider === "local") return { hasKey, needsKey: false, reachable: Boolean(baseUrl), variable: "LOCAL_BASE_URL" }
+  return { hasKey, needsKey: true, reachable: true, variable }
+}
+
 /** The model of a request that names none; the health endpoint shows it. */
 export function defaultModel(config: ModelsConfig, callersKey = ""): string {
   const hasKey = callersKey !== "" || Boolean(config.groqApiKey?.trim())

@@ -98,7 +98,7 @@ function brokenConnection(call: { provider: string; apiKey: string }, error: unk
 }
 
 /** Node hides the reason, such as ECONNREFUSED, one or two causes below "fetch failed". */
-function networkCode(error: unknown, depth = 0): string | undefined {
+export function networkCode(error: unknown, depth = 0): string | undefined {
   if (!(error instanceof Error) || depth === 5) return undefined
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined
   return code ?? networkCode(error.cause, depth + 1)

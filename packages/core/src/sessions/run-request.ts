@@ -2,6 +2,8 @@ import { type NewRunRequest, taskInRequest } from "../agents/tasks/request.ts"
 import { AppError } from "../errors.ts"
 import { sessionKey } from "../ids.ts"
 import { type ModelsConfig, resolveModel } from "../models/resolve.ts"
+import type { Accounts } from "../people/accounts/accounts.ts"
+import { missingKey } from "../people/accounts/model-keys.ts"
 import type { RunKind } from "../work/runs/kinds.ts"
 import type { NewRun, SessionlessRun } from "../work/runs/runs.ts"
 import { checkRunRequest, type RunRequest } from "../work/workflow/request.ts"
@@ -10,6 +12,7 @@ import type { Sessions } from "./sessions.ts"
 
 export interface RunRequestDeps extends AgentRequestDeps {
   sessions: Sessions
+  accounts: Accounts
   models: ModelsConfig
 }
 
@@ -32,12 +35,19 @@ export type ParsedRun = SessionlessRun & {
  * The workflow's run that a request asks for. Throws `invalid_request` for everything that can be wrong with it, before
  * anything is written: the prompt, the overrides, the key, the workspace and the model, in this order.
  */
-export function parseWorkflowRun({ models }: RunRequestDeps, caller: RunCaller, request: RunRequest): ParsedRun {
-  const { owner, apiKey } = caller
+export async function parseWorkflowRun(
+  deps: Pick<RunRequestDeps, "accounts" | "models">,
+  caller: RunCaller,
+  request: RunRequest,
+  options: { signal: AbortSignal },
+): Promise<ParsedRun> {
+  const { owner } = caller
   const input = checkRunRequest(request)
-  const findModel = () => resolveModel(models, { name: request.model ?? undefined, surface: "workflow", apiKey })
+  const named = { name: request.model ?? undefined, surface: "workflow" as const }
+  const apiKey = caller.apiKey ?? (await missingKey(deps, owner, named, options))
+  const findModel = () => resolveModel(deps.models, { ...named, apiKey })
   // Without a key of the caller's, it takes the model to say whether one is missing.
-  const keyed = apiKey === undefined ? findModel() : undefined
+  const keyed = caller.apiKey === undefined ? findModel() : undefined
   const workspace = asInvalidRequest(() => caller.workspace())
   const { provider, model } = keyed ?? findModel()
   return { owner, kind: "workflow", model: `${provider}/${model}`, input, apiKey, workspace }
@@ -53,7 +63,7 @@ export async function parseRun(
   return parsers[request.kind](deps, caller, request, options)
 }
 
-type Parser = (...args: Parameters<typeof parseRun>) => ParsedRun | Promise<ParsedRun>
+type Parser = (...args: Parameters<typeof parseRun>) => Promise<ParsedRun>
 
 const parsers: Record<RunKind, Parser> = {
   workflow: parseWorkflowRun,

@@ -107,9 +107,9 @@ function envelopeOf({ code, message, details }: AppError, { verbose }: { verbose
 
 const WORKSPACE_UNAVAILABLE = "The workspace is currently unavailable."
 
-/** Whether to report it. Why a workflow failed, its executor has reported already. */
+/** Whether to report it. Why a workflow failed, its executor has reported already; what a provider says isn't ours. */
 function isServerFault({ code }: AppError): boolean {
-  return STATUS[code] >= 500 && code !== "workflow_error"
+  return STATUS[code] >= 500 && code !== "workflow_error" && code !== "model_error"
 }
 
 function asAppError(error: unknown): AppError {

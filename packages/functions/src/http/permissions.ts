@@ -89,6 +89,9 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/config/preferences": "read",
   "PUT /api/v1/config/preferences": "run",
 
+  "GET /v1/models": "read",
+  "GET /v1/models/:provider": "read",
+
   "GET /api/v1/providers": "read",
   "GET /api/v1/accounts": "read",
   "POST /api/v1/accounts": "run",

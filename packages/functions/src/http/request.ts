@@ -37,7 +37,7 @@ export function workspaceInPath(id: string): string {
 }
 
 /** The caller's model key: from the body, else from the header. */
-function modelKey(c: Context, fromBody?: string | null): string | undefined {
+export function modelKey(c: Context, fromBody?: string | null): string | undefined {
   return fromBody?.trim() || c.req.header("x-api-key")?.trim() || undefined
 }
 

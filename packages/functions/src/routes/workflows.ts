@@ -58,7 +58,7 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   const envelope = (error: unknown) => errorEnvelope(error, { report, stopping, verbose: config.verboseErrors })
 
   async function start(c: Context, request: RunRequest) {
-    const parsed = parseWorkflowRun({ ...deps, models: config.models }, runCaller(c, request), request)
+    const parsed = await parseWorkflowRun({ ...deps, models: config.models }, runCaller(c, request), request, options)
     const bound = bindSession(parsed, workspaceId(parsed.workspace))
     const run = await startRun(deps, bound, options)
     const { owner, sid, sessionId } = bound

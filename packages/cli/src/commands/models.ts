@@ -1,0 +1,46 @@
+import type { ModelList, ProviderList } from "../api.ts"
+import type { Cli } from "../cli.ts"
+import { EXIT } from "../exit.ts"
+
+type Provider = ProviderList["providers"][number]
+
+/** Shows the providers of models, or what one of them lists: names that `run --model` takes. */
+export async function models(cli: Cli, provider: string | undefined): Promise<number> {
+  const signal = cli.interrupts.first
+  if (provider === undefined) showProviders(cli, await cli.api.modelProviders({ signal }))
+  else showModels(cli, await cli.api.models(provider, { signal }))
+  return EXIT.done
+}
+
+function showProviders({ terminal }: Cli, { default_model, providers }: ProviderList) {
+  if (terminal.json) return terminal.printJson({ default_model, providers })
+  const widest = (texts: string[]) => Math.max(...texts.map((text) => text.length))
+  const ids = widest(providers.map(({ id }) => id))
+  const sources = widest(providers.map(sourceOf))
+  for (const provider of providers) {
+    const parts = [provider.id.padEnd(ids), sourceOf(provider).padEnd(sources), noteOf(provider)]
+    terminal.print(parts.join("  ").trimEnd())
+  }
+  terminal.notice(`Runs that name no model use ${default_model}.`)
+}
+
+function showModels({ terminal }: Cli, { models, complete }: ModelList) {
+  if (terminal.json) return terminal.printJson({ models, complete })
+  for (const { name } of models) terminal.print(name)
+  if (!complete) terminal.notice("This server can't ask the provider; --model takes its other models, too.")
+}
+
+function sourceOf({ key, account, needs_key, ready }: Provider): string {
+  if (key === "request") return "your key"
+  if (key === "environment") return "server's key"
+  if (key === "account") return `account ${account}`
+  if (!needs_key) return ready ? "no key needed" : "not set up"
+  return "no key"
+}
+
+/** The default model of a provider that can be used, and for the others how that is changed. */
+function noteOf({ key, needs_key, ready, default_model, variable }: Provider): string {
+  if (ready || key === "request") return default_model ?? ""
+  if (!needs_key) return `set ${variable} on the server`
+  return `send one with --api-key, or set ${variable} on the server`
+}

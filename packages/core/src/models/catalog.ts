@@ -1,0 +1,189 @@
+import { createHash } from "node:crypto"
+import * as z from "zod"
+import type { Clock } from "../time.ts"
+import { withoutSlashes } from "../trim.ts"
+import { ModelError } from "./errors.ts"
+import { keyOfTheWorker, type ProviderId } from "./names.ts"
+import { copyWithoutKey } from "./provider-error.ts"
+import { modelProviders } from "./providers.ts"
+import type { ResolvedModel } from "./resolve.ts"
+import type { ListedModel } from "./schema.ts"
+import { networkCode } from "./sdk-options.ts"
+
+export interface ModelList {
+  /** Newest first. */
+  models: ListedModel[]
+  /** False where the provider couldn't be asked, so that only the default model is here. */
+  complete: boolean
+}
+
+/** What providers list. */
+export interface ModelCatalog {
+  /** Asks the provider with this key, or remembers its last answer. Throws `ModelError`. */
+  list(
+    access: Pick<ResolvedModel, "provider" | "apiKey" | "baseUrl">,
+    options: { signal: AbortSignal },
+  ): Promise<ModelList>
+}
+
+type Access = Parameters<ModelCatalog["list"]>[0]
+
+interface CatalogDeps {
+  clock: Pick<Clock, "monotonic">
+  fetch?: typeof fetch
+  /** The longest that a provider may take. */
+  timeoutMs?: number
+}
+
+const FRESH_MS = 5 * 60_000
+const TIMEOUT_MS = 10_000
+const MAX_REMEMBERED = 200
+const MAX_BYTES = 4_000_000
+const MAX_MODELS = 2000
+
+export function createModelCatalog({ clock, fetch: send = fetch, timeoutMs = TIMEOUT_MS }: CatalogDeps): ModelCatalog {
+  /** By provider, address and key, of which only a hash is kept. Oldest first. */
+  const remembered = new Map<string, { at: number; answer: Promise<ModelList> }>()
+
+  return {
+    async list(access, { signal }) {
+      const id = identify(access)
+      const known = remembered.get(id)
+      if (known && clock.monotonic() - known.at < FRESH_MS) return known.answer
+      const answer = ask(access, { signal, send, timeoutMs })
+      remembered.delete(id)
+      remembered.set(id, { at: clock.monotonic(), answer })
+      for (const oldest of remembered.keys()) if (remembered.size > MAX_REMEMBERED) remembered.delete(oldest)
+      try {
+        return await answer
+      } catch (error) {
+        if (remembered.get(id)?.answer === answer) remembered.delete(id)
+        throw error
+      }
+    },
+  }
+}
+
+/** How each provider is asked; none for one that has its own model only. */
+const requests = {
+  groq: ({ apiKey, baseUrl = "https://api.groq.com" }) => ({
+    url: `${withoutSlashes(baseUrl).replace(/\/openai\/v1$/, "")}/openai/v1/models`,
+    headers: { authorization: `Bearer ${apiKey}` },
+  }),
+  openai: bearer("https://api.openai.com/v1"),
+  local: bearer(""),
+  anthropic: ({ apiKey, baseUrl = "https://api.anthropic.com" }) => ({
+    url: `${withoutSlashes(baseUrl).replace(/\/v1$/, "")}/v1/models?limit=1000`,
+    headers: { "x-api-key": apiKey, "anthropic-version": "2023-06-01" },
+  }),
+  scripted: undefined,
+} satisfies Record<ProviderId, ((access: Access) => ModelsRequest) | undefined>
+
+interface ModelsRequest {
+  url: string
+  headers: Record<string, string>
+}
+
+function bearer(usual: string): (access: Access) => ModelsRequest {
+  return ({ apiKey, baseUrl = usual }) => ({
+    url: `${withoutSlashes(baseUrl)}/models`,
+    headers: { authorization: `Bearer ${apiKey}` },
+  })
+}
+
+async function ask(
+  access: Access,
+  { signal, send, timeoutMs }: { signal: AbortSignal; send: typeof fetch; timeoutMs: number },
+): Promise<ModelList> {
+  const request = requests[access.provider]?.(access)
+  if (!request || access.apiKey === keyOfTheWorker) return onlyDefault(access.provider, request === undefined)
+  const { name } = modelProviders[access.provider]
+  const timeout = AbortSignal.timeout(timeoutMs)
+  try {
+    const limited = { headers: request.headers, signal: AbortSignal.any([signal, timeout]) }
+    // A redirect would be followed with the key.
+    const response = await send(request.url, { ...limited, redirect: "error" })
+    if (!response.ok) throw refusal(name, response.status)
+    return { models: modelsIn(access.provider, await readText(response)), complete: true }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof ModelError) throw error
+    const cause = copyWithoutKey(error, access.apiKey)
+    if (timeout.aborted) {
+      throw new ModelError("connection_error", `${name} did not list its models within ${timeoutMs / 1000} s.`, {
+        cause,
+      })
+    }
+    const code = networkCode(error)
+    const message = `${name} could not be asked for its models${code ? ` (${code})` : ""}.`
+    throw new ModelError("connection_error", message, { cause })
+  }
+}
+
+function onlyDefault(provider: ProviderId, complete: boolean): ModelList {
+  const { defaultModel } = modelProviders[provider]
+  return { models: defaultModel ? [{ name: defaultModel, title: null, created_at: null }] : [], complete }
+}
+
+function refusal(name: string, status: number): ModelError {
+  if (status === 401 || status === 403) return new ModelError("auth_error", `${name} refused the API key.`, { status })
+  const type = status === 429 ? "rate_limit" : status >= 500 ? "connection_error" : "invalid_request"
+  return new ModelError(type, `${name} answered ${status} when asked for its models.`, { status })
+}
+
+const Answer = z.object({
+  data: z
+    .array(
+      z.object({
+        id: z.string(),
+        display_name: z.string().nullish().catch(null),
+        created: z.number().nullish().catch(null),
+        created_at: z.union([z.string(), z.number()]).nullish().catch(null),
+        active: z.boolean().nullish().catch(null),
+      }),
+    )
+    .nullish(),
+})
+
+/** Models of the kinds that don't answer in text. */
+const OTHER_KINDS = /whisper|embedding|moderation|dall-e|transcribe|realtime|(^|[-/])(tts|image|sora|audio|orpheus)/i
+
+function modelsIn(provider: ProviderId, text: string): ListedModel[] {
+  const { data } = Answer.parse(JSON.parse(text))
+  const listed = (data ?? []).filter(({ id, active }) => /^[\x21-\x7e]{1,180}$/.test(id) && active !== false)
+  // A local server lists what its owner has put there.
+  const speaking = provider === "local" ? listed : listed.filter(({ id }) => !OTHER_KINDS.test(id))
+  const models = speaking.map(({ id, display_name, created, created_at }) => ({
+    name: `${provider}/${id}`,
+    title: display_name?.slice(0, 200) || null,
+    created_at: toDate(created ?? created_at),
+  }))
+  return models.sort(newestFirst).slice(0, MAX_MODELS)
+}
+
+function newestFirst(a: ListedModel, b: ListedModel): number {
+  return (b.created_at ?? "").localeCompare(a.created_at ?? "") || a.name.localeCompare(b.name)
+}
+
+/** Seconds since 1970 or a date. */
+function toDate(value: string | number | null | undefined): string | null {
+  const date = new Date(typeof value === "number" ? value * 1000 : (value ?? Number.NaN))
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let sizeBytes = 0
+  for await (const chunk of response.body ?? []) {
+    sizeBytes += chunk.byteLength
+    if (sizeBytes > MAX_BYTES) throw new Error("The list of models is too long.")
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function identify({ provider, apiKey, baseUrl = "" }: Access): string {
+  return createHash("sha256")
+    .update(JSON.stringify([provider, baseUrl, apiKey]))
+    .digest("hex")
+}

@@ -1,0 +1,53 @@
+import type { CliId } from "../../agents/clis/schema.ts"
+import { foreignIssuer, keyReceiver } from "../../models/key-forms.ts"
+import type { ModelSurface, ProviderId } from "../../models/names.ts"
+import { type ModelsConfig, providerWithoutKey } from "../../models/resolve.ts"
+import type { Accounts } from "./accounts.ts"
+
+/** The agents whose accounts have a key of the same company. */
+const agents: Partial<Record<ProviderId, CliId>> = { anthropic: "claude", openai: "codex" }
+
+export interface AccountKey {
+  account: string
+  apiKey: string
+}
+
+/**
+ * The key of the owner's first account with a provider, for runs of its models that have no other key. Accounts with an
+ * address of their own are left out, as are providers that the installation has elsewhere: their keys are for one place.
+ */
+export async function accountKey(
+  deps: { accounts: Accounts; models: ModelsConfig },
+  owner: string,
+  provider: ProviderId,
+  options: { signal?: AbortSignal },
+): Promise<AccountKey | undefined> {
+  const agent = agents[provider]
+  if (!agent || baseUrls(deps.models)[provider]) return undefined
+  for (const { name, provider: of, has_key, base_url } of await deps.accounts.list(owner, options)) {
+    if (of !== agent || !has_key || base_url !== null) continue
+    const apiKey = (await deps.accounts.credentials(owner, name, options))?.apiKey
+    if (apiKey && isUsable(provider, apiKey)) return { account: name, apiKey }
+  }
+  return undefined
+}
+
+/** The key of an account of the owner's for a model that the installation has no key for. */
+export async function missingKey(
+  deps: { accounts: Accounts; models: ModelsConfig },
+  owner: string,
+  named: { name?: string; surface: ModelSurface },
+  options: { signal?: AbortSignal },
+): Promise<string | undefined> {
+  const provider = providerWithoutKey(deps.models, named)
+  return provider && (await accountKey(deps, owner, provider, options))?.apiKey
+}
+
+function baseUrls({ anthropicBaseUrl, openaiBaseUrl }: ModelsConfig): Partial<Record<ProviderId, string>> {
+  return { anthropic: anthropicBaseUrl, openai: openaiBaseUrl }
+}
+
+/** The token of a subscription is for Claude Code alone; accounts of an earlier version may have another company's key. */
+function isUsable(provider: ProviderId, apiKey: string): boolean {
+  return !apiKey.startsWith("sk-ant-oat") && foreignIssuer(apiKey, keyReceiver(provider)) === undefined
+}

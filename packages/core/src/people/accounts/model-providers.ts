@@ -1,0 +1,47 @@
+import { keyIssuer } from "../../models/key-forms.ts"
+import type { ProviderId } from "../../models/names.ts"
+import { modelProviders } from "../../models/providers.ts"
+import { installedProvider, type ModelsConfig } from "../../models/resolve.ts"
+import type { ModelProviderView } from "../../models/schema.ts"
+import type { Accounts } from "./accounts.ts"
+import { accountKey } from "./model-keys.ts"
+
+interface Deps {
+  accounts: Accounts
+  models: ModelsConfig
+}
+
+/** The providers of models as the owner's runs can use them: those that are ready first. `apiKey` is the caller's own. */
+export async function listModelProviders(
+  deps: Deps,
+  owner: string,
+  { apiKey = "", ...options }: { apiKey?: string; signal?: AbortSignal },
+): Promise<ModelProviderView[]> {
+  const ids = Object.keys(modelProviders) as ProviderId[]
+  const allowed = ids.filter((id) => id !== "scripted" || deps.models.allowScripted)
+  const views = await Promise.all(allowed.map((id) => viewOf(deps, owner, id, { apiKey, ...options })))
+  return [...views.filter(({ ready }) => ready), ...views.filter(({ ready }) => !ready)]
+}
+
+async function viewOf(
+  deps: Deps,
+  owner: string,
+  id: ProviderId,
+  { apiKey, ...options }: { apiKey: string; signal?: AbortSignal },
+): Promise<ModelProviderView> {
+  const { name, defaultModel } = modelProviders[id]
+  const { hasKey, needsKey, reachable, variable } = installedProvider(deps.models, id)
+  const account = hasKey ? undefined : await accountKey(deps, owner, id, options)
+  const stored = hasKey ? "environment" : account ? "account" : "none"
+  const key = keyIssuer(apiKey) === id ? "request" : stored
+  return {
+    id,
+    name,
+    ready: reachable && (stored !== "none" || !needsKey),
+    key,
+    account: key === "account" ? (account?.account ?? null) : null,
+    needs_key: needsKey,
+    default_model: defaultModel,
+    variable,
+  }
+}
