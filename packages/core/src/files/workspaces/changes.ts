@@ -65,10 +65,7 @@ type ChangeOf<Op extends StoredChange["op"]> = Extract<StoredChange, { op: Op }>
 function write(root: Folder, { path, file, ifSha256 }: ChangeOf<"write">): CommittedChange | undefined {
   const current = nodeAt(root, path)
   if (isFolder(current)) throw conflict("There is a folder at this path.", { path })
-  const currentSha256 = current?.sha256 ?? null
-  if (ifSha256 !== undefined && ifSha256 !== currentSha256) {
-    throw conflict("The file has changed.", { path, current_sha256: currentSha256 })
-  }
+  assertUnchanged(path, current, ifSha256)
   const { sha256, size, binary } = file
   const mode = file.mode ?? current?.mode ?? DEFAULT_MODE
   if (current?.sha256 === sha256 && current.mode === mode) return undefined
@@ -76,15 +73,20 @@ function write(root: Folder, { path, file, ifSha256 }: ChangeOf<"write">): Commi
   return { op: "write", path, sha256, size_bytes: size, mode, binary }
 }
 
-function remove(root: Folder, { path, recursive }: ChangeOf<"delete">): CommittedChange {
+function remove(root: Folder, { path, recursive, ifSha256 }: ChangeOf<"delete">): CommittedChange {
   const current = existing(root, path)
+  assertUnchanged(path, current, ifSha256)
   if (isFolder(current) && current.size > 0 && !recursive) throw conflict("The folder is not empty.", { path })
   makeParents(root, path).delete(nameOf(path))
   return { op: "delete", path }
 }
 
-function rename(root: Folder, { fromPath, path, overwrite }: ChangeOf<"rename">): CommittedChange | undefined {
+function rename(
+  root: Folder,
+  { fromPath, path, overwrite, ifSha256 }: ChangeOf<"rename">,
+): CommittedChange | undefined {
   const source = existing(root, fromPath)
+  assertUnchanged(fromPath, source, ifSha256)
   if (path === fromPath) return undefined
   const paths = { from_path: fromPath, path }
   if (path.startsWith(`${fromPath}/`)) throw conflict("A folder can't be moved into itself.", paths)
@@ -102,6 +104,16 @@ function makeFolder(root: Folder, { path }: ChangeOf<"make_folder">): CommittedC
   if (current) throw conflict("There is a file at this path.", { path })
   makeParents(root, path).set(nameOf(path), new Map())
   return { op: "make_folder", path }
+}
+
+function assertUnchanged(
+  path: WorkspacePath,
+  current: FileEntry | Folder | undefined,
+  ifSha256: string | null | undefined,
+): void {
+  const currentSha256 = current === undefined || isFolder(current) ? null : current.sha256
+  if (ifSha256 === undefined || ifSha256 === currentSha256) return
+  throw conflict("The file has changed.", { path, current_sha256: currentSha256 })
 }
 
 function existing(root: Folder, path: WorkspacePath): FileEntry | Folder {

@@ -1,0 +1,51 @@
+import { applyEdits } from "@switchyard/core/files/edits/search-replace"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+
+describe("edits", () => {
+  it("are made one after the other, each on what those before it left", () => {
+    const edits = [
+      { search: "one", replace: "two" },
+      { search: "two three", replace: "four" },
+    ]
+    expect(applyEdits("one three\n", edits)).toEqual({ text: "four\n" })
+  })
+
+  it("take what they put in place as it is, dollar signs and all", () => {
+    expect(applyEdits("a b", [{ search: "a", replace: "$& $1 $$" }])).toEqual({ text: "$& $1 $$ b" })
+  })
+
+  it("keep the line ends of a file that has others than the model wrote", () => {
+    const edited = applyEdits("a\r\nb\r\nc\r\n", [{ search: "a\nb", replace: "x\ny" }])
+    expect(edited).toEqual({ text: "x\r\ny\r\nc\r\n" })
+  })
+
+  it.each([
+    ["nothing to search for", [{ search: "", replace: "x" }], "is empty"],
+    ["a text that isn't there", [{ search: "nope", replace: "x" }], "does not stand in the file."],
+    ["other space than there is", [{ search: "const x = 1\n    y()", replace: "" }], "is line 2 there"],
+    ["a text that is there twice", [{ search: "end", replace: "" }], "more than once (lines 4 and 5)"],
+    ["the same in its place", [{ search: "start", replace: "start" }], "change nothing"],
+    [
+      "one of several that can't be made",
+      [
+        { search: "start", replace: "begin" },
+        { search: "start", replace: "begin" },
+      ],
+      "of edit 2 does not stand",
+    ],
+  ])("are refused where there is %s", (_, edits, words) => {
+    const text = "start\n  const x = 1\n  y()\nend\nend\n"
+    expect(applyEdits(text, edits).problem).toContain(words)
+  })
+
+  it("change only the place that they name", () => {
+    const part = fc.string({ unit: fc.constantFrom("a", "b", "\n", "é", "😀"), maxLength: 20 })
+    fc.assert(
+      fc.property(part, part, part, (before, after, replace) => {
+        const edited = applyEdits(`${before}<here>${after}`, [{ search: "<here>", replace }])
+        expect(edited).toEqual({ text: before + replace + after })
+      }),
+    )
+  })
+})
