@@ -22,7 +22,7 @@ export function reduceStatus(view: StatusView, event: SessionEvent): StatusView 
     case "node_started":
       return { ...view, progress, node: event.node, characters: 0 }
     case "node_finished":
-      return { ...view, progress, node: null, written: null }
+      return { ...view, progress, node: progress.writing.length > 0 ? view.node : null, written: null }
     case "model_text":
       return { ...view, characters: view.characters + event.text.length }
     case "tool_call_started":
@@ -39,5 +39,6 @@ export function reduceStatus(view: StatusView, event: SessionEvent): StatusView 
 export function fileText({ progress, node, written }: StatusView): string | undefined {
   const step = currentStep(progress)
   if (node !== "coder" || !step) return undefined
-  return [`file ${step.number}/${step.total}`, step.path ?? written].filter(Boolean).join("  ")
+  const others = progress.writing.length > 1 ? [`and ${progress.writing.length - 1} more`] : []
+  return [`file ${step.number}/${step.total}`, step.path ?? written, ...others].filter(Boolean).join("  ")
 }

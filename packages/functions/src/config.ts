@@ -61,7 +61,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
       development: !production,
       allowScripted: !production,
     },
-    workflow: { fileTokens: read.WORKFLOW_FILE_TOKENS },
+    workflow: { fileTokens: read.WORKFLOW_FILE_TOKENS, filesAtOnce: read.WORKFLOW_FILES_AT_ONCE },
   }
 }
 

@@ -144,5 +144,12 @@ export const Env = z.object({
     .describe(
       "Tokens, about, of a project's files that a workflow's model is given whole; of others, the names. 24000",
     ),
+  WORKFLOW_FILES_AT_ONCE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(20)
+    .optional()
+    .describe("Files that don't depend on one another are written side by side, so many at most. 3"),
 })
 export type Env = z.infer<typeof Env>

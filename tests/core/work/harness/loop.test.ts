@@ -122,7 +122,7 @@ describe("an answer that has to fit", () => {
   it("fails the second time", async () => {
     const { context } = place(textAnswer("five"), textAnswer("V"))
     await expect(generateObject(context, { system: "", prompt: "2 + 3?", parse })).rejects.toMatchObject({
-      code: "invalid_request",
+      code: "workflow_error",
       message: "The model's answer could not be used, not even after a second try: That is no number.",
     })
   })

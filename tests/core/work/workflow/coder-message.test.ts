@@ -1,8 +1,9 @@
 import { AppError } from "@switchyard/core/errors"
 import type { Workspace } from "@switchyard/core/files/workspaces/files"
-import { type WorkspacePath, workspacePath } from "@switchyard/core/files/workspaces/path"
+import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { userTexts } from "@switchyard/core/models/provider"
 import { firstMessage } from "@switchyard/core/work/workflow/coder-message"
+import { createDraft } from "@switchyard/core/work/workflow/staging"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { planOf, tasksOf } from "./model.ts"
@@ -32,9 +33,10 @@ function messagesOf(texts: string[], fileTokens: number) {
   return Promise.all(
     paths.map((path, index) => {
       const written = Object.fromEntries(paths.slice(0, index).map((path, at) => [path, texts[at] ?? ""]))
-      const step = { path: workspacePath(path) as WorkspacePath, description: `Write ${path} well.` }
-      const project = { request: "Make ``` it.", plan: planOf(paths), steps }
-      return firstMessage(filesOf(written), { ...step, ...project }, { fileTokens, signal })
+      const step = { path: workspacePath(path), description: `Write ${path} well.`, renamedFrom: undefined }
+      const project = { request: "Make ``` it.", plan: planOf(paths), steps, written: paths.slice(0, index) }
+      const files = filesOf(written)
+      return firstMessage(files, createDraft(files), { ...step, ...project }, { fileTokens, signal })
     }),
   )
 }

@@ -51,7 +51,7 @@ describe("the coder's tools", () => {
     ["arguments of the wrong shape", toolAnswer("write_file", { path: "a.ts" }), "content"],
     ["a tool that there isn't", toolAnswer("run_shell", { command: "ls" }), "There is no tool run_shell"],
     ["a path that leaves", write("../a.ts"), "segment"],
-    ["an absolute path", toolAnswer("read_file", { path: "/etc/passwd" }), "must be relative"],
+    ["an absolute path", toolAnswer("read_file", { path: "/etc/passwd" }), "There is no file at this path."],
     ["a text that is too long", write("a.ts", "x".repeat(400_001)), "longer than 400000 characters"],
     ["a text with a NUL", write("a.ts", "a\0b"), "NUL"],
     ["a file that there isn't", toolAnswer("read_file", { path: "b.ts" }), "There is no file at this path."],
@@ -175,8 +175,8 @@ describe("a step of the coder", () => {
     expect(turns).toHaveLength(5)
     expect(run.status).toBe("failed")
     expect((await studio.eventsOf("run_failed"))[0]).toMatchObject({
-      error_type: "invalid_request",
-      message: "The model did not write the file a.ts. It saved b.ts instead.",
+      error_type: "unknown_error",
+      message: "1 of 1 file could not be written.\na.ts: The model did not write the file a.ts. It saved b.ts instead.",
     })
     expect(await studio.files()).toEqual({})
   })

@@ -8,7 +8,7 @@ export function planOf(paths: string[]): Plan {
     description: "A thing that does something.",
     techstack: "TypeScript",
     features: ["It does something"],
-    files: paths.map((path) => ({ path, purpose: `The purpose of ${path}.` })),
+    files: paths.map((path) => ({ path, purpose: `The purpose of ${path}.`, action: "create" })),
   }
 }
 

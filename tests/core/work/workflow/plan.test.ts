@@ -4,7 +4,13 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { planOf, tasksOf } from "./model.ts"
 
-const limits = { maxFiles: 97, obstacle: () => undefined }
+/** A workspace of these files, as far as a plan looks into one. */
+function filesOf(...paths: string[]) {
+  const entry = { type: "file" as const, sha256: "", size: 0, mode: 0o644, binary: false }
+  return { stat: (path: string) => (paths.includes(path) ? entry : undefined) }
+}
+
+const limits = { maxFiles: 97, files: filesOf() }
 const plan = planOf(["a.ts", "README.md"])
 const json = JSON.stringify(plan)
 
@@ -20,6 +26,64 @@ describe("parsePlan", () => {
     expect(parsePlan(answer, limits)).toEqual(plan)
   })
 
+  it.each([
+    ["after thoughts", `<think>Maybe {a: 1}, or {"name": "b"}</think>\n${json}`],
+    ["after a draft of it", `{"name": "Draft"}\nBetter:\n${json}`],
+    ["before words with a brace", `${json}\nUse {braces} as you like.`],
+    ["with lists for texts", JSON.stringify({ ...plan, techstack: ["TypeScript"], description: [plan.description] })],
+    ["with a text for a list", JSON.stringify({ ...plan, features: "It does something\n" })],
+  ])("understands a plan %s", (_, answer) => {
+    expect(parsePlan(answer, limits)).toEqual(plan)
+  })
+
+  it("knows what becomes of each file, whatever the model calls it", () => {
+    const files = filesOf("there.ts", "old.ts", "gone.ts")
+    const planned = [
+      { path: "new.ts", action: "change", purpose: "" },
+      { path: "there.ts", purpose: "", to: null },
+      { path: "old.ts", action: "rename", to: "src/new.ts", purpose: "" },
+      { path: "gone.ts", action: "delete", purpose: "" },
+    ]
+    const parsed = parsePlan(JSON.stringify({ ...plan, files: planned }), { ...limits, files })
+    expect(parsed.files).toEqual([
+      { path: "new.ts", action: "create", purpose: "" },
+      { path: "there.ts", action: "change", purpose: "" },
+      { path: "old.ts", action: "rename", to: "src/new.ts", purpose: "" },
+      { path: "gone.ts", action: "delete", purpose: "" },
+    ])
+  })
+
+  it("keeps dependencies on planned files only", () => {
+    const [a, readme] = plan.files
+    const files = [
+      { ...a, depends_on: [] },
+      { ...readme, depends_on: ["./a.ts", "README.md", "node:fs"] },
+    ]
+    const parsed = parsePlan(JSON.stringify({ ...plan, files }), limits)
+    expect(parsed.files.map(({ depends_on }) => depends_on)).toEqual([[], ["a.ts"]])
+  })
+
+  it.each([
+    [
+      "a circle",
+      [
+        { path: "a.ts", depends_on: ["b.ts"] },
+        { path: "b.ts", depends_on: ["a.ts"] },
+      ],
+      "in a circle: a.ts, b.ts",
+    ],
+    ["an image", [{ path: "img/logo.png" }], "img/logo.png can't be written as text"],
+    ["a lock file", [{ path: "package-lock.json" }], "can't be written as text"],
+    ["installed packages", [{ path: "node_modules/a/index.js" }], "can't be written as text"],
+    ["deleting what there isn't", [{ path: "a.ts", action: "delete" }], "There is no file a.ts to delete."],
+    ["renaming what there isn't", [{ path: "a.ts", action: "rename", to: "b.ts" }], "There is no file a.ts to rename."],
+    ["renaming to what there is", [{ path: "there.ts", action: "rename", to: "too.ts" }], "which exists already"],
+  ])("refuses %s", (_, files, words) => {
+    const answer = JSON.stringify({ ...plan, files: files.map((file) => ({ purpose: "", ...file })) })
+    const present = { ...limits, files: filesOf("there.ts", "too.ts") }
+    expect(refusalOf(() => parsePlan(answer, present)).message).toContain(words)
+  })
+
   it("keeps a fence that stands inside of a text", () => {
     const fenced = { ...plan, description: "Use ```js\nx\n``` here." }
     expect(parsePlan(JSON.stringify(fenced), limits)).toEqual(fenced)
@@ -32,9 +96,12 @@ describe("parsePlan", () => {
     }
   })
 
-  it("takes paths by their meaning: outer space and a leading ./ aside", () => {
-    const { files } = parsePlan(JSON.stringify(planOf(["./a.ts", " src/b.ts ", ".//c.ts", ".env.example"])), limits)
-    expect(files.map(({ path }) => path)).toEqual(["a.ts", "src/b.ts", "c.ts", ".env.example"])
+  it("takes paths by their meaning: outer space, a leading slash and a leading ./ aside", () => {
+    const { files } = parsePlan(
+      JSON.stringify(planOf(["./a.ts", " src/b.ts ", ".//c.ts", "/d.ts", ".env.example"])),
+      limits,
+    )
+    expect(files.map(({ path }) => path)).toEqual(["a.ts", "src/b.ts", "c.ts", "d.ts", ".env.example"])
   })
 
   it.each([
@@ -44,10 +111,9 @@ describe("parsePlan", () => {
     ["a list", "[]", "does not have the right shape"],
     ["no files", JSON.stringify({ ...plan, files: [] }), "files"],
     ["files without paths", JSON.stringify({ ...plan, files: [{ purpose: "x" }] }), "path"],
-    ["the wrong types", JSON.stringify({ ...plan, features: "many" }), "features"],
+    ["the wrong types", JSON.stringify({ ...plan, features: 5 }), "features"],
     ["a path that leaves", JSON.stringify(planOf(["../a.ts"])), '"../a.ts" can\'t be used'],
     ["a path in disguise", JSON.stringify(planOf(["src/../../a.ts"])), "can't be used"],
-    ["an absolute path", JSON.stringify(planOf(["/etc/passwd"])), '"/etc/passwd" can\'t be used'],
     ["a home path", JSON.stringify(planOf(["~/.bashrc"])), "can't be used"],
     ["a drive", JSON.stringify(planOf(["C:/a.ts"])), "can't be used"],
     ["a backslash", JSON.stringify(planOf(["src\\a.ts"])), "backslash"],
@@ -62,7 +128,7 @@ describe("parsePlan", () => {
   })
 
   it("tells all that is wrong at once", () => {
-    const error = refusalOf(() => parsePlan(JSON.stringify(planOf(["/a", "../b", "c", "c"])), limits))
+    const error = refusalOf(() => parsePlan(JSON.stringify(planOf(["~/a", "../b", "c", "c"])), limits))
     expect(error.message.split("\n")).toHaveLength(3)
   })
 
@@ -82,8 +148,10 @@ describe("parsePlan", () => {
   })
 
   it("refuses what stands against the files that there are", () => {
-    const obstacle = (path: string) => (path === "a.ts" ? "a.ts is in the way." : undefined)
-    expect(refusalOf(() => parsePlan(json, { ...limits, obstacle })).message).toBe("a.ts is in the way.")
+    const inTheWay = JSON.stringify(planOf(["a.ts/b.ts"]))
+    expect(refusalOf(() => parsePlan(inTheWay, { ...limits, files: filesOf("a.ts") })).message).toBe(
+      "The path a.ts/b.ts lies in a.ts, which is a file of the project.",
+    )
   })
 
   it("never lets a path through that could leave the workspace, whatever a model says", () => {
@@ -107,10 +175,35 @@ describe("parsePlan", () => {
 })
 
 describe("parseTaskPlan", () => {
-  it("attaches the plan, and keeps the order of the steps", () => {
-    const steps = tasksOf(["README.md", "a.ts"])
-    Object.assign(steps.implementation_steps[1] ?? {}, { file_path: "./a.ts" })
-    expect(parseTaskPlan(JSON.stringify(steps), plan)).toEqual({ ...tasksOf(["README.md", "a.ts"]), plan })
+  it("attaches the plan, and keeps the order of the steps, manifests first and a README last", () => {
+    const paths = ["README.md", "b.ts", "app/package.json", "a.ts"]
+    const larger = planOf(paths)
+    const steps = tasksOf(paths)
+    Object.assign(steps.implementation_steps[3] ?? {}, { file_path: "./a.ts" })
+    const ordered = tasksOf(["app/package.json", "b.ts", "a.ts", "README.md"])
+    expect(parseTaskPlan(JSON.stringify(steps), larger)).toEqual({ ...ordered, plan: larger })
+  })
+
+  it.each([
+    ["a bare list", JSON.stringify(tasksOf(["a.ts", "README.md"]).implementation_steps)],
+    ["another case", JSON.stringify(tasksOf(["A.ts", "readme.md"]))],
+  ])("understands %s", (_, answer) => {
+    const { implementation_steps } = parseTaskPlan(answer, plan)
+    expect(implementation_steps.map(({ file_path }) => file_path)).toEqual(["a.ts", "README.md"])
+  })
+
+  it("takes either name of a file that is renamed, and needs no step for one that is deleted", () => {
+    const files = filesOf("app.js", "old.js")
+    const changes = [
+      { path: "app.js", action: "rename", to: "main.js", purpose: "" },
+      { path: "old.js", action: "delete", purpose: "" },
+      { path: "README.md", action: "create", purpose: "" },
+    ]
+    const changing = parsePlan(JSON.stringify({ ...plan, files: changes }), { ...limits, files })
+    for (const path of ["app.js", "main.js"]) {
+      const { implementation_steps } = parseTaskPlan(JSON.stringify(tasksOf([path, "README.md"])), changing)
+      expect(implementation_steps.map(({ file_path }) => file_path)).toEqual(["main.js", "old.js", "README.md"])
+    }
   })
 
   it.each([

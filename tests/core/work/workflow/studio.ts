@@ -39,13 +39,17 @@ export interface Studio {
   sid: string
   start(input?: Partial<WorkflowInput>): Promise<string>
   /** Executes the run as whoever is launched next would; on other stores, if any are given. */
-  execute(runId: string, provider: ModelProvider, options?: Partial<ExecuteOptions> & { on?: Stores }): Promise<void>
+  execute(
+    runId: string,
+    provider: ModelProvider,
+    options?: Partial<ExecuteOptions> & { on?: Stores; filesAtOnce?: number },
+  ): Promise<void>
   cancel(runId: string): Promise<void>
   run(runId: string): Promise<RunState>
   events(): Promise<LogEvent[]>
   eventsOf<T extends EventType>(type: T): Promise<EventOf<T>[]>
-  /** A person's own change. */
-  edit(files: Record<string, string>): Promise<void>
+  /** A person's own change; null deletes. */
+  edit(files: Record<string, string | null>): Promise<void>
   files(): Promise<Record<string, string>>
   close(): Promise<void>
 }
@@ -90,9 +94,9 @@ async function createStudio(stores: Stores, sessionId: string): Promise<Studio> 
       const asked = { kind: "workflow" as const, input: request }
       return (await runs.start({ owner: OWNER, sid, sessionId, model: "scripted/test", ...asked }, { signal })).runId
     },
-    async execute(runId, provider, { on = stores, ...options } = {}) {
+    async execute(runId, provider, { on = stores, filesAtOnce, ...options } = {}) {
       const deps = depsOn(on)
-      const work = createWorkflow({ ...deps, openModel: () => ({ provider, model: "test" }) })
+      const work = createWorkflow({ ...deps, filesAtOnce, openModel: () => ({ provider, model: "test" }) })
       const executor = {
         ...deps,
         reconcile: createReconcile(deps),
@@ -118,7 +122,9 @@ async function createStudio(stores: Stores, sessionId: string): Promise<Studio> 
     },
     async edit(files) {
       const changes = Object.entries(files).map(([path, text]) => {
-        return { op: "write" as const, path: workspacePath(path), bytes: Buffer.from(text) }
+        const at = workspacePath(path)
+        if (text === null) return { op: "delete" as const, path: at }
+        return { op: "write" as const, path: at, bytes: Buffer.from(text) }
       })
       await commitChanges(stores, await session(), changes, { signal })
     },

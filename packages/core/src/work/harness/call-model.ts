@@ -10,7 +10,7 @@ const MAX_WAIT_MS = 60_000
 const MAX_RECONNECTS = 2
 const RECONNECT_WAIT_MS = 1000
 
-/** Calls the model, and logs its text as it streams, its retries and its usage. Throws `invalid_request` for a refusal. */
+/** Calls the model, and logs its text as it streams, its retries and its usage. Throws `workflow_error` for a refusal. */
 export async function callModel(
   context: HarnessContext,
   request: Omit<ModelRequest, "model" | "cacheKey">,
@@ -21,7 +21,7 @@ export async function callModel(
   await context.write([{ type: "model_usage", ...context.nodeRef, model: context.modelName, usage }])
   if (completion.stopReason === "refusal") {
     const words = completion.text.trim().slice(0, 300)
-    throw new AppError("invalid_request", `The model refused to answer.${words && ` Its reason: ${words}`}`)
+    throw new AppError("workflow_error", `The model refused to answer.${words && ` Its reason: ${words}`}`)
   }
   return completion
 }
@@ -63,6 +63,7 @@ function withLoggedRetries(context: HarnessContext): ModelProvider {
     maxWaitMs: MAX_WAIT_MS,
     onRetry: (retry) => {
       failed = retry
+      if (retry.error.errorType === "rate_limit") context.onRateLimit?.()
     },
     async sleep(ms, signal) {
       const { attempt = 1, error } = failed ?? {}

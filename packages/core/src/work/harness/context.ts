@@ -18,6 +18,8 @@ export interface HarnessContext {
   nodeRef: NodeRef
   /** Names requests that begin alike, for providers that route them to where the beginning is cached. */
   cacheKey: string
+  /** Called at each rate limit that a call met. */
+  onRateLimit?(): void
   /** Emits a piece of the model's text, buffered with others. */
   emitText(piece: string): void
   /** Appends events, after the text that came before them. */

@@ -6,7 +6,7 @@ import { createConversation } from "./conversation.ts"
 
 /**
  * Has the model generate an object that `parse` accepts. Where it throws `invalid_request`, the model gets the reason and one
- * more try; then that error is thrown.
+ * more try; then `workflow_error` is thrown.
  */
 export async function generateObject<T>(
   context: HarnessContext,
@@ -26,7 +26,7 @@ export async function generateObject<T>(
   if (second.problem === undefined) return second.value
   const { node } = context.nodeRef
   const message = `The ${node ?? "model"}'s answer could not be used, not even after a second try: ${second.problem}`
-  throw new AppError("invalid_request", message, node && { node })
+  throw new AppError("workflow_error", message, node && { node })
 }
 
 type Parsed<T> = { value: T; problem?: undefined } | { problem: string }

@@ -36,12 +36,15 @@ export function defineTool<Args extends z.ZodObject>(tool: {
   parameters: Args
   kind: ToolKind
   run(args: z.infer<Args>, options: { signal: AbortSignal }): ToolResult | Promise<ToolResult>
+  /** Mends arguments of a usual wrong shape before they are parsed. */
+  repair?(args: unknown): unknown
   /** The reason as the model should read it; undefined for an error that is not its mistake. */
   mistake?(error: AppError): string | undefined
 }): Tool {
   const { name, description, parameters, kind } = tool
-  async function call({ args }: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult> {
-    if (args === undefined) return failed("The arguments are not complete, valid JSON.")
+  async function call({ args: given }: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult> {
+    if (given === undefined) return failed("The arguments are not complete, valid JSON.")
+    const args = tool.repair?.(given) ?? given
     const parsed = parameters.safeParse(args)
     if (!parsed.success) return failed(z.prettifyError(parsed.error))
     try {

@@ -11,8 +11,8 @@ export const NODE_TITLES = { planner: "Planner", architect: "Architect", coder: 
 
 /** The events of nodes, of models and their tools, and of the files that they write. */
 export const workflowHeadlines = {
-  node_started: ({ node, iteration }: { node: NodeName; iteration: number }) =>
-    row(node, `${NODE_TITLES[node]} started`, [`(${iteration})`]),
+  node_started: ({ node, iteration, file_path: path }: { node: NodeName; iteration: number; file_path?: string }) =>
+    row(node, `${NODE_TITLES[node]} started${path ? `: ${path}` : ""}`, [`(${iteration})`]),
   node_finished: finished,
   model_text: (event: { node?: NodeName; text: string }) => debug(whoOf(event), event.text),
   model_usage: (event: { node?: NodeName; usage: TokenCounts }) =>
@@ -67,7 +67,7 @@ export function usageMeta(usage: TokenCounts): string[] {
 interface FinishedNode {
   node: NodeName
   duration_ms: number
-  update: (ProgressUpdate & { file_path?: string; left_as_is?: string }) | PayloadRef
+  update: (ProgressUpdate & { file_path?: string; left_as_is?: string; failed?: string }) | PayloadRef
 }
 
 function finished(event: FinishedNode): Headline {
@@ -76,6 +76,8 @@ function finished(event: FinishedNode): Headline {
   const { current_step_idx: step, total_steps: total, file_path: path, left_as_is, plan, task_plan } = update
   if (event.node === "coder" && update.status === "DONE")
     return row("coder", `Coder finished: ${total ?? 0} of ${total ?? 0} files`, took)
+  if (event.node === "coder" && path && update.failed !== undefined)
+    return { ...row("coder", `Not written: ${path}`, took), severity: "warn", hint: update.failed }
   if (event.node === "coder" && path) {
     const left = left_as_is ? ` left as it is: ${left_as_is}` : ""
     return row("coder", `File ${step} of ${total}: ${path}${left}`, took)

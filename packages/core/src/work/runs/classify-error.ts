@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { AppError, type ErrorCode } from "../../errors.ts"
+import { AppError, type ErrorCode, isAppError } from "../../errors.ts"
 import { ModelError, type ModelErrorType, type UsedUp } from "../../models/errors.ts"
 
 export interface Failure {
@@ -10,15 +10,18 @@ export interface Failure {
 /** Why a run failed, in the closed set that clients know, with what to do about it. Every kind of error has an answer. */
 export function classifyError(error: unknown): Failure {
   const chain = causes(error)
-  const cause = chain.map(structuredCause).find((found) => found !== undefined) ?? textCause(chain)
+  const isOfWorkflow = chain.some((link) => isAppError(link, "workflow_error"))
+  const structured = chain.map(structuredCause).find((found) => found !== undefined)
+  const cause = structured ?? (isOfWorkflow ? "incomplete" : textCause(chain))
   return { error_type: typeOf(cause), hint: hints[cause] }
 }
 
 /** There is more to be done about a failure than clients have types for. */
-type Cause = ModelErrorType | UsedUp | "step_limit" | "beyond_demo"
+type Cause = ModelErrorType | UsedUp | "step_limit" | "beyond_demo" | "incomplete"
 
 function typeOf(cause: Cause): ModelErrorType {
   if (cause === "step_limit" || cause === "beyond_demo") return "invalid_request"
+  if (cause === "incomplete") return "unknown_error"
   return cause === "credit" || cause === "quota" ? "rate_limit" : cause
 }
 
@@ -39,6 +42,8 @@ const hints = {
   beyond_demo:
     "For anything else, use a real model: add a key in the studio, or set GROQ_API_KEY on the server and start it again. With OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL set, choose one of its models for the run.",
   step_limit: "The run needed more steps than recursion_limit allows. Raise the limit, or ask for fewer files.",
+  incomplete:
+    "The model did not get this done. What it wrote is kept and can be downloaded. Resume the run to go on from there, or choose a stronger model.",
 } satisfies Record<Cause, string>
 
 const appErrors: Partial<Record<ErrorCode, Cause>> = {

@@ -11,17 +11,30 @@ export interface RunProgress {
   stepsFinished: number
   /** Null before the architect has finished. */
   stepsTotal: number | null
+  /** Paths of the files that are being written at the moment. */
+  writing: readonly string[]
+  /** Paths of the files whose steps are finished, in the order in which they were. */
+  finished: readonly string[]
+  failed: readonly FailedStep[]
   done: boolean
 }
 
+/** A step that the model didn't get done. */
+export interface FailedStep {
+  path: string
+  reason: string
+}
+
 export type ProgressEvent =
-  | { type: "node_started"; node: NodeName; iteration: number }
+  | { type: "node_started"; node: NodeName; iteration: number; file_path?: string }
   | { type: "node_finished"; node: NodeName; update: ProgressUpdate | PayloadRef }
 
 /** The part of a node's update that the fold reads. Readers parse events by schemas of their own. */
 export interface ProgressUpdate {
   plan?: { files: readonly unknown[] }
   task_plan?: { implementation_steps: readonly { file_path: string }[] }
+  file_path?: string
+  failed?: string
   current_step_idx?: number
   total_steps?: number
   planned_files?: number
@@ -34,6 +47,9 @@ export const noProgress: RunProgress = {
   steps: [],
   stepsFinished: 0,
   stepsTotal: null,
+  writing: [],
+  finished: [],
+  failed: [],
   done: false,
 }
 
@@ -41,16 +57,31 @@ export const noProgress: RunProgress = {
 export function advanceProgress(progress: RunProgress, event: ProgressEvent | { type: string }): RunProgress {
   if (!isProgressEvent(event)) return progress
   if (event.type === "node_started") {
-    return { ...progress, visits: { ...progress.visits, [event.node]: event.iteration } }
+    const { node, iteration, file_path: path } = event
+    const visits = { ...progress.visits, [node]: iteration }
+    return { ...progress, visits, writing: path ? [...without(progress.writing, path), path] : progress.writing }
   }
-  const { plan, task_plan, planned_files, status } = updateOf(event)
+  const { plan, task_plan, planned_files, status, file_path, failed } = updateOf(event)
   return {
     ...progress,
     ...stepsAfter(progress, event),
+    ...(file_path && stepEnded(progress, file_path, failed)),
     plannedFiles: planned_files ?? plan?.files.length ?? progress.plannedFiles,
     steps: task_plan?.implementation_steps.map(({ file_path }) => file_path) ?? progress.steps,
     done: progress.done || status === "DONE",
   }
+}
+
+function stepEnded({ writing, finished, failed }: RunProgress, path: string, reason: string | undefined) {
+  return {
+    writing: without(writing, path),
+    finished: reason === undefined ? [...without(finished, path), path] : finished,
+    failed: reason === undefined ? failed : [...failed, { path, reason }],
+  }
+}
+
+function without(paths: readonly string[], path: string): string[] {
+  return paths.filter((other) => other !== path)
 }
 
 /** The same for readers that keep only the count of steps. */
@@ -64,11 +95,13 @@ export function stepsAfter(before: Steps, event: FinishedNode): Steps {
 
 export type Steps = Pick<RunProgress, "stepsFinished" | "stepsTotal">
 
-/** The step that the coder is at, counted from 1; null before there are steps, and after the last. */
-export function currentStep({ stepsFinished, stepsTotal, steps }: RunProgress): CurrentStep | null {
+/** The step that the coder is at, or the first of several, counted from 1; null before there are steps, and after the last. */
+export function currentStep(progress: RunProgress): CurrentStep | null {
+  const { stepsFinished, stepsTotal, steps, writing, finished, failed } = progress
   const total = stepsTotal ?? steps.length
   if (stepsFinished >= total) return null
-  return { number: stepsFinished + 1, total, path: steps[stepsFinished] }
+  const ended = [...finished, ...failed.map(({ path }) => path)]
+  return { number: stepsFinished + 1, total, path: writing[0] ?? steps.find((path) => !ended.includes(path)) }
 }
 
 export interface CurrentStep {

@@ -40,8 +40,7 @@ export function createRunWriter(deps: {
 
   function emitText(speaker: NodeRef, text: string): void {
     for (const piece of splitText(text)) bufferPiece(speaker, piece)
-    if (buffered.length > 1) write([]).catch(deps.onFailure)
-    else if (buffered.length === 1) flushSoon()
+    if (buffered.length > 0) flushSoon()
   }
 
   function bufferPiece(speaker: NodeRef, piece: string): void {

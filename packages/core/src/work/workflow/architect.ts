@@ -1,12 +1,16 @@
 import type { RunnableConfig } from "@langchain/core/runnables"
 import { AppError } from "../../errors.ts"
 import { generateObject } from "../harness/generate-object.ts"
+import { TaskPlanAnswer } from "./answer-schema.ts"
 import type { NodeDeps } from "./node-deps.ts"
-import { parseTaskPlan, TaskPlanAnswer } from "./plan.ts"
+import { parseTaskPlan } from "./plan.ts"
 import { filesSection } from "./project-section.ts"
 import { composePrompt } from "./prompts.ts"
 import { requestSection } from "./quoted-text.ts"
 import type { WorkflowState } from "./state.ts"
+
+/** What there is to say of a plan that only deletes. */
+const NO_STEPS = JSON.stringify({ implementation_steps: [] })
 
 /** From the plan to one task for each of its files. */
 export function createArchitect(deps: NodeDeps) {
@@ -20,12 +24,14 @@ export function createArchitect(deps: NodeDeps) {
     const present = await filesSection(await deps.openFiles(), { fileTokens: deps.fileTokens, signal: context.signal })
     const planned = `The plan:\n${JSON.stringify(plan, null, 2)}`
     const span = await journal.startSpan("architect", config)
-    const taskPlan = await generateObject(deps.harness(span), {
-      system: composePrompt("architect", state),
-      prompt: [requestSection(state.user_prompt), ...(present ? [present] : []), planned].join("\n\n"),
-      output: { name: "task_plan", schema: TaskPlanAnswer },
-      parse: (answer) => parseTaskPlan(answer, plan),
-    })
+    const taskPlan = plan.files.every(({ action }) => action === "delete")
+      ? parseTaskPlan(NO_STEPS, plan)
+      : await generateObject(deps.harness(span), {
+          system: composePrompt("architect", state),
+          prompt: [requestSection(state.user_prompt), ...(present ? [present] : []), planned].join("\n\n"),
+          output: { name: "task_plan", schema: TaskPlanAnswer },
+          parse: (answer) => parseTaskPlan(answer, plan),
+        })
     await span.finish({ task_plan: taskPlan, total_steps: taskPlan.implementation_steps.length })
     return { detailed_ins: taskPlan }
   }

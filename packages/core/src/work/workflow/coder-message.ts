@@ -11,12 +11,16 @@ import type { Draft } from "./staging.ts"
 /** One step of the coder, and what it is a part of. */
 export interface StepTask {
   path: WorkspacePath
+  /** The path of the file before this run, where the plan renames it. */
+  renamedFrom: WorkspacePath | undefined
   description: string
   /** The user's request, verbatim. */
   request: string
   plan: Plan | undefined
   /** All steps, in their order. */
   steps: ImplementationStep[]
+  /** Paths of the files that were written before, in that order. */
+  written: readonly string[]
 }
 
 /**
@@ -25,18 +29,21 @@ export interface StepTask {
  */
 export async function firstMessage(
   files: Workspace,
+  draft: Draft,
   step: StepTask,
   options: { fileTokens: number; signal: AbortSignal },
 ): Promise<UserMessage> {
-  const draft = { read: files.readText }
+  const { path, renamedFrom, description } = step
+  const renamed = renamedFrom ? [`The file was ${renamedFrom} until now; it is renamed already.`] : []
+  const save = draft.exists(path)
+    ? `Change the file now: with edit_file where most of it stays as it is, else with write_file and its whole new text, under the path ${path}.`
+    : `Write the complete file now and save it with write_file under the path ${path}.`
   return {
     role: "user",
     prefix: [projectSection(step), ...(await earlierFiles(files, step, options))],
-    content: [
-      `File: ${step.path}\nTask: ${step.description}`,
-      await presentContent(draft, step.path, options),
-      `Write the complete file now and save it with write_file under the path ${step.path}.`,
-    ].join("\n\n"),
+    content: [`File: ${path}\nTask: ${description}`, ...renamed, await presentContent(draft, path, options), save].join(
+      "\n\n",
+    ),
   }
 }
 
@@ -73,18 +80,23 @@ function planSection({ name, description, techstack, features, files }: Plan): s
     `Built with: ${techstack}`,
     ...(features.length > 0 ? ["Features:", ...features.map((feature) => `- ${feature}`)] : []),
     "Planned files:",
-    ...files.map(({ path, purpose }) => `- ${path}: ${purpose}`),
+    ...files.map(plannedLine),
   ].join("\n")
 }
 
-/** The files of the steps before this one, one text for each: whole where the budget allows it, else by name. */
+function plannedLine({ path, purpose, action, to }: Plan["files"][number]): string {
+  if (action === "delete") return `- ${path} (to be deleted): ${purpose}`
+  return `- ${to ?? path}${to ? ` (until now ${path})` : ""}: ${purpose}`
+}
+
+/** The files that were written before, one text for each: whole where the budget allows it, else by name. */
 async function earlierFiles(
   files: Workspace,
-  { path, steps }: StepTask,
+  { path, written }: StepTask,
   options: { fileTokens: number; signal: AbortSignal },
 ): Promise<string[]> {
-  const paths = steps.map((step) => modelPath(step.file_path))
-  const earlier = paths.slice(0, paths.indexOf(path)).map((path) => ({ path, sizeBytes: sizeOf(files, path) }))
+  const paths = written.map(modelPath).filter((other) => other !== path)
+  const earlier = paths.map((path) => ({ path, sizeBytes: sizeOf(files, path) }))
   const fitting = fittingFiles(earlier, options.fileTokens)
   const texts = earlier.map(async (file) => {
     const title = `The file ${file.path}, whose turn has been:`

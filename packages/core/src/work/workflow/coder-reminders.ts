@@ -43,8 +43,9 @@ function causes(path: WorkspacePath, turn: UnsavedTurn): string[] {
 }
 
 function demand({ path, exists }: { path: WorkspacePath; exists: boolean }): string {
-  const write = `Call write_file with the path ${path} and the full content of the file.`
-  return exists ? `${write} If it must stay exactly as it is, call keep_file with the reason.` : write
+  const write = `Call write_file with the path ${path} and the full content of the file`
+  if (!exists) return `${write}.`
+  return `${write}, or edit_file with the parts that change. If it must stay exactly as it is, call keep_file with the reason.`
 }
 
 function callsLeft(count: number): string {

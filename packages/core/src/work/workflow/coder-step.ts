@@ -25,7 +25,7 @@ type Attempt = { isDone: true; leftAsIs: string | undefined } | { isDone: false;
 /**
  * Has the model write one file, and commits everything that it wrote as soon as that file is among it, under the step's key:
  * no further call is spent on its last words. Where a conversation leads nowhere, a second one starts afresh. Resolves to the
- * reason for which the model left the file as it is, if it did; throws `invalid_request` if the file is not written.
+ * reason for which the model left the file as it is, if it did; throws `workflow_error` if the file is not written.
  */
 export async function runStep(deps: NodeDeps, span: NodeSpan, step: Step): Promise<{ leftAsIs: string | undefined }> {
   let savedInstead: WorkspacePath[] = []
@@ -36,7 +36,7 @@ export async function runStep(deps: NodeDeps, span: NodeSpan, step: Step): Promi
   }
   const instead = savedInstead.length > 0 ? ` It saved ${savedInstead.join(", ")} instead.` : ""
   const message = `The model did not write the file ${step.path}.${instead}`
-  throw new AppError("invalid_request", message, { path: step.path })
+  throw new AppError("workflow_error", message, { path: step.path })
 }
 
 /** One conversation about the step, on the newest files. A file that changed concurrently is sent to the model, which continues from there. */
@@ -45,6 +45,7 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
   const { signal } = context
   const files = await openFiles()
   const draft = createDraft(files)
+  if (step.renamedFrom && draft.exists(step.renamedFrom)) draft.rename(step.renamedFrom, step.path)
   const tools = createCoderTools(draft, step.path)
   const harness = deps.harness(span)
   const repeatedTools = createRepeatDetector()
@@ -69,7 +70,7 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
     return reminderFor({ path: step.path, exists: draft.exists(step.path) }, turn) ?? "continue"
   }
 
-  const first = await firstMessage(files, step, { fileTokens, signal })
+  const first = await firstMessage(files, draft, step, { fileTokens, signal })
   const conversation = createConversation(first)
   const isEnded = await runLoop(harness, { system: step.system, conversation, tools, maxCalls, onTurn })
   if (!isEnded || isGivenUp) return { isDone: false, savedInstead: draft.written() }

@@ -1,27 +1,37 @@
 import { createHash } from "node:crypto"
 import * as z from "zod"
-import type { AppError } from "../../errors.ts"
+import { applyEdits, type Edit } from "../../files/edits/search-replace.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
-import { withoutSlashes } from "../../trim.ts"
 import { defineTool, type Tool, type ToolResult } from "../harness/tools.ts"
+import { createLookTools, pathMistake } from "./look-tools.ts"
 import { modelPath } from "./plan.ts"
 import type { Draft } from "./staging.ts"
 
-const WriteFile = z.object({
-  path: z.string().describe("Path of the file, relative to the project's root"),
-  content: z.string().describe("The full text of the file"),
-})
-const ReadFile = z.object({ path: z.string().describe("Path of the file, relative to the project's root") })
-const ListFiles = z.object({
-  path: z.string().optional().describe("A folder; without it, all files of the project are listed"),
-})
+const PATH = z.string().describe("Path of the file, relative to the project's root")
 
+const WriteFile = z.object({ path: PATH, content: z.string().describe("The full text of the file") })
+const EditFile = z.object({
+  path: PATH,
+  edits: z
+    .array(
+      z.object({
+        search: z.string().describe("Text that stands in the file exactly once, character for character"),
+        replace: z.string().describe("The text to put in its place"),
+      }),
+    )
+    .min(1)
+    .describe("Made in this order; all of them or none"),
+})
+const DeleteFile = z.object({ path: PATH })
+const RenameFile = z.object({ path: PATH, to: z.string().describe("The new path, relative to the project's root") })
 const KeepFile = z.object({ reason: z.string().min(1).describe("Why the task is met by the file as it is") })
 
-const MAX_READ_CHARS = 100_000
 const MAX_REASON_CHARS = 300
 
-/** The tools of the coder, on the files of one step. Nothing leaves the draft before the step is committed. */
+/**
+ * The tools of the coder, on the files of one step. Nothing leaves the draft before the step is committed. All of them are
+ * the same for every file: tools stand before all else in a provider's cache.
+ */
 export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
   return [
     defineTool({
@@ -29,18 +39,51 @@ export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
       description: "Saves a file with the given text, replacing what it held.",
       parameters: WriteFile,
       kind: "write",
-      mistake: modelMistake,
+      mistake: pathMistake,
+      repair: withTextContent,
       run({ path: input, content }) {
         const path = modelPath(input)
         draft.write(path, content)
-        const sha256 = createHash("sha256").update(content).digest("hex")
-        const saved = `Saved ${path} (${content.length} characters).`
-        return { answer: saved, summary: saved, facts: { path, file_bytes: Buffer.byteLength(content), sha256 } }
+        return saved(path, content)
+      },
+    }),
+    defineTool({
+      name: "edit_file",
+      description:
+        "Saves a file with some of its text replaced: shorter and safer than write_file where most of a file stays as it is.",
+      parameters: EditFile,
+      kind: "edit",
+      mistake: pathMistake,
+      run: ({ path, edits }, options) => edit(draft, modelPath(path), edits, options),
+    }),
+    defineTool({
+      name: "delete_file",
+      description: "Deletes a file that nothing needs any more.",
+      parameters: DeleteFile,
+      kind: "write",
+      mistake: pathMistake,
+      run({ path: input }) {
+        const path = modelPath(input)
+        if (path === file) return failure(`${path} is the file of this step, so it can't be deleted.`, path)
+        draft.delete(path)
+        return done(`Deleted ${path}.`, path)
+      },
+    }),
+    defineTool({
+      name: "rename_file",
+      description: "Gives a file another path, with its text as it is. What refers to it must be changed, too.",
+      parameters: RenameFile,
+      kind: "write",
+      mistake: pathMistake,
+      run({ path: input, to }) {
+        const path = modelPath(input)
+        if (path === file) return failure(`${path} is the file of this step, so it keeps its path.`, path)
+        draft.rename(path, modelPath(to))
+        return done(`Renamed ${path} to ${modelPath(to)}.`, path)
       },
     }),
     defineTool({
       name: "keep_file",
-      // The same words for every file: tools stand before all else in a provider's cache.
       description: "Leaves the file of the task exactly as it is. Only for a file that exists and needs no change.",
       parameters: KeepFile,
       kind: "other",
@@ -48,49 +91,41 @@ export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
       run({ reason }) {
         const shown = reason.slice(0, MAX_REASON_CHARS)
         draft.keep(file, shown)
-        const summary = `Left ${file} as it is: ${shown}`
-        return { answer: summary, summary, facts: { path: file } }
+        return done(`Left ${file} as it is: ${shown}`, file)
       },
     }),
-    defineTool({
-      name: "read_file",
-      description: "Returns the text of a file of the project.",
-      parameters: ReadFile,
-      kind: "read",
-      mistake: modelMistake,
-      async run({ path: input }, options) {
-        const path = modelPath(input)
-        const text = await draft.read(path, options)
-        return { answer: clip(text), summary: `Read ${path} (${text.length} characters).`, facts: { path } }
-      },
-    }),
-    defineTool({
-      name: "list_files",
-      description: "Lists the files of the project, one path a line.",
-      parameters: ListFiles,
-      kind: "glob",
-      mistake: modelMistake,
-      run: ({ path = "" }) => list(draft, withoutSlashes(path.trim())),
-    }),
+    ...createLookTools(draft),
   ]
 }
 
-function list(draft: Draft, folder: string): ToolResult {
-  const isRoot = folder === "" || folder === "."
-  const paths = draft.list(isRoot ? undefined : modelPath(folder))
-  return {
-    answer: paths.length > 0 ? paths.join("\n") : "No files were found.",
-    summary: paths.length === 1 ? "Listed one file." : `Listed ${paths.length} files.`,
-  }
+async function edit(
+  draft: Draft,
+  path: WorkspacePath,
+  edits: Edit[],
+  options: { signal: AbortSignal },
+): Promise<ToolResult> {
+  const edited = applyEdits(await draft.read(path, options), edits)
+  if (edited.problem !== undefined) return failure(`${edited.problem} Nothing was changed.`, path)
+  draft.write(path, edited.text)
+  return saved(path, edited.text)
 }
 
-function clip(text: string): string {
-  if (text.length <= MAX_READ_CHARS) return text
-  return `${text.slice(0, MAX_READ_CHARS)}\n[The first ${MAX_READ_CHARS} of ${text.length} characters.]`
+/** JSON as a text: many models send the content of a JSON file as an object. */
+function withTextContent(args: unknown): unknown {
+  const parsed = z.object({ path: z.string(), content: z.record(z.string(), z.unknown()) }).safeParse(args)
+  return parsed.success ? { ...parsed.data, content: `${JSON.stringify(parsed.data.content, null, 2)}\n` } : args
 }
 
-/** The reason for a path that can't be used, as the model reads it; a store that fails is not its mistake. */
-function modelMistake({ code, message }: AppError): string | undefined {
-  if (!code.startsWith("workspace_") || code === "workspace_error") return undefined
-  return code === "workspace_not_found" ? `${message} list_files shows what there is.` : message
+function saved(path: WorkspacePath, content: string): ToolResult {
+  const sha256 = createHash("sha256").update(content).digest("hex")
+  const summary = `Saved ${path} (${content.length} characters).`
+  return { answer: summary, summary, facts: { path, file_bytes: Buffer.byteLength(content), sha256 } }
+}
+
+function done(summary: string, path: WorkspacePath): ToolResult {
+  return { answer: summary, summary, facts: { path } }
+}
+
+function failure(reason: string, path: WorkspacePath): ToolResult {
+  return { answer: `ERROR: ${reason}`, summary: `ERROR: ${reason.slice(0, 300)}`, isError: true, facts: { path } }
 }

@@ -14,4 +14,6 @@ export interface NodeDeps {
   openFiles(): Promise<Workspace>
   /** How many tokens of files a model is given whole. */
   fileTokens: number
+  /** How many files may be written side by side at present. */
+  filesAtOnce(): number
 }

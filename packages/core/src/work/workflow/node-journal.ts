@@ -18,27 +18,30 @@ export interface NodeSpan {
 /** Appends the events of nodes to the log, and folds the progress of the run from them. */
 export interface Journal {
   readonly progress: ResumePoint
-  startSpan(node: NodeName, config: RunnableConfig): Promise<NodeSpan>
+  /** Starts a visit; of the coder, with the file that it writes. */
+  startSpan(node: NodeName, config: RunnableConfig, filePath?: string): Promise<NodeSpan>
 }
 
 /** Continues from the point that earlier executors reached. */
 export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, from: ResumePoint): Journal {
   let progress = from
 
-  async function startSpan(node: NodeName, config: RunnableConfig): Promise<NodeSpan> {
+  // Visits may go on side by side, so the progress is that of the calls: what is still being appended counts.
+  async function startSpan(node: NodeName, config: RunnableConfig, filePath?: string): Promise<NodeSpan> {
     const { namespace, ...task } = taskOf(config)
     const nodeRef: Required<NodeRef> = { node, iteration: progress.visits[node] + 1, namespace }
     const startedAt = clock.monotonic()
-    await context.write([{ type: "node_started", ...nodeRef, ...task }])
-    progress = advanceResumePoint(progress, { type: "node_started", ...nodeRef })
+    const file = filePath !== undefined && { file_path: filePath }
+    progress = advanceResumePoint(progress, { type: "node_started", ...nodeRef, ...file })
+    await context.write([{ type: "node_started", ...nodeRef, ...task, ...file }])
     return {
       nodeRef,
       emitText: (piece) => context.emitText(nodeRef, piece),
       write: (events) => context.write(events),
       async finish(update) {
         const duration_ms = Math.round(clock.monotonic() - startedAt)
-        await context.write([{ type: "node_finished", ...nodeRef, ...task, duration_ms, update }])
         progress = advanceResumePoint(progress, { type: "node_finished", node, update })
+        await context.write([{ type: "node_finished", ...nodeRef, ...task, duration_ms, update }])
       },
     }
   }

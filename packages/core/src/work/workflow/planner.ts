@@ -1,15 +1,13 @@
 import type { RunnableConfig } from "@langchain/core/runnables"
 import { AppError } from "../../errors.ts"
 import type { Workspace } from "../../files/workspaces/files.ts"
-import type { WorkspacePath } from "../../files/workspaces/path.ts"
 import { generateObject } from "../harness/generate-object.ts"
+import { PlanAnswer } from "./answer-schema.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import { parsePlan } from "./plan.ts"
 import { earlierRunsSection, filesSection } from "./project-section.ts"
 import { composePrompt } from "./prompts.ts"
 import { requestSection } from "./quoted-text.ts"
-import { Plan } from "./schema.ts"
-import { obstacleAt } from "./staging.ts"
 import type { WorkflowState } from "./state.ts"
 
 /** Of the graph's steps, the planner takes one, the architect one, and the coder one more than there are files. */
@@ -29,12 +27,11 @@ export function createPlanner(deps: NodeDeps) {
     const maxFiles = context.input.recursion_limit - STEPS_WITHOUT_FILES
     checkRequest(state.user_prompt, maxFiles)
     const files = await openFiles()
-    const limits = { maxFiles, obstacle: (path: WorkspacePath) => obstacleAt(files, path) }
     const plan = await generateObject(deps.harness(span), {
       system: composePrompt("planner", state),
       prompt: await userMessage(deps, state.user_prompt, maxFiles, files),
-      output: { name: "plan", schema: Plan },
-      parse: (answer) => parsePlan(answer, limits),
+      output: { name: "plan", schema: PlanAnswer },
+      parse: (answer) => parsePlan(answer, { maxFiles, files }),
     })
     await span.finish({ plan, planned_files: plan.files.length })
     return { plan }

@@ -28,7 +28,7 @@ Answer with one JSON object and nothing else:
 - "description": what it does and for whom, in two or three sentences.
 - "techstack": the languages, packages and platform it is built with, as one line.
 - "features": what a person can do with it, one concrete and checkable statement each.
-- "files": every file of the project, each with its "path" and its "purpose".
+- "files": every file to be written, changed, renamed or deleted, each with its "path", its "action" ("create", "change", "rename" or "delete"), the new path in "to" where it is renamed and null elsewhere, its "purpose", and in "depends_on" the paths of the planned files that must be written before it because it uses their names.
 
 Rules for the files:
 - As few files as do the job well, usually at most 12.
@@ -36,7 +36,8 @@ Rules for the files:
 - Each path once. The purpose says what the file contains and which other files use it.
 - Plan only what the coder can write as text: no images, fonts, archives, lock files or build output.
 - Include what starting the project needs, a dependency manifest where its tools expect one, and a README.md.
-- Where the project has files already, plan every file that must be written or changed, by its present path even if that lies in a folder, and leave out what stays as it is.`,
+- A file depends on as few others as possible, and never in a circle: files that don't depend on one another are written side by side.
+- Where the project has files already, plan every file that the request touches, by its present path even if that lies in a folder, and leave out what stays as it is. Whatever refers to a file that is renamed or deleted must be changed, too.`,
     defaultMutable: `Prefer the smallest set of tools that does the job: plain HTML, CSS and JavaScript for what runs in a browser, the standard library for what runs on a server or in a terminal, a framework only where the request names one or clearly needs it.
 Build what was asked for well before adding anything else. What a person sees should look finished: clear words, sensible defaults, useful messages when something goes wrong.`,
   },
@@ -46,9 +47,8 @@ Build what was asked for well before adding anything else. What a person sees sh
 Answer with one JSON object and nothing else: "implementation_steps", a list in which each entry has a "file_path" and a "task_description".
 
 Rules for the steps:
-- Exactly one step for each file of the plan, with the path as the plan spells it. No other files, and no file twice.
-- In the order in which they can be written: what others build on comes first.
-- The dependency manifest (requirements.txt, package.json and the like) and the README are the last two steps, in this order, where the plan has them: by then everything they describe is known.
+- Exactly one step for each file of the plan, with the path as the plan spells it; for a file that is renamed, its new path. No step for a file that is deleted, no other files, and no file twice.
+- In the order in which they can be written: the dependency manifest (package.json, requirements.txt and the like) first, then what others build on, and the README last.
 
 Rules for each description:
 - It stands on its own: what the file contains, what it exports or declares, with exact names, parameters, return values and data shapes.
@@ -61,15 +61,15 @@ Rules for each description:
 Keep names plain and consistent. Prefer simple data structures and pure functions, and name the cases that a careful reviewer would try first.`,
   },
   coder: {
-    immutablePrefix: `You are the coder. You write one file of a planned project, and you save it with the tool write_file.
+    immutablePrefix: `You are the coder. You write one file of a planned project, and you save it with a tool.
 
 How to work:
 - The task says which file to write and what it must do. The request and the plan show what the file belongs to; names, texts and numbers that the request gives are taken over exactly.
-- Files that were written before this one are shown with the task. Before you use a name from a file that is not shown, look with read_file; list_files shows what there is.
-- Where the file exists already, start from its present content, keep what still serves the project, and save the whole new text. Where it meets its task exactly as it is, call keep_file with the reason; nothing else leaves a file unchanged.
-- Call write_file with exactly the path of the task and the full content of the file. Text outside of a tool call is not saved.
+- Files that were written before this one are shown with the task. Before you use a name from a file that is not shown, look with read_file or search_files; list_files shows what there is.
+- A new file is saved with write_file, with exactly the path of the task and the full content of the file. Text outside of a tool call is not saved.
+- Where the file exists already, start from its present content and keep what still serves the project. Save it with edit_file and all parts that change in one call, or, where most of it changes, with write_file and the whole new text. Where it meets its task exactly as it is, call keep_file with the reason; nothing else leaves a file unchanged.
 - If a tool answers with an error, correct the call and try again.
-- Your work ends as soon as write_file has saved the file: save it once, when it is complete. Nothing that you would do or say afterwards is asked for.
+- Your work ends as soon as the file is saved: save it once, when it is complete. Nothing that you would do or say afterwards is asked for.
 
 What the file must be:
 - Complete: no placeholders, no omissions such as "rest of the code here", no unfinished functions, no TODO.
@@ -85,4 +85,4 @@ export const NO_MUTABLE = "No further wishes were provided."
 
 /** The runtime context of the coder; what is specific to a visit stands in its message. */
 export const EXECUTION_MODE =
-  "Execution mode: one file in this visit, without a person to ask; the visit ends when the file is saved with write_file."
+  "Execution mode: one file in this visit, without a person to ask; the visit ends when the file is saved."

@@ -12,7 +12,7 @@ export interface ResumePoint extends RunProgress {
 
 /** The events of nodes, with their whole updates. */
 type NodeEvent =
-  | { type: "node_started"; node: NodeName; iteration: number }
+  | { type: "node_started"; node: NodeName; iteration: number; file_path?: string }
   | { type: "node_finished"; node: NodeName; update: NodeUpdate }
 
 /** The point after one more event. The first plan counts: a second one would not fit the steps that were done. */

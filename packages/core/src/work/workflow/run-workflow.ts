@@ -14,6 +14,9 @@ import { createJournal, type NodeSpan } from "./node-journal.ts"
 import { readResumePoint } from "./resume-point.ts"
 import type { WorkflowInput } from "./schema.ts"
 
+/** As many as small accounts' rate limits mostly bear. */
+export const DEFAULT_FILES_AT_ONCE = 3
+
 export interface WorkflowDeps {
   records: Records
   blobs: Blobs
@@ -21,6 +24,8 @@ export interface WorkflowDeps {
   newId: NewId
   /** How many tokens of files a model is given whole; of the others it reads the names. */
   fileTokens?: number
+  /** How many files that don't depend on one another are written side by side; halved at each rate limit. */
+  filesAtOnce?: number
   /** Throws `invalid_request` for an unknown model, or one without a key. */
   openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
 }
@@ -31,15 +36,22 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
   return async (context) => {
     const { clock, newId, blobs } = deps
     const { sid, runId, signal, input } = context
+    let filesAtOnce = deps.filesAtOnce ?? DEFAULT_FILES_AT_ONCE
+    const onRateLimit = () => {
+      filesAtOnce = Math.max(1, Math.floor(filesAtOnce / 2))
+    }
     const model = deps.openModel(context.model, context.apiKey)
     const journal = createJournal(context, clock, await readResumePoint(context.history(), blobs, { signal }))
     const openFiles = () => openWorkspace({ blobs }, { sid, state: context.state() }, { signal })
     const checkpoints = createCheckpointSaver({ ...deps, ...checkpointsOf(sid, runId), signal })
     const harness = ({ nodeRef, emitText, write }: NodeSpan): HarnessContext => ({
-      ...{ ...model, modelName: context.model, clock, newId, signal, nodeRef, cacheKey: runId },
+      ...{ ...model, modelName: context.model, clock, newId, signal, nodeRef, cacheKey: runId, onRateLimit },
       ...{ emitText, write, awaitExternal: (task) => context.awaitExternal(task) },
     })
-    const graph = createGraph({ context, journal, harness, openFiles, fileTokens }, checkpoints)
+    const graph = createGraph(
+      { context, journal, harness, openFiles, fileTokens, filesAtOnce: () => filesAtOnce },
+      checkpoints,
+    )
 
     const thread = { configurable: { thread_id: runId } }
     const { recursion_limit, ...request } = input

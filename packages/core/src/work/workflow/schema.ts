@@ -4,14 +4,24 @@ import { NODE_NAMES } from "./nodes.ts"
 export const NodeName = z.enum(NODE_NAMES)
 export type NodeName = z.infer<typeof NodeName>
 
-const FileSpec = z.object({ path: z.string().min(1), purpose: z.string() })
+/** What becomes of a planned file. */
+export const FileAction = z.enum(["create", "change", "delete", "rename"])
+
+const PlannedFile = z.object({
+  path: z.string().min(1),
+  purpose: z.string(),
+  action: FileAction.optional(),
+  to: z.string().optional().describe("The new path of a file that is renamed"),
+  depends_on: z.array(z.string()).optional().describe("Planned files that must be written before this one"),
+})
+export type PlannedFile = z.infer<typeof PlannedFile>
 
 export const Plan = z.object({
   name: z.string().min(1),
   description: z.string(),
   techstack: z.string(),
   features: z.array(z.string()),
-  files: z.array(FileSpec).min(1),
+  files: z.array(PlannedFile).min(1),
 })
 export type Plan = z.infer<typeof Plan>
 
@@ -36,6 +46,7 @@ export const NodeUpdate = z.object({
   plan: Plan.optional(),
   task_plan: TaskPlan.optional(),
   file_path: z.string().optional(),
+  failed: z.string().optional().describe("Why the model didn't get the file written"),
   left_as_is: z.string().optional().describe("Why the coder left the file as it is"),
   current_step_idx: z.int().nonnegative().optional(),
   total_steps: z.int().nonnegative().optional(),

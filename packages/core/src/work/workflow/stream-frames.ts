@@ -119,7 +119,9 @@ function nodeFinished(view: StreamView, event: EventOfType<"node_finished">): Fr
   const update = event.update as NodeUpdate
   const summary = summarizeUpdate(node, update)
   const common = { node, iteration, namespace, duration_ms, phase: PHASES[node] }
-  const activeNode = view.activeNode === node ? null : view.activeNode
+  // Of files that are written side by side, others may still be under way.
+  const isStillActive = node === "coder" && view.progress.writing.some((path) => path !== update.file_path)
+  const activeNode = view.activeNode === node && !isStillActive ? null : view.activeNode
   return [
     {
       ...common,
@@ -140,8 +142,8 @@ function nodeFinished(view: StreamView, event: EventOfType<"node_finished">): Fr
       details: { ...summary },
       change: {
         activeNode,
-        states: { ...view.states, [node]: "completed" },
-        scores: { ...view.scores, [node]: SCORE.end },
+        states: { ...view.states, [node]: isStillActive ? "active" : "completed" },
+        scores: { ...view.scores, [node]: isStillActive ? SCORE.token : SCORE.end },
       },
     },
   ]

@@ -114,7 +114,7 @@ function NodeCard({ node, view, note, graph, onNode }: CardProps) {
 function Steps({ graph }: { graph: GraphView }) {
   const total = graph.stepsTotal ?? 0
   if (total === 0 || total > 24) return null
-  const current = currentFile(graph)
+  const atWork = currentFile(graph) ? Math.max(1, graph.writing.length) : 0
   return (
     <span aria-hidden className="ml-auto flex shrink-0 gap-0.5 max-lg:hidden">
       {Array.from({ length: total }, (_, step) => (
@@ -122,7 +122,11 @@ function Steps({ graph }: { graph: GraphView }) {
           key={`step-${step.toString()}`}
           className={clsx(
             "size-2 rounded-[1px]",
-            step < graph.stepsFinished ? "bg-ok" : current?.number === step + 1 ? "bg-accent" : "border border-line",
+            step < graph.stepsFinished
+              ? "bg-ok"
+              : step < graph.stepsFinished + atWork
+                ? "bg-accent"
+                : "border border-line",
           )}
         />
       ))}
@@ -171,7 +175,8 @@ function coderNote(graph: GraphView, took: string): string {
   const current = currentFile(graph)
   if (!current) return `${graph.stepsFinished} of ${graph.stepsTotal ?? graph.stepsFinished} files${took}`
   const name = current.path?.split("/").at(-1)
-  return `File ${current.number}/${current.total}${name ? ` ${name}` : ""}`
+  const others = graph.writing.length > 1 ? ` and ${graph.writing.length - 1} more` : ""
+  return `File ${current.number}/${current.total}${name ? ` ${name}` : ""}${others}`
 }
 
 /** The progress for screen readers: at most one sentence a file. */

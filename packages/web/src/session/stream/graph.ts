@@ -75,6 +75,8 @@ function started(nodes: GraphView["nodes"], node: NodeName, at: string): GraphVi
 
 function finished(graph: GraphView, node: NodeName, durationMs: number, done: boolean): GraphView {
   const before = graph.nodes[node]
+  // Of files that are written side by side, the last one's time is the time of all.
+  const took = graph.writing.length > 0 ? 0 : durationMs
   return {
     ...graph,
     nodes: {
@@ -83,7 +85,7 @@ function finished(graph: GraphView, node: NodeName, durationMs: number, done: bo
       [node]: {
         ...before,
         state: node === "coder" && !done ? "active" : "completed",
-        durationMs: before.durationMs + durationMs,
+        durationMs: before.durationMs + took,
       },
     },
   }

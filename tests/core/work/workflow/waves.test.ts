@@ -1,0 +1,201 @@
+import { ModelError } from "@switchyard/core/models/errors"
+import { type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
+import { blockedSteps, nextWave, orderSteps } from "@switchyard/core/work/workflow/step-order"
+import fc from "fast-check"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { contentOf, modelFor, planOf, subjectOf, tasksOf } from "./model.ts"
+import { openStudio, type Studio } from "./studio.ts"
+
+/** A plan in which each file depends on these others. */
+function planWith(dependencies: Record<string, string[]>) {
+  const plan = planOf(Object.keys(dependencies))
+  return { ...plan, files: plan.files.map((file) => ({ ...file, depends_on: dependencies[file.path] ?? [] })) }
+}
+
+const idle = [textAnswer("Done."), textAnswer("Really done."), textAnswer("Done."), textAnswer("Really done.")]
+
+describe("the order of steps", () => {
+  const stepsOf = (dependencies: Record<string, string[]>) =>
+    orderSteps(tasksOf(Object.keys(dependencies)).implementation_steps, planWith(dependencies))
+  const pathsOf = (steps: { file_path: string }[]) => steps.map(({ file_path }) => file_path)
+
+  it("is that of the tasks where the plan doesn't say what depends on what", () => {
+    const { implementation_steps } = tasksOf(["a", "b"])
+    const steps = orderSteps(implementation_steps, planOf(["a", "b"]))
+    expect(pathsOf(nextWave(steps, { finished: [], failed: [] }, 3))).toEqual(["a"])
+    expect(pathsOf(nextWave(steps, { finished: ["a"], failed: [] }, 3))).toEqual(["b"])
+    expect(pathsOf(nextWave(steps, { finished: [], failed: [{ path: "a" }] }, 3))).toEqual(["b"])
+  })
+
+  it("has independent files side by side, and the README after all others", () => {
+    const steps = stepsOf({ a: [], b: ["a"], c: [], d: [], "README.md": [] })
+    expect(pathsOf(nextWave(steps, { finished: [], failed: [] }, 3))).toEqual(["a", "c", "d"])
+    expect(pathsOf(nextWave(steps, { finished: ["a", "c"], failed: [] }, 3))).toEqual(["b", "d"])
+    expect(pathsOf(nextWave(steps, { finished: ["b", "a", "c", "d"], failed: [] }, 3))).toEqual(["README.md"])
+    expect(pathsOf(nextWave(steps, { finished: ["c", "d"], failed: [{ path: "a" }] }, 3))).toEqual(["README.md"])
+  })
+
+  it("does each step once, after what it needs, and leaves only what needs a failed one", () => {
+    const graph = fc.array(fc.array(fc.nat(), { maxLength: 3 }), { minLength: 1, maxLength: 12 }).map((needs) =>
+      Object.fromEntries(
+        needs.map((of, index) => {
+          const earlier = index === 0 ? [] : of.map((other) => `f${other % index}`)
+          return [`f${index}`, [...new Set(earlier)]]
+        }),
+      ),
+    )
+    fc.assert(
+      fc.property(
+        graph,
+        fc.integer({ min: 1, max: 4 }),
+        fc.array(fc.nat({ max: 11 })),
+        (dependencies, atOnce, fails) => {
+          const steps = stepsOf(dependencies)
+          const finished: string[] = []
+          const failed: { path: string }[] = []
+          for (;;) {
+            const wave = nextWave(steps, { finished, failed }, atOnce)
+            if (wave.length === 0) break
+            expect(wave.length).toBeLessThanOrEqual(atOnce)
+            for (const { needs } of wave) expect(needs.every((path) => finished.includes(path))).toBe(true)
+            for (const { file_path, index } of wave) {
+              if (fails.includes(index)) failed.push({ path: file_path })
+              else finished.push(file_path)
+            }
+          }
+          const blocked = blockedSteps(steps, { finished, failed })
+          for (const { needs } of blocked) expect(needs.length).toBeGreaterThan(0)
+          const all = [
+            ...finished,
+            ...pathsOf(failed.map(({ path }) => ({ file_path: path }))),
+            ...blocked.map(({ path }) => path),
+          ]
+          expect(all.toSorted()).toEqual(Object.keys(dependencies).toSorted())
+        },
+      ),
+    )
+  })
+})
+
+describe("files that don't depend on one another", () => {
+  let studio: Studio
+  beforeEach(async () => {
+    studio = await openStudio()
+  })
+  afterEach(() => studio.close())
+
+  /** A model with this plan, which holds back each file's answer until `release` resolves. */
+  function held(dependencies: Record<string, string[]>, onAsked: (path: string) => Promise<void> | undefined) {
+    const paths = Object.keys(dependencies)
+    return modelFor(paths, (request) => {
+      const subject = subjectOf(request)
+      if (subject === "plan") return textAnswer(JSON.stringify(planWith(dependencies)))
+      if (subject === "task_plan") return undefined
+      const wait = onAsked(subject)
+      const write = toolAnswer("write_file", { path: subject, content: contentOf(subject) })
+      return wait ? ([wait, ...(write as [])] as ScriptedAnswer) : undefined
+    })
+  }
+
+  it("are written side by side, and begin alike", async () => {
+    const asked: string[] = []
+    const allAsked = Promise.withResolvers<void>()
+    const model = held({ a: [], b: [], c: [], d: ["a"] }, (path) => {
+      asked.push(path)
+      if (asked.length === 3) allAsked.resolve()
+      return path === "d" ? undefined : allAsked.promise
+    })
+    const runId = await studio.start()
+    await studio.execute(runId, model)
+    expect(await studio.run(runId)).toMatchObject({ status: "completed" })
+    expect(Object.keys(await studio.files())).toEqual(["a", "b", "c", "d"])
+    const first = model.requests
+      .slice(2, 5)
+      .map(({ messages }) => (messages[0]?.role === "user" ? messages[0].prefix : []))
+    expect(first[1]).toEqual(first[0])
+    expect(first[2]).toEqual(first[0])
+    const updates = (await studio.eventsOf("node_finished")).flatMap(({ node, update }) =>
+      node === "coder" && "current_step_idx" in update ? [update.current_step_idx] : [],
+    )
+    expect(updates).toEqual([1, 2, 3, 4, 4])
+    const started = (await studio.eventsOf("node_started")).filter(({ node }) => node === "coder")
+    expect(started.map(({ iteration, file_path }) => [iteration, file_path])).toEqual([
+      [1, "a"],
+      [2, "b"],
+      [3, "c"],
+      [4, "d"],
+      [5, undefined],
+    ])
+  })
+
+  it("go one after the other where only one may", async () => {
+    let open = 0
+    const model = held({ a: [], b: [], c: [] }, () => {
+      expect(++open).toBe(1)
+      return Promise.resolve().then(() => {
+        open--
+      })
+    })
+    const runId = await studio.start()
+    await studio.execute(runId, model, { filesAtOnce: 1 })
+    expect(await studio.run(runId)).toMatchObject({ status: "completed" })
+    expect(model.requests.slice(2).map(subjectOf)).toEqual(["a", "b", "c"])
+  })
+
+  it("become fewer at once when the provider's limit is met", async () => {
+    let limited = false
+    const waves: string[] = []
+    const dependencies = { a: [], b: [], c: [], d: [], e: [], f: [] }
+    const paths = Object.keys(dependencies)
+    const model = modelFor(paths, (request) => {
+      const subject = subjectOf(request)
+      if (subject === "plan") return textAnswer(JSON.stringify(planWith(dependencies)))
+      if (subject !== "task_plan") waves.push(subject)
+      if (subject !== "a" || limited) return undefined
+      limited = true
+      return new ModelError("rate_limit", "Slow down.")
+    })
+    const runId = await studio.start()
+    await studio.execute(runId, model, { filesAtOnce: 3 })
+    expect(await studio.run(runId)).toMatchObject({ status: "completed" })
+    const events = await studio.events()
+    const open: number[] = []
+    let now = 0
+    for (const { type, node } of events as { type: string; node?: string }[]) {
+      if (type === "node_started" && node === "coder") open.push(++now)
+      if (type === "node_finished" && node === "coder") now--
+    }
+    expect(open).toEqual([1, 2, 3, 1, 1, 1, 1])
+  })
+
+  it("are written even if another one isn't, and the run fails with the list, and what there is", async () => {
+    const dependencies = { a: [], b: ["a"], c: [], d: ["b"], "README.md": [] }
+    const answers = [...idle]
+    const model = modelFor(Object.keys(dependencies), (request) => {
+      const subject = subjectOf(request)
+      if (subject === "plan") return textAnswer(JSON.stringify(planWith(dependencies)))
+      return subject === "a" ? answers.shift() : undefined
+    })
+    const runId = await studio.start()
+    await studio.execute(runId, model)
+    expect(await studio.run(runId)).toMatchObject({ status: "failed" })
+    expect(Object.keys(await studio.files())).toEqual(["README.md", "c"])
+    expect((await studio.eventsOf("run_failed"))[0]).toMatchObject({
+      error_type: "unknown_error",
+      hint: expect.stringContaining("Resume the run"),
+      message:
+        "3 of 5 files could not be written.\na: The model did not write the file a.\nb: It needs a.\nd: It needs b.",
+    })
+    const failed = (await studio.eventsOf("node_finished")).map(({ update }) =>
+      "failed" in update ? update : undefined,
+    )
+    expect(failed.filter((update) => update !== undefined)).toEqual([
+      {
+        file_path: "a",
+        failed: "The model did not write the file a.",
+        current_step_idx: expect.any(Number),
+        total_steps: 5,
+      },
+    ])
+  })
+})
