@@ -90,7 +90,8 @@ describe("a line", () => {
 describe("progress", () => {
   const started = of({ ...visit, type: "node_started" })
   const architect = finished("architect", { task_plan: { implementation_steps: [step("a.js"), step("b.js")] } })
-  const wrote = (done: number) => finished("coder", { file_path: done === 1 ? "a.js" : "b.js", current_step_idx: done, total_steps: 2 })
+  const wrote = (done: number) =>
+    finished("coder", { file_path: done === 1 ? "a.js" : "b.js", current_step_idx: done, total_steps: 2 })
   const text = (...events: SessionEvent[]) => fileText(events.reduce(reduceStatus, emptyStatus))
 
   it("tells which file is being written, and nothing between files", () => {
