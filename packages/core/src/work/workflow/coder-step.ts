@@ -1,6 +1,7 @@
 import { AppError, isAppError } from "../../errors.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
 import type { Completion } from "../../models/provider.ts"
+import { withoutThinking } from "../harness/answer-json.ts"
 import { createConversation } from "../harness/conversation.ts"
 import { type NextMove, runLoop, type Turn } from "../harness/loop.ts"
 import { runTools } from "../harness/run-tools.ts"
@@ -79,7 +80,7 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
 
 /** The call that a model meant which wrote a new file's text into its answer; of a file that exists, it may be a part. */
 function salvagedCall(path: WorkspacePath, { text, stopReason }: Completion) {
-  const content = stopReason === "end" ? onlyFencedText(text) : undefined
+  const content = stopReason === "end" ? onlyFencedText(withoutThinking(text)) : undefined
   if (content === undefined) return undefined
   const args = { path, content }
   return { id: "salvaged", name: "write_file", args, rawArguments: JSON.stringify(args) }

@@ -15,7 +15,7 @@ import { readResumePoint } from "./resume-point.ts"
 import type { WorkflowInput } from "./schema.ts"
 
 /** As many as small accounts' rate limits mostly bear. */
-export const DEFAULT_FILES_AT_ONCE = 3
+const DEFAULT_FILES_AT_ONCE = 3
 
 export interface WorkflowDeps {
   records: Records
