@@ -118,6 +118,29 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       expect(parameters).toMatchObject({ type: "object", required: ["path", "content"] })
     })
 
+    it("shows calls and thoughts while they come", async () => {
+      const args = { path: "a.js", content: "Grüße 🌍\n".repeat(4) }
+      const calls = [
+        { name: "write_file", args },
+        { name: "look", args: { at: "b" } },
+      ]
+      const provider = await serve([{ thinking: "Let me see.", toolCalls: calls }])
+      const events: ModelEvent[] = []
+      await collect(provider.stream(request({ tools: [writeFile] }), { signal: unused() }), events)
+
+      const thought = events.flatMap((event) => (event.type === "reasoning_delta" ? [event.chars] : []))
+      expect(thought.reduce((sum, chars) => sum + chars)).toBe("Let me see.".length)
+      const deltas = events.filter((event) => event.type === "tool_call_delta")
+      const shown = Map.groupBy(deltas, ({ index }) => index)
+      expect([...shown.values()].map((parts) => parts.map((part) => part.argumentsDelta).join(""))).toEqual(
+        calls.map((call) => JSON.stringify(call.args)),
+      )
+      expect([...shown.values()].map(([first]) => first?.name)).toEqual(["write_file", "look"])
+      expect(shown.values().next().value?.length).toBeGreaterThan(3)
+      const types = events.map(({ type }) => type)
+      expect(types.indexOf("tool_call_delta")).toBeLessThan(types.indexOf("tool_call"))
+    })
+
     it("hands on arguments that are no JSON as they came", async () => {
       const { answer } = await run({ toolCalls: [{ name: "write_file", args: '{"path": "a' }] }, { tools: [writeFile] })
       expect(answer.toolCalls[0]).toMatchObject({ args: undefined, rawArguments: '{"path": "a' })

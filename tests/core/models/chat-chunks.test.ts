@@ -9,7 +9,7 @@ describe("chatEvents", () => {
       { choices: [{ delta: { tool_calls: [call("one"), call("two")] } }] },
       { choices: [{ delta: {}, finish_reason: "stop" }] },
     ])
-    expect(events).toEqual([
+    expect(events.filter(({ type }) => type !== "tool_call_delta")).toEqual([
       { type: "tool_call", call: { id: "call_0", name: "one", args: { a: 1 }, rawArguments: '{"a":1}' } },
       { type: "tool_call", call: { id: "call_1", name: "two", args: { a: 1 }, rawArguments: '{"a":1}' } },
       { type: "end", stopReason: "tool_calls" },
@@ -26,6 +26,33 @@ describe("chatEvents", () => {
     expect(events.flatMap((event) => (event.type === "tool_call" ? [event.call.args] : []))).toEqual([
       [1, 1],
       [2, 2],
+    ])
+  })
+
+  it("shows each part of a call as it comes, under its call and name", async () => {
+    const part = (index: number, args: string, name?: string) => ({ index, function: { name, arguments: args } })
+    const events = await eventsOf([
+      { choices: [{ delta: { tool_calls: [part(0, "", "one"), part(1, "[2,", "two")] } }] },
+      { choices: [{ delta: { tool_calls: [part(1, "2]"), part(0, "1")] } }] },
+      { choices: [{ delta: {}, finish_reason: "tool_calls" }] },
+    ])
+    expect(events.filter(({ type }) => type === "tool_call_delta")).toEqual([
+      { type: "tool_call_delta", index: 1, name: "two", argumentsDelta: "[2," },
+      { type: "tool_call_delta", index: 1, name: "two", argumentsDelta: "2]" },
+      { type: "tool_call_delta", index: 0, name: "one", argumentsDelta: "1" },
+    ])
+  })
+
+  it.each(["reasoning", "reasoning_content"])("counts the thoughts in %s, once", async (field) => {
+    const events = await eventsOf([
+      { choices: [{ delta: { [field]: "Hm, " } }] },
+      { choices: [{ delta: { reasoning: "well", reasoning_content: "well" } }] },
+      { choices: [{ delta: { content: "42", [field]: null }, finish_reason: "stop" }] },
+    ])
+    expect(events.slice(0, -1)).toEqual([
+      { type: "reasoning_delta", chars: 4 },
+      { type: "reasoning_delta", chars: 4 },
+      { type: "text", text: "42" },
     ])
   })
 

@@ -1,6 +1,6 @@
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import { createGroqProvider } from "@switchyard/core/models/groq"
-import { complete, type ModelRequest } from "@switchyard/core/models/provider"
+import { complete, type ModelRequest, type ToolCallDelta } from "@switchyard/core/models/provider"
 import { type Retry, withRetries } from "@switchyard/core/models/retrying"
 import { afterEach, describe, expect, it } from "vitest"
 import type { FailureKind } from "../../fixtures/model-server/failures.ts"
@@ -73,6 +73,17 @@ describe("withRetries", () => {
     await expect(complete(provider, request, options)).rejects.toMatchObject({ errorType: "connection_error" })
     expect(texts).toEqual(["one"])
     expect(server?.requests).toHaveLength(1)
+  })
+
+  it("asks again where only previews of the answer were given", async () => {
+    const call = { name: "look", args: { at: "a long way from here" } }
+    const turn: Turn = { thinking: "Hm.", toolCalls: [call], fault: { kind: "break", afterFrames: 5 } }
+    const { provider } = await retrying([turn, { text: ["ok"] }])
+    const deltas: string[] = []
+    const options = { signal, onToolCallDelta: (delta: ToolCallDelta) => deltas.push(delta.argumentsDelta) }
+    expect((await complete(provider, request, options)).text).toBe("ok")
+    expect(deltas.length).toBeGreaterThan(0)
+    expect(server?.requests).toHaveLength(2)
   })
 
   it.each<FailureKind>(["bad_key", "forbidden", "context", "too_large", "invalid", "no_model", "quota"])(

@@ -1,6 +1,6 @@
 import { ModelError } from "@switchyard/core/models/errors"
-import { complete, type ModelEvent, type ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
+import { complete, type ModelEvent, type ModelRequest, type ToolCallDelta } from "@switchyard/core/models/provider"
+import { createScriptedProvider, streamedToolAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
 import { describe, expect, it } from "vitest"
 
 const request = (content: string): ModelRequest => ({ model: "m", system: "", messages: [{ role: "user", content }] })
@@ -28,6 +28,16 @@ describe("a scripted provider", () => {
     const provider = createScriptedProvider([new ModelError("rate_limit", "Slow down.")])
     await expect(complete(provider, request(""), open())).rejects.toMatchObject({ errorType: "rate_limit" })
     await expect(complete(provider, request(""), open())).rejects.toThrow("no answer for call 2")
+  })
+
+  it("streams the arguments of a call in parts", async () => {
+    const args = { path: "a", content: "0123456789" }
+    const provider = createScriptedProvider([streamedToolAnswer("write_file", args, 8)])
+    const deltas: string[] = []
+    const options = { ...open(), onToolCallDelta: (delta: ToolCallDelta) => deltas.push(delta.argumentsDelta) }
+    expect((await complete(provider, request(""), options)).toolCalls[0]?.args).toEqual(args)
+    expect(deltas.length).toBeGreaterThan(3)
+    expect(deltas.join("")).toBe(JSON.stringify(args))
   })
 
   it("holds the stream at a promise until the test lets it go", async () => {

@@ -33,8 +33,8 @@ export async function* anthropicEvents(
     if (event.type === "content_block_delta") {
       const open = blocks.get(event.index)
       if (open) addDelta(open, event.delta)
-      const text = open && textOf(event.delta, open.block.name === answerTool)
-      if (text) yield { type: "text", text }
+      const shown = open && shownBy(event.delta, { index: event.index, open, answerTool })
+      if (shown) yield shown
     }
     if (event.type === "content_block_stop") {
       const call = closeBlock(blocks.get(event.index))
@@ -55,9 +55,20 @@ export async function* anthropicEvents(
   else yield { type: "end", stopReason: stopReason(reason), raw: [...blocks.values()].map((open) => open.block) }
 }
 
-function textOf(delta: RawContentBlockDelta, isAnswer: boolean): string | undefined {
-  if (delta.type === "text_delta") return delta.text
-  return isAnswer && delta.type === "input_json_delta" ? delta.partial_json : undefined
+/** The event of a delta; undefined where it adds nothing. */
+function shownBy(
+  delta: RawContentBlockDelta,
+  { index, open, answerTool }: { index: number; open: OpenBlock; answerTool: string | undefined },
+): ModelEvent | undefined {
+  if (delta.type === "text_delta") return delta.text ? { type: "text", text: delta.text } : undefined
+  if (delta.type === "thinking_delta")
+    return delta.thinking ? { type: "reasoning_delta", chars: delta.thinking.length } : undefined
+  if (delta.type !== "input_json_delta" || delta.partial_json === "") return undefined
+  const { name, type } = open.block
+  if (name === answerTool) return { type: "text", text: delta.partial_json }
+  // A server's own tools are run there; their calls are none of ours.
+  if (type !== "tool_use") return undefined
+  return { type: "tool_call_delta", index, name: String(name), argumentsDelta: delta.partial_json }
 }
 
 function addDelta(open: OpenBlock, delta: RawContentBlockDelta) {

@@ -13,6 +13,10 @@ interface ChatChoice {
   delta: {
     content?: string | null
     refusal?: string | null
+    /** Groq's and several servers' name for a model's thoughts. */
+    reasoning?: unknown
+    /** The name that DeepSeek, vLLM and llama.cpp use. */
+    reasoning_content?: unknown
     tool_calls?: ChatToolCall[] | null
   }
   finish_reason?: string | null
@@ -49,8 +53,10 @@ export async function* chatEvents(
     if (!choice) continue
     const text = choice.delta.content || choice.delta.refusal
     if (choice.delta.refusal) refused = true
+    const reasoning = choice.delta.reasoning ?? choice.delta.reasoning_content
+    if (typeof reasoning === "string" && reasoning !== "") yield { type: "reasoning_delta", chars: reasoning.length }
     if (text) yield { type: "text", text }
-    for (const part of choice.delta.tool_calls ?? []) addToolCall(calls, part)
+    for (const part of choice.delta.tool_calls ?? []) yield* toolCallDelta(calls, part)
     finish = choice.finish_reason ?? finish
   }
 
@@ -70,14 +76,21 @@ export function finishToolCall(call: { id: string; name: string; rawArguments: s
   return { ...call, args: parseJson(call.rawArguments) }
 }
 
-function addToolCall(calls: Map<number, { id: string; name: string; rawArguments: string }>, part: ChatToolCall) {
+/** Adds a part to its call. */
+function* toolCallDelta(
+  calls: Map<number, { id: string; name: string; rawArguments: string }>,
+  part: ChatToolCall,
+): Generator<ModelEvent> {
   const index = part.index ?? calls.size
   const call = calls.get(index) ?? { id: "", name: "", rawArguments: "" }
+  const name = call.name || (part.function?.name ?? "")
+  const argumentsDelta = part.function?.arguments ?? ""
   calls.set(index, {
     id: call.id || part.id || `call_${index}`,
-    name: call.name || (part.function?.name ?? ""),
-    rawArguments: call.rawArguments + (part.function?.arguments ?? ""),
+    name,
+    rawArguments: call.rawArguments + argumentsDelta,
   })
+  if (argumentsDelta !== "") yield { type: "tool_call_delta", index, name, argumentsDelta }
 }
 
 function stopReason(finish: string, calledTools: boolean): StopReason {

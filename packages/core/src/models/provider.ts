@@ -56,9 +56,21 @@ export interface ModelRequest {
   cacheKey?: string
 }
 
+/** A part of a call's arguments while the model writes them; `index` counts the calls of one answer. */
+export interface ToolCallDelta {
+  type: "tool_call_delta"
+  index: number
+  name: string
+  argumentsDelta: string
+}
+
 export type ModelEvent =
   | { type: "text"; text: string }
+  /** Whole. Its deltas, where the provider streams them, came before. */
   | { type: "tool_call"; call: ToolCall }
+  | ToolCallDelta
+  /** The model thinks, and wrote so many characters of it. */
+  | { type: "reasoning_delta"; chars: number }
   | { type: "usage"; usage: Usage }
   /** Always last, exactly once, unless the stream throws. `raw` as in `Message`. */
   | { type: "end"; stopReason: "end" | "tool_calls" | "max_tokens" | "refusal"; raw?: unknown }
@@ -86,11 +98,23 @@ export function userTexts({ prefix = [], content }: UserMessage): string[] {
   return [...prefix.map((text) => `${text}\n\n`), content]
 }
 
+/** Whether an event only shows what is to come: it counts for nothing, and a new attempt of the call repeats it. */
+export function isPreview({ type }: ModelEvent): boolean {
+  return type === "tool_call_delta" || type === "reasoning_delta"
+}
+
+export interface CompleteOptions {
+  signal: AbortSignal
+  onText?(text: string): void
+  onToolCallDelta?(delta: ToolCallDelta): void
+  onReasoning?(chars: number): void
+}
+
 /** Runs a request to its end. */
 export async function complete(
   provider: ModelProvider,
   request: ModelRequest,
-  options: { signal: AbortSignal; onText?: (text: string) => void },
+  options: CompleteOptions,
 ): Promise<Completion> {
   const completion: Completion = { text: "", toolCalls: [], usage: noUsage, stopReason: "end" }
   for await (const event of provider.stream(request, options)) {
@@ -98,6 +122,8 @@ export async function complete(
       completion.text += event.text
       options.onText?.(event.text)
     }
+    if (event.type === "tool_call_delta") options.onToolCallDelta?.(event)
+    if (event.type === "reasoning_delta") options.onReasoning?.(event.chars)
     if (event.type === "tool_call") completion.toolCalls.push(event.call)
     if (event.type === "usage") completion.usage = event.usage
     if (event.type === "end") Object.assign(completion, { stopReason: event.stopReason, raw: event.raw })

@@ -1,6 +1,6 @@
 import { backoffMs, withJitter } from "../retry.ts"
 import { ModelError } from "./errors.ts"
-import type { ModelEvent, ModelProvider, ModelRequest } from "./provider.ts"
+import { isPreview, type ModelEvent, type ModelProvider, type ModelRequest } from "./provider.ts"
 
 export interface Retry {
   /** The attempt that failed, from 1. */
@@ -20,7 +20,7 @@ export interface RetryPolicy {
   random?(): number
 }
 
-/** The same provider, which asks again where that may help, and never once the caller has seen a part of the answer. */
+/** The same provider, which asks again where that may help, and never once the caller has seen a part of the answer. Previews don't count. */
 export function withRetries(provider: ModelProvider, policy: RetryPolicy): ModelProvider {
   return {
     name: provider.name,
@@ -38,7 +38,7 @@ async function* streamWithRetries(
     let yielded = false
     try {
       for await (const event of provider.stream(request, options)) {
-        yielded = true
+        yielded ||= !isPreview(event)
         yield event
       }
       return

@@ -49,6 +49,16 @@ export function toolAnswer(name: string, args: unknown, text = ""): ModelEvent[]
   ]
 }
 
+/** The same, with deltas of the arguments before the call, as real providers stream them. */
+export function streamedToolAnswer(name: string, args: unknown, deltaChars = 40): ModelEvent[] {
+  return [...deltasOf(name, JSON.stringify(args), deltaChars), ...toolAnswer(name, args)]
+}
+
+function deltasOf(name: string, rawArguments: string, deltaChars: number): ModelEvent[] {
+  const parts = rawArguments.match(new RegExp(`[\\s\\S]{1,${deltaChars}}`, "g")) ?? []
+  return parts.map((argumentsDelta) => ({ type: "tool_call_delta", index: 0, name, argumentsDelta }))
+}
+
 async function unlessAborted(gate: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(signal.reason)
