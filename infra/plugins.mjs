@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { gzipSync } from "node:zlib"
 
 /** zod knows fifty languages, a quarter of a megabyte of them, and of these we speak one. */
 const zodInEnglish = {
@@ -28,6 +29,27 @@ const recipesInside = {
   },
 }
 
+/** Grammars are read from their packages; a bundle holds them itself, compressed, each in a file that is loaded when it is needed. */
+const grammarsInside = {
+  name: "grammars-inside",
+  setup(build) {
+    build.onLoad({ filter: /.*/ }, ({ path }) => {
+      if (path.endsWith(".wasm")) {
+        const packed = gzipSync(readFileSync(path), { level: 9 }).toString("base64")
+        return { contents: `export const packed = ${JSON.stringify(packed)}`, loader: "js" }
+      }
+      if (!/[\\/]files[\\/]symbols[\\/]grammar-files\.ts$/.test(path)) return undefined
+      const files = [...readFileSync(path, "utf8").matchAll(/^ {2}(\w+): ("\S+\.wasm"),$/gm)]
+      const contents = [
+        'import { gunzipSync } from "node:zlib"',
+        `const files = {${files.map(([, name, file]) => `${name}: () => import(${file})`).join(", ")}}`,
+        'export const readWasm = async (name) => gunzipSync(Buffer.from((await files[name]()).packed, "base64"))',
+      ]
+      return { contents: contents.join("\n"), loader: "js", resolveDir: dirname(path) }
+    })
+  },
+}
+
 /** What bundles functions here does, whether it is the SST tool, a test or the rehearsal. */
 // biome-ignore lint/style/noDefaultExport: the SST tool looks for it
-export default [zodInEnglish, recipesInside]
+export default [zodInEnglish, recipesInside, grammarsInside]

@@ -13,6 +13,8 @@ import { missing, root } from "./synth/synth.ts"
 const HOST = join(root, ".sst", "platform", "functions", "nodejs-runtime", "plugin.mjs")
 const LOCALES = join(root, "node_modules", "zod", "v4", "locales", "index.js")
 const RECIPE_FILES = join(root, "packages", "demo-model", "src", "recipe-files.ts")
+const GRAMMAR_FILES = join(root, "packages", "core", "src", "files", "symbols", "grammar-files.ts")
+const CSS_GRAMMAR = join(root, "node_modules", "@vscode", "tree-sitter-wasm", "wasm", "tree-sitter-css.wasm")
 
 const SOURCE = `
   import * as z from "zod"
@@ -25,6 +27,14 @@ const SOURCE = `
 const RECIPES = `
   import { recipeFiles } from "@switchyard/demo-model/recipe-files"
   console.log(JSON.stringify(recipeFiles))
+`
+
+const PARSES = `
+  import { withTree } from "@switchyard/core/files/symbols/grammars"
+  const nodes = { python: "x = 1", c: "int x;", html: "<p>x</p>", typescript: "let x: number" }
+  for (const [grammar, text] of Object.entries(nodes)) {
+    console.log(grammar, await withTree(grammar, text, (tree) => tree.rootNode.firstChild.type))
+  }
 `
 
 async function bundled(source: string, withPlugins: boolean): Promise<{ said: string; bytes: number }> {
@@ -56,6 +66,17 @@ describe("what bundles functions", () => {
     expect(Object.keys(recipeFiles).length).toBeGreaterThan(100)
   })
 
+  it("puts the grammars into the bundle, which parses with no file beside it", async () => {
+    const { said } = await bundled(PARSES, true)
+    const types = {
+      python: "expression_statement",
+      c: "declaration",
+      html: "element",
+      typescript: "lexical_declaration",
+    }
+    expect(said.split("\n")).toEqual(Object.entries(types).map(([grammar, type]) => `${grammar} ${type}`))
+  })
+
   it("says the same to the SST tool, in its own words", needs(existsSync(HOST) ? undefined : missing), async () => {
     const host = spawn(process.execPath, [HOST, join(root, "infra", "plugins.mjs")], {
       stdio: ["pipe", "pipe", "inherit"],
@@ -65,15 +86,23 @@ describe("what bundles functions", () => {
     ask(0, join(root, "package.json"))
     ask(1, LOCALES)
     ask(2, RECIPE_FILES)
+    ask(3, GRAMMAR_FILES)
+    ask(4, CSS_GRAMMAR)
     const answers: { id: number; value: unknown }[] = []
     for await (const line of createInterface({ input: host.stdout })) {
-      if (answers.push(JSON.parse(line)) === 3) host.kill()
+      if (answers.push(JSON.parse(line)) === 5) host.kill()
     }
-    expect([LOCALES, RECIPE_FILES].filter(existsSync)).toEqual([LOCALES, RECIPE_FILES])
+    const asked = [LOCALES, RECIPE_FILES, GRAMMAR_FILES, CSS_GRAMMAR]
+    expect(asked.filter(existsSync)).toEqual(asked)
     expect(answers.sort((a, b) => a.id - b.id)).toEqual([
       { id: 0, value: {} },
       { id: 1, value: expect.objectContaining({ contents: expect.stringContaining("./en.js"), loader: "js" }) },
       { id: 2, value: expect.objectContaining({ contents: expect.stringContaining("createSamples"), loader: "js" }) },
+      { id: 3, value: expect.objectContaining({ contents: expect.stringContaining("gunzipSync"), loader: "js" }) },
+      {
+        id: 4,
+        value: expect.objectContaining({ contents: expect.stringMatching(/^export const packed/), loader: "js" }),
+      },
     ])
   })
 })

@@ -6,4 +6,6 @@ export npm_config_cache=/tmp/npm-cache
 npm ci --workspace packages/runner --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error
 cd node_modules
 rm -rf @anthropic-ai @langchain groq-sdk openai langsmith js-tiktoken react react-dom
+# Of grammars only what is compiled to WebAssembly is read.
+rm -rf tree-sitter-*/prebuilds tree-sitter-*/src web-tree-sitter/debug
 rm -rf /tmp/npm-cache /root/.npm

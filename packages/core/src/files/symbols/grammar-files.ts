@@ -1,0 +1,28 @@
+import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+
+/** The compiled parser library and grammars, by where their packages have them. */
+const WASM_FILES = {
+  library: "web-tree-sitter/web-tree-sitter.wasm",
+  c: "tree-sitter-c/tree-sitter-c.wasm",
+  cpp: "@vscode/tree-sitter-wasm/wasm/tree-sitter-cpp.wasm",
+  csharp: "@vscode/tree-sitter-wasm/wasm/tree-sitter-c-sharp.wasm",
+  css: "@vscode/tree-sitter-wasm/wasm/tree-sitter-css.wasm",
+  go: "@vscode/tree-sitter-wasm/wasm/tree-sitter-go.wasm",
+  html: "tree-sitter-html/tree-sitter-html.wasm",
+  java: "@vscode/tree-sitter-wasm/wasm/tree-sitter-java.wasm",
+  javascript: "@vscode/tree-sitter-wasm/wasm/tree-sitter-javascript.wasm",
+  php: "@vscode/tree-sitter-wasm/wasm/tree-sitter-php.wasm",
+  python: "@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm",
+  ruby: "@vscode/tree-sitter-wasm/wasm/tree-sitter-ruby.wasm",
+  rust: "@vscode/tree-sitter-wasm/wasm/tree-sitter-rust.wasm",
+  tsx: "@vscode/tree-sitter-wasm/wasm/tree-sitter-tsx.wasm",
+  typescript: "@vscode/tree-sitter-wasm/wasm/tree-sitter-typescript.wasm",
+} as const
+
+export type WasmFile = keyof typeof WASM_FILES
+
+/** Reads a WebAssembly file. In a bundle, `infra/plugins.mjs` puts the files themselves in the place of this module. */
+export function readWasm(name: WasmFile): Promise<Uint8Array> {
+  return readFile(createRequire(import.meta.url).resolve(WASM_FILES[name]))
+}

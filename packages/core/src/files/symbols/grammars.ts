@@ -1,0 +1,125 @@
+import type { Language, Parser, Tree } from "web-tree-sitter"
+import { readWasm, type WasmFile } from "./grammar-files.ts"
+
+export type Grammar = Exclude<WasmFile, "library">
+
+/**
+ * The longest text that is parsed, in characters, and the most brackets that are open at once. The clock is looked at between
+ * steps of the parser, and one step, at the end of a text full of errors, can take the square of what came before.
+ */
+export const MAX_PARSED_CHARS = 100_000
+const MAX_OPEN_BRACKETS = 1_000
+
+/** After this a parse is given up, which only a text does that was made for it: people's take a tenth. */
+const MAX_PARSE_MS = 1_000
+
+/** The memory of all trees together: a parse that needs more is given up, and beyond the second limit there is none. */
+const MAX_TREE_BYTES = 128 * 1024 ** 2
+const MAX_MEMORY_PAGES = 2 * (MAX_TREE_BYTES / 65_536)
+const FIRST_MEMORY_PAGES = 512
+
+const BY_EXTENSION: Record<string, Grammar> = {
+  ...{ c: "c", h: "c", cc: "cpp", cpp: "cpp", cxx: "cpp", hh: "cpp", hpp: "cpp", hxx: "cpp", cs: "csharp" },
+  ...{ css: "css", htm: "html", html: "html" },
+  ...{ go: "go", java: "java", php: "php", py: "python", rs: "rust" },
+  ...{ cjs: "javascript", js: "javascript", jsx: "javascript", mjs: "javascript" },
+  ...{ cts: "typescript", mts: "typescript", ts: "typescript", tsx: "tsx" },
+  ...{ gemspec: "ruby", rake: "ruby", rb: "ruby" },
+}
+const BY_NAME: Record<string, Grammar> = { Gemfile: "ruby", Rakefile: "ruby" }
+
+/** The grammar of a file by its name, if there is one for it. */
+export function grammarOf(path: string): Grammar | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  const dot = name.lastIndexOf(".")
+  const found = new Map(Object.entries(BY_NAME)).get(name)
+  return found ?? (dot < 0 ? undefined : EXTENSIONS.get(name.slice(dot + 1).toLowerCase()))
+}
+const EXTENSIONS = new Map(Object.entries(BY_EXTENSION))
+
+/**
+ * Parses a text and hands its tree to `use`, which must not keep it: the memory of a tree is freed when `use` returns.
+ * Resolves to nothing where the text is too long, or takes too long or too much memory to parse.
+ */
+export async function withTree<T>(grammar: Grammar, text: string, use: (tree: Tree) => T): Promise<T | undefined> {
+  if (text.length > MAX_PARSED_CHARS || isTooDeep(text)) return undefined
+  const [library, language] = await loadGrammar(grammar)
+  if (library.isBroken) return undefined
+  const parser = new library.Parser().setLanguage(language)
+  let tree: Tree | null = null
+  try {
+    tree = parser.parse((index) => chunkAt(text, index), null, { progressCallback: limitOf(library.memory) })
+    return tree === null ? undefined : use(tree)
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError)) throw error
+    // It was aborted in the midst of something, and what it has in memory means nothing now.
+    library.isBroken = true
+    return undefined
+  } finally {
+    if (!library.isBroken) {
+      tree?.delete()
+      parser.delete()
+    }
+  }
+}
+
+function isTooDeep(text: string): boolean {
+  return ["()", "[]", "{}", "<>"].some(([opening = "", closing = ""]) => {
+    let open = 0
+    for (const char of text) {
+      if (char === opening && ++open > MAX_OPEN_BRACKETS) return true
+      if (char === closing && open > 0) open--
+    }
+    return false
+  })
+}
+
+const CHUNK_CHARS = 5_000
+
+/** The text from an index on, as far as the library's buffer reaches. It cuts a character of two units that doesn't fit, and reads neither. */
+function chunkAt(text: string, index: number): string {
+  const chunk = text.slice(index, index + CHUNK_CHARS)
+  return /[\ud800-\udbff]$/.test(chunk) && chunk.length > 1 ? chunk.slice(0, -1) : chunk
+}
+
+/** Whether a parse that begins now has taken what it may. Memory that was taken once is used again, and never given back. */
+function limitOf(memory: WebAssembly.Memory): () => boolean {
+  const deadline = performance.now() + MAX_PARSE_MS
+  const bytesBefore = memory.buffer.byteLength
+  return () => {
+    const bytes = memory.buffer.byteLength
+    return performance.now() > deadline || (bytes > MAX_TREE_BYTES && bytes > bytesBefore)
+  }
+}
+
+interface Library {
+  Parser: typeof Parser
+  Language: typeof Language
+  memory: WebAssembly.Memory
+  isBroken: boolean
+}
+
+// Compiled code, constant as a module is and loaded as one: when it is first needed, and once.
+const grammars = new Map<Grammar, Promise<[Library, Language]>>()
+let library: Promise<Library> | undefined
+let last: Promise<unknown> = Promise.resolve()
+
+function loadGrammar(grammar: Grammar): Promise<[Library, Language]> {
+  const known = grammars.get(grammar)
+  if (known) return known
+  library ??= loadLibrary()
+  // One after the other: the library links them into one memory.
+  const loading = Promise.all([library, readWasm(grammar), last]).then(
+    async ([library, bytes]): Promise<[Library, Language]> => [library, await library.Language.load(bytes)],
+  )
+  last = loading.catch(() => {})
+  grammars.set(grammar, loading)
+  return loading
+}
+
+async function loadLibrary(): Promise<Library> {
+  const [{ Parser, Language }, wasmBinary] = await Promise.all([import("web-tree-sitter"), readWasm("library")])
+  const memory = new WebAssembly.Memory({ initial: FIRST_MEMORY_PAGES, maximum: MAX_MEMORY_PAGES })
+  await Parser.init({ wasmBinary, wasmMemory: memory })
+  return { Parser, Language, memory, isBroken: false }
+}

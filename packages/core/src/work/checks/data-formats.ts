@@ -1,0 +1,74 @@
+import { extensionOf, nameOf } from "./file-kinds.ts"
+import { type Fault, faultAt, lineAt } from "./finding.ts"
+
+/** The longest text that is read, in characters: the libraries don't look at the clock. */
+const MAX_CHARS = 200_000
+
+/** The syntax of JSON, TOML and YAML. */
+export async function checkDataFormat(path: string, text: string): Promise<Fault[]> {
+  if (text.length > MAX_CHARS || text.trim() === "") return []
+  switch (extensionOf(path)) {
+    case "json":
+      return checkJson(path, text)
+    case "toml":
+      return checkToml(text)
+    case "yaml":
+    case "yml":
+      return checkYaml(text)
+    default:
+      return []
+  }
+}
+
+/** Files whose readers let comments and commas at the end pass. */
+const LENIENT_JSON =
+  /^(?:[tj]sconfig[^/]*|\.?eslintrc|\.?babelrc|babel\.config|tslint|tsdoc|api-extractor[^/]*|biome|deno|turbo|nx|project|renovate|devcontainer|\.?(?:swc|jshint|nyc|prettier|lint)rc|typedoc|settings|launch|tasks|extensions|keybindings|language-configuration|wrangler)\.json$/
+
+function checkJson(path: string, text: string): Fault[] {
+  if (LENIENT_JSON.test(nameOf(path))) return []
+  try {
+    JSON.parse(text.replace(/^\uFEFF/, ""))
+    return []
+  } catch (error) {
+    return [jsonFault(text, error as SyntaxError)]
+  }
+}
+
+/** V8 names the place in some messages, and in others, at the end of the text, none. */
+function jsonFault(text: string, { message }: SyntaxError): Fault {
+  const position = / at position (\d+)/.exec(message)?.[1]
+  const end = text.trimEnd().length
+  const line = lineAt(text, position === undefined ? end : Math.min(end, Number(position)))
+  const [reason = ""] = message.split(/ (?:in JSON )?at position |, "/, 1)
+  return faultAt(line, "syntax", `not valid JSON: ${reason}.`)
+}
+
+async function checkToml(text: string): Promise<Fault[]> {
+  const { parse, TomlError } = await import("smol-toml")
+  try {
+    parse(text)
+    return []
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const [reason = ""] = error.message.split("\n", 1)
+    return [faultAt(error.line, "syntax", `not valid TOML: ${reason.replace(/^Invalid TOML document: /, "")}.`)]
+  }
+}
+
+/** Templates of Helm, Jinja and others only become YAML. */
+const TEMPLATE = /\{\{|\{%|<%/
+
+async function checkYaml(text: string): Promise<Fault[]> {
+  if (TEMPLATE.test(text)) return []
+  const { parseAllDocuments, YAMLParseError } = await import("yaml")
+  try {
+    const documents = parseAllDocuments(text, { logLevel: "silent", prettyErrors: true, uniqueKeys: false })
+    const error = Array.isArray(documents) ? documents.flatMap(({ errors }) => errors)[0] : undefined
+    if (!error) return []
+    const [reason = ""] = error.message.split(" at line ", 1)
+    return [faultAt(error.linePos?.[0].line ?? 1, "syntax", `not valid YAML: ${reason}.`)]
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof YAMLParseError) return []
+    throw error
+  }
+}

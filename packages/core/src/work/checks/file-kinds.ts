@@ -1,0 +1,28 @@
+/** The name of a file without its folders. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1)
+}
+
+/** What follows the last dot of a file's name, in small letters; nothing where there is no dot but a first one. */
+export function extensionOf(path: string): string {
+  const name = nameOf(path)
+  const dot = name.lastIndexOf(".")
+  return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase()
+}
+
+const FOREIGN_FOLDERS = /(?:^|\/)(?:node_modules|vendor|vendored|third_party|\.git|\.venv|venv|site-packages|target)\//
+const SAMPLE_FOLDERS = /(?:^|\/)(?:__)?(?:fixtures?|testdata|test[-_]data|snapshots?|templates?)(?:__)?\//i
+
+/** Whether a file is somebody else's, or is wrong on purpose, as samples for tests and templates for generators can be. */
+export function isExempt(path: string): boolean {
+  return FOREIGN_FOLDERS.test(path) || SAMPLE_FOLDERS.test(path)
+}
+
+const MAX_MEAN_LINE_CHARS = 400
+
+/** Whether a program wrote the text for other programs: its lines are longer than people write or read them. */
+export function isMinified(path: string, text: string): boolean {
+  if (/\.min\.[a-z]+$/.test(path)) return true
+  if (text.length < 10 * MAX_MEAN_LINE_CHARS) return false
+  return text.length / (text.split("\n", 1000).length || 1) > MAX_MEAN_LINE_CHARS && text.split("\n").length < 1000
+}

@@ -1,0 +1,69 @@
+import type { Node, Tree } from "web-tree-sitter"
+import { type Fault, faultAt } from "./finding.ts"
+
+const COMMENTS = ["comment", "line_comment", "block_comment"]
+
+/** Comments that stand where a model left out what it didn't want to repeat. One that was there before is somebody's own. */
+export function checkPlaceholders(tree: Tree, before: string | undefined): Fault[] {
+  return tree.rootNode.descendantsOfType(COMMENTS).flatMap((node) => {
+    const comment = node.text
+    if (!isPlaceholder(comment) || isPartOfLonger(node) || before?.includes(comment)) return []
+    return [placeholder(node.startPosition.row + 1, comment)]
+  })
+}
+
+/** The same in a file whose comments are lines that begin with a `#`, and that no grammar reads. */
+export function checkHashPlaceholders(text: string, before: string | undefined): Fault[] {
+  const lines = text.split("\n").map((line) => line.trim())
+  const isExplanation = (line = "") => line.startsWith("#") && !isPlaceholder(line)
+  return lines.flatMap((line, index) => {
+    const isOne = line.startsWith("#") && isPlaceholder(line) && !before?.includes(line)
+    if (!isOne || isExplanation(lines[index - 1]) || isExplanation(lines[index + 1])) return []
+    return [placeholder(index + 1, line)]
+  })
+}
+
+function placeholder(line: number, comment: string): Fault {
+  const message = `"${oneLine(comment)}" stands for something that is missing. Write it out: a file is saved as it is.`
+  return faultAt(line, "placeholder", message)
+}
+
+/** Whether a comment is one line of several: of an explanation, or of code that somebody disabled. */
+function isPartOfLonger(node: Node): boolean {
+  const { previousSibling, nextSibling } = node
+  return [previousSibling, nextSibling].some(
+    (other) =>
+      other !== null &&
+      COMMENTS.includes(other.type) &&
+      (other.endPosition.row === node.startPosition.row - 1 || other.startPosition.row === node.endPosition.row + 1) &&
+      !isPlaceholder(other.text),
+  )
+}
+
+const MAX_CHARS = 120
+
+const THING =
+  "(?:code|codes|styles?|css|rules?|html|markup|scripts?|functions?|methods?|class(?:es)?|components?|imports?|routes?|handlers?|tests?|logic|implementations?|contents?|file|page|document|template|sections?|properties|fields|definitions|configuration)"
+const LEFT_OUT = "(?:unchanged|omitted|as before|as is|same as before|the same|stays? here|goes? here|remains? here)"
+
+/** The rest of the code, your existing styles, all other functions. */
+const SUBJECT = new RegExp(
+  `^(?:(?:the|your|all|and|keep|with|include|insert|add|of|any) ){0,3}(?:rest of|rest|remaining|remainder of|existing|previous|other|original|unchanged)(?: (?:the|your|this|of|existing|original|css|html|js|page|app))* ${THING}\\b`,
+)
+const VERB = new RegExp(`\\b(?:(?:stays?|remains?|is|are|kept|left) )?${LEFT_OUT}$`)
+const ALL_OF_IT =
+  /^(?:(?:the )?(?:rest|remainder)|everything else|nothing else) (?:(?:of (?:it|the file|this file) )?)(?:stays|remains|is|unchanged)/
+
+/** Whether a whole comment says only that something was left out: `... existing code ...`, `rest of the file stays unchanged`. */
+function isPlaceholder(comment: string): boolean {
+  if (comment.length > MAX_CHARS) return false
+  const inner = comment.replaceAll(/[/*#<>!(){}[\]"'`=;:,-]+/g, " ").replaceAll("…", "...")
+  const words = inner.replaceAll(".", " ").replaceAll(/\s+/g, " ").trim().toLowerCase()
+  const hasDots = /^\s*\.{3}|\.{3}\s*$/.test(inner)
+  if (SUBJECT.test(words)) return VERB.test(words) || (hasDots && words.split(" ").length <= 7)
+  return ALL_OF_IT.test(words) && VERB.test(words)
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim()
+}

@@ -1,0 +1,92 @@
+import type { Node, Tree } from "web-tree-sitter"
+import type { Grammar } from "../../files/symbols/grammars.ts"
+import { checkBrackets, isBalanced } from "./brackets.ts"
+import { type Fault, faultAt } from "./finding.ts"
+
+/**
+ * How far a grammar is believed. Some know a little less than the compilers do, or can't see behind macros and
+ * `#if`: of those only brackets without a partner are reported, or nothing.
+ */
+const TRUST = {
+  c: "brackets",
+  cpp: "brackets",
+  csharp: "brackets",
+  css: "brackets",
+  go: "all",
+  html: "none",
+  java: "all",
+  javascript: "all",
+  php: "all",
+  python: "all",
+  ruby: "all",
+  rust: "brackets",
+  tsx: "brackets",
+  typescript: "brackets",
+} as const satisfies Record<Grammar, "all" | "brackets" | "none">
+
+/** Languages in which a macro can be anything, so that a tree alone proves nothing. */
+const C_LIKE: ReadonlySet<Grammar> = new Set<Grammar>(["c", "cpp", "csharp"])
+
+/** What a grammar takes for an error though its compiler doesn't, by what the error begins with. */
+const KNOWN_GAPS: Partial<Record<Grammar, RegExp>> = {
+  // export { nothing as null }
+  javascript: /^as \w/,
+}
+
+/** The first syntax error of a text, where its tree has one that is beyond doubt. */
+export function checkSyntax(grammar: Grammar, tree: Tree, text: string): Fault[] {
+  const trust = TRUST[grammar]
+  if (trust === "none") return []
+  if (!tree.rootNode.hasError) return grammar === "python" ? checkPython(tree) : []
+  if (C_LIKE.has(grammar) && (/^[ \t]*#[ \t]*(?:if|else|elif|define)/m.test(text) || isBalanced(text))) return []
+  const bracket = unpaired(tree)
+  if (bracket || trust === "brackets") return bracket ? [bracket] : []
+  const node = firstError(tree.rootNode)
+  return node && !KNOWN_GAPS[grammar]?.test(node.text) ? [describe(node)] : []
+}
+
+function unpaired(tree: Tree): Fault | undefined {
+  const cursor = tree.walk()
+  try {
+    return checkBrackets(cursor)
+  } finally {
+    cursor.delete()
+  }
+}
+
+/** The innermost first node that the parser couldn't place, or that it had to add. */
+function firstError(root: Node): Node | undefined {
+  let node = root
+  for (;;) {
+    const next = node.children.find((child) => child.hasError || child.isMissing || child.isError)
+    if (!next) return node.isError || node.isMissing ? node : undefined
+    node = next
+  }
+}
+
+const MAX_SHOWN_CHARS = 60
+
+function describe(node: Node): Fault {
+  const line = node.startPosition.row + 1
+  if (node.isMissing) return faultAt(line, "syntax", `"${node.type}" is missing.`)
+  const shown = node.text.trim().split("\n", 1)[0]?.slice(0, MAX_SHOWN_CHARS) ?? ""
+  if (node.endPosition.row === node.startPosition.row) return faultAt(line, "syntax", `syntax error at "${shown}".`)
+  const reach = `lines ${line} to ${node.endPosition.row + 1}`
+  return faultAt(line, "syntax", `syntax error: ${reach} can't be read as code; they begin with "${shown}".`)
+}
+
+/** What the grammar lets pass, and Python 3 doesn't. */
+function checkPython({ rootNode }: Tree): Fault[] {
+  const [print] = rootNode.descendantsOfType("print_statement").filter(({ text }) => !/^print\s*>>/.test(text))
+  if (print)
+    return [faultAt(print.startPosition.row + 1, "syntax", "print is a function: its argument needs parentheses.")]
+  const [empty] = rootNode
+    .descendantsOfType(["function_definition", "class_definition", "if_statement", "for_statement", "while_statement"])
+    .filter((node) => !hasBody(node))
+  return empty ? [faultAt(empty.startPosition.row + 1, "syntax", "an indented block must follow this line.")] : []
+}
+
+function hasBody(node: Node): boolean {
+  const body = node.childForFieldName("body") ?? node.childForFieldName("consequence")
+  return body !== null && !body.isMissing && body.namedChildCount > 0
+}

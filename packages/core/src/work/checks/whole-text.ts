@@ -1,0 +1,71 @@
+import { extensionOf, nameOf } from "./file-kinds.ts"
+import { type Fault, faultAt } from "./finding.ts"
+
+/** What can be seen of a text without reading its language. */
+export function checkWholeText(path: string, text: string, before: string | undefined): Fault[] {
+  if (BINARY.has(extensionOf(path))) return checkBinary(path, text)
+  return [...checkEmpty(path, text), ...checkFence(path, text), ...checkShrinking(text, before)]
+}
+
+const BINARY = new Set(
+  "png jpg jpeg gif ico webp avif bmp tiff icns woff woff2 ttf otf eot mp3 mp4 wav ogg webm mov zip gz tgz bz2 xz 7z rar jar class exe dll so dylib pdf docx xlsx pptx sqlite wasm pyc".split(
+    " ",
+  ),
+)
+
+/** Formats that are text at their beginning, or throughout if they are small. */
+const TEXT_AFTER_ALL = /^(?:%PDF|GIF8|version https:\/\/git-lfs)/
+
+function checkBinary(path: string, text: string): Fault[] {
+  if (TEXT_AFTER_ALL.test(text)) return []
+  const message = `A .${extensionOf(path)} file can't be written as text. Draw it in an .svg file or with CSS, or do without it.`
+  return [{ rule: "not_text", message }]
+}
+
+/** Of these an empty file is a fault: it was meant to have something in it. */
+const NEVER_EMPTY =
+  /(?:^|\/)(?:readme[^/]*|[^/]*\.(?:md|html?|json|css|jsx?|tsx?|mjs|cjs|go|rs|java|php|py)|dockerfile|makefile|requirements\.txt)$/i
+
+/** Of these it isn't: their being there is enough. */
+const MAY_BE_EMPTY = /(?:^|\/)(?:__init__|conftest)\.py$|(?:^|\/)(?:tests?|specs?|__tests__)\//
+
+function checkEmpty(path: string, text: string): Fault[] {
+  if (text.trim() !== "" || MAY_BE_EMPTY.test(path) || !NEVER_EMPTY.test(path)) return []
+  return [{ rule: "empty_file", message: "The file is empty." }]
+}
+
+const PROSE = new Set(["", "md", "mdx", "markdown", "txt", "rst", "adoc", "qmd", "rmd"])
+/** Files without an extension that are no prose. */
+const CODE_NAMES =
+  /^(?:dockerfile|makefile|procfile|gemfile|rakefile|\.[a-z]+(?:ignore|rc|attributes|config)?|\.env[^/]*)$/i
+
+function checkFence(path: string, text: string): Fault[] {
+  const opening = /^\s*(`{3,}|~{3,})[ \t]*([\w+#.-]*)/.exec(text)
+  if (!opening) return []
+  const [, fence = "", language = ""] = opening
+  const isProse = PROSE.has(extensionOf(path)) && !CODE_NAMES.test(nameOf(path))
+  if (isProse && !isWhollyFenced(text, fence, language)) return []
+  const message = `the file begins with a Markdown fence (${fence}${language}). Save only what stands between the fences.`
+  return [faultAt(text.slice(0, text.indexOf(fence)).split("\n").length, "markdown_fence", message)]
+}
+
+/** Whether a Markdown file is itself wrapped in a fence for Markdown, with nothing after it. */
+function isWhollyFenced(text: string, fence: string, language: string): boolean {
+  if (!/^(?:md|markdown)$/i.test(language)) return false
+  return text.trimEnd().endsWith(`\n${fence}`)
+}
+
+/** Below this a text is soon rewritten whole. */
+const MIN_SHRINKING_CHARS = 400
+
+function checkShrinking(text: string, before: string | undefined): Fault[] {
+  if (before === undefined || before.length < MIN_SHRINKING_CHARS || text.length * 2 >= before.length) return []
+  const message =
+    `The file shrank from ${count(before.length)} to ${count(text.length)} characters. ` +
+    "What it had before must stay, unless the task says to remove it: write the whole file."
+  return [{ rule: "shrunk", message }]
+}
+
+function count(chars: number): string {
+  return chars.toLocaleString("en")
+}
