@@ -288,7 +288,8 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
 
     it.each([0, 5])("gives up on a provider that is silent after %i frames", async (afterFrames) => {
       const turn: Turn = { text: manyTexts, fault: { kind: "hang", afterFrames } }
-      const { error } = await fail(turn, { idleTimeoutMs: 500 })
+      const limits = afterFrames === 0 ? { firstByteTimeoutMs: 500 } : { idleTimeoutMs: 500 }
+      const { error } = await fail(turn, limits)
       expect(error).toMatchObject({ errorType: "connection_error", retryable: true })
       expect(error.message).toContain("sent nothing for 0.5 s")
       expect(await server?.requests[0]?.closed).toEqual({ early: true })

@@ -103,6 +103,17 @@ describe("the configuration", () => {
     }
   })
 
+  it("has the silence of models in seconds, of local ones apart", () => {
+    const { timeouts, localTimeouts } = loadConfig({
+      MODEL_IDLE_SECONDS: "30",
+      LOCAL_FIRST_BYTE_SECONDS: "3600",
+    }).models
+    expect([timeouts, localTimeouts]).toEqual([{ idleMs: 30_000 }, { firstByteMs: 3_600_000 }])
+    for (const wrong of ["0", "-1", "86401", "soon"]) {
+      expect(() => loadConfig({ LOCAL_IDLE_SECONDS: wrong })).toThrow("LOCAL_IDLE_SECONDS")
+    }
+  })
+
   it("matches a pattern of origins whole", () => {
     const { pattern } = loadConfig({ CORS_ALLOWED_ORIGIN_REGEX: "https://.*\\.preview\\.example" }).cors
     expect(pattern?.test("https://x.preview.example")).toBe(true)

@@ -58,6 +58,8 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
       anthropicBaseUrl: read.ANTHROPIC_BASE_URL,
       localApiKey: read.LOCAL_API_KEY,
       localBaseUrl: read.LOCAL_BASE_URL,
+      timeouts: timeouts(read.MODEL_FIRST_BYTE_SECONDS, read.MODEL_IDLE_SECONDS),
+      localTimeouts: timeouts(read.LOCAL_FIRST_BYTE_SECONDS, read.LOCAL_IDLE_SECONDS),
       development: !production,
       allowScripted: !production,
     },
@@ -116,6 +118,11 @@ function limitsOf(read: Env, mode: "open" | "token"): Limits {
 
 const NO_LIMITS: Limits = { sessions: 0, storedBytes: 0, terminals: 0 }
 const USUAL_LIMITS: Limits = { sessions: 1000, storedBytes: 10e9, terminals: 50 }
+
+function timeouts(firstByteSeconds: number | undefined, idleSeconds: number | undefined) {
+  const ms = (value: number | undefined) => (value === undefined ? undefined : value * 1000)
+  return { firstByteMs: ms(firstByteSeconds), idleMs: ms(idleSeconds) }
+}
 
 /** Keys that the server's own environment has for agents. */
 function agentKeys(read: Env): Partial<Record<CliId, string>> {

@@ -25,6 +25,9 @@ const text = z
 
 const limit = z.coerce.number().int().min(0).max(10_000).optional()
 
+/** At most a day: a longer timer would overflow and fire at once. */
+const seconds = z.coerce.number().min(1).max(86_400).optional()
+
 /** Entries of a policy of hosts; undefined where none are listed. */
 const hosts = csv.transform((entries, context) => {
   try {
@@ -135,6 +138,14 @@ export const Env = z.object({
   MISTRAL_API_KEY: text.describe("Key for Mistral Vibe, where nobody has an account for it"),
   LOCAL_API_KEY: text.describe("Key for the server of `local/…` models, if it wants one"),
   LOCAL_BASE_URL: text.describe("Address of an OpenAI-compatible server, for `local/…` models"),
+  MODEL_FIRST_BYTE_SECONDS: seconds.describe(
+    "Seconds that a model's provider may take until the first byte of an answer; then the call fails and is tried again. 120",
+  ),
+  MODEL_IDLE_SECONDS: seconds.describe("Seconds of silence that a provider may have later in an answer. 120"),
+  LOCAL_FIRST_BYTE_SECONDS: seconds.describe(
+    "The same as MODEL_FIRST_BYTE_SECONDS for `local/…` models, which may have to be loaded first. 1200",
+  ),
+  LOCAL_IDLE_SECONDS: seconds.describe("The same as MODEL_IDLE_SECONDS for `local/…` models. 600"),
   WORKFLOW_FILE_TOKENS: z.coerce
     .number()
     .int()

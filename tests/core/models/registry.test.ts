@@ -13,7 +13,10 @@ const scripted: ModelProvider = {
 }
 
 describe("createModelRegistry", () => {
-  afterEach(() => vi.unstubAllEnvs())
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    vi.restoreAllMocks()
+  })
 
   it("opens the named provider with its URL and key, and asks it for its own name of the model", async () => {
     const server = await startModelServer(() => ({ text: ["ok"] }))
@@ -84,6 +87,34 @@ describe("createModelRegistry", () => {
     expect(server.requests.map((request) => request.apiKey)).toEqual(["callers-key", "callers-key", "callers-key"])
     expect(JSON.stringify(server.requests.map((request) => request.headers))).not.toContain("from-the-environment")
     await server.close()
+  })
+
+  it.each([
+    ["groq/m", {}, 120, 120],
+    ["local/m", {}, 1200, 600],
+    ["groq/m", { timeouts: { firstByteMs: 7000 }, localTimeouts: { firstByteMs: 9000, idleMs: 8000 } }, 7, 120],
+    ["local/m", { timeouts: { firstByteMs: 7000 }, localTimeouts: { idleMs: 8000 } }, 1200, 8],
+  ])("lets %s with %j be silent for %i s at first and for %i s later", async (name, timeouts, first, later) => {
+    const config = { groqApiKey: "g", localBaseUrl: "http://local.test", development: false, allowScripted: false }
+    const text = `data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n`
+    const body = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(text)) })
+    const fetch = async (_input: unknown, init?: RequestInit) => {
+      const abortable = body.pipeThrough(new TransformStream(), { signal: init?.signal ?? undefined })
+      return new Response(abortable, { headers: { "content-type": "text/event-stream" } })
+    }
+    const models = createModelRegistry({ ...config, ...timeouts }, { scripted, fetch })
+    const { provider, model } = models.open(name, "general")
+    const controller = new AbortController()
+    const request = { model, system: "", messages: [{ role: "user" as const, content: "Hi" }] }
+    const timers = vi.spyOn(globalThis, "setTimeout")
+    const limits = () => timers.mock.calls.flatMap(([, ms]) => (ms && ms < 2 ** 31 - 1 ? [ms] : []))
+    const stream = provider.stream(request, controller)[Symbol.asyncIterator]()
+    await stream.next()
+    expect(new Set(limits())).toEqual(new Set([first * 1000]))
+    const stopped = expect(stream.next()).rejects.toThrow("enough")
+    controller.abort(new Error("enough"))
+    await stopped
+    expect(limits().at(-1)).toBe(later * 1000)
   })
 
   it("loads no SDK before a model is used", () => {

@@ -6,6 +6,7 @@ import { streamFrames } from "../../fixtures/model-server/server.ts"
 const request = { model: "claude-sonnet-5", system: "", messages: [{ role: "user" as const, content: "Hi" }] }
 const frames = streamFrames("anthropic", { text: ["one", "two"] }, request)
 const idleTimeoutMs = 1000
+const firstByteTimeoutMs = 5000
 
 describe("the watchdog", () => {
   afterEach(() => {
@@ -21,6 +22,7 @@ describe("the watchdog", () => {
     const provider = createAnthropicProvider({
       apiKey: "k",
       idleTimeoutMs,
+      firstByteTimeoutMs,
       async fetch(_input, init) {
         const abortable = body.readable.pipeThrough(new TransformStream(), { signal: init?.signal ?? undefined })
         return new Response(abortable, { headers: { "content-type": "text/event-stream" } })
@@ -41,6 +43,32 @@ describe("the watchdog", () => {
     await end()
     expect(await first).toEqual({ done: false, value: { type: "text", text: "one" } })
     expect(await stream.next()).toEqual({ done: false, value: { type: "text", text: "two" } })
+  })
+
+  /** The failure of what is waited for, with time passing until there is one. */
+  async function failure(waiting: Promise<unknown>): Promise<unknown> {
+    let failed: unknown
+    waiting.catch((error) => {
+      failed = error
+    })
+    while (failed === undefined) await vi.advanceTimersByTimeAsync(100)
+    return failed
+  }
+
+  it("waits longer for the first byte than for the others", async () => {
+    const { send, stream } = opened()
+    const first = stream.next()
+    const second = frames.findIndex((frame) => frame.includes("two"))
+    await vi.advanceTimersByTimeAsync(firstByteTimeoutMs * 0.9)
+    await send(frames.slice(0, second).join(""))
+    expect(await first).toMatchObject({ value: { text: "one" } })
+    const silence = { errorType: "connection_error", message: "anthropic sent nothing for 1 s." }
+    expect(await failure(stream.next())).toMatchObject(silence)
+  })
+
+  it("doesn't wait for ever for the first byte, even where headers came at once", async () => {
+    const { stream } = opened()
+    expect(await failure(stream.next())).toMatchObject({ message: "anthropic sent nothing for 5 s." })
   })
 
   it("does not blame the provider for a slow reader", async () => {

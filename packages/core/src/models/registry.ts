@@ -3,8 +3,9 @@ import { createGroqProvider } from "./groq.ts"
 import type { ModelSurface, ProviderId } from "./names.ts"
 import { createOpenAiProvider } from "./openai.ts"
 import type { ModelProvider } from "./provider.ts"
-import { type ModelsConfig, resolveModel } from "./resolve.ts"
+import { type ModelsConfig, type ModelTimeouts, resolveModel } from "./resolve.ts"
 import type { ProviderOptions } from "./sdk-options.ts"
+import { createUnhurriedFetch } from "./unhurried-fetch.ts"
 
 export interface OpenedModel {
   provider: ModelProvider
@@ -21,9 +22,9 @@ export interface ModelRegistry {
 
 export function createModelRegistry(
   config: ModelsConfig,
-  deps: { scripted: ModelProvider } & Pick<ProviderOptions, "idleTimeoutMs" | "fetch" | "now">,
+  deps: { scripted: ModelProvider } & Pick<ProviderOptions, "fetch" | "now">,
 ): ModelRegistry {
-  const { scripted, ...shared } = deps
+  const { scripted, fetch = createUnhurriedFetch(), now } = deps
   const create = {
     groq: createGroqProvider,
     openai: createOpenAiProvider,
@@ -33,10 +34,23 @@ export function createModelRegistry(
   } satisfies Record<ProviderId, (options: ProviderOptions) => ModelProvider>
 
   return {
-    open(name, surface, apiKey) {
-      const resolved = resolveModel(config, { name, surface, apiKey })
-      const provider = create[resolved.provider]({ ...shared, apiKey: resolved.apiKey, baseUrl: resolved.baseUrl })
+    open(name, surface, callersKey) {
+      const resolved = resolveModel(config, { name, surface, apiKey: callersKey })
+      const { apiKey, baseUrl } = resolved
+      const provider = create[resolved.provider]({ fetch, now, apiKey, baseUrl, ...timeoutsOf(config, resolved) })
       return { provider, model: resolved.model, label: `${resolved.provider}/${resolved.model}` }
     },
   }
+}
+
+const usual = { firstByteMs: 120_000, idleMs: 120_000 }
+const usualOfLocal = { firstByteMs: 1_200_000, idleMs: 600_000 }
+
+function timeoutsOf({ timeouts, localTimeouts }: ModelsConfig, { provider }: { provider: ProviderId }) {
+  const { firstByteMs, idleMs } = provider === "local" ? merged(usualOfLocal, localTimeouts) : merged(usual, timeouts)
+  return { firstByteTimeoutMs: firstByteMs, idleTimeoutMs: idleMs }
+}
+
+function merged(all: Required<ModelTimeouts>, { firstByteMs, idleMs }: ModelTimeouts = {}): Required<ModelTimeouts> {
+  return { firstByteMs: firstByteMs ?? all.firstByteMs, idleMs: idleMs ?? all.idleMs }
 }

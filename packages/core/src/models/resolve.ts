@@ -20,9 +20,18 @@ export interface ModelsConfig {
   anthropicBaseUrl?: string
   localApiKey?: string
   localBaseUrl?: string
+  /** How long providers may be silent; undefined for the usual. */
+  timeouts?: ModelTimeouts
+  /** The same for `local`, whose model may first have to be loaded, and read its prompt on a small machine. */
+  localTimeouts?: ModelTimeouts
   development: boolean
   /** Whether `scripted/…` may be named at all. */
   allowScripted: boolean
+}
+
+export interface ModelTimeouts {
+  firstByteMs?: number
+  idleMs?: number
 }
 
 export interface ResolvedModel extends ModelName {

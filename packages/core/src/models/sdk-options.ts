@@ -6,7 +6,9 @@ import { copyWithoutKey, toModelError } from "./provider-error.ts"
 export interface ProviderOptions {
   apiKey: string
   baseUrl?: string
-  /** The longest silence of a provider, before the first byte and between two, after which the call fails. */
+  /** The longest wait for the headers, and then for the first byte of an answer, after which the call fails. */
+  firstByteTimeoutMs?: number
+  /** The longest silence between two bytes. */
   idleTimeoutMs?: number
   fetch?: typeof fetch
   now?: () => number
@@ -18,7 +20,7 @@ export interface Connection {
   signal: AbortSignal
 }
 
-const defaultIdleTimeoutMs = 120_000
+const defaultTimeoutMs = 120_000
 
 /** Our watchdog is the only clock: an SDK's own would end a call that is alive. The greatest delay that a timer takes. */
 export const noSdkTimeoutMs = 2 ** 31 - 1
@@ -49,39 +51,44 @@ export async function* modelCall(
 
 function watchNetwork(call: ProviderOptions & { provider: string }) {
   const send = call.fetch ?? fetch
-  const idleTimeoutMs = call.idleTimeoutMs ?? defaultIdleTimeoutMs
+  const { firstByteTimeoutMs = defaultTimeoutMs, idleTimeoutMs = defaultTimeoutMs } = call
   let failure: ModelError | undefined
 
   const watchedFetch: typeof fetch = async (input, init) => {
     const idle = new AbortController()
     const signal = init?.signal ? AbortSignal.any([init.signal, idle.signal]) : idle.signal
-    const silence = new ModelError("connection_error", `${call.provider} sent nothing for ${idleTimeoutMs / 1000} s.`)
-
-    const bytes = async <T>(waiting: Promise<T>): Promise<T> => {
-      const timer = setTimeout(() => idle.abort(silence), idleTimeoutMs)
+    const bytes = async <T>(waiting: Promise<T>, isFirst: boolean): Promise<T> => {
+      const timeoutMs = isFirst ? firstByteTimeoutMs : idleTimeoutMs
+      const timer = setTimeout(() => idle.abort(silenceOf(call.provider, timeoutMs)), timeoutMs)
       try {
         return await waiting
       } catch (error) {
-        if (!init?.signal?.aborted) failure = idle.signal.aborted ? silence : brokenConnection(call, error)
+        if (!init?.signal?.aborted) failure = idle.signal.aborted ? idle.signal.reason : brokenConnection(call, error)
         throw error
       } finally {
         clearTimeout(timer)
       }
     }
 
-    const response = await bytes(send(input, { ...init, signal }))
+    const response = await bytes(send(input, { ...init, signal }), true)
     return new Response(response.body && watchBody(response.body, bytes), response)
   }
   return { fetch: watchedFetch, failure: () => failure }
 }
 
+function silenceOf(provider: string, ms: number): ModelError {
+  return new ModelError("connection_error", `${provider} sent nothing for ${ms / 1000} s.`)
+}
+
 /** Reads only when it is read from, so a slow reader is never taken for a silent provider. */
-function watchBody(body: ReadableStream<Uint8Array>, bytes: <T>(waiting: Promise<T>) => Promise<T>) {
+function watchBody(body: ReadableStream<Uint8Array>, bytes: <T>(waiting: Promise<T>, isFirst: boolean) => Promise<T>) {
   const reader = body.getReader()
+  let isFirst = true
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await bytes(reader.read())
+        const { done, value } = await bytes(reader.read(), isFirst)
+        isFirst = false
         if (done) controller.close()
         else controller.enqueue(value)
       },
