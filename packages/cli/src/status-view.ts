@@ -9,7 +9,7 @@ export interface StatusView {
   node: string | null
   /** The path that the current step wrote, where the plan was too large for the log to say it. */
   written: string | null
-  /** Characters of model text in this visit. */
+  /** Characters of model text, and of text in files, in this visit. */
   characters: number
 }
 
@@ -24,6 +24,7 @@ export function reduceStatus(view: StatusView, event: SessionEvent): StatusView 
     case "node_finished":
       return { ...view, progress, node: progress.writing.length > 0 ? view.node : null, written: null }
     case "model_text":
+    case "file_text":
       return { ...view, characters: view.characters + event.text.length }
     case "tool_call_started":
       return event.tool === "write" && event.path ? { ...view, written: view.written ?? event.path } : view

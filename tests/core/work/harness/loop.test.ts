@@ -40,6 +40,8 @@ function place(...answers: ScriptedAnswer[]) {
     nodeRef: {},
     cacheKey: "run_1",
     emitText: () => {},
+    emitFileText: () => {},
+    emitReasoning: () => {},
     write: async (more) => void events.push(...more),
     awaitExternal: (task) => task(),
   }

@@ -57,6 +57,13 @@ describe("the /stream projection", () => {
     expect(frames.map(({ id }) => id)).toEqual(["1.1", "2.1", "2.2", "3.1", "3.2", "4.1", "4.2"])
   })
 
+  it("has no frames of files that are being written, nor of thinking: the commit tells more", () => {
+    const part: NewEvent = { type: "file_text", ...visit, path: "a.ts", offset: 0, text: "a" }
+    const frames = project([created, started, part, { type: "model_reasoning", ...visit, chars: 3 }, text])
+    expect(frames.map(({ id }) => id)).toEqual(["1.1", "2.1", "2.2", "5.1", "5.2"])
+    expect(frames.map(({ data }) => data.event_id)).toEqual([1, 2, 3, 4, 5])
+  })
+
   it("begins with the provider and the limit of steps", () => {
     const [first] = project([created])
     expect(first).toMatchObject({

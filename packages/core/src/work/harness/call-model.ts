@@ -3,6 +3,7 @@ import type { NewEvent } from "../../events.ts"
 import { ModelError, type ModelErrorType } from "../../models/errors.ts"
 import { type Completion, complete, type ModelProvider, type ModelRequest } from "../../models/provider.ts"
 import { type Retry, withRetries } from "../../models/retrying.ts"
+import { type CallPreview, createCallPreview } from "./call-preview.ts"
 import type { HarnessContext } from "./context.ts"
 
 const MAX_ATTEMPTS = 5
@@ -10,7 +11,7 @@ const MAX_WAIT_MS = 60_000
 const MAX_RECONNECTS = 2
 const RECONNECT_WAIT_MS = 1000
 
-/** Calls the model, and logs its text as it streams, its retries and its usage. Throws `workflow_error` for a refusal. */
+/** Calls the model, and logs its text and the files in its calls as they stream, its retries and its usage. Throws `workflow_error` for a refusal. */
 export async function callModel(
   context: HarnessContext,
   request: Omit<ModelRequest, "model" | "cacheKey">,
@@ -35,16 +36,22 @@ async function completeWithRetries(
   request: Omit<ModelRequest, "model" | "cacheKey">,
 ): Promise<Completion> {
   const { clock, signal } = context
-  const provider = withLoggedRetries(context)
+  const preview = createCallPreview(context, request.tools ?? [])
+  const provider = withLoggedRetries(context, preview)
   for (let disconnects = 1; ; disconnects++) {
     let started = false
+    preview.reset()
     const onText = (text: string) => {
       started = true
       context.emitText(text)
     }
     try {
       return await context.awaitExternal(() =>
-        complete(provider, { ...request, model: context.model, cacheKey: context.cacheKey }, { signal, onText }),
+        complete(
+          provider,
+          { ...request, model: context.model, cacheKey: context.cacheKey },
+          { signal, onText, onToolCallDelta: preview.addToolCallDelta, onReasoning: preview.addReasoning },
+        ),
       )
     } catch (error) {
       const disconnected = started && error instanceof ModelError && error.errorType === "connection_error"
@@ -56,13 +63,14 @@ async function completeWithRetries(
 }
 
 /** The provider with retries, each of which is logged before its wait begins. */
-function withLoggedRetries(context: HarnessContext): ModelProvider {
+function withLoggedRetries(context: HarnessContext, preview: CallPreview): ModelProvider {
   let failed: Retry | undefined
   return withRetries(context.provider, {
     maxAttempts: MAX_ATTEMPTS,
     maxWaitMs: MAX_WAIT_MS,
     onRetry: (retry) => {
       failed = retry
+      preview.reset()
       if (retry.error.errorType === "rate_limit") context.onRateLimit?.()
     },
     async sleep(ms, signal) {

@@ -2,7 +2,7 @@ import type { NewEvent } from "../../events.ts"
 import type { NewId } from "../../ids.ts"
 import type { ModelProvider } from "../../models/provider.ts"
 import type { Clock } from "../../time.ts"
-import type { NodeRef } from "../runs/run-writer.ts"
+import type { FileText, NodeRef } from "../runs/run-writer.ts"
 
 /** A model, and the run and node whose log its events belong to. */
 export interface HarnessContext {
@@ -16,12 +16,18 @@ export interface HarnessContext {
   signal: AbortSignal
   /** Added to every event: the visit of a node, where there is one. */
   nodeRef: NodeRef
+  /** The file that this visit writes, where it is known beforehand. */
+  filePath?: string
   /** Names requests that begin alike, for providers that route them to where the beginning is cached. */
   cacheKey: string
   /** Called at each rate limit that a call met. */
   onRateLimit?(): void
   /** Emits a piece of the model's text, buffered with others. */
   emitText(piece: string): void
+  /** Emits a part of a file's text while the model writes it, buffered with others. */
+  emitFileText(part: FileText): void
+  /** Emits how many characters the model has thought in this call. */
+  emitReasoning(chars: number): void
   /** Appends events, after the text that came before them. */
   write(events: NewEvent[]): Promise<void>
   /** Runs a task with time limits of its own, such as a model call, which may be silent for minutes. */

@@ -18,6 +18,20 @@ export const harnessEvents = [
     text: z.string(),
     lengths: z.array(z.int().positive()),
   }),
+  event(
+    "file_text",
+    "A part of a file's text while a model writes it. What is saved is told by `workspace_committed`.",
+    {
+      ...maybeInNode,
+      path: z.string(),
+      offset: z.int().nonnegative().describe("In UTF-16 code units; at 0 the text begins, or begins anew"),
+      text: z.string(),
+    },
+  ),
+  event("model_reasoning", "A sign that a model is thinking, about every two seconds. Thoughts are not stored.", {
+    ...maybeInNode,
+    chars: z.int().positive().describe("The characters of its thoughts in this call so far"),
+  }),
   event("model_usage", "The usage of one model call.", { ...maybeInNode, model: z.string(), usage: UsageCounts }),
   event("model_retried", "A model call failed before its first output and is retried.", {
     ...maybeInNode,

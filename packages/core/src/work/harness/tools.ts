@@ -19,9 +19,18 @@ export interface ToolResult {
   isError?: boolean
 }
 
+export interface FileArguments {
+  pathKey: string
+  textKey: string
+  /** The path as the tool takes it; undefined for one that it refuses. */
+  toPath(given: string): string | undefined
+}
+
 /** A tool that a model may call. */
 export interface Tool extends ToolSpec {
   kind: ToolKind
+  /** Where the path and the text of the file that it writes stand in its arguments, to show them while they are written. */
+  writes?: FileArguments
   /** Runs one call. A mistake of the model's is a result; anything else throws. */
   call(call: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult>
 }
@@ -35,13 +44,14 @@ export function defineTool<Args extends z.ZodObject>(tool: {
   description: string
   parameters: Args
   kind: ToolKind
+  writes?: FileArguments
   run(args: z.infer<Args>, options: { signal: AbortSignal }): ToolResult | Promise<ToolResult>
   /** Mends arguments of a usual wrong shape before they are parsed. */
   repair?(args: unknown): unknown
   /** The reason as the model should read it; undefined for an error that is not its mistake. */
   mistake?(error: AppError): string | undefined
 }): Tool {
-  const { name, description, parameters, kind } = tool
+  const { name, description, parameters, kind, writes } = tool
   async function call({ args: given }: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult> {
     if (given === undefined) return failed("The arguments are not complete, valid JSON.")
     const args = tool.repair?.(given) ?? given
@@ -55,7 +65,7 @@ export function defineTool<Args extends z.ZodObject>(tool: {
       return failed(reason, factsOf(args))
     }
   }
-  return { name, description, parameters, kind, call }
+  return { name, description, parameters, kind, writes, call }
 }
 
 /** The substitute for a tool that doesn't exist. */

@@ -15,6 +15,10 @@ export const workflowHeadlines = {
     row(node, `${NODE_TITLES[node]} started${path ? `: ${path}` : ""}`, [`(${iteration})`]),
   node_finished: finished,
   model_text: (event: { node?: NodeName; text: string }) => debug(whoOf(event), event.text),
+  file_text: ({ node, path, offset, text }: { node?: NodeName; path: string; offset: number; text: string }) =>
+    debug(whoOf({ node }), `Writing ${path}`, [formatCount(offset + text.length, "character")]),
+  model_reasoning: (event: { node?: NodeName; chars: number }) =>
+    debug(whoOf(event), "Thinking", [formatCount(event.chars, "character")]),
   model_usage: (event: { node?: NodeName; usage: TokenCounts }) =>
     debug(whoOf(event), "Tokens used", usageMeta(event.usage)),
   model_retried: (event: { node?: NodeName; error_type: string; attempt: number; wait_ms: number }): Headline => {

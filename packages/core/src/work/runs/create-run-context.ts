@@ -63,6 +63,8 @@ export async function createRunContext<K extends RunKind>(
       liveness.progressed()
     },
     emitText: writer.emitText,
+    emitFileText: writer.emitFileText,
+    emitReasoning: writer.emitReasoning,
     awaitExternal: liveness.awaitExternal,
     sid,
     signal,

@@ -6,18 +6,38 @@ import { asExecutor } from "./rules.ts"
 /** The visit of a node whose model emits text; empty for the run's agent. */
 export type NodeRef = Pick<EventOf<"model_text">, "node" | "iteration" | "namespace">
 
+/** A part of a file's text, from `offset` on. */
+export type FileText = Pick<EventOf<"file_text">, "path" | "offset" | "text">
+
 /** The writer of an executor: everything is fenced by its claim, and appended in the order of the calls. */
 export interface RunWriter {
   /** Appends the buffered text and these events, as one batch. Throws `run_superseded` or `run_cancelled`. */
   write(events: NewEvent[]): Promise<void>
   /** Buffers a piece of model text; it is appended within 250 ms, or before the next `write`. */
   emitText(speaker: NodeRef, piece: string): void
+  /**
+   * Buffers a part of a file that is being written. Its beginning is appended within 50 ms; later, there are some hundred
+   * characters to an event, or two seconds: a file is large, and its commit has it whole.
+   */
+  emitFileText(speaker: NodeRef, part: FileText): void
+  /** Buffers the count of characters that a model has thought; it is appended like text. */
+  emitReasoning(speaker: NodeRef, chars: number): void
 }
 
 const FLUSH_AFTER_MS = 250
+const FLUSH_FILE_START_AFTER_MS = 50
+const FLUSH_FILE_AFTER_MS = 2000
+/** As soon as there is that much of a file's text, it is appended as fast as other text. */
+const FILE_CHARS = 256
 
 /** The limit of one event, so that it fits its record whatever the characters take in JSON. */
 const EVENT_CHARS = 5000
+
+type Buffered = { speaker: NodeRef } & (
+  | { type: "model_text"; pieces: string[]; chars: number }
+  | ({ type: "file_text" } & FileText)
+  | { type: "model_reasoning"; chars: number }
+)
 
 export function createRunWriter(deps: {
   session: SessionLog
@@ -29,42 +49,73 @@ export function createRunWriter(deps: {
   onFailure: (error: unknown) => void
 }): RunWriter {
   const { session, clock, runId, generation, signal } = deps
-  let buffered: { speaker: NodeRef; pieces: string[]; chars: number }[] = []
-  let flushing = false
+  let buffered: Buffered[] = []
+  let nextFlushAt = Number.POSITIVE_INFINITY
 
   async function write(events: NewEvent[]): Promise<void> {
-    const batch = [...buffered.map(textEvent), ...events]
+    const batch = [...buffered.map(toEvent), ...events]
     buffered = []
     if (batch.length > 0) await session.decide(asExecutor(runId, generation, batch), { signal })
   }
 
   function emitText(speaker: NodeRef, text: string): void {
-    for (const piece of splitText(text)) bufferPiece(speaker, piece)
-    if (buffered.length > 0) flushSoon()
-  }
-
-  function bufferPiece(speaker: NodeRef, piece: string): void {
-    const last = buffered.at(-1)
-    if (last && isSameNode(last.speaker, speaker) && last.chars + piece.length <= EVENT_CHARS) {
-      last.pieces.push(piece)
-      last.chars += piece.length
-    } else {
-      buffered.push({ speaker, pieces: [piece], chars: piece.length })
+    for (const piece of splitText(text)) {
+      const last = lastOf(speaker)
+      if (last?.type === "model_text" && last.chars + piece.length <= EVENT_CHARS) {
+        last.pieces.push(piece)
+        last.chars += piece.length
+      } else buffered.push({ type: "model_text", speaker, pieces: [piece], chars: piece.length })
     }
+    if (text !== "") flushWithin(FLUSH_AFTER_MS)
   }
 
-  function flushSoon(): void {
-    if (flushing) return
-    flushing = true
+  function emitFileText(speaker: NodeRef, { path, offset, text }: FileText): void {
+    let at = offset
+    for (const piece of splitText(text)) {
+      bufferFileText(speaker, { path, offset: at, text: piece })
+      at += piece.length
+    }
+    const waiting = lastOf(speaker)
+    if (waiting?.type !== "file_text") return
+    if (waiting.offset === 0) flushWithin(FLUSH_FILE_START_AFTER_MS)
+    else flushWithin(waiting.text.length < FILE_CHARS ? FLUSH_FILE_AFTER_MS : FLUSH_AFTER_MS)
+  }
+
+  function bufferFileText(speaker: NodeRef, part: FileText): void {
+    const last = lastOf(speaker)
+    const continues =
+      last?.type === "file_text" && last.path === part.path && last.offset + last.text.length === part.offset
+    if (continues && last.text.length + part.text.length <= EVENT_CHARS) last.text += part.text
+    else buffered.push({ type: "file_text", speaker, ...part })
+  }
+
+  function emitReasoning(speaker: NodeRef, chars: number): void {
+    const last = lastOf(speaker)
+    if (last?.type === "model_reasoning") last.chars = chars
+    else buffered.push({ type: "model_reasoning", speaker, chars })
+    flushWithin(FLUSH_AFTER_MS)
+  }
+
+  /** The last entry of a speaker. Others may speak at the same time; the order matters only for each of them. */
+  function lastOf(speaker: NodeRef): Buffered | undefined {
+    return buffered.findLast((entry) => isSameNode(entry.speaker, speaker))
+  }
+
+  function flushWithin(ms: number): void {
+    const at = clock.monotonic() + ms
+    if (at >= nextFlushAt) return
+    nextFlushAt = at
     const flush = async () => {
-      await clock.sleep(FLUSH_AFTER_MS, { signal })
-      flushing = false
+      await clock.sleep(ms, { signal })
+      // One that was set for an earlier time has taken its place.
+      if (nextFlushAt !== at) return
+      nextFlushAt = Number.POSITIVE_INFINITY
       await write([])
     }
     flush().catch(deps.onFailure)
   }
 
-  return { write, emitText }
+  return { write, emitText, emitFileText, emitReasoning }
 }
 
 /** Splits a piece that is too long for one event. */
@@ -80,8 +131,13 @@ function splitText(text: string): string[] {
   return pieces
 }
 
-function textEvent({ speaker, pieces }: { speaker: NodeRef; pieces: string[] }): NewEvent {
-  return { type: "model_text", ...speaker, text: pieces.join(""), lengths: pieces.map((piece) => piece.length) }
+function toEvent(entry: Buffered): NewEvent {
+  if (entry.type === "model_text") {
+    const { type, speaker, pieces } = entry
+    return { type, ...speaker, text: pieces.join(""), lengths: pieces.map((piece) => piece.length) }
+  }
+  const { speaker, ...payload } = entry
+  return { ...speaker, ...payload }
 }
 
 function isSameNode(a: NodeRef, b: NodeRef): boolean {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import * as z from "zod"
+import { AppError } from "../../errors.ts"
 import { applyEdits, type Edit } from "../../files/edits/search-replace.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
 import { defineTool, type Tool, type ToolResult } from "../harness/tools.ts"
@@ -39,6 +40,7 @@ export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
       description: "Saves a file with the given text, replacing what it held.",
       parameters: WriteFile,
       kind: "write",
+      writes: { pathKey: "path", textKey: "content", toPath: presentablePath },
       mistake: pathMistake,
       repair: withTextContent,
       run({ path: input, content }) {
@@ -96,6 +98,16 @@ export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
     }),
     ...createLookTools(draft),
   ]
+}
+
+/** The path that a call will write to; undefined for one that can't be used. */
+function presentablePath(given: string): string | undefined {
+  try {
+    return modelPath(given)
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
 }
 
 async function edit(

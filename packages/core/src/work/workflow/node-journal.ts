@@ -2,15 +2,21 @@ import type { RunnableConfig } from "@langchain/core/runnables"
 import type { NewEvent } from "../../events.ts"
 import type { Clock } from "../../time.ts"
 import type { RunContext } from "../runs/run-context.ts"
-import type { NodeRef } from "../runs/run-writer.ts"
+import type { FileText, NodeRef } from "../runs/run-writer.ts"
 import { advanceResumePoint, type ResumePoint } from "./resume-point.ts"
 import type { NodeName, NodeUpdate, WorkflowInput } from "./schema.ts"
 
 /** The span of one visit of a node, from `node_started` to `node_finished`. */
 export interface NodeSpan {
   readonly nodeRef: Required<NodeRef>
+  /** The file that the visit writes, if it writes one. */
+  readonly filePath: string | undefined
   /** Emits a piece of a model's text. */
   emitText(piece: string): void
+  /** Emits a part of a file's text while it is written. */
+  emitFileText(part: FileText): void
+  /** Emits how many characters a model has thought. */
+  emitReasoning(chars: number): void
   write(events: NewEvent[]): Promise<void>
   finish(update: NodeUpdate): Promise<void>
 }
@@ -36,7 +42,10 @@ export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, 
     await context.write([{ type: "node_started", ...nodeRef, ...task, ...file }])
     return {
       nodeRef,
+      filePath,
       emitText: (piece) => context.emitText(nodeRef, piece),
+      emitFileText: (part) => context.emitFileText(nodeRef, part),
+      emitReasoning: (chars) => context.emitReasoning(nodeRef, chars),
       write: (events) => context.write(events),
       async finish(update) {
         const duration_ms = Math.round(clock.monotonic() - startedAt)

@@ -44,9 +44,10 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const journal = createJournal(context, clock, await readResumePoint(context.history(), blobs, { signal }))
     const openFiles = () => openWorkspace({ blobs }, { sid, state: context.state() }, { signal })
     const checkpoints = createCheckpointSaver({ ...deps, ...checkpointsOf(sid, runId), signal })
-    const harness = ({ nodeRef, emitText, write }: NodeSpan): HarnessContext => ({
-      ...{ ...model, modelName: context.model, clock, newId, signal, nodeRef, cacheKey: runId, onRateLimit },
-      ...{ emitText, write, awaitExternal: (task) => context.awaitExternal(task) },
+    const harness = (span: NodeSpan): HarnessContext => ({
+      ...{ ...model, modelName: context.model, clock, newId, signal, cacheKey: runId, onRateLimit },
+      ...span,
+      awaitExternal: (task) => context.awaitExternal(task),
     })
     const graph = createGraph(
       { context, journal, harness, openFiles, fileTokens, filesAtOnce: () => filesAtOnce },

@@ -29,6 +29,10 @@ export function framesFor(view: StreamView, event: LogEvent): FrameDraft[] {
       return nodeStarted(view, known)
     case "model_text":
       return tokenFrames(view, known)
+    // Previews of a file that its commit has whole, too many for frames of debugging.
+    case "file_text":
+    case "model_reasoning":
+      return []
     case "node_finished":
       return nodeFinished(view, known)
     case "run_completed":

@@ -1,0 +1,72 @@
+import type { ToolCallDelta, ToolSpec } from "../../models/provider.ts"
+import type { HarnessContext } from "./context.ts"
+import { createJsonStringDecoder } from "./json-strings.ts"
+import type { Tool } from "./tools.ts"
+
+/** The signs of thinking are this far apart: enough to see that something happens, and few in the log. */
+const REASONING_EVERY_MS = 2000
+
+/** Shows what a model is writing before its answer is whole: the texts of files, and that it thinks. */
+export interface CallPreview {
+  addToolCallDelta(delta: ToolCallDelta): void
+  addReasoning(chars: number): void
+  /** Forgets the answer so far: another attempt begins. */
+  reset(): void
+}
+
+export function createCallPreview(context: HarnessContext, tools: readonly (ToolSpec | Tool)[]): CallPreview {
+  const { clock } = context
+  let calls = new Map<number, ((argumentsDelta: string) => void) | undefined>()
+  let reasoningChars = 0
+  let shownAt = Number.NEGATIVE_INFINITY
+
+  function previewOf({ index, name }: ToolCallDelta) {
+    if (!calls.has(index)) {
+      const tool = tools.find((tool) => tool.name === name)
+      const writes = tool && "writes" in tool ? tool.writes : undefined
+      calls.set(index, writes && createFilePreview(context, writes))
+    }
+    return calls.get(index)
+  }
+
+  return {
+    addToolCallDelta: (delta) => previewOf(delta)?.(delta.argumentsDelta),
+    addReasoning(chars) {
+      reasoningChars += chars
+      if (clock.monotonic() - shownAt < REASONING_EVERY_MS) return
+      shownAt = clock.monotonic()
+      context.emitReasoning(reasoningChars)
+    },
+    reset() {
+      calls = new Map()
+      reasoningChars = 0
+      shownAt = Number.NEGATIVE_INFINITY
+    },
+  }
+}
+
+/**
+ * Emits the text of a file from the arguments of the call that writes it. Before the call has named its file, that is the one
+ * of the visit; without one, the text waits for the name.
+ */
+function createFilePreview({ filePath, emitFileText }: HarnessContext, writes: NonNullable<Tool["writes"]>) {
+  const decode = createJsonStringDecoder()
+  let named = ""
+  let path = filePath
+  let waiting = ""
+  let offset = 0
+
+  return (argumentsDelta: string) => {
+    for (const { path: keys, text, isLast } of decode(argumentsDelta)) {
+      if (keys.length !== 1) continue
+      if (keys[0] === writes.textKey) waiting += text
+      if (keys[0] !== writes.pathKey) continue
+      named += text
+      if (isLast) path = writes.toPath(named) ?? path
+    }
+    if (path === undefined || waiting === "") return
+    emitFileText({ path, offset, text: waiting })
+    offset += waiting.length
+    waiting = ""
+  }
+}
