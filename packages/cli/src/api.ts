@@ -75,6 +75,8 @@ export interface Api {
   run(runId: string, options: Waiting & { waitSeconds?: number }): Promise<Run>
   runs(options: Waiting & { limit: number }): Promise<Run[]>
   cancelRun(runId: string, options: Waiting): Promise<Run>
+  /** The run that goes on: the same one if it was parked, else a new one. Starts one, however often it is retried. */
+  resumeRun(runId: string, options: Waiting & { model?: string; idempotencyKey: string }): Promise<Run>
   eventsAfter(runId: string, since: number, options: Waiting): Promise<z.infer<typeof EventPage>>
   tree(workspaceId: string, options: Waiting): Promise<TreeNode[]>
   /** Throws `session_not_found` for an unknown workspace. A request for its files would create it. */
@@ -155,6 +157,14 @@ export function createApi({ connection, retries, clock }: ApiDeps): Api {
     runs: async ({ limit, signal }) => (await ask("GET /v1/runs", RunList, { query: { limit }, signal })).runs,
 
     cancelRun: (runId, { signal }) => ask("POST /v1/runs/{id}/cancel", Run, { path: { id: runId }, signal }),
+
+    resumeRun: (runId, { model, idempotencyKey, signal }) =>
+      ask("POST /v1/runs/{id}/resume", Run, {
+        path: { id: runId },
+        query: { model },
+        headers: { "idempotency-key": idempotencyKey },
+        signal,
+      }),
 
     eventsAfter: (runId, since, { signal }) =>
       ask("GET /v1/runs/{id}/events", EventPage, {

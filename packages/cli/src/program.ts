@@ -8,6 +8,7 @@ import { download } from "./commands/download.ts"
 import { events } from "./commands/events.ts"
 import { files } from "./commands/files.ts"
 import { models } from "./commands/models.ts"
+import { resume } from "./commands/resume.ts"
 import { run } from "./commands/run.ts"
 import { status } from "./commands/status.ts"
 import { createToken, listTokens, revokeToken, whoami } from "./commands/token.ts"
@@ -67,7 +68,10 @@ function commands(act: Act): Command[] {
     new Command("run")
       .argument("<prompt>", 'what to build; "-" reads it from stdin')
       .description("start a run and watch it until it ends; Ctrl-C cancels it, a second Ctrl-C exits at once")
-      .option("--out <dir>", "download the finished project into this new or empty directory")
+      .option(
+        "--out <dir>",
+        "download the project into this new or empty directory; of a run that failed, what there is",
+      )
       .option("--force", "merge into a directory that is not empty")
       .option("--workspace <id>", "continue in this workspace instead of a new one")
       .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
@@ -77,6 +81,14 @@ function commands(act: Act): Command[] {
       .option("--detach", "print the run's id and exit; with --timeout, watch it until then")
       .option("--timeout <seconds>", "cancel the run after this long (with --detach: only stop watching)", positive)
       .action((prompt, options, command) => act(command, (cli) => run(cli, prompt, options))),
+    new Command("resume")
+      .argument("<run>")
+      .description("go on with a run that failed, was cancelled or is parked, and watch it until it ends")
+      .option("--model <model>", "go on with another model")
+      .option("--out <dir>", "download the finished project into this new or empty directory")
+      .option("--force", "merge into a directory that is not empty")
+      .option("--timeout <seconds>", "cancel the run after this long", positive)
+      .action((runId, options, command) => act(command, (cli) => resume(cli, runId, options))),
     new Command("attach")
       .argument("<session>")
       .description(`open an agent's terminal; ${DETACH_KEY} detaches and leaves it running`)

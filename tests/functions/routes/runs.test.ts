@@ -1,7 +1,9 @@
 import { sessionKey } from "@switchyard/core/ids"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { textAnswer } from "@switchyard/core/models/scripted"
 import { claimRun, endRun } from "@switchyard/core/work/runs/rules"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { modelFor, subjectOf } from "../../core/work/workflow/model.ts"
 import { framesOf, heldModel, startServer, type TestServer } from "../server.ts"
 
 const never = new AbortController().signal
@@ -336,6 +338,38 @@ describe("a run that is active", () => {
       expect(held.reported).toEqual([])
     } finally {
       await held.close()
+    }
+  })
+
+  it("is resumed by a new run where it failed: with its plan, and the files that it finished", async () => {
+    const answers = Array.from({ length: 4 }, () => textAnswer("Done."))
+    const asked: string[] = []
+    const scripted = modelFor(["index.html", "README.md"], (request) => {
+      asked.push(subjectOf(request))
+      return subjectOf(request) === "README.md" ? answers.shift() : undefined
+    })
+    const forgetful = await startServer({ scripted })
+    try {
+      const failed = await forgetful.run(REQUEST)
+      expect(failed).toMatchObject({ status: "failed", error: { error_type: "unknown_error" } })
+      const headers = { "idempotency-key": "once" }
+      const resume = (query = "") => forgetful.call("POST", `/v1/runs/${failed.run_id}/resume${query}`, { headers })
+      const wrong = await resume("?model=nobody/nothing")
+      expect(wrong).toMatchObject({ status: 422, body: { error: { code: "invalid_request" } } })
+      asked.length = 0
+      const first = await resume()
+      const again = await resume()
+      expect(again.body.run_id).toBe(first.body.run_id)
+      expect(first.body).toMatchObject({ workspace_id: failed.workspace_id })
+      expect(first.body.run_id).not.toBe(failed.run_id)
+      expect((await forgetful.ended(first.body.run_id)).status).toBe("completed")
+      expect(asked).toEqual(["README.md"])
+      const files = await forgetful.call("GET", `/workspace/files?workspace_id=${failed.workspace_id}`)
+      expect(Object.keys(files.body.files)).toEqual(["README.md", "index.html"])
+      const completed = await forgetful.call("POST", `/v1/runs/${first.body.run_id}/resume`)
+      expect(completed).toMatchObject({ status: 409, body: { error: { code: "run_ended" } } })
+    } finally {
+      await forgetful.close()
     }
   })
 

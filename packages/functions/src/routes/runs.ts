@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { NewRunRequest } from "@switchyard/core/agents/tasks/request"
+import { resumedRun } from "@switchyard/core/sessions/resume-run"
 import { parseRun } from "@switchyard/core/sessions/run-request"
 import { startRunOnce } from "@switchyard/core/sessions/start-run"
 import { parseCursor, runEnd } from "@switchyard/core/work/runs/follow-run"
@@ -7,10 +8,11 @@ import { checkCursor, eventFrames, eventPage, hasAllEvents } from "@switchyard/c
 import { describeRun } from "@switchyard/core/work/runs/run-view"
 import type { LocatedRun } from "@switchyard/core/work/runs/runs"
 import { Run } from "@switchyard/core/work/runs/schema"
+import { isEnded } from "@switchyard/core/work/runs/state"
 import { hasAllFrames, streamCursor, streamFrames } from "@switchyard/core/work/workflow/run-frames"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { principal, runCaller } from "../http/request.ts"
+import { modelKey, principal, runCaller } from "../http/request.ts"
 import { answers, createRoutes, jsonBody, pagedOrStreamed, streams } from "../http/routing.ts"
 import { RunHeaders, WorkspaceQuery } from "../http/schemas.ts"
 import { sendEvents } from "../http/sse.ts"
@@ -78,9 +80,18 @@ export const routes = {
     method: "post",
     path: "/v1/runs/{id}/resume",
     tags,
-    summary: "Resume a parked run",
-    request: { params: RunId },
-    responses: answers(Run, "The run"),
+    summary: "Resume a run",
+    description:
+      "A parked run goes on. For a run of the workflow that failed or was cancelled, a new run is started, which goes on with its plan from where it ended; the answer is that run.",
+    request: {
+      params: RunId,
+      query: z.object({ model: z.string().max(200).optional().describe("For a new run; else the model of the run") }),
+      headers: z.object({
+        "x-api-key": RunHeaders.shape["x-api-key"],
+        "idempotency-key": z.string().min(1).max(255).optional(),
+      }),
+    },
+    responses: answers(Run, "The run that goes on"),
   }),
   stream: createRoute({
     method: "get",
@@ -130,6 +141,12 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
     return startRunOnce(deps, parsed, { key, body, ...options })
   }
 
+  async function resumeEnded(c: Context, found: LocatedRun, { model, key }: { model?: string; key?: string }) {
+    const parsed = await resumedRun(requests, found, { model, apiKey: modelKey(c) }, options)
+    const body = { resumes: found.ref.run_id, model: parsed.model }
+    return startRunOnce(deps, parsed, { key, body, ...options })
+  }
+
   return createRoutes()
     .openapi(routes.create, async (c) => {
       const found = await create(c, c.req.valid("json"), c.req.valid("header")["idempotency-key"])
@@ -152,6 +169,11 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.resume, async (c) => {
       const { id } = c.req.valid("param")
+      const found = await find(c, id)
+      if (isEnded(found.run)) {
+        const asked = { model: c.req.valid("query").model, key: c.req.valid("header")["idempotency-key"] }
+        return c.json(await describeRun(deps, await resumeEnded(c, found, asked), options), 200)
+      }
       await deps.runs.resume(principal(c).owner, id, options)
       return c.json(await describeRun(deps, await find(c, id), options), 200)
     })

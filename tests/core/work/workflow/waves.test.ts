@@ -198,4 +198,32 @@ describe("files that don't depend on one another", () => {
       },
     ])
   })
+
+  it("are not written again by a run that resumes one that failed, nor planned again", async () => {
+    const dependencies = { a: [], b: ["a"], c: [] }
+    const answers = [...idle]
+    const plans = (request: Parameters<typeof subjectOf>[0]) =>
+      subjectOf(request) === "plan" ? textAnswer(JSON.stringify(planWith(dependencies))) : undefined
+    const failing = modelFor(Object.keys(dependencies), (request) =>
+      subjectOf(request) === "a" ? answers.shift() : plans(request),
+    )
+    const first = await studio.start()
+    await studio.execute(first, failing)
+    expect(Object.keys(await studio.files())).toEqual(["c"])
+
+    const resumes = async (runId: string) => ({ run_id: runId, first_seq: (await studio.run(runId)).firstSeq })
+    const second = await studio.start({ resumes: [await resumes(first)] })
+    const worse = modelFor(Object.keys(dependencies), () => textAnswer("Done."))
+    await studio.execute(second, worse)
+    expect(await studio.run(second)).toMatchObject({ status: "failed" })
+
+    const third = await studio.start({ resumes: [await resumes(first), await resumes(second)] })
+    const better = modelFor(Object.keys(dependencies))
+    await studio.execute(third, better)
+    expect(await studio.run(third)).toMatchObject({ status: "completed" })
+    expect(better.requests.map(subjectOf)).toEqual(["a", "b"])
+    expect(Object.keys(await studio.files())).toEqual(["a", "b", "c"])
+    const done = (await studio.eventsOf("node_finished")).at(-1)
+    expect(done?.update).toEqual({ status: "DONE", current_step_idx: 3, total_steps: 3 })
+  })
 })

@@ -43,7 +43,7 @@ const hints = {
     "For anything else, use a real model: add a key in the studio, or set GROQ_API_KEY on the server and start it again. With OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL set, choose one of its models for the run.",
   step_limit: "The run needed more steps than recursion_limit allows. Raise the limit, or ask for fewer files.",
   incomplete:
-    "The model did not get this done. What it wrote is kept and can be downloaded. Resume the run to go on from there, or choose a stronger model.",
+    "The model did not get this done. The files that it wrote are kept. Resume the run to go on from there, with a stronger model if you like.",
 } satisfies Record<Cause, string>
 
 const appErrors: Partial<Record<ErrorCode, Cause>> = {

@@ -11,6 +11,7 @@ import { asAgent, asExecutor } from "./rules.ts"
 import { type RunContext, RunHandOver } from "./run-context.ts"
 import type { CallerKey } from "./run-secrets.ts"
 import { createRunWriter } from "./run-writer.ts"
+import { endsRun } from "./schema.ts"
 
 export interface RunContextDeps extends Pick<SessionLogDeps, "log" | "clock"> {
   blobs: Blobs
@@ -48,10 +49,12 @@ export async function createRunContext<K extends RunKind>(
   { kind, liveness, signal, remainingMs, onFailure }: Execution<K>,
 ): Promise<Omit<RunContext<InputOf<K>>, "warn">> {
   const firstSeq = session.state.runs.byId[runId]?.firstSeq ?? 1
-  async function* history() {
-    for await (const event of log.read(logName(sid), firstSeq - 1, { signal })) {
+  async function* history(of = { runId, firstSeq }) {
+    for await (const event of log.read(logName(sid), of.firstSeq - 1, { signal })) {
       liveness.progressed()
-      if (event.run_id === runId) yield event
+      if (event.run_id !== of.runId) continue
+      yield event
+      if (endsRun(event)) return
     }
   }
   const created = await createdEvent(history())

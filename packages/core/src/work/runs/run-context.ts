@@ -18,8 +18,8 @@ export interface RunContext<Input> extends RunWriter {
   catchUp(): Promise<SessionState>
   /** The key that the caller sent with the run, if any. */
   readonly apiKey: string | undefined
-  /** All events of the run so far, of earlier executors too. */
-  history(): AsyncGenerator<LogEvent>
+  /** All events of the run so far, of earlier executors too; or of another run of the session that has ended. */
+  history(of?: { runId: string; firstSeq: number }): AsyncGenerator<LogEvent>
   /**
    * Appends the events of an agent. Unlike `write`, it still appends the end of a turn when the run was cancelled or the
    * executor must stop.

@@ -2,7 +2,8 @@ import type { LogEvent } from "../../events.ts"
 import { readField } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { advanceProgress, noProgress, type RunProgress } from "../runs/progress.ts"
-import { type NodeName, NodeUpdate, type Plan, type TaskPlan } from "./schema.ts"
+import type { RunContext } from "../runs/run-context.ts"
+import { type NodeName, NodeUpdate, type Plan, type TaskPlan, type WorkflowInput } from "./schema.ts"
 
 /** The point from which an executor continues. What it has is not generated or done again. */
 export interface ResumePoint extends RunProgress {
@@ -22,13 +23,27 @@ export function advanceResumePoint(point: ResumePoint, event: NodeEvent): Resume
   return { ...next, plan: point.plan ?? event.update.plan, taskPlan: point.taskPlan ?? event.update.task_plan }
 }
 
-/** Folds a run's events so far. */
+/** The point that a run has reached: of the runs that it resumes, it keeps the plan, the tasks and the finished steps. */
 export async function readResumePoint(
-  history: AsyncIterable<LogEvent>,
+  { input, history }: Pick<RunContext<WorkflowInput>, "input" | "history">,
   blobs: Blobs,
   options: { signal: AbortSignal },
 ): Promise<ResumePoint> {
   let point: ResumePoint = noProgress
+  for (const { run_id: runId, first_seq: firstSeq } of input.resumes ?? []) {
+    point = await advance(point, history({ runId, firstSeq }), blobs, options)
+    point = { ...point, visits: noProgress.visits, writing: [], failed: [], done: false }
+  }
+  return advance(point, history(), blobs, options)
+}
+
+async function advance(
+  from: ResumePoint,
+  history: AsyncIterable<LogEvent>,
+  blobs: Blobs,
+  options: { signal: AbortSignal },
+): Promise<ResumePoint> {
+  let point = from
   for await (const event of history) {
     if (event.type === "node_started") point = advanceResumePoint(point, event)
     if (event.type !== "node_finished") continue

@@ -41,7 +41,7 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
       filesAtOnce = Math.max(1, Math.floor(filesAtOnce / 2))
     }
     const model = deps.openModel(context.model, context.apiKey)
-    const journal = createJournal(context, clock, await readResumePoint(context.history(), blobs, { signal }))
+    const journal = createJournal(context, clock, await readResumePoint(context, blobs, { signal }))
     const openFiles = () => openWorkspace({ blobs }, { sid, state: context.state() }, { signal })
     const checkpoints = createCheckpointSaver({ ...deps, ...checkpointsOf(sid, runId), signal })
     const harness = (span: NodeSpan): HarnessContext => ({
@@ -55,7 +55,7 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     )
 
     const thread = { configurable: { thread_id: runId } }
-    const { recursion_limit, ...request } = input
+    const { recursion_limit, resumes: _, ...request } = input
     const saved = await checkpoints.getTuple(thread)
     // LangGraph gives up when the limit is reached, even if nothing is left to do: the last step counts as one too many.
     const limits = { recursionLimit: recursion_limit + 1, durability: "sync" as const }

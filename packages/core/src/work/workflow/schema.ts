@@ -32,12 +32,17 @@ export type ImplementationStep = z.infer<typeof ImplementationStep>
 export const TaskPlan = z.looseObject({ implementation_steps: z.array(ImplementationStep).min(1) })
 export type TaskPlan = z.infer<typeof TaskPlan>
 
+/** An ended run of the same session. */
+export const EarlierRun = z.object({ run_id: z.string(), first_seq: z.int().positive() })
+export type EarlierRun = z.infer<typeof EarlierRun>
+
 /** The input of a workflow run. */
 export const WorkflowInput = z.object({
   user_prompt: z.string(),
   mutable_prompt: z.string().optional(),
   prompt_overrides: z.partialRecord(NodeName, z.string()).optional(),
   recursion_limit: z.int().min(1).max(1000),
+  resumes: z.array(EarlierRun).optional().describe("The runs that this one goes on from, the earliest first"),
 })
 export type WorkflowInput = z.infer<typeof WorkflowInput>
 

@@ -85,7 +85,7 @@ const fieldsByType = {
     kind: text,
     model: text,
     title: optional(text),
-    input: large(either(object({ user_prompt: text }), agentInput)),
+    input: large(either(object({ user_prompt: text, resumes: optional(list(anything)) }), agentInput)),
   },
   run_relaunched: { attempt: number, reason: text },
   run_claimed: { generation: number, executor: text },

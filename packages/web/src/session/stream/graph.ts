@@ -37,7 +37,7 @@ export function reduceGraph(before: GraphView, event: StudioEvent): GraphView {
   const graph = progress === before ? before : { ...before, ...progress }
   switch (event.type) {
     case "run_created":
-      return idleGraph
+      return isResuming(event.input) ? { ...idleGraph, ...planOf(before) } : idleGraph
     case "node_started":
       return { ...graph, nodes: started(graph.nodes, event.node, event.ts) }
     case "node_finished":
@@ -51,6 +51,15 @@ export function reduceGraph(before: GraphView, event: StudioEvent): GraphView {
     default:
       return graph
   }
+}
+
+/** Whether the run goes on with the plan of the one before. */
+function isResuming(input: object): boolean {
+  return "resumes" in input && Array.isArray(input.resumes) && input.resumes.length > 0
+}
+
+function planOf({ plannedFiles, steps, stepsFinished, stepsTotal, finished }: GraphView): Partial<GraphView> {
+  return { plannedFiles, steps, stepsFinished, stepsTotal, finished }
 }
 
 /** The node that is at work, if one is. Derived: no event names it. */

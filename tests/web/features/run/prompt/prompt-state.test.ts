@@ -57,6 +57,7 @@ describe("the prompt bar", () => {
   const state = (change: Partial<PromptInput>) =>
     promptState({
       ...{ run: done, draft: "Make a map.", cleared: false, starting: false, readOnly: false, failure: null },
+      planned: false,
       ...change,
     })
 
@@ -77,9 +78,16 @@ describe("the prompt bar", () => {
   })
 
   it("shows why a run failed, with its hint once", () => {
-    expect(state({ run: failed }).notice).toEqual({ type: "run_failed", message: "It broke.", hint: "Mend it." })
+    expect(state({ run: failed }).notice).toEqual({
+      ...{ type: "run_failed", message: "It broke.", hint: "Mend it." },
+      resumable: false,
+    })
     const repeating = { type: "x", message: "It broke. Mend it.", hint: "Mend it." }
     expect(state({ run: { ...failed, error: repeating } }).notice).toMatchObject({ hint: null })
+  })
+
+  it("offers to resume a run that has a plan to go on with", () => {
+    expect(state({ run: failed, planned: true }).notice).toMatchObject({ resumable: true })
   })
 
   it("shows one thing at a time: a hidden run has no error, and a new failure comes before the old one", () => {

@@ -18,8 +18,9 @@ export function PromptBar({ session, draftPrompt }: { session: SessionStore; dra
   const run = useSessionData(session, ({ live }) => live.run)
   const fileCount = useSessionData(session, ({ live }) => live.files.manifest.files.length)
   const readOnly = useReadOnly(session) !== null
-  const { start, stop, starting, error } = useRunActions(session)
-  const state = promptState({ run, draft, cleared, starting, readOnly, failure: error })
+  const planned = useSessionData(session, ({ live }) => live.graph.stepsTotal !== null)
+  const { start, resume, stop, starting, error } = useRunActions(session)
+  const state = promptState({ run, draft, cleared, starting, readOnly, planned, failure: error })
   const stoppable = state.button === "stop" || state.button === "stopping"
 
   const begin = (mode: RunMode) => start(mode, draft).then((started) => started && undo())
@@ -43,7 +44,12 @@ export function PromptBar({ session, draftPrompt }: { session: SessionStore; dra
         <PromptField draft={draft} editable={state.editable} onWrite={write} onSubmit={submit} />
         <RunButton state={state} onStop={stop} />
       </div>
-      <PromptNotices state={state} onRestore={undo} onRetry={() => start("continue", draft)} />
+      <PromptNotices
+        state={state}
+        onRestore={undo}
+        onRetry={() => start("continue", draft)}
+        onResume={() => run && resume(run.runId)}
+      />
       {deciding && (
         <RunDecision
           sessionId={session.sessionId}

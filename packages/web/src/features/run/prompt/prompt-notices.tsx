@@ -6,10 +6,11 @@ interface Props {
   state: PromptState
   onRestore(): void
   onRetry(): void
+  onResume(): void
 }
 
 /** The notices below the prompt: hidden results, a failed run, or a failed start. */
-export function PromptNotices({ state: { notice, failure, blocked }, onRestore, onRetry }: Props) {
+export function PromptNotices({ state: { notice, failure, blocked }, onRestore, onRetry, onResume }: Props) {
   return (
     <>
       {notice?.type === "cleared" && (
@@ -22,13 +23,20 @@ export function PromptNotices({ state: { notice, failure, blocked }, onRestore, 
       )}
       {notice?.type === "run_failed" && (
         <Notice tone="err" className="mt-2 flex flex-wrap items-center justify-between gap-3">
-          <span className="min-w-0 flex-1">
+          <span className="min-w-0 flex-1 whitespace-pre-line">
             {notice.message}
             {notice.hint !== null && <span className="block text-ink-2">{notice.hint}</span>}
           </span>
-          <Button size="sm" disabled={blocked} onClick={onRetry}>
-            Try again
-          </Button>
+          <span className="flex gap-2">
+            {notice.resumable && (
+              <Button size="sm" tone="primary" disabled={blocked} onClick={onResume}>
+                Resume
+              </Button>
+            )}
+            <Button size="sm" disabled={blocked} onClick={onRetry}>
+              {notice.resumable ? "Start over" : "Try again"}
+            </Button>
+          </span>
         </Notice>
       )}
       {failure !== null && (

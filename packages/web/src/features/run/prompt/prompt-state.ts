@@ -21,6 +21,8 @@ export interface PromptInput {
   cleared: boolean
   starting: boolean
   readOnly: boolean
+  /** Whether the run has a plan, so that another one can go on with it. */
+  planned: boolean
   /** The error of the last action, if it failed. */
   failure: string | null
 }
@@ -30,24 +32,24 @@ export interface PromptState {
   editable: boolean
   /** Whether a run can't be started now. */
   blocked: boolean
-  notice: { type: "cleared" } | { type: "run_failed"; message: string; hint: string | null } | null
+  notice: { type: "cleared" } | { type: "run_failed"; message: string; hint: string | null; resumable: boolean } | null
   failure: string | null
 }
 
-export function promptState({ run, draft, cleared, starting, readOnly, failure }: PromptInput): PromptState {
+export function promptState({ run, draft, cleared, starting, readOnly, planned, failure }: PromptInput): PromptState {
   const running = isRunning(run)
   return {
     button: running ? (run?.cancelRequested ? "stopping" : "stop") : starting ? "starting" : "run",
     editable: !running && !readOnly,
     blocked: running || starting || readOnly || draft.trim() === "",
-    notice: cleared ? { type: "cleared" } : failure === null ? runFailure(run) : null,
+    notice: cleared ? { type: "cleared" } : failure === null ? runFailure(run, planned) : null,
     failure,
   }
 }
 
 /** The error of a run, with its hint unless the message already includes it. */
-function runFailure(run: RunView | null): PromptState["notice"] {
+function runFailure(run: RunView | null, resumable: boolean): PromptState["notice"] {
   if (!run?.error) return null
   const { message, hint } = run.error
-  return { type: "run_failed", message, hint: message.includes(hint) ? null : hint }
+  return { type: "run_failed", message, hint: message.includes(hint) ? null : hint, resumable }
 }

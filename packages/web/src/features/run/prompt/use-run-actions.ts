@@ -1,7 +1,7 @@
 import { useState } from "react"
 import { useLocation } from "wouter"
 import { anything } from "../../../api/decode.ts"
-import { startRun } from "../../../session/actions/start-run.ts"
+import { resumeRun, startRun } from "../../../session/actions/start-run.ts"
 import { paths } from "../../../session/context/routes.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { useSessionsChanged } from "../../../session/list/use-sessions.ts"
@@ -46,9 +46,22 @@ export function useRunActions(session: SessionStore) {
     }
   }
 
+  async function resume(runId: string): Promise<void> {
+    setStarting(true)
+    setError(null)
+    try {
+      await resumeRun(api, runId)
+      changed()
+    } catch (failure) {
+      failed(failure)
+    } finally {
+      setStarting(false)
+    }
+  }
+
   function stop(): void {
     api.call("POST /api/v1/sessions/{id}/cancel", { path: { id }, response: anything }).catch(failed)
   }
 
-  return { start, stop, starting, error }
+  return { start, resume, stop, starting, error }
 }
