@@ -100,7 +100,7 @@ inChromium("home", ({ visit }) => {
     const rail = visitor.page.getByRole("navigation", { name: "Sessions" })
     const working = rail.getByRole("region", { name: "Working" })
     await working.getByText("A list that takes its time.").waitFor()
-    expect(await working.innerText()).toContain("File 5 of 7")
+    expect(await working.innerText()).toContain("File 6 of 7")
     hold.release()
     await rail.getByRole("region", { name: "Recent" }).getByText("A list that takes its time.").waitFor()
     expect(await working.count()).toBe(0)

@@ -29,7 +29,7 @@ inChromium("a run in the studio", ({ visit }) => {
 
     await second.reached
     await screen.reach({ planner: "completed", architect: "completed", coder: "active" })
-    await until(() => page.locator('[data-agent-node="coder"]').innerText()).toMatch(/File 2\/7/)
+    await until(() => page.locator('[data-agent-node="coder"]').innerText()).toMatch(/File 3\/7/)
     await until(screen.files).toContain("index.html")
     expect(await screen.files()).not.toContain("README.md")
     second.release()
