@@ -33,8 +33,7 @@ export const TaskPlan = z.looseObject({ implementation_steps: z.array(Implementa
 export type TaskPlan = z.infer<typeof TaskPlan>
 
 /** An ended run of the same session. */
-export const EarlierRun = z.object({ run_id: z.string(), first_seq: z.int().positive() })
-export type EarlierRun = z.infer<typeof EarlierRun>
+const EarlierRun = z.object({ run_id: z.string(), first_seq: z.int().positive() })
 
 /** The input of a workflow run. */
 export const WorkflowInput = z.object({
