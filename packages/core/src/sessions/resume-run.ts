@@ -5,6 +5,7 @@ import { readField } from "../log/payload.ts"
 import { resolveModel } from "../models/resolve.ts"
 import { missingKey } from "../people/accounts/model-keys.ts"
 import type { Blobs } from "../storage/blobs.ts"
+import { runKinds } from "../work/runs/kinds.ts"
 import { runEnded } from "../work/runs/rules.ts"
 import type { LocatedRun } from "../work/runs/runs.ts"
 import { WorkflowInput } from "../work/workflow/schema.ts"
@@ -21,7 +22,7 @@ export async function resumedRun(
   asked: { model?: string; apiKey: string | undefined },
   options: { signal: AbortSignal },
 ): Promise<ParsedRun> {
-  const isResumable = run.kind === "workflow" && (run.status === "failed" || run.status === "cancelled")
+  const isResumable = runKinds[run.kind].isContinuable && (run.status === "failed" || run.status === "cancelled")
   if (!isResumable) throw runEnded(run)
   const named = { name: asked.model ?? run.model, surface: "workflow" as const }
   const apiKey = asked.apiKey ?? (await missingKey(deps, ref.owner, named, options))

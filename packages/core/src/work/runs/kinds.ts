@@ -24,6 +24,8 @@ interface Traits<Input> {
   wordsOf(input: Input): string
   /** The repository to work in; undefined for the session's own workspace. */
   repositoryOf(input: Input): string | undefined
+  /** Whether a new run can go on where one failed or was cancelled. */
+  isContinuable: boolean
 }
 
 /** Everything in which the kinds of runs differ, apart from their work itself. */
@@ -33,12 +35,14 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     input: WorkflowInput,
     wordsOf: ({ user_prompt }) => user_prompt,
     repositoryOf: () => undefined,
+    isContinuable: true,
   },
   agent: {
     executor: "runner",
     input: AgentInput,
     wordsOf: ({ task }) => task,
     repositoryOf: ({ repository }) => repository ?? undefined,
+    isContinuable: false,
   },
 }
 
