@@ -74,3 +74,19 @@ describe("the end of a task that leaves very many files", () => {
     expect(runner.stderr()).toBe("")
   })
 })
+
+describe("the end of a task", () => {
+  it("stages the worktree for its status and its save, and its run's end doesn't again", async () => {
+    await using depot = await openDepot()
+    const { path, lines } = await noting(depot.folder)
+    const runner = depot.start({ save_every_ms: HOUR_MS, idle_ms: 1 }, { env: { PATH: path } })
+    runner.run(await depot.create({ files: { "a.txt": "a\n" } }))
+    // It parks once all is done that follows from the end of its run, and saves once more then.
+    expect(await runner.exited).toMatchObject({ code: 0 })
+    const said = lines()
+    const committed = said.indexOf("commit", said.indexOf("begin 1"))
+    const stagings = said.slice(committed).filter((line) => line.startsWith("begin"))
+    expect(stagings).toEqual(["begin 0", "begin 0", "begin 0"])
+    expect(runner.stderr()).toBe("")
+  })
+})

@@ -31,8 +31,8 @@ export interface AutosaveDeps {
 
 /** Saves the work in a worktree and its agents' memories, so that a lost machine costs a minute of them at most. */
 export interface Autosave {
-  /** Saves what has changed since the last save. A failure is reported, and tried again with the next save. */
-  save(options: { signal: AbortSignal }): Promise<void>
+  /** Saves what has changed since the last save. Resolves to false where that failed: the next save tries again. */
+  save(options: { signal: AbortSignal }): Promise<boolean>
   /** Saves regularly while an agent works. */
   serve(options: { signal: AbortSignal }): Promise<void>
   /** Includes this native session in all saves from now on. */
@@ -107,13 +107,15 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     stored = new Set(piecesOf(next))
   }
 
-  async function save({ signal }: { signal: AbortSignal }): Promise<void> {
+  async function save({ signal }: { signal: AbortSignal }): Promise<boolean> {
     try {
       await oneAtATime(() => saveNow(signal))
+      return true
     } catch (error) {
       const codes = ["run_superseded", "session_deleted", "worktree_damaged"] as const
       const isExpected = codes.some((code) => isAppError(error, code))
       if (!signal.aborted && !isExpected) report(error)
+      return false
     }
   }
 

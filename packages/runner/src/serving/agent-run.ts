@@ -7,6 +7,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { MAIN_WORKTREE, namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
+import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { HostPolicy } from "@switchyard/core/host-policy"
 import { openSessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
@@ -82,7 +83,9 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       await save(place, context, unsaved)
       const isMuch = "later" in unsaved
       if (!isMuch) await recordSynced(place, about, { before, after: context.state().workspace })
-      await Promise.all([commands.publish({ brief: isMuch, signal }), autosave.save({ signal })])
+      const done = await Promise.all([commands.publish({ brief: isMuch, signal }), autosave.save({ signal })])
+      const { saving } = worktreeOf(context.state(), worktree)
+      if (!saving && !done.includes(false)) commands.conclude(runId)
     })
     if (outcome.type === "needs_continuation") context.warn(NO_SUMMARY)
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)

@@ -40,8 +40,10 @@ export interface Commands {
   idle(options: { signal: AbortSignal }): Promise<void>
   /** Runs the end of a task. Meanwhile no command is executed, and nothing else reads the whole worktree. */
   alone<T>(task: () => Promise<T>): Promise<T>
-  /** Publishes the worktree's status if it has changed. A failure is reported, not thrown. */
-  publish(options: { brief: boolean; signal: AbortSignal }): Promise<void>
+  /** Publishes the worktree's status if it has changed. Resolves to false where that failed, which is reported. */
+  publish(options: { brief: boolean; signal: AbortSignal }): Promise<boolean>
+  /** Notes that the end of this run's task has published and saved everything: the run's own end needs no look of its own. */
+  conclude(runId: string): void
 }
 
 /** Interval at which the status is published of a worktree in which an agent works. */
@@ -57,6 +59,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     session,
     generation,
   )
+  const concluded = new Set<string>()
   const looks = createBackgroundTask()
   // A look at the worktree is out of date once a task begins.
   const exclusive = createExclusive(() => looks.stop())
@@ -64,7 +67,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   let isCaughtUp = false
   const effects = createCommandEffects({ log, project, saver, open: worktrees.openFor }, session)
   const executor = createCommandExecutor(
-    { project, report: deps.report, open: worktrees.openFor, ...effects, conclude },
+    { project, report: deps.report, open: worktrees.openFor, ...effects, conclude: concludeCommand },
     session,
     generation,
   )
@@ -92,12 +95,12 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
       const due = next(event)
       if (due === "command" && event.type === "worktree_command_requested")
         await inTurn(() => executor.execute(event, { signal }), signal)
-      if (due === "run") await inTurn(() => saveAfterRun(signal), signal)
+      if (due === "run") await inTurn(() => saveAfterRun(event.run_id, signal), signal)
       if (due === "turn") await inTurn(() => publishAndSave(signal), signal)
     }
   }
 
-  function inTurn(task: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  function inTurn(task: () => Promise<unknown>, signal: AbortSignal): Promise<boolean> {
     const caughtUp = async () => {
       await session.catchUp({ signal })
       await task()
@@ -105,14 +108,16 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     return reporting(() => exclusive.run(caughtUp), signal)
   }
 
-  /** Reports what fails, unless another runner has the session by then. */
-  async function reporting(task: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  /** Reports what fails, unless another runner has the session by then. Resolves to whether nothing did. */
+  async function reporting(task: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
     try {
       await task()
+      return true
     } catch (error) {
       // A damaged worktree is repaired, and reported, when its agent is done.
       const isExpected = isAppError(error, "run_superseded") || isAppError(error, "worktree_damaged")
       if (!signal.aborted && !isExpected) deps.report(error)
+      return false
     }
   }
 
@@ -129,13 +134,14 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   }
 
   /** Saves the work however its run ended: one that was cancelled can commit nothing any more. */
-  async function saveAfterRun(signal: AbortSignal): Promise<void> {
+  async function saveAfterRun(runId: string | null | undefined, signal: AbortSignal): Promise<void> {
+    if (concluded.delete(runId ?? "")) return
     if (runInWorktree(session.state, worktree) === undefined) await effects.saveFiles(false, signal)
     await publishAndSave(signal)
   }
 
   /** Brings the session's files, its status and its save up to date after a command, each even if another fails. */
-  async function conclude(done: WorktreeCommand | undefined, signal: AbortSignal): Promise<void> {
+  async function concludeCommand(done: WorktreeCommand | undefined, signal: AbortSignal): Promise<void> {
     const saved = await settled(() => done && effects.saveFiles(done.command === "reset", signal))
     const published = await settled(() => publishAndSave(signal))
     const failure = [saved, published].find(({ status }) => status === "rejected")
@@ -158,6 +164,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
         await session.catchUp({ signal })
         await publish(signal, brief)
       }, signal),
+    conclude: (runId) => void concluded.add(runId),
   }
 }
 
