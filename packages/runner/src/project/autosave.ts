@@ -66,8 +66,9 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     return last.save
   }
 
-  async function saveNow(signal: AbortSignal): Promise<void> {
+  async function saveNow(signal: AbortSignal, isRegular: boolean): Promise<void> {
     const state = await session.catchUp({ signal })
+    if (isRegular && !runningInWorktree(state, project.worktree)) return
     const { repository, incarnation } = state.session
     // Nothing would remove what is stored for a deleted session.
     if (!isLive(state) || state.runner.generation !== generation) return
@@ -107,9 +108,9 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     stored = new Set(piecesOf(next))
   }
 
-  async function save({ signal }: { signal: AbortSignal }): Promise<boolean> {
+  async function save({ signal }: { signal: AbortSignal }, isRegular = false): Promise<boolean> {
     try {
-      await oneAtATime(() => saveNow(signal))
+      await oneAtATime(() => saveNow(signal, isRegular))
       return true
     } catch (error) {
       const codes = ["run_superseded", "session_deleted", "worktree_damaged"] as const
@@ -120,11 +121,11 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
   }
 
   return {
-    save,
+    save: (options) => save(options),
     async serve({ signal }) {
       while (!signal.aborted) {
         await project.clock.sleep(deps.everyMs, { signal }).catch(() => undefined)
-        if (runningInWorktree(session.state, project.worktree) && !signal.aborted) await save({ signal })
+        if (!signal.aborted) await save({ signal }, true)
       }
     },
     trackSession: tracked.track,
