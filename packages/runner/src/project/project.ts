@@ -9,7 +9,7 @@ import { openWorktree } from "../git/git-worktrees.ts"
 import { deletionEvents } from "./deletions.ts"
 import { type OpenRequest, openWorktrees, syncWorktree } from "./open-worktrees.ts"
 import { hasWorkspace, type ProjectDeps } from "./project-deps.ts"
-import { manyUnsaved, type Unsaved, unsavedChanges } from "./unsaved-changes.ts"
+import { filesOf, manyUnsaved, type Unsaved, unsavedChanges } from "./unsaved-changes.ts"
 import { locateWorktree } from "./worktree-location.ts"
 
 /** The folder that an agent works in, and how its work gets into the session. */
@@ -49,9 +49,10 @@ export async function openProject(
       await (await openWorktrees(deps, { ...about, state: now }, { signal })).commit(message, { signal })
       await deps.background.stop()
       if (!hasWorkspace(deps)) return NOTHING
-      const later = await manyUnsaved(deps, { ...about, path, state: now }, { signal })
+      const paths = await filesOf(deps, { ...about, path, state: now }, { signal })
+      const later = await manyUnsaved(deps, { ...about, path, paths, state: now })
       if (later !== undefined) return { later }
-      return unsavedChanges(deps, { ...about, path, state: now }, { signal })
+      return unsavedChanges(deps, { ...about, path, paths, state: now }, { signal })
     },
   }
 }

@@ -5,7 +5,8 @@ import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
 import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import { openWorktree } from "../git/git-worktrees.ts"
-import { type Portion, unseen, workspaceChanges } from "../git/worktrees/workspace-changes.ts"
+import type { GitPath } from "../git/plumbing/git-path.ts"
+import { listFiles, type Portion, unseen, workspaceChanges } from "../git/worktrees/workspace-changes.ts"
 import { readWork } from "../git/worktrees/worktree-record.ts"
 import { deletionEvents, heldDeletions, withoutDeletions } from "./deletions.ts"
 import type { ProjectDeps } from "./project-deps.ts"
@@ -26,20 +27,19 @@ export interface Unsaved {
 
 /**
  * Finds the changes that bring the session's files level with its worktree, those that can't be taken, and deletions that
- * wait for confirmation. Of a repository, only what differs from the base commit is taken: git has the rest.
+ * wait for confirmation.
  */
 export async function unsavedChanges(
   deps: ProjectDeps,
-  { sid, repository, path, state, asked = false, portion }: UnsavedQuery,
+  { sid, repository, path, paths, state, asked = false, portion }: UnsavedQuery,
   options: { signal: AbortSignal },
 ): Promise<Unsaved> {
   const { blobs, seen, leftOut: known } = deps
   const { git } = locateWorktree(deps, { sid, repository, state }).where
   const store = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
   const manifest = await store.readManifest(state.workspace.manifest, options)
-  const base = repository === null ? undefined : await baseOf(deps, { sid, repository, state }, options)
   const synced = repository === null ? await syncedManifest(deps, { sid, repository, state }, options) : undefined
-  const found = await workspaceChanges(git, { tree: path, manifest, synced, seen, base, portion }, options)
+  const found = await workspaceChanges(git, { tree: path, paths, manifest, synced, seen, portion }, options)
   const { changes, leftOut, deleted, conflicts, rest } = found
   known.set(path, leftOut)
   const held =
@@ -52,8 +52,13 @@ export async function unsavedChanges(
   return { changes: isPart ? withoutDeletions(manifest, changes) : changes, leftOut, events, conflicts, rest }
 }
 
-interface UnsavedQuery extends WorktreeOf {
+/** A worktree, and its files as listed by `filesOf`. */
+interface ListedWorktree extends WorktreeOf {
   path: string
+  paths: GitPath[]
+}
+
+interface UnsavedQuery extends ListedWorktree {
   /** Whether the deletions are wanted. */
   asked?: boolean
   /** Limit of one commit. */
@@ -61,17 +66,23 @@ interface UnsavedQuery extends WorktreeOf {
 }
 
 /** Counts the files that may have to be saved; undefined if they are few enough to be waited for. */
-export async function manyUnsaved(
+export async function manyUnsaved(deps: ProjectDeps, about: ListedWorktree): Promise<number | undefined> {
+  const { path: tree, paths, state } = about
+  const { git } = locateWorktree(deps, about).where
+  const { files, bytes } = await unseen(git, { tree, paths, seen: deps.seen, enough: IN_TASK.files })
+  const { saving } = worktreeOf(state, deps.worktree)
+  const many = Math.max(files, saving ? saving.total - saving.saved : 0)
+  return many > IN_TASK.files || bytes > IN_TASK.bytes ? many : undefined
+}
+
+/** Lists the files of a worktree: of a repository's, only what differs from the base commit, as git has the rest. */
+export async function filesOf(
   deps: ProjectDeps,
   about: WorktreeOf & { path: string },
   options: { signal: AbortSignal },
-): Promise<number | undefined> {
+): Promise<GitPath[]> {
   const base = about.repository === null ? undefined : await baseOf(deps, about, options)
-  const asked = { tree: about.path, seen: deps.seen, base, enough: IN_TASK.files }
-  const { files, bytes } = await unseen(locateWorktree(deps, about).where.git, asked, options)
-  const { saving } = worktreeOf(about.state, deps.worktree)
-  const many = Math.max(files, saving ? saving.total - saving.saved : 0)
-  return many > IN_TASK.files || bytes > IN_TASK.bytes ? many : undefined
+  return listFiles(locateWorktree(deps, about).where.git, { tree: about.path, base }, options)
 }
 
 /** Limit of what the task that made it saves itself. */

@@ -7,12 +7,15 @@ import { abandonedSaving } from "@switchyard/core/files/worktrees/saving"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import { openWorktree } from "../git/git-worktrees.ts"
+import type { GitPath } from "../git/plumbing/git-path.ts"
 import type { Portion } from "../git/worktrees/workspace-changes.ts"
+import { findWork } from "../git/worktrees/worktree-record.ts"
 import { deletionEvents } from "./deletions.ts"
 import { hasWorkspace, type ProjectDeps } from "./project-deps.ts"
 import type { PublishStatus } from "./status-publisher.ts"
-import { manyUnsaved, unsavedChanges } from "./unsaved-changes.ts"
-import { recordSynced } from "./worktree-location.ts"
+import { filesOf, manyUnsaved, unsavedChanges } from "./unsaved-changes.ts"
+import { locateWorktree, recordSynced } from "./worktree-location.ts"
 
 interface SaverDeps {
   project: ProjectDeps
@@ -46,12 +49,14 @@ export function createWorkspaceSaver(
 
   /** Commits one portion, and resolves to the numbers of files that were written and are left. */
   async function save(
-    { path, asked = false, portion }: { path: string; asked?: boolean; portion?: Portion },
+    { path, paths, asked = false, portion }: { path: string; paths?: GitPath[]; asked?: boolean; portion?: Portion },
     signal: AbortSignal,
   ): Promise<{ written: number; rest: number }> {
     const state = await session.catchUp({ signal })
-    const about = { sid, repository: state.session.repository, state }
-    const { changes, events, rest } = await unsavedChanges(project, { ...about, path, asked, portion }, { signal })
+    const about = { sid, repository: state.session.repository, state, path }
+    const found = paths ?? (await filesOf(project, about, { signal }))
+    const unsaved = await unsavedChanges(project, { ...about, paths: found, asked, portion }, { signal })
+    const { changes, events, rest } = unsaved
     // One batch: a runner that dies must leave no deletion without its confirmation.
     const withEvents = (committed: NewEvent[]) => guard([...committed, ...events])
     if (changes.length === 0) await say(events, signal)
@@ -60,8 +65,13 @@ export function createWorkspaceSaver(
     return { written: changes.filter(({ op }) => op === "write").length, rest }
   }
 
+  /** The path of the worktree, which is repaired if need be; null if there is none. */
   async function pathOf(signal: AbortSignal): Promise<string | null> {
-    return (await (await open(signal)).status({ signal })).path
+    await open(signal)
+    const { state } = session
+    const { where } = locateWorktree(project, { sid, repository: state.session.repository, state })
+    const opened = await openWorktree(where, { signal })
+    return (await findWork(opened)) ? opened.tree : null
   }
 
   async function bring(asked: boolean, { signal }: { signal: AbortSignal }): Promise<void> {
@@ -69,11 +79,11 @@ export function createWorkspaceSaver(
     const path = await pathOf(signal)
     const { state } = session
     if (path === null) return settled(deletionEvents({ state, worktree }, undefined), signal)
-    const many = asked
-      ? undefined
-      : await manyUnsaved(project, { sid, repository: state.session.repository, state, path }, { signal })
+    const about = { sid, repository: state.session.repository, state, path }
+    const paths = await filesOf(project, about, { signal })
+    const many = asked ? undefined : await manyUnsaved(project, { ...about, paths })
     if (many === undefined) {
-      await save({ path, asked }, signal)
+      await save({ path, paths, asked }, signal)
       return settled([], signal)
     }
     await say([{ type: "workspace_save_progressed", ...named, saved: 0, total: many }], signal)

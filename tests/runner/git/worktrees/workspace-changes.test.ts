@@ -6,14 +6,16 @@ import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import type { Manifest } from "@switchyard/core/files/workspaces/manifest"
 import { emptyManifest } from "@switchyard/core/files/workspaces/tree-model"
-import { type Limits, type Seen, workspaceChanges } from "@switchyard/runner/git/worktrees/workspace-changes"
+import { type Limits, listFiles, type Seen, workspaceChanges } from "@switchyard/runner/git/worktrees/workspace-changes"
 import { describe, expect, it } from "vitest"
 import { newStage, SID } from "../../../core/files/workspaces/stage.ts"
 import { seeded } from "../../../faults/random.ts"
 import { asGit, commit, newRepository, ourGit, signal, write } from "../repositories.ts"
 
-const told = (tree: string, manifest: Manifest, limits?: Limits, seen: Seen = new Map()) =>
-  workspaceChanges(ourGit(), { tree, manifest, seen, limits }, { signal })
+async function told(tree: string, manifest: Manifest, limits?: Limits, seen: Seen = new Map(), git = ourGit()) {
+  const paths = await listFiles(git, { tree }, { signal })
+  return workspaceChanges(git, { tree, paths, manifest, seen, limits }, { signal })
+}
 
 /** The session's workspace, brought to what lies in the worktree. */
 async function newMirror(tree: string) {
@@ -138,11 +140,7 @@ describe("a workspace", () => {
       await symlink(join(at.folder, "outside"), join(at.repo, "folder"))
       return answer
     })
-    const { changes, leftOut } = await workspaceChanges(
-      swapping,
-      { tree: at.repo, manifest: emptyManifest, seen },
-      { signal },
-    )
+    const { changes, leftOut } = await told(at.repo, emptyManifest, undefined, seen, swapping)
     expect(changes).toEqual([])
     expect(leftOut).toEqual([{ path: "folder/secret", reason: "unreadable" }])
   })

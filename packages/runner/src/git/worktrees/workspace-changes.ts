@@ -38,32 +38,44 @@ export interface Limits {
 const LIMITS: Limits = { fileBytes: 20 * 1024 * 1024, totalBytes: 500 * 1024 * 1024 }
 
 /**
- * Finds the changes that give a workspace the files of a worktree: tracked ones, and new ones that aren't ignored. With
- * `base`, a commit, only those that differ from it: git has the others. Files that are gone from the worktree are deleted.
+ * Lists the files of a worktree: tracked ones, and new ones that aren't ignored. With `base`, a commit, only those that differ
+ * from it: git has the others.
+ */
+export async function listFiles(
+  git: Git,
+  { tree, base }: { tree: string; base?: string },
+  { signal }: { signal: AbortSignal },
+): Promise<GitPath[]> {
+  const paths = await (base === undefined ? listed(git, tree, { signal }) : differing(git, tree, base, { signal }))
+  return [...new Set(paths)]
+}
+
+/**
+ * Finds the changes that give a workspace these files of a worktree. Files that are gone from it are deleted.
  * `synced` is the version that the worktree was last in sync with: what has changed in the workspace since stays as it is.
  */
 export async function workspaceChanges(
   git: Git,
   {
     tree,
+    paths,
     manifest,
     synced = manifest,
     seen,
-    base,
     limits = LIMITS,
     portion = { files: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY },
   }: {
     tree: string
+    /** As listed by `listFiles`. */
+    paths: GitPath[]
     manifest: Manifest
     synced?: Manifest
     seen: Seen
-    base?: string
     limits?: Limits
     portion?: Portion
   },
   { signal }: { signal: AbortSignal },
 ): Promise<WorkspaceChanges> {
-  const paths = await (base === undefined ? listed(git, tree, { signal }) : differing(git, tree, base, { signal }))
   const root = await git.files.realpath(tree)
   const known = new Map(manifest.files.map((file) => [file.path, file]))
   const before = new Map(synced.files.map((file) => [file.path, file]))
@@ -80,7 +92,7 @@ export async function workspaceChanges(
   let rest = 0
   // What the workspace has comes before its twins.
   const rank = (path: GitPath) => (known.has(toText(path) as WorkspacePath) ? 0 : 1)
-  for (const path of [...new Set(paths)].sort().sort((one, other) => rank(one) - rank(other))) {
+  for (const path of paths.toSorted().sort((one, other) => rank(one) - rank(other))) {
     signal.throwIfAborted()
     const found = await look(git.files, root, path, { ...limits, room }, seen)
     if (found === undefined) continue
@@ -122,18 +134,14 @@ function isSame(one: Content | undefined, other: Content | undefined): boolean {
 
 /** Counts the files that aren't in the cache, and their bytes. Beyond `enough` files, sizes aren't read. */
 export async function unseen(
-  git: Git,
-  { tree, seen, base, enough }: { tree: string; seen: Seen; base?: string; enough: number },
-  { signal }: { signal: AbortSignal },
+  { files }: Git,
+  { tree, paths, seen, enough }: { tree: string; paths: GitPath[]; seen: Seen; enough: number },
 ): Promise<Portion> {
-  const listing = await (base === undefined ? listed(git, tree, { signal }) : differing(git, tree, base, { signal }))
-  const paths = new Set(listing)
-  const found = { files: 0, bytes: 0 }
-  for (const path of paths) if (!seen.has(toText(path))) found.files++
+  const found = { files: paths.filter((path) => !seen.has(toText(path))).length, bytes: 0 }
   if (found.files > enough) return found
   found.files = 0
   for (const path of paths) {
-    const stat = await git.files.lstat(inFolder(tree, path))
+    const stat = await files.lstat(inFolder(tree, path))
     if (stat?.kind !== "file" || seen.get(toText(path))?.stamp === stampOf(stat)) continue
     found.files++
     found.bytes += stat.size
