@@ -74,14 +74,18 @@ describe("a clone", () => {
   })
 })
 
-it("makes a repository of a workspace, with everything that is in it", async () => {
+it("makes a repository for a workspace, without a file, which a worktree begins from and is merged into", async () => {
   await using at = await newRepository()
   const folder = join(at.folder, "workspace")
-  await write(folder, { "index.html": "<p>", ".gitignore": "dist\n", "dist/out.js": "built" })
+  await mkdir(folder)
   await initRepository(ourGit(), folder, { signal })
-  expect(plainGit(folder, "ls-files").split("\n")).toEqual([".gitignore", "dist/out.js", "index.html"])
+  expect(plainGit(folder, "ls-tree", "-r", "--name-only", "main")).toBe("")
   const worktrees = await open(folder, join(at.folder, "data"), "s1")
   await worktrees.create({}, { signal })
-  expect(Object.keys(await filesIn(join(at.folder, "data/tree")))).toContain("dist/out.js")
+  const tree = join(at.folder, "data/tree")
+  expect(await filesIn(tree)).toEqual({})
+  await write(tree, { "a.txt": "a\n" })
+  await worktrees.commit("One file\n", { signal })
+  expect(await worktrees.merge(merge, { signal })).toMatchObject({ status: "merged", checkout: folder })
   expect(await readFile(join(folder, ".git/HEAD"), "utf8")).toBe("ref: refs/heads/main\n")
 })

@@ -15,14 +15,15 @@ export interface Staged {
   leftOut: string[]
 }
 
+/** Chooses files to leave out among those that have changed since they were last staged. */
+export type LeaveOut = (changed: GitPath[]) => Promise<GitPath[]>
+
 /**
  * Writes all files of a checkout, untracked ones too, as a tree; files to leave out are in it as they were last staged.
  * Touches neither the checkout's index nor its files.
  */
-export function snapshot(git: Git, checkout: string, { signal }: Options, leaveOut: GitPath[] = []): Promise<Staged> {
-  return withCopy(git.files, checkout, (index) =>
-    stageAll(git, checkout, { GIT_INDEX_FILE: index }, { signal }, leaveOut),
-  )
+export function snapshot(git: Git, checkout: string, { signal }: Options, leaveOut?: LeaveOut): Promise<Staged> {
+  return withCopy(git.files, checkout, (index) => stageAll(git, checkout, index, { signal }, leaveOut))
 }
 
 /**
@@ -33,7 +34,7 @@ export function stageInPlace(git: Git, checkout: string, { signal }: Options): P
   const { files } = git
   return withCopy(files, checkout, async (index, gitDir) => {
     const copied = (await files.stat(index))?.mtimeNs
-    const staged = await stageAll(git, checkout, { GIT_INDEX_FILE: index }, { signal })
+    const staged = await stageAll(git, checkout, index, { signal })
     if ((await files.stat(index))?.mtimeNs !== copied) await replaceIndex(files, gitDir, index)
     return staged
   })
@@ -67,29 +68,32 @@ async function replaceIndex(files: Files, gitDir: string, fresh: string): Promis
   await files.rename(lock, `${gitDir}/index`)
 }
 
-/** Stages everything, as `add -A` does, and writes it as a tree. */
-export async function stageAll(
+/** Stages everything in this index, as `add -A` does, and writes it as a tree. */
+async function stageAll(
   git: Git,
   cwd: string,
-  env: Record<string, string>,
+  index: string,
   { signal }: Options,
-  leaveOut: GitPath[] = [],
+  leaveOut?: LeaveOut,
 ): Promise<Staged> {
+  const env: Record<string, string> = { GIT_INDEX_FILE: index }
   const call = { cwd, env, signal }
-  const { stdout } = await git(["ls-files", "--others", "--exclude-standard", "-z"], call)
-  const others = fieldsOf(stdout)
-  const nested = others.filter((path) => path.endsWith("/"))
+  const changed = leaveOut ? ["--modified"] : []
+  const { stdout } = await git(["ls-files", "--others", ...changed, "--exclude-standard", "-z"], call)
+  const listed = [...new Set(fieldsOf(stdout))]
+  const nested = listed.filter((path) => path.endsWith("/"))
+  const omitted = (await leaveOut?.(listed)) ?? []
   // Git would add such a repository as a submodule without a remote, or fail if it has no commit.
   await git(["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"], {
     ...call,
-    env: { ...env, GIT_LITERAL_PATHSPECS: "0", ...(others.length > MANY && IN_ONE_PACK) },
-    input: asInput([":/", ...nested.map((path) => excluded(path.slice(0, -1))), ...leaveOut.map(excluded)]),
+    env: { ...env, GIT_LITERAL_PATHSPECS: "0", ...(listed.length > MANY && IN_ONE_PACK) },
+    input: asInput([":/", ...nested.map((path) => excluded(path.slice(0, -1))), ...omitted.map(excluded)]),
   })
   const tree = await git(["write-tree"], call)
   return { tree: tree.stdout.toString().trim(), leftOut: nested.map(toText) }
 }
 
-/** Number of new files from which they go to a pack rather than to loose objects. */
+/** Number of listed files from which new ones go to a pack rather than to loose objects. */
 const MANY = 100
 /**
  * Git writes files above this size to one pack, unless it has them already. Small packs would add up, as nothing here runs
@@ -126,7 +130,13 @@ export async function copyIndex(files: Files, from: string, to: string): Promise
   await files.setTimes(to, found.atimeNs, found.mtimeNs - 1_000_000n)
 }
 
-const OURS = { name: "Switchyard", email: "switchyard@localhost" }
+interface Author {
+  name: string
+  email: string
+}
+
+/** The author of commits that show in no history. */
+export const OURS: Author = { name: "Switchyard", email: "switchyard@localhost" }
 
 /** An author and committer, for commands that need one. */
 export function identity({ name, email } = OURS): Record<string, string> {
@@ -138,19 +148,32 @@ export function identity({ name, email } = OURS): Record<string, string> {
   }
 }
 
-/** Commits a tree with exactly this message, as the author and with the signature that the repository's configuration has. */
+/**
+ * Commits a tree with exactly this message, as the author that the repository's configuration has, unless another is given,
+ * and with its signature.
+ */
 export async function commitTree(
   git: Git,
   cwd: string,
-  { tree, parents, message, sign }: { tree: string; parents: string[]; message: string; sign?: boolean },
+  commit: { tree: string; parents: string[]; message: string; author?: Author; sign?: boolean },
   { signal }: Options,
 ): Promise<string> {
+  const { tree, parents, message, sign } = commit
+  const author = commit.author ?? (await configuredAuthor(git, cwd, { signal }))
+  const signing = sign ? ["-S"] : []
+  const args = ["commit-tree", ...signing, tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"]
+  const { stdout } = await git(args, { cwd, env: identity(author), input: message, signal })
+  return stdout.toString().trim()
+}
+
+async function configuredAuthor(git: Git, cwd: string, { signal }: Options): Promise<Author> {
   const asked = ["config", "-z", "--get-regexp", "^user\\.(name|email)$"]
   const configured = (await git(asked, { cwd, signal, accept: [1] })).stdout.toString().split("\0")
   const value = (key: string) => configured.findLast((each) => each.startsWith(`${key}\n`))?.slice(key.length + 1)
-  const { name, email } = { name: value("user.name") || OURS.name, email: value("user.email") || OURS.email }
-  const signing = sign ? ["-S"] : []
-  const args = ["commit-tree", ...signing, tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"]
-  const { stdout } = await git(args, { cwd, env: identity({ name, email }), input: message, signal })
-  return stdout.toString().trim()
+  return { name: value("user.name") || OURS.name, email: value("user.email") || OURS.email }
+}
+
+/** Writes a tree without a file. */
+export async function writeEmptyTree(git: Git, cwd: string, { signal }: Options): Promise<string> {
+  return (await git(["mktree"], { cwd, input: "", signal })).stdout.toString().trim()
 }

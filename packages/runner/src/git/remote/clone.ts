@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { dirname } from "node:path"
 import type { Git } from "../plumbing/git.ts"
 import { openRepository, type Repository } from "../plumbing/repository.ts"
-import { commitTree, stageAll } from "../plumbing/snapshot.ts"
+import { commitTree, writeEmptyTree } from "../plumbing/snapshot.ts"
 import type { Reach } from "./remotes.ts"
 
 interface Options {
@@ -38,13 +38,13 @@ export async function clone(
   return openRepository(git, folder, options)
 }
 
-/** Initialises a repository, with all files of its folder, ignored ones too, as the first commit. */
-export async function initRepository(git: Git, folder: string, { signal }: Options): Promise<Repository> {
+/** Initialises a repository whose first commit, which is checked out, has no file. */
+export async function initRepository(git: Git, folder: string, { signal }: Options): Promise<void> {
   const call = { cwd: folder, signal }
   await git(["init", "--quiet", "--initial-branch=main", ...(git.isShared ? ["--shared=group"] : [])], call)
-  await git(["add", "--all", "--force"], call)
-  const { tree } = await stageAll(git, folder, {}, { signal })
+  const tree = await writeEmptyTree(git, folder, { signal })
   const commit = await commitTree(git, folder, { tree, parents: [], message: "The workspace\n" }, { signal })
   await git(["update-ref", "refs/heads/main", commit], call)
-  return openRepository(git, folder, { signal })
+  // Without an index, nothing would count as checked out.
+  await git(["reset", "--quiet"], call)
 }

@@ -1,9 +1,9 @@
 import { AppError } from "@switchyard/core/errors"
 import * as z from "zod"
 import { restorePending } from "../merge/merge-engine.ts"
-import { fieldsOf, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
+import { type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { line } from "../plumbing/repository.ts"
-import { commitTree, snapshot } from "../plumbing/snapshot.ts"
+import { commitTree, OURS, snapshot, writeEmptyTree } from "../plumbing/snapshot.ts"
 import {
   findPending,
   findWork,
@@ -64,10 +64,14 @@ export async function takeWorkSnapshot(
   const { git, repository } = worktree
   const cwd = work ? worktree.tree : repository.folder
   const call = { cwd, ...options }
-  const large = work ? await largeFiles(worktree, options) : []
+  let large: GitPath[] = []
+  const leaveOut = async (changed: GitPath[]) => {
+    large = await largeAmong(worktree, changed)
+    return large
+  }
   const files = work
-    ? await snapshot(git, worktree.tree, options, large)
-    : { tree: await emptyTree(worktree, options), leftOut: [] }
+    ? await snapshot(git, worktree.tree, options, leaveOut)
+    : { tree: await writeEmptyTree(git, repository.folder, options), leftOut: [] }
   const head = work && (await line(git, ["rev-parse", "--verify", "HEAD^{commit}"], call))
   const pending = (await findPending(worktree)) ?? null
   const heads = own ? await headsOf(worktree, options) : {}
@@ -88,7 +92,7 @@ export async function takeWorkSnapshot(
     digest: `${tree} ${message}`,
     commit(since) {
       const parents = [...new Set([...tips, since])].filter((each) => each != null)
-      return commitTree(git, cwd, { tree, parents, message }, options)
+      return commitTree(git, cwd, { tree, parents, message, author: OURS }, options)
     },
     leftOut,
   }
@@ -227,17 +231,11 @@ async function headsOf({ git, repository }: Worktree, { signal }: Options): Prom
   return Object.fromEntries(lines.map((each) => each.split(" ") as [string, string]))
 }
 
-async function emptyTree({ git, repository }: Worktree, { signal }: Options): Promise<string> {
-  return (await git(["mktree"], { cwd: repository.folder, input: "", signal })).stdout.toString().trim()
-}
-
-/** Changed or new files that are too large to be saved again and again. */
-async function largeFiles({ git, tree }: Worktree, { signal }: Options): Promise<GitPath[]> {
-  const asked = ["ls-files", "-z", "--modified", "--others", "--exclude-standard"]
-  const { stdout } = await git(asked, { cwd: tree, signal })
-  const sizes = fieldsOf(stdout).map(async (path) => {
+/** Those that are too large to be saved again and again. */
+async function largeAmong({ git, tree }: Worktree, changed: GitPath[]): Promise<GitPath[]> {
+  const sizes = changed.map(async (path) => {
     const found = await git.files.lstat(inFolder(tree, path)).catch(() => undefined)
     return found?.kind === "file" && found.size > FILE_LIMIT_BYTES ? [path] : []
   })
-  return [...new Set((await Promise.all(sizes)).flat())]
+  return (await Promise.all(sizes)).flat()
 }

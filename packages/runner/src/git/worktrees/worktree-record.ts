@@ -134,6 +134,8 @@ export async function removeCheckout(
 ): Promise<void> {
   const remove = () =>
     git(["worktree", "remove", "--force", "--force", "--", path], { cwd: repository.folder, signal, accept: [128] })
+  // Git has a folder for those that are registered, and removes it with the last.
+  if (!(await git.files.exists(`${repository.commonDir}/worktrees`))) return git.files.remove(path)
   const { code } = await remove()
   await git.files.remove(path)
   // Git doesn't remove a broken checkout, but unregisters one that is gone.
