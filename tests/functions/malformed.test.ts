@@ -61,9 +61,10 @@ function send(method: string, { path, headers, body }: Case): Promise<{ status: 
 
 /** The log of the default workspace, and all runs: what nothing that is refused may touch. */
 function standing(): Map<string, string> {
-  const sql = "SELECT partition, sort, version, value FROM records WHERE partition = ? OR partition LIKE 'run/%'"
+  const sql = `SELECT partition || ' ' || sort AS key, version || ' ' || value AS record FROM records
+    WHERE partition = ? OR (partition >= 'run/' AND partition < 'run0')`
   const rows = db.prepare(sql).all(logName(sessionKey("local", "default")))
-  return new Map(rows.map(({ partition, sort, ...row }) => [`${partition} ${sort}`, JSON.stringify(row)]))
+  return new Map(rows.map(({ key, record }) => [String(key), String(record)]))
 }
 
 /** Another number whenever something was written. */
