@@ -85,7 +85,7 @@ describe("a grammar", () => {
         const end = await withTree(name, whole, ({ rootNode }) => rootNode.endIndex)
         expect([whole.length, undefined]).toContain(end)
       }),
-      { numRuns: cases({ usual: 100, deep: 5000 }) },
+      { numRuns: cases({ usual: 60, deep: 5000 }) },
     )
   })
 

@@ -186,7 +186,7 @@ describe("any file", () => {
           }
         },
       ),
-      { numRuns: cases({ usual: 150, deep: 5000 }) },
+      { numRuns: cases({ usual: 60, deep: 5000 }) },
     )
   })
 })

@@ -1,40 +1,90 @@
-import { grammarOf, withTree } from "../../files/symbols/grammars.ts"
+import type { Tree } from "web-tree-sitter"
+import { type Grammar, grammarOf, withTree } from "../../files/symbols/grammars.ts"
+import { type CompiledModule, readGo, readRust } from "./compiled-module.ts"
 import { checkDataFormat } from "./data-formats.ts"
 import { isExempt, isMinified } from "./file-kinds.ts"
 import type { Fault, Finding } from "./finding.ts"
+import { type JavaScriptModule, readJavaScript } from "./javascript-module.ts"
+import { type Markup, readCss, readHtml } from "./markup.ts"
 import { checkHashPlaceholders, checkPlaceholders } from "./placeholders.ts"
+import { type PythonModule, readPython } from "./python-module.ts"
 import { checkSyntax } from "./syntax.ts"
 import { checkWholeText } from "./whole-text.ts"
 
-export interface CheckedFile {
+interface CheckedFile {
   path: string
   text: string
   /** The text that it replaces, if there was one. */
   before?: string
 }
 
+/** What a file has to do with others. */
+export type FileFacts = JavaScriptModule | PythonModule | CompiledModule<"go"> | CompiledModule<"rust"> | Markup
+
 /** What is certainly wrong with one file, whatever the others hold. */
-export async function checkFile({ path, text, before }: CheckedFile): Promise<Finding[]> {
-  if (isExempt(path)) return []
-  const faults = checkWholeText(path, text, before)
-  // A file in a fence is no code, and would only be told so once more.
-  const isText = !faults.some(({ rule }) => rule === "markdown_fence" || rule === "not_text" || rule === "empty_file")
-  if (isText && !isMinified(path, text)) faults.push(...(await checkLanguage(path, text, before)))
-  return faults.map((fault) => ({ path, ...fault }))
+export async function checkFile(file: CheckedFile): Promise<Finding[]> {
+  return (await readFile(file)).findings
 }
 
-async function checkLanguage(path: string, text: string, before: string | undefined): Promise<Fault[]> {
+/** The same, and what the file has to do with others, from one reading. */
+export async function readFile(file: CheckedFile): Promise<{ findings: Finding[]; facts?: FileFacts }> {
+  const { path, text, before } = file
+  if (isExempt(path)) return { findings: [] }
+  const faults = checkWholeText(path, text, before)
+  const toFindings = (all: Fault[]) => all.map((fault) => ({ path, ...fault }))
+  // A file in a fence is no code, and would only be told so once more.
+  const isText = !faults.some(({ rule }) => rule === "markdown_fence" || rule === "not_text" || rule === "empty_file")
+  if (!isText || isMinified(path, text)) return { findings: toFindings(faults) }
   const grammar = grammarOf(path)
-  if (!grammar) return [...(await checkDataFormat(path, text)), ...checkHash(path, text, before)]
-  const found = await withTree(grammar, text, (tree) => [
-    ...checkSyntax(grammar, tree, text),
-    ...checkPlaceholders(tree, before),
-  ])
-  return found ?? []
+  if (!grammar) return { findings: toFindings([...faults, ...(await checkUnparsed(file))]) }
+  const read = await withTree(grammar, text, (tree) => ({
+    faults: [...checkSyntax(grammar, tree, text), ...checkPlaceholders(tree, before)],
+    // Declarations are of files that a compiler makes.
+    facts: /\.d\.[cm]?ts$/.test(path) ? undefined : factsOf(grammar, tree, text),
+  }))
+  if (!read) return { findings: toFindings(faults) }
+  const ofScripts = read.facts?.language === "markup" ? await readScripts(read.facts) : []
+  return { findings: toFindings([...faults, ...read.faults, ...ofScripts]), facts: read.facts }
+}
+
+/** Reads the scripts in a page: their faults are the page's. */
+async function readScripts({ scripts, modules }: Markup): Promise<Fault[]> {
+  const faults: Fault[] = []
+  for (const { text, line } of scripts) {
+    // As many lines stand before it as in the page, so that every line has the number that it has there.
+    const padded = "\n".repeat(line - 1) + text
+    await withTree("javascript", padded, (tree) => {
+      faults.push(...checkSyntax("javascript", tree, padded), ...checkPlaceholders(tree, undefined))
+      modules.push(readJavaScript(tree, text))
+    })
+  }
+  return faults
+}
+
+function factsOf(grammar: Grammar, tree: Tree, text: string): FileFacts | undefined {
+  switch (grammar) {
+    case "javascript":
+    case "typescript":
+    case "tsx":
+      return readJavaScript(tree, text)
+    case "python":
+      return readPython(tree, text)
+    case "go":
+      return readGo(tree)
+    case "rust":
+      return readRust(tree)
+    case "html":
+      return readHtml(tree, text)
+    case "css":
+      return readCss(tree)
+    default:
+      return undefined
+  }
 }
 
 const HASH_COMMENTS = /(?:^|\/)(?:dockerfile|makefile|[^/]*\.(?:sh|bash|ya?ml|toml))$/i
 
-function checkHash(path: string, text: string, before: string | undefined): Fault[] {
-  return HASH_COMMENTS.test(path) ? checkHashPlaceholders(text, before) : []
+async function checkUnparsed({ path, text, before }: CheckedFile): Promise<Fault[]> {
+  const placeholders = HASH_COMMENTS.test(path) ? checkHashPlaceholders(text, before) : []
+  return [...(await checkDataFormat(path, text)), ...placeholders]
 }

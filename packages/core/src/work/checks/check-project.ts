@@ -1,11 +1,30 @@
-import { checkFile } from "./check-file.ts"
+import { type FileFacts, readFile } from "./check-file.ts"
+import { checkCompiledImports } from "./compiled-imports.ts"
+import { checkElementIds } from "./element-ids.ts"
 import type { Finding } from "./finding.ts"
+import { checkJavaScriptImports } from "./javascript-imports.ts"
+import { checkLinks } from "./links.ts"
+import { checkPythonImports } from "./python-imports.ts"
+import { checkScripts } from "./scripts.ts"
+
+const BETWEEN_FILES = [
+  checkJavaScriptImports,
+  checkPythonImports,
+  checkCompiledImports,
+  checkScripts,
+  checkLinks,
+  checkElementIds,
+]
 
 /** What is certainly wrong with a project, by its files: their texts, or null for those that are not text. */
 export async function checkProject(files: ReadonlyMap<string, string | null>): Promise<Finding[]> {
   const findings: Finding[] = []
+  const facts = new Map<string, FileFacts>()
   for (const [path, text] of files) {
-    if (text !== null) findings.push(...(await checkFile({ path, text })))
+    if (text === null) continue
+    const read = await readFile({ path, text })
+    findings.push(...read.findings)
+    if (read.facts) facts.set(path, read.facts)
   }
-  return findings
+  return [...findings, ...BETWEEN_FILES.flatMap((check) => check({ files, facts }))]
 }

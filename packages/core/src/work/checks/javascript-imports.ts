@@ -1,0 +1,102 @@
+import { builtinModules } from "node:module"
+import { type Fault, type Finding, faultAt } from "./finding.ts"
+import type { Import } from "./javascript-module.ts"
+import { type Manifest, nearest, readManifests } from "./manifests.ts"
+import { folderOf, isMade, resolvePath, withoutQuery } from "./paths.ts"
+import { faultsOf, type Project } from "./project.ts"
+
+/** Imports of files, names and packages that the project doesn't have. */
+export function checkJavaScriptImports(project: Project): Finding[] {
+  const manifests = readManifests(project.files)
+  const aliases = aliasTexts(project)
+  return faultsOf(project, "javascript", (path, { imports }) =>
+    imports.flatMap((one) =>
+      /^\.\.?(?:\/|$)/.test(one.specifier)
+        ? checkFileImport(project, path, one)
+        : checkPackage(one, nearest(manifests, path), aliases),
+    ),
+  )
+}
+
+function checkFileImport(project: Project, path: string, one: Import): Fault[] {
+  const wanted = resolvePath(folderOf(path), withoutQuery(one.specifier))
+  if (wanted === undefined || isMade(wanted)) return []
+  const found = candidates(wanted).find((candidate) => project.files.has(candidate))
+  if (found === undefined) {
+    return [faultAt(one.line, "missing_import", `there is no file "${one.specifier}": the project has no ${wanted}.`)]
+  }
+  const exported = exportsOf(project, found, new Set())
+  if (!exported) return []
+  return one.names
+    .filter((name) => !exported.has(name))
+    .map((name) => faultAt(one.line, "missing_export", `${found} ${missing(name, exported)}`))
+}
+
+const MAX_LISTED = 8
+
+function missing(name: string, exported: Set<string>): string {
+  if (name === "default") return "has no default export."
+  const named = [...exported].filter((other) => other !== "default").slice(0, MAX_LISTED)
+  return `has no export named "${name}"; it exports ${named.length > 0 ? named.join(", ") : "nothing by name"}.`
+}
+
+const ENDINGS = "js,mjs,cjs,jsx,ts,tsx,mts,cts,d.ts,d.mts,d.cts,json,node,vue,svelte,css,scss,wasm".split(",")
+const SOURCES: Record<string, string[]> = { js: ["ts", "tsx", "jsx"], jsx: ["tsx"], mjs: ["mts"], cjs: ["cts"] }
+
+/** The paths that an import may mean, to a runtime, a compiler or a bundler. */
+function candidates(wanted: string): string[] {
+  const [, stem, extension] = /^(.*)\.(js|jsx|mjs|cjs)$/.exec(wanted) ?? []
+  const sources = stem && extension ? [...(SOURCES[extension] ?? []), `d.${extension.replace("js", "ts")}`] : []
+  const index = wanted === "" ? "index" : `${wanted}/index`
+  return [
+    ...[wanted, ...sources.map((source) => `${stem}.${source}`), ...ENDINGS.map((ending) => `${wanted}.${ending}`)],
+    ...ENDINGS.map((ending) => `${index}.${ending}`),
+    ...[wanted === "" ? "package.json" : `${wanted}/package.json`],
+  ]
+}
+
+/** All names that a file exports; nothing where that can't be said. */
+function exportsOf({ files, facts }: Project, path: string, seen: Set<string>): Set<string> | undefined {
+  if (seen.has(path)) return new Set()
+  seen.add(path)
+  const module = facts.get(path)
+  if (module?.language !== "javascript" || !module.exports || isDeclared(files, path)) return undefined
+  const all = new Set(module.exports)
+  for (const star of module.stars) {
+    const wanted = star.startsWith(".") ? resolvePath(folderOf(path), star) : undefined
+    const found = wanted === undefined ? undefined : candidates(wanted).find((candidate) => files.has(candidate))
+    const behind = found && exportsOf({ files, facts }, found, seen)
+    if (!behind) return undefined
+    for (const name of behind) if (name !== "default") all.add(name)
+  }
+  return all
+}
+
+/** Whether a file of declarations beside a module may say more of it. */
+function isDeclared(files: Project["files"], path: string): boolean {
+  return files.has(path.replace(/\.([cm]?)[jt]sx?$/, ".d.$1ts"))
+}
+
+const PACKAGE = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*/i
+const BUILTIN = new Set(builtinModules)
+
+function checkPackage({ specifier, line }: Import, manifest: Manifest | undefined, aliases: string): Fault[] {
+  const [name] = PACKAGE.exec(specifier) ?? []
+  if (!manifest || name === undefined || specifier.includes(":") || BUILTIN.has(name)) return []
+  const types = `@types/${name.replace("@", "").replace("/", "__")}`
+  if (manifest.packages.has(name) || manifest.packages.has(types) || isAlias(name, aliases)) return []
+  const message = `the package "${name}" is imported, and ${manifest.path} doesn't list it among its dependencies.`
+  return [faultAt(line, "undeclared_package", message)]
+}
+
+/** The files in which a name can be given to a folder or a module. */
+function aliasTexts({ files }: Project): string {
+  const configured =
+    /(?:^|\/)(?:[tj]sconfig[^/]*\.json|deno\.jsonc?|import[-_]map\.json|[^/]*\.config\.[cm]?[jt]s|\.babelrc|[^/]*\.html?|[^/]*\.d\.ts)$/
+  return [...files].map(([path, text]) => (configured.test(path) ? (text ?? "") : "")).join("\n")
+}
+
+function isAlias(name: string, aliases: string): boolean {
+  const scope = name.split("/")[0] ?? name
+  return [name, scope].some((word) => ['"', "'", "`"].some((quote) => aliases.includes(`${quote}${word}`)))
+}

@@ -1,0 +1,38 @@
+import { extensionOf, nameOf } from "./file-kinds.ts"
+import { type Fault, type Finding, faultAt } from "./finding.ts"
+import type { Link } from "./markup.ts"
+import { folderOf, isMade, resolvePath, withoutQuery } from "./paths.ts"
+import { faultsOf, type Project } from "./project.ts"
+
+/** Files that pages and stylesheets name, and that aren't there. */
+export function checkLinks(project: Project): Finding[] {
+  const isStatic = [...project.files.keys()].every((path) => STATIC.has(extensionOf(path)))
+  return faultsOf(project, "markup", (path, { links }) =>
+    links.flatMap((link) => checkLink(project, path, link, isStatic)),
+  )
+}
+
+/** What a project of has only, whose files are served as they lie. */
+const STATIC = new Set(["html", "htm", "css", "js", "mjs", "json", "svg", "png", "jpg", "ico", "md", "txt", ""])
+const ASSETS = new Set(
+  "css js mjs html htm svg png jpg jpeg gif webp avif ico woff woff2 webmanifest json mp3 mp4".split(" "),
+)
+
+function checkLink({ files }: Project, path: string, { url, line }: Link, isStatic: boolean): Fault[] {
+  const address = withoutQuery(url)
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)|[{}$%<>\s]/i.test(address) || !ASSETS.has(extensionOf(address))) return []
+  const wanted = address.startsWith("/") ? address.slice(1) : resolvePath(folderOf(path), address)
+  if (wanted === undefined || files.has(wanted) || isMade(wanted)) return []
+  const isServedElsewhere = !isStatic && [...files.keys()].some((other) => other.endsWith(`/${wanted}`))
+  const isByName = !isStatic && [...files.keys()].some((other) => nameOf(other) === nameOf(wanted))
+  if (isServedElsewhere || isByName || isMentioned(files, nameOf(wanted))) return []
+  return [faultAt(line, "missing_file", `there is no file "${url}": the project has no ${wanted}.`)]
+}
+
+const BUILDS =
+  /(?:^|\/)(?:package\.json|makefile|dockerfile|gulpfile[^/]*|[^/]*\.config\.[cm]?[jt]s|[^/]*\.(?:sh|py|go|rb|php|java|rs))$/i
+
+/** Whether something that builds or serves the project names the file, and so may make it. */
+function isMentioned(files: Project["files"], name: string): boolean {
+  return [...files].some(([path, text]) => BUILDS.test(path) && text?.includes(name))
+}

@@ -1,0 +1,53 @@
+import { folderOf } from "./paths.ts"
+
+/** What a package.json says. */
+export interface Manifest {
+  path: string
+  folder: string
+  packages: ReadonlySet<string>
+  scripts: ReadonlyMap<string, string>
+}
+
+/** Every package.json that can be read; a workspace's packages know each other and what the root has. */
+export function readManifests(files: ReadonlyMap<string, string | null>): Manifest[] {
+  const read = [...files].flatMap(([path, text]) => {
+    const json = /(?:^|\/)package\.json$/.test(path) ? parsed(text ?? "") : undefined
+    return json ? [{ path, json }] : []
+  })
+  const names = read.flatMap(({ json }) => (typeof json.name === "string" ? [json.name] : []))
+  const ofRoot = read.filter(({ path }) => folderOf(path) === "").flatMap(({ json }) => packagesOf(json))
+  return read.map(({ path, json }) => ({
+    path,
+    folder: folderOf(path),
+    packages: new Set([...packagesOf(json), ...ofRoot, ...names]),
+    scripts: new Map(Object.entries(record(json.scripts)).map(([name, script]) => [name, String(script)])),
+  }))
+}
+
+/** The manifest in whose package a file lies. */
+export function nearest(manifests: Manifest[], path: string): Manifest | undefined {
+  return manifests
+    .filter(({ folder }) => folder === "" || path.startsWith(`${folder}/`))
+    .reduce<Manifest | undefined>(
+      (best, one) => (best && best.folder.length >= one.folder.length ? best : one),
+      undefined,
+    )
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    return record(JSON.parse(text))
+  } catch {
+    // Its syntax is another check's.
+    return undefined
+  }
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+}
+
+function packagesOf(json: Record<string, unknown>): string[] {
+  const groups = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "peerDependenciesMeta"]
+  return groups.flatMap((group) => Object.keys(record(json[group])))
+}

@@ -1,0 +1,73 @@
+import type { Node, Tree } from "web-tree-sitter"
+import type { JavaScriptModule } from "./javascript-module.ts"
+
+/** A file that another one names by its address. */
+export interface Link {
+  url: string
+  line: number
+}
+
+/** What an HTML or CSS file names. */
+export interface Markup {
+  language: "markup"
+  links: Link[]
+  /** The scripts that stand in a page itself. */
+  scripts: { text: string; line: number }[]
+  /** What these take from others, once they are read. */
+  modules: JavaScriptModule[]
+}
+
+const LINKING: Record<string, string> = {
+  link: "href",
+  a: "href",
+  img: "src",
+  script: "src",
+  source: "src",
+  iframe: "src",
+}
+
+export function readHtml({ rootNode }: Tree, text: string): Markup {
+  const markup: Markup = { language: "markup", links: [], scripts: [], modules: [] }
+  // Where it only becomes HTML, or says that addresses begin elsewhere, they can't be followed.
+  if (/\{\{|\{%|<%|<\?|<base\b|importmap/i.test(text)) return markup
+  for (const tag of rootNode.descendantsOfType(["start_tag", "self_closing_tag"])) {
+    const attributes = attributesOf(tag)
+    const name = tag.namedChild(0)?.text.toLowerCase() ?? ""
+    const url = attributes.get(Object.hasOwn(LINKING, name) ? (LINKING[name] ?? "") : "")
+    if (url !== undefined && isFile(name, attributes)) markup.links.push({ url, line: tag.startPosition.row + 1 })
+    const script = name === "script" && tag.nextNamedSibling?.type === "raw_text" ? tag.nextNamedSibling : undefined
+    const type = attributes.get("type") ?? "text/javascript"
+    if (script && /^(?:text\/javascript|module)$/.test(type)) {
+      markup.scripts.push({ text: script.text, line: script.startPosition.row + 1 })
+    }
+  }
+  return markup
+}
+
+function isFile(name: string, attributes: Map<string, string>): boolean {
+  return (
+    name !== "link" || /^(?:stylesheet|icon|shortcut icon|manifest|modulepreload)$/.test(attributes.get("rel") ?? "")
+  )
+}
+
+function attributesOf(tag: Node): Map<string, string> {
+  const attributes = tag.namedChildren.filter(({ type }) => type === "attribute")
+  return new Map(
+    attributes.map((attribute) => {
+      const value = attribute.descendantsOfType("attribute_value")[0]?.text ?? ""
+      return [attribute.namedChild(0)?.text.toLowerCase() ?? "", value.trim()]
+    }),
+  )
+}
+
+export function readCss({ rootNode }: Tree): Markup {
+  const links = rootNode.descendantsOfType("call_expression").flatMap((call) => {
+    const [, url] = /^url\(\s*["']?([^"'()\s]+)["']?\s*\)$/i.exec(call.text) ?? []
+    return url === undefined ? [] : [{ url, line: call.startPosition.row + 1 }]
+  })
+  const imports = rootNode.namedChildren.flatMap((node) => {
+    const value = node.type === "import_statement" ? node.namedChild(0) : null
+    return value?.type === "string_value" ? [{ url: value.text.slice(1, -1), line: node.startPosition.row + 1 }] : []
+  })
+  return { language: "markup", links: [...links, ...imports], scripts: [], modules: [] }
+}

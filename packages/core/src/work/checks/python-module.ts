@@ -1,0 +1,65 @@
+import type { Node, Tree } from "web-tree-sitter"
+
+export interface PythonImport {
+  /** How many dots stand before the name. */
+  level: number
+  module: string
+  /** The names that are taken from it; of `import a.b` none. */
+  names: string[]
+  line: number
+}
+
+/** What a Python file takes from others and gives to them. */
+export interface PythonModule {
+  language: "python"
+  imports: PythonImport[]
+  /** Every name outside of functions and classes, bound there or only used; nothing where names can come to be otherwise. */
+  names: Set<string> | undefined
+}
+
+export function readPython({ rootNode }: Tree, text: string): PythonModule {
+  const names = new Set<string>()
+  collectNames(rootNode, names)
+  for (const node of rootNode.descendantsOfType("global_statement"))
+    for (const { text } of node.namedChildren) names.add(text)
+  return {
+    language: "python",
+    imports: rootNode.descendantsOfType(["import_statement", "import_from_statement"]).flatMap(readImport),
+    names:
+      rootNode.hasError || isDynamic(text) || rootNode.descendantsOfType("wildcard_import").length > 0
+        ? undefined
+        : names,
+  }
+}
+
+function isDynamic(text: string): boolean {
+  return /\b(?:__getattr__|globals|exec|vars|locals|setattr|sys\.modules|__dict__|lazy\w*)\b/.test(text)
+}
+
+function collectNames(node: Node, names: Set<string>): void {
+  for (const child of node.namedChildren) {
+    if (child.type === "identifier") names.add(child.text)
+    else if (child.type === "function_definition" || child.type === "class_definition") {
+      const name = child.childForFieldName("name")
+      if (name) names.add(name.text)
+    } else collectNames(child, names)
+  }
+}
+
+function readImport(node: Node): PythonImport[] {
+  if (isOptional(node)) return []
+  const line = node.startPosition.row + 1
+  const names = node.childrenForFieldName("name").map((name) => (name.childForFieldName("name") ?? name).text)
+  if (node.type === "import_statement") return names.map((module) => ({ level: 0, module, names: [], line }))
+  const from = node.childForFieldName("module_name")?.text ?? ""
+  const module = from.replace(/^[.\s]+/, "")
+  return [{ level: from.length - from.replaceAll(".", "").length - module.split(".").length + 1, module, names, line }]
+}
+
+/** What is imported only if it is there, or only for types, or when a function is called. */
+function isOptional(node: Node): boolean {
+  for (let parent = node.parent; parent; parent = parent.parent) {
+    if (/^(?:try|if|with)_statement$|^function_definition$/.test(parent.type)) return true
+  }
+  return false
+}
