@@ -1,74 +1,60 @@
 import { readIntent } from "@switchyard/demo-model/intent"
 import { describe, expect, it } from "vitest"
 
-const project = (prompt: string) => {
-  const { topic, kind, language } = readIntent(prompt).project
+function project(prompt: string) {
+  const { project, refused } = readIntent(prompt)
+  if (!project) throw refused
+  return project
+}
+const made = (prompt: string) => {
+  const { topic, kind, language } = project(prompt)
   return `${topic}/${kind}/${language}`
 }
-const nameOf = (prompt: string) => readIntent(prompt).project.name
+const refusalOf = (prompt: string) => readIntent(prompt).refused?.message ?? `built ${made(prompt)}`
 
 describe("what a prompt asks for", () => {
   it.each([
-    ["Build a tiny URL shortener with tests", "url-shortener/server/typescript"],
-    ["a link shortener cli in python", "url-shortener/cli/python"],
+    ["Build a tiny URL shortener with tests", "url-shortener/server/javascript"],
     ["Shorten URLs, as a JavaScript library", "url-shortener/library/javascript"],
-    ["Create a todo list app with React", "tasks/page/typescript"],
-    ["a REST API for tasks", "tasks/server/typescript"],
-    ["I want to do a website about tea", "landing/page/typescript"],
-    ["notes app with markdown", "notes/page/typescript"],
-    ["A Markdown to HTML converter library", "markdown/library/typescript"],
-    ["Build a calculator", "calculator/page/typescript"],
-    ["calculator with unit tests on the command line", "calculator/cli/typescript"],
+    ["a REST API for tasks", "tasks/server/javascript"],
+    ["A todo list that remembers what I typed, in plain HTML and TypeScript", "tasks/page/typescript"],
+    ["notes app with dark mode", "notes/page/javascript"],
+    ["A Markdown to HTML converter library", "markdown/library/javascript"],
+    ["Build a calculator", "calculator/page/javascript"],
+    ["calculator with unit tests on the command line", "calculator/cli/javascript"],
     ["Write a Python script that counts words", "text-stats/cli/python"],
     ["word counter web page in vanilla js", "text-stats/page/javascript"],
-    ["A click counter page", "counters/page/typescript"],
-    ["Password generator command-line tool", "passwords/cli/typescript"],
-    ["A module that generates unique IDs", "ids/library/typescript"],
-    ["Celsius to Fahrenheit in Python", "converter/cli/python"],
-    ["unit converter API with FastAPI", "converter/server/python"],
-    ["pomodoro timer", "timer/page/typescript"],
-    ["slugify library", "slugs/library/typescript"],
-    ["landing page for my bakery", "landing/page/typescript"],
-    ["Portfolio", "landing/page/typescript"],
-    ["an HTTP service for books in JavaScript", "books/server/javascript"],
-    ["expense tracker in the terminal", "expenses/cli/typescript"],
+    ["A click counter page", "counters/page/javascript"],
+    ["Password generator command-line tool", "passwords/cli/javascript"],
+    ["A module that generates unique IDs", "ids/library/javascript"],
+    ["Celsius to Fahrenheit in Python", "converter/page/python"],
+    ["pomodoro timer", "timer/page/javascript"],
+    ["slugify library", "slugs/library/javascript"],
+    ["landing page for my bakery", "landing/page/javascript"],
+    ["A static page about tea", "landing/page/javascript"],
+    ["Portfolio", "landing/page/javascript"],
+    ["an HTTP service for books in TypeScript", "books/server/typescript"],
+    ["expense tracker in the terminal", "expenses/cli/javascript"],
+    ["a quiz about the planets", "space-quiz/page/javascript"],
+    ["Make a list.", "things/page/javascript"],
+    ["a REST API for spaceships in Node.js", "things/server/javascript"],
   ])("knows the topic, kind and language of %j", (prompt, expected) => {
-    expect(project(prompt)).toBe(expected)
+    expect(made(prompt)).toBe(expected)
   })
 
   it.each([
-    ["Build a chat server", "items/server/typescript"],
-    ["a snake game", "items/server/typescript"],
-    ["weather app", "items/page/typescript"],
-    ["a tool for the command line that does my taxes", "slugs/cli/typescript"],
-    ["a matrix library in Python", "slugs/library/python"],
-    ["a web page about whales", "landing/page/typescript"],
-    ["", "items/server/typescript"],
-    ["🎉", "items/server/typescript"],
-  ])("makes something sensible of %j, which it does not know", (prompt, expected) => {
-    expect(project(prompt)).toBe(expected)
+    ["a list of books with year and rating", ["title", "author", "year", "rating"]],
+    ["a REST API for spaceships with fields owner, hull number and class", ["owner", "hull number", "class"]],
+    ["a to-do list with a due date", ["title", "due date"]],
+    ["a calculator", []],
+  ])("knows the fields of %j", (prompt, fields) => {
+    expect(project(prompt).fields.map(({ words }) => words)).toEqual(fields)
   })
 
-  it("takes node.js for no language, since TypeScript runs there too", () => {
-    expect(project("a task API in Node.js")).toBe("tasks/server/typescript")
-  })
-
-  it("does not take a portfolio's API for a page", () => {
-    expect(project("an API server for my portfolio")).toBe("items/server/typescript")
-  })
-
-  it.each([
-    ["a Rust web server for tasks", "Rust"],
-    ["todo API in Go", "Go"],
-    ["C++ calculator", "C++"],
-    ["a calculator in Java", "Java"],
-  ])("says which language of %j it cannot write", (prompt, language) => {
-    expect(readIntent(prompt).unsupported).toBe(language)
-    expect(nameOf(prompt)).not.toContain(language)
-  })
-
-  it("does not apologise when a language that it writes is named too", () => {
-    expect(readIntent("Port my Java calculator to Python").unsupported).toBeUndefined()
+  it("knows colours and the language of the texts", () => {
+    expect(project("a landing page in dark green and cream")).toMatchObject({ accent: "green", ground: "cream" })
+    expect(project("a to-do list in German")).toMatchObject({ tongue: "de", name: "Aufgaben" })
+    expect(project("a list called Einkauf in German")).toMatchObject({ tongue: "de", name: "Einkauf" })
   })
 })
 
@@ -77,13 +63,50 @@ describe("what a project is called", () => {
     ["Build a tiny URL shortener with tests", "URL Shortener"],
     ['A URL shortener called "Link Cutter", please', "Link Cutter"],
     ["A URL shortener named Snip in Python", "Snip"],
-    ["a to-do app", "To-do App"],
+    ["a to-do app", "To-do List"],
     ["landing page for my bakery", "Bakery"],
-    ["Please write a REST API in JavaScript", "Item Store"],
-    ["Создай список задач", "Создай Список Задач"],
-    ["日本語のタスク", "日本語のタスク"],
-    ["in Go, a chat server", "Chat Server"],
+    ['A landing page for a bakery, "Sweet Crumbs"', "Sweet Crumbs"],
+    ["A landing page for a coffee shop called Blue Door, in brown", "Blue Door"],
+    ['A landing page called "O\'Neil & Söhne"', "O’Neil & Söhne"],
+    ["a REST API for spaceships", "Spaceships"],
+    ["a to-do list with a field called owner", "To-do List"],
   ])("%j is about %j", (prompt, name) => {
-    expect(nameOf(prompt)).toBe(name)
+    expect(project(prompt).name).toBe(name)
+  })
+})
+
+describe("what is refused", () => {
+  it.each([
+    "Build a chat server",
+    "a snake game",
+    "weather app",
+    "a chess clock",
+    "a matrix library in Python",
+    "a web page for drawing",
+    "a linked list library",
+    "an API server for my portfolio",
+    "Создай список задач",
+    "",
+    "🎉",
+    `${"very ".repeat(1000)} long calculator`,
+  ])("is %j, which names nothing that the demo builds or something else besides", (prompt) => {
+    expect(refusalOf(prompt)).toMatch(/^The demo can.*so nothing was written\..*It builds small apps by rule/s)
+  })
+
+  it.each([
+    ["a Rust web server for tasks", "“Rust”"],
+    ["Create a todo list app with React", "“React”"],
+    ["A Tetris with a timer", "“Tetris”"],
+    ["A to-do list with drag and drop", "“drag” and “drop”"],
+    ["A REST API for books on PostgreSQL", "“PostgreSQL”"],
+    ["a notes app with markdown", "“markdown”"],
+    ["a quiz as a REST API", "“a server”"],
+    ["a to-do list that syncs with https://example.org/tasks", "“syncs” and “https://example.org/tasks”"],
+    ["A REST API for books in green", "“green”"],
+    ["a calculator in German", "“German”"],
+    ["a to-do list with the fields id and owner", "“a field “id””"],
+    ["Port my Java calculator to Python", "“Port” and “Java”"],
+  ])("of %j names what isn't understood", (prompt, part) => {
+    expect(refusalOf(prompt)).toContain(`doesn't understand ${part}`)
   })
 })

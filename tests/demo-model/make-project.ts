@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { complete, type Message, type ModelRequest } from "@switchyard/core/models/provider"
+import { requestSection } from "@switchyard/core/work/workflow/quoted-text"
 import { Plan, TaskPlan } from "@switchyard/core/work/workflow/schema"
 import { createDemoProvider } from "@switchyard/demo-model"
 import * as z from "zod"
@@ -31,17 +32,17 @@ export interface MadeProject {
 
 /** Asks for a project as a workflow does: a planner, an architect, then a coder for each file. */
 export async function makeProject(prompt: string): Promise<MadeProject> {
-  const planned = await ask({ content: `User request:\n${prompt}`, output: { name: "plan", schema: Plan } })
+  const request = requestSection(prompt)
+  const planned = await ask({ content: request, output: { name: "plan", schema: Plan } })
   const plan = Plan.parse(JSON.parse(planned.text))
-  const content = `The plan:\n\n${JSON.stringify(plan, null, 2)}`
+  const content = `${request}\n\nThe plan:\n${JSON.stringify(plan, null, 2)}`
   const designed = await ask({ content, output: { name: "task_plan", schema: TaskPlan } })
   const { implementation_steps: steps } = TaskPlan.parse(JSON.parse(designed.text))
   const files = []
   for (const { file_path, task_description } of steps) {
-    const { toolCalls } = await ask({
-      content: `Task: ${task_description}\nFile: ${file_path}\n\nExisting content:\n(none)\n`,
-      tools: coderTools,
-    })
+    const task = `File: ${file_path}\nTask: ${task_description}\n\nThe file does not exist at present.`
+    const messages: Message[] = [{ role: "user", prefix: [request], content: task }]
+    const { toolCalls } = await ask({ content: "", messages, tools: coderTools })
     files.push(Written.parse(toolCalls[0]?.args))
   }
   return { plan, steps, files }
@@ -64,11 +65,20 @@ export interface Ended {
 }
 
 /** Runs a command to its end and gathers what it says. */
-export function run(command: string, args: string[], options: { cwd?: string; input?: string } = {}): Promise<Ended> {
+export function run(
+  command: string,
+  args: string[],
+  options: { cwd?: string; input?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = execFile(command, args, { cwd: options.cwd, maxBuffer: 1e8 }, (error, stdout, stderr) => {
-      resolve({ code: error ? (typeof error.code === "number" ? error.code : -1) : 0, output: stdout + stderr })
-    })
+    const child = execFile(
+      command,
+      args,
+      { cwd: options.cwd, env: options.env, maxBuffer: 1e8 },
+      (error, stdout, stderr) => {
+        resolve({ code: error ? (typeof error.code === "number" ? error.code : -1) : 0, output: stdout + stderr })
+      },
+    )
     // A program that reads nothing may have ended by now.
     child.stdin?.on("error", () => {})
     child.stdin?.end(options.input ?? "")

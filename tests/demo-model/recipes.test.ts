@@ -2,9 +2,11 @@ import { readdirSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
 import { projectFiles } from "@switchyard/demo-model/assemble"
-import { kinds, languages } from "@switchyard/demo-model/project"
+import { fieldOf } from "@switchyard/demo-model/fields"
+import { isOf } from "@switchyard/demo-model/intent"
+import { type Kind, kinds, type Language, languages, type Project } from "@switchyard/demo-model/project"
 import { recipeFiles } from "@switchyard/demo-model/recipe-files"
-import { isTopic, recipes } from "@switchyard/demo-model/topics/registry"
+import { recipes, type TopicId, topics } from "@switchyard/demo-model/topics/registry"
 import { beforeAll, describe, expect, it, vi } from "vitest"
 import { needs } from "../needs.ts"
 import { run } from "./make-project.ts"
@@ -49,12 +51,17 @@ describe("the recipes, as they are", () => {
 })
 
 describe("the words of a recipe", () => {
-  const topics = Object.keys(recipes).filter(isTopic)
+  const projectOf = (topic: TopicId, kind: Kind, language: Language): Project => ({
+    ...{ topic, kind, language, name: "Any Name", items: [], tongue: "en" },
+    fields: recipes[topic].ownFields.map(fieldOf),
+  })
   const cases = topics.flatMap((topic) => languages.map((language) => ({ topic, recipe: recipes[topic], language })))
 
   it("are in no project", () => {
     const projects = cases.flatMap(({ topic, language }) =>
-      kinds.flatMap((kind) => projectFiles({ topic, kind, language, name: "Any Name" })),
+      kinds
+        .filter((kind) => isOf(recipes[topic], kind))
+        .flatMap((kind) => projectFiles(projectOf(topic, kind, language))),
     )
     const texts = projects.flatMap(({ path, content }) => [path, content])
     expect(texts.length).toBeGreaterThan(1000)
@@ -63,10 +70,13 @@ describe("the words of a recipe", () => {
     ).toEqual([])
   })
 
-  it.each(cases)("each stand in its files: $topic in $language", ({ recipe, language }) => {
+  it.each(cases)("each stand in its files: $topic in $language", ({ topic, recipe, language }) => {
     const own = paths.filter((path) => recipe.folders.some((name) => path.startsWith(`${name}/`)))
     const texts = own.flatMap((path) => [path, recipeFiles[path] ?? ""])
-    const words = Object.keys({ ...recipe.replacements(language), ...recipe.differences })
+    const words = Object.keys({
+      ...recipe.replacements(language, projectOf(topic, recipe.kind, language)),
+      ...recipe.differences,
+    })
     expect(words.filter((word) => !texts.some((text) => text.includes(word)))).toEqual([])
   })
 })

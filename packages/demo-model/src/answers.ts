@@ -1,42 +1,48 @@
-import type { Message, ModelRequest } from "@switchyard/core/models/provider"
+import { type Message, type ModelRequest, type UserMessage, userTexts } from "@switchyard/core/models/provider"
 import { projectFiles } from "./assemble.ts"
+import { readChange } from "./change.ts"
 import { readIntent } from "./intent.ts"
-import type { Project, ProjectFile } from "./project.ts"
+import { presentFiles, requestIn, textIn } from "./present.ts"
+import type { Project } from "./project.ts"
 import { madeBy } from "./readme.ts"
-import { readRecipeLine, recipeLine } from "./recipe-line.ts"
-import { recipes } from "./topics/registry.ts"
+import { readRecord } from "./record.ts"
+import { recipeOf } from "./topics/registry.ts"
+import { changedText, workFor } from "./work.ts"
 
 export interface Answer {
   text: string
-  /** The one call of `write_file` that a coder's turn is about. */
-  write?: { path: string; content: string }
+  /** The one call of a tool that a coder's turn is about. */
+  call?: { name: "write_file"; args: { path: string; content: string } } | { name: "read_file"; args: { path: string } }
 }
 
-/** The demo model's answer to a request. It knows the questions of the three workflow nodes, and says so to any other. */
+/**
+ * The demo model's answer to a request. It knows the questions of the three workflow nodes, and says so to any other. Each
+ * works out anew what is to be done, from the request and the files. Throws a `ModelError` for what the demo can't do.
+ */
 export function answerTo(request: ModelRequest): Answer {
   const { messages, output, tools } = request
-  if (messages.at(-1)?.role === "tool") return { text: afterTool(messages) }
-  const asked = messages.findLast((message) => message.role === "user")?.content ?? ""
+  const question = messages.find((message) => message.role === "user")
+  const asked = question ? userTexts(question).join("") : ""
   if (output?.name === "plan") return { text: plan(asked) }
   if (output?.name === "task_plan") return { text: taskPlan(asked) }
-  if (output === undefined && tools?.some((tool) => tool.name === "write_file")) return code(asked)
-  return { text: whatIAm }
+  const isCoder = output === undefined && tools?.some((tool) => tool.name === "write_file")
+  return question && isCoder ? code(question, messages) : { text: whatIAm }
 }
 
 const whatIAm =
   "I am Switchyard's scripted demo model. I plan and write small projects by rule and can do nothing else; set a model key to talk to a real model."
 
-/** The plan carries the recipe line in its description, for the next call to find. */
 function plan(asked: string): string {
-  const { project, unsupported } = readIntent(userRequest(asked))
-  const recipe = recipes[project.topic]
-  const instead = unsupported ? [`The demo writes no ${unsupported}, so this is ${techStacks[project.language]}.`] : []
+  const { project, files, isNew } = workFor(requestIn(asked), presentFiles(asked))
+  const recipe = recipeOf(project)
   return json({
     name: project.name,
-    description: [recipe.summary, ...instead, madeBy, recipeLine(project)].join(" "),
+    description: isNew
+      ? `${recipe.summary} ${madeBy}`
+      : `Changes ${project.name}, and leaves its other files as they are.`,
     techstack: techStacks[project.language],
     features: [...recipe.features(project.kind), "Tests that run without installing anything"],
-    files: projectFiles(project).map(({ path, purpose }) => ({ path, purpose })),
+    files: files.map(({ path, purpose }) => ({ path, purpose })),
   })
 }
 
@@ -46,43 +52,42 @@ const techStacks = {
   python: "Python 3.9, standard library only",
 } satisfies Record<Project["language"], string>
 
-/** The text after the last marker, without the fence that it may stand in. */
-function userRequest(asked: string): string {
-  return textAfter(asked, "User request:")
-    .replace(/^\n`{3,}\n/, "")
-    .replace(/\n`{3,}\s*$/, "")
-}
-
-function textAfter(text: string, marker: string): string {
-  const at = text.lastIndexOf(marker)
-  return at < 0 ? text : text.slice(at + marker.length)
-}
-
 /** One task per file, in the project's own order: the package file and README come last. */
 function taskPlan(asked: string): string {
-  const project = readRecipeLine(textAfter(asked, "The plan:"))
-  if (!project) return whatIAm
-  const steps = projectFiles(project).map(({ path, purpose }) => ({
+  const { files, isNew } = workFor(requestIn(asked), presentFiles(asked))
+  const steps = files.map(({ path, purpose }) => ({
     file_path: path,
-    task_description: `${purpose} ${recipeLine(project)}`,
+    task_description: isNew ? purpose : `Change what the request is about, and nothing else. ${purpose}`,
   }))
   return json({ implementation_steps: steps })
 }
 
-function code(asked: string): Answer {
-  const project = readRecipeLine(asked)
-  const path = /^File:(.*)$/m.exec(asked)?.[1]?.trim()
+/** A file of a new project at once; for a change the README is read first, which says how the project was made. */
+function code({ prefix = [], content }: UserMessage, messages: Message[]): Answer {
+  const [, path = ""] = /^File: (.*)\n/.exec(content) ?? []
+  const request = requestIn(prefix.join("\n\n"))
+  const results = messages.filter((message) => message.role === "tool").map((message) => message.content)
+  const project = readIntent(request).project
   const file = project && projectFiles(project).find((file) => file.path === path)
-  if (!file) return { text: whatIAm }
-  return { text: `Writing ${file.path}. ${file.purpose}`, write: { path: file.path, content: file.content } }
+  const [record, ...others] = file ? ["", ...results] : results
+  if (others.length > 0) return { text: `${path} could not be written: ${others.at(-1)}` }
+  if (file) return writing(path, file.content, file.purpose)
+  if (record === undefined) {
+    const call = { name: "read_file", args: { path: "README.md" } } as const
+    return { text: "README.md says how this project was made.", call }
+  }
+  const text = changed(path, request, record, textIn(content) ?? "")
+  return text === undefined ? { text: whatIAm } : writing(path, text, "It changes only where the request wants it.")
 }
 
-function afterTool(messages: Message[]): string {
-  const written = messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : [])).at(-1)
-  const result = messages.at(-1)
-  const path = (written?.args as Partial<ProjectFile> | undefined)?.path ?? "The file"
-  const failed = result?.role === "tool" && (result.isError || result.content.startsWith("ERROR:"))
-  return failed ? `${path} could not be written: ${result.content}` : `${path} is written.`
+function changed(path: string, request: string, readme: string, present: string): string | undefined {
+  const from = readRecord(readme)
+  const to = from && readChange(request, from).project
+  return to && changedText(path, present, from, to)
+}
+
+function writing(path: string, content: string, why: string): Answer {
+  return { text: `Writing ${path}. ${why}`, call: { name: "write_file", args: { path, content } } }
 }
 
 function json(value: unknown): string {

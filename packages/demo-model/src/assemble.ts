@@ -1,22 +1,27 @@
+import { colourLines } from "./colours.ts"
+import { fill } from "./fill.ts"
 import { packageFile } from "./manifest.ts"
 import { pageFiles } from "./page.ts"
 import type { Kind, Project, ProjectFile, Recipe } from "./project.ts"
 import { readme } from "./readme.ts"
 import { openRecipe, type RecipeSource } from "./recipe-source.ts"
-import { recipes } from "./topics/registry.ts"
+import { recipeOf } from "./topics/registry.ts"
 
 /** Every file of a project, whole and in the order in which they are best read; the package file and README are last. */
 export function projectFiles(project: Project): ProjectFile[] {
-  const recipe = recipes[project.topic]
-  const kind = recipe.only ?? project.kind
-  const source = openRecipe(recipe, { ...project, kind })
+  const recipe = recipeOf(project)
+  const source = openRecipe(recipe, project)
+  const { kind } = project
   const files = kind === "page" ? pageFiles(recipe, source, project) : moduleFiles(recipe, source, project, kind)
-  const { name, language } = project
   return [
-    ...files,
+    ...files.map((file) => ({ ...file, content: coloured(file, project) })),
     packageFile(project, recipe, files),
-    readme({ name, summary: recipe.summary, usage: source.usage(), language, files }),
+    readme(project, { summary: recipe.summary, usage: source.usage(), files }),
   ]
+}
+
+function coloured({ path, content }: ProjectFile, { accent, ground }: Project): string {
+  return path === "styles.css" ? fill(content, colourLines(accent, ground)) : content
 }
 
 type Part = [name: string, purpose: string]

@@ -1,68 +1,116 @@
-import { nameIn } from "./name.ts"
-import type { Kind, Language, Project } from "./project.ts"
-import { listTopics, ownTopics, recipes, type TopicId } from "./topics/registry.ts"
+import type { ModelError } from "@switchyard/core/models/errors"
+import { colourNames, colourPhrases } from "./colours.ts"
+import { faultOf, fieldOf, takeFields, union } from "./fields.ts"
+import { cleanName, takeName, titleOf } from "./name.ts"
+import type { Kind, Project, Recipe } from "./project.ts"
+import { beyondDemo, beyondPart } from "./refusal.ts"
+import { thingsOf } from "./things.ts"
+import { tonguePhrases, translatedTitle } from "./tongues.ts"
+import { recipeOf, recipes, type TopicId, topics } from "./topics/registry.ts"
+import { everywhere, filler, kindPhrases, languagePhrases, onPages } from "./vocabulary.ts"
+import { type Words, wordsOf } from "./words.ts"
 
-export interface Intent {
-  project: Project
-  /** A programming language that the prompt asks for and the demo does not write. */
-  unsupported?: string
-}
+export type Intent = { project: Project; refused?: undefined } | { project?: undefined; refused: ModelError }
 
-/** The kind of project that a prompt asks for, by its words alone: whichever comes first wins. Anything at all yields a project. */
+/** Nobody who writes more than that means one of the demo's small things. */
+const maxLength = 1500
+
+/** The beginning of a prompt that is about something that there is already. */
+const followUp =
+  /^\s*(?:please |could you |can you |now |then |also ){0,3}(add|also|change|rename|translate|include|set|switch|use|call|turn|replace|make (it|the|this))\b/i
+
+const topicPhrases = Object.fromEntries(topics.map((topic) => [topic, recipes[topic].phrases])) as Record<
+  TopicId,
+  string[]
+>
+
+/** The new project that a prompt asks for. Every word of it counts: what isn't understood isn't built. */
 export function readIntent(prompt: string): Intent {
-  const text = prompt.slice(0, maxLength)
-  const wanted = firstOf(text, kindWords)
-  const topic = topicOf(text, wanted)
-  const recipe = recipes[topic]
-  const kind = recipe.only ?? wanted ?? (/\bapp(lication)?\b/i.test(text) ? "page" : recipe.kind)
-  const language = firstOf(text, languageWords)
-  const name = nameIn(text.replace(otherLanguages, " ")) || recipe.title
-  const project = { topic, kind, language: language ?? "typescript", name }
-  const unsupported = language ? undefined : text.match(otherLanguages)?.[0]
-  return unsupported ? { project, unsupported } : { project }
+  if (prompt.length > maxLength || followUp.test(prompt)) return { refused: beyondDemo(prompt) }
+  const { name, rest } = takeName(prompt)
+  const words = wordsOf(rest)
+  const subject = takeSubject(words)
+  if (!subject) return { refused: beyondDemo(prompt) }
+
+  const recipe = recipeOf(subject)
+  const { choices } = recipe
+  const kind = subject.kind ?? recipe.kind
+  const isPage = kind === "page"
+  const language = words.takeFirst(languagePhrases) ?? "javascript"
+  const tongue = (isPage && choices.tongue && words.takeFirst(tonguePhrases)) || "en"
+  const [accent, ground] = isPage ? takeColours(words) : []
+  const own = recipe.ownFields.map(fieldOf)
+  const asked = choices.fields ? takeFields(words) : []
+  const fields = subject.things && asked.length > 0 ? asked : union(own, asked)
+  const first = fields[0] && { ...fields[0], type: "text" as const }
+  words.take([...everywhere, ...(isPage ? onPages : []), ...recipe.does, ...filler])
+
+  const fault = faultOf(fields, recipe.markField)
+  const unknown = [...(isOf(recipe, kind) ? [] : [kindNames[kind]]), ...(fault ? [fault] : [])]
+  unknown.push(...(subject.odd ? [subject.odd] : []), ...words.left())
+  if (unknown.length > 0) return { refused: beyondPart(recipe.title, unknown) }
+  const title = subject.subject ? titleOf(subject.subject) : translatedTitle(recipe.title, tongue)
+  const project: Project = {
+    ...{ topic: subject.topic, kind, language, name: name || title, things: subject.things },
+    ...{
+      fields: first ? [first, ...fields.slice(1)] : [],
+      items: [],
+      subject: subject.subject,
+      accent,
+      ground,
+      tongue,
+    },
+  }
+  return { project }
 }
 
-/** Long enough for any description, and short enough that no pattern here takes long on it. */
-const maxLength = 4000
-
-const kindWords = {
-  server: /\b(servers?|apis?|rest|back-?end|https?|endpoints?|(micro-?)?services?|webhooks?)\b(?!:\/\/)/i,
-  cli: /\b(cli|command[- ]?line|terminal|console|shell|scripts?)\b/i,
-  library: /\b(librar(y|ies)|packages?|modules?|sdk|functions?|class|data structure)\b/i,
-  page: /\b(web ?pages?|pages?|web ?sites?|sites?|(?<!\bto )html|landing|portfolio|front-?end|web ?app|browser)\b/i,
-} satisfies Record<Kind, RegExp>
-
-const languageWords = {
-  typescript: /\btypescript\b|(?<![\w.])\.?ts\b/i,
-  javascript: /\b(javascript|vanilla)\b|(?<![\w.])js\b/i,
-  python: /\b(python3?|py|flask|django|fastapi)\b/i,
-} satisfies Record<Language, RegExp>
-
-const otherLanguages =
-  /\b(Rust|Golang|Java|Kotlin|Ruby|PHP|Swift|Elixir|Haskell|Scala|Dart|Zig|Perl|Lua)\b|\b(?<=\bin )Go\b|\bC(\+\+|#)/i
-
-/** A topic of its own first, then a list of some known things, then whatever suits the kind. */
-function topicOf(text: string, kind: Kind | undefined): TopicId {
-  const fits = (topic: TopicId) => !recipes[topic].only || !kind || recipes[topic].only === kind
-  const named = firstOf(text, wordsOf(ownTopics.filter(fits))) ?? firstOf(text, wordsOf(listTopics))
-  if (named) return named
-  return kind === undefined ? "items" : topicWithoutWords[kind]
+/** The accent, and the ground beside it. */
+export function takeColours(words: Words) {
+  const names = words.takeEach(Object.values(colourPhrases).flat())
+  return names.map((phrase) => colourNames.find((name) => colourPhrases[name].includes(phrase)))
 }
 
-function wordsOf(topics: TopicId[]): Record<TopicId, RegExp> {
-  return Object.fromEntries(topics.map((topic) => [topic, recipes[topic].pattern])) as Record<TopicId, RegExp>
+/** Whether there is a recipe's project as that kind. */
+export function isOf({ kinds }: Recipe, kind: Kind): boolean {
+  return kinds === undefined || kinds.includes(kind)
 }
 
-const topicWithoutWords = {
-  server: "items",
-  cli: "slugs",
-  library: "slugs",
-  page: "landing",
-} satisfies Record<Kind, TopicId>
+type Subject = Pick<Project, "topic" | "things" | "subject"> & { kind: Kind | undefined; odd?: string }
 
-/** The key of the pattern that matches earliest; of two at the same place, the one that stands first. */
-function firstOf<Id extends string>(text: string, patterns: Record<Id, RegExp>): Id | undefined {
-  const ids = Object.keys(patterns) as Id[]
-  const found = ids.map((id) => ({ id, at: text.search(patterns[id]) })).filter(({ at }) => at >= 0)
-  return found.sort((a, b) => a.at - b.at)[0]?.id
+/** What is to be built, and as what kind; undefined if the words name nothing known. */
+function takeSubject(words: Words): Subject | undefined {
+  const topic = words.takeFirst(topicPhrases)
+  const kind = words.takeFirst(kindPhrases)
+  if (topic === "landing") return { topic, kind, ...takePresented(words, ["for", "about", "of"]) }
+  if (topic === "things") return { topic, kind, ...takeThings(words, ["of", "for"]) }
+  if (topic) return { topic, kind }
+  if (kind === "server") {
+    const { things } = takeThings(words, ["for", "of"])
+    return things && { topic: "things", kind, things }
+  }
+  if (kind !== "page") return undefined
+  const presented = takePresented(words, ["about"])
+  words.take([...filler, ...everywhere, ...onPages])
+  return presented.subject || words.left().length === 0 ? { topic: "landing", kind, ...presented } : undefined
 }
+
+function takeThings(words: Words, starts: string[]): Pick<Subject, "things" | "odd"> {
+  const plurals = words.takeListAfter(starts)
+  const things = plurals.length === 1 && plurals[0] ? thingsOf(plurals[0]) : undefined
+  return things || plurals.length === 0 ? { things } : { odd: plurals.join(" and ") }
+}
+
+/** What a page presents. An activity, as in “for drawing”, asks for more than a page that says something. */
+function takePresented(words: Words, starts: string[]): Pick<Subject, "subject" | "odd"> {
+  const subjects = words.takeListAfter(starts)
+  const subject = subjects.length > 0 ? subjects.join(" and ") : undefined
+  const isPlain = subject === undefined || (cleanName(subject) === subject && !/^\p{L}{2,}ing\b/u.test(subject))
+  return isPlain ? { subject } : { odd: subject }
+}
+
+const kindNames = {
+  server: "a server",
+  cli: "a command-line tool",
+  library: "a library",
+  page: "a web page",
+} satisfies Record<Kind, string>

@@ -2,8 +2,8 @@ import type { Project, ProjectFile, Recipe } from "./project.ts"
 import type { RecipeSource } from "./recipe-source.ts"
 
 /**
- * A page that needs no build: JavaScript is a plain script, so that a double-click opens it; TypeScript is served by a
- * file of thirty lines that takes the types away; in Python the script stays JavaScript, and serving and tests are Python.
+ * A page that needs no build: JavaScript is a plain script, so that a double-click opens it, too; for TypeScript the file
+ * that serves it takes the types away; in Python the script stays JavaScript, and serving and tests are Python.
  */
 export function pageFiles({ module }: Recipe, source: RecipeSource, { language }: Project): ProjectFile[] {
   const extension = language === "typescript" ? "ts" : "js"
@@ -31,7 +31,7 @@ export function pageFiles({ module }: Recipe, source: RecipeSource, { language }
     plain: language === "javascript",
   })
   const tested = file(test, "Tests what the script does, and that the page has what it needs.", tests)
-  return language === "javascript" ? [...page, tested] : [...page, tested, file("serve.ts", served)]
+  return [...page, tested, file(`serve.${extension}`, served)]
 }
 
 /** A page's script is one file, which needs no build: the module first, then its use on the page. */

@@ -1,10 +1,12 @@
+import type { ColourName } from "./colours.ts"
 import type { Replacements } from "./fill.ts"
+import type { Tongue } from "./tongues.ts"
 import type { TopicId } from "./topics/registry.ts"
 
 export const kinds = ["server", "cli", "library", "page"] as const
 export type Kind = (typeof kinds)[number]
 
-export const languages = ["typescript", "javascript", "python"] as const
+export const languages = ["javascript", "typescript", "python"] as const
 export type Language = (typeof languages)[number]
 
 /** All that is needed to write a project again, file by file: nothing is stored between two calls of the model. */
@@ -14,6 +16,26 @@ export interface Project {
   language: Language
   /** Only ever made by `cleanName`, so it is text, and nothing but text, in code, HTML and Markdown alike. */
   name: string
+  /** The things of a list that has no topic of its own, in lower-case letters. */
+  things?: { noun: string; plural: string }
+  /** All that is noted of each thing of a list; of nothing else there are fields. */
+  fields: Field[]
+  /** What a new list begins with. */
+  items: string[]
+  /** The subject of a landing page, in plain words. */
+  subject?: string
+  accent?: ColourName
+  ground?: ColourName
+  /** The language of the texts on a page. */
+  tongue: Tongue
+}
+
+export const fieldTypes = ["text", "number", "date"] as const
+
+export interface Field {
+  /** One to three lower-case words of letters and digits, such as "due date". */
+  words: string
+  type: (typeof fieldTypes)[number]
 }
 
 export interface ProjectFile {
@@ -26,12 +48,14 @@ export interface ProjectFile {
 /** One topic: how a prompt names it, and how its projects are made of the files in `recipes/`. */
 export interface Recipe {
   title: string
-  /** The words of a prompt that mean this topic. */
-  pattern: RegExp
+  /** The phrases of a prompt that mean this topic. */
+  phrases: string[]
+  /** Phrases for what its projects do by themselves: they ask for nothing more. */
+  does: string[]
   /** The kind to make when the prompt names none. */
   kind: Kind
-  /** The only kind there is of it, if there is only one. */
-  only?: Kind
+  /** The kinds there are of it, if not all. */
+  kinds?: Kind[]
   summary: string
   features(kind: Kind): string[]
   /** The folders in which its files are looked for, its own first. */
@@ -41,8 +65,14 @@ export interface Recipe {
   purposes: { module(language: Language): string; tests: string; command: string }
   /** A recipe that refuses nothing has no test for what it refuses. */
   refusesNothing?: boolean
+  /** What a person may choose of it, apart from its name. */
+  choices: { fields?: boolean; subject?: boolean; tongue?: boolean }
+  /** What a list notes of each thing by itself. */
+  ownFields: string[]
+  /** The name of a list's mark, which no field may have. */
+  markField?: string
   /** Lines in which it differs from the recipe below it, in that recipe's own words. */
   differences?: Replacements
   /** The words of the recipe below it, and its own. */
-  replacements(language: Language): Replacements
+  replacements(language: Language, project: Project): Replacements
 }

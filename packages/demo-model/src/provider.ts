@@ -10,7 +10,8 @@ export interface DemoDeps {
 
 /**
  * `scripted/demo`: a model that needs no key. It plans and writes a small project that really works, by rule, from the
- * words of the prompt, and says what it is in whatever it makes. Nothing is kept between two calls, nothing is counted.
+ * words of the prompt, and says what it is in whatever it makes. What it can't build it refuses, with a `ModelError` for
+ * people. Nothing is kept between two calls, nothing is counted.
  */
 export function createDemoProvider(deps: DemoDeps): ModelProvider {
   return { name: "scripted", stream: (request, options) => speak(deps, request, options) }
@@ -26,22 +27,22 @@ async function* speak(
     signal.throwIfAborted()
   }
   signal.throwIfAborted()
-  const { text, write } = answerTo(request)
+  const { text, call } = answerTo(request)
   for (const word of text.match(/\s*\S+/g) ?? []) {
     await pause(1)
     yield { type: "text", text: word }
   }
-  if (write) {
+  if (call) {
     await pause(thinkingWords)
-    yield { type: "tool_call", call: writeCall(write, request) }
+    yield { type: "tool_call", call: toolCall(call, request) }
   }
   yield { type: "usage", usage: noUsage }
-  yield { type: "end", stopReason: write ? "tool_calls" : "end" }
+  yield { type: "end", stopReason: call ? "tool_calls" : "end" }
 }
 
 /** A file comes at once, after about as long as a sentence takes. */
 const thinkingWords = 12
 
-function writeCall(args: NonNullable<Answer["write"]>, { messages }: ModelRequest) {
-  return { id: `call_${messages.length}`, name: "write_file", args, rawArguments: JSON.stringify(args) }
+function toolCall({ name, args }: NonNullable<Answer["call"]>, { messages }: ModelRequest) {
+  return { id: `call_${messages.length}`, name, args, rawArguments: JSON.stringify(args) }
 }

@@ -1,20 +1,21 @@
 import { fill } from "./fill.ts"
-import type { Language, ProjectFile } from "./project.ts"
+import type { Language, Project, ProjectFile } from "./project.ts"
 import { recipeFiles } from "./recipe-files.ts"
+import { recordOf } from "./record.ts"
 
 export const madeBy =
   "Made by rule by Switchyard's scripted demo model, not by a language model; set a model key to work with a real one."
 
 export interface ReadmeParts {
-  name: string
   summary: string
   /** Markdown. */
   usage: string
-  language: Language
   files: ProjectFile[]
 }
 
-export function readme({ name, summary, usage, language, files }: ReadmeParts): ProjectFile {
+/** Ends with the project's record, for the next prompt to find. */
+export function readme(project: Project, { summary, usage, files }: ReadmeParts): ProjectFile {
+  const { name, language } = project
   const content = fill(recipeFiles["project/README.md"] ?? "", {
     "Sample Project": name,
     "A project that is an example.": summary,
@@ -22,7 +23,7 @@ export function readme({ name, summary, usage, language, files }: ReadmeParts): 
     "Start it.": usage,
     "npm test": language === "python" ? "python3 -m unittest" : "npm test",
     "- `sample.ts`: An example.": files.map(({ path, purpose }) => `- \`${path}\`: ${purpose}`).join("\n"),
-    "Made by rule.": madeBy,
+    "Made by rule.": `${madeBy}\n\n${recordOf(project)}`,
   })
   return { path: "README.md", purpose: "Says what the project does, how to start it and how to test it.", content }
 }

@@ -10,10 +10,11 @@ export interface RecipeSource {
   usage(): string
 }
 
-export function openRecipe(recipe: Recipe, { kind, language, name }: Project): RecipeSource {
+export function openRecipe(recipe: Recipe, project: Project): RecipeSource {
+  const { kind, language, name } = project
   const { folders, differences } = recipe
   const namesIn = (file: string) => ({
-    ...recipe.replacements(file.endsWith(".js") ? "javascript" : language),
+    ...recipe.replacements(file.endsWith(".js") ? "javascript" : language, project),
     "Sample Project": name,
   })
   const pathOf = (file: string) => fill(file, namesIn(file))

@@ -4,7 +4,9 @@ import type { Kind, Language, Recipe } from "./project.ts"
 /** One function from a text to an answer: `recipes/tool` in other words, around a module of its own. */
 export interface Tool {
   title: string
-  pattern: RegExp
+  phrases: string[]
+  /** Phrases for what it does by itself. */
+  does: string[]
   kind: Kind
   summary: string
   features: string[]
@@ -28,7 +30,7 @@ export interface Tool {
 type Result = string | number | Record<string, string | number>
 
 export function toolRecipe(tool: Tool): Recipe {
-  const { title, pattern, kind, summary, module, call, input, route, refuses, differences } = tool
+  const { title, phrases, does, kind, summary, module, call, input, route, refuses, differences } = tool
   const features = {
     server: `POST /${route} answers in JSON, with clear errors`,
     cli: `Takes its ${input.name} from arguments${tool.ownCommand ? "" : ", or from a pipe"}`,
@@ -36,7 +38,7 @@ export function toolRecipe(tool: Tool): Recipe {
     page: "Answers while you type; works with a keyboard, on a phone, in light and dark",
   } satisfies Record<Kind, string>
   return {
-    ...{ title, pattern, kind, summary, differences },
+    ...{ title, phrases, does, kind, summary, differences },
     features: (kind) => [...tool.features, features[kind]],
     folders: [module, "tool", "page"],
     module: "shouting",
@@ -46,6 +48,8 @@ export function toolRecipe(tool: Tool): Recipe {
       command: "The command: reads its text, prints the answer.",
     },
     refusesNothing: refuses === undefined,
+    choices: {},
+    ownFields: [],
     replacements: (language) => ({
       "Sample Tool": title,
       "Says any phrase in capital letters.": summary,

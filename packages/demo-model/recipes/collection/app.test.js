@@ -1,9 +1,11 @@
 import assert from "node:assert/strict"
 import { once } from "node:events"
+
 import { after, test } from "node:test"
 import { createApp } from "./app.js"
+import { createSamples } from "./samples.js"
 
-const app = createApp().listen(0, "localhost")
+const app = createApp(createSamples()).listen(0, "localhost")
 await once(app, "listening")
 after(() => app.close())
 
@@ -21,6 +23,13 @@ test("adds a sample, shows it and lists it", async () => {
   assert.equal(added.body.caption, "One sample")
   assert.deepEqual((await call("GET", `/samples/${added.body.id}`)).body, added.body)
   assert.deepEqual((await call("GET", "/samples")).body, [added.body])
+})
+
+test("changes a sample", async () => {
+  const { body: sample } = await call("POST", "/samples", { caption: "One sample" })
+  const changed = await call("PATCH", `/samples/${sample.id}`, { caption: "Another sample" })
+  assert.deepEqual(changed.body, { ...sample, caption: "Another sample" })
+  assert.equal((await call("PATCH", "/samples/nothing", { caption: "One sample" })).status, 404)
 })
 
 test("flags and removes a sample", async () => {

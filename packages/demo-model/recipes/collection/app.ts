@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { createSamples } from "./samples.ts"
+import { openSamples } from "./samples.ts"
 
 const maxBodyLength = 100_000
 
 /** The samples over HTTP; what is wrong with a request is said in {"error"}. */
-export function createApp(samples = createSamples()) {
+export function createApp(samples = openSamples()) {
   return createServer(async (request, response) => {
     try {
       const [status, body] = await answer(request)
@@ -22,12 +22,13 @@ export function createApp(samples = createSamples()) {
 
     if (id === undefined) {
       if (request.method === "GET") return [200, samples.list()]
-      if (request.method === "POST") return [201, samples.add(await readCaption(request))]
+      if (request.method === "POST") return [201, samples.add(await readJson(request))]
       return wrongMethod
     }
     if (action === "flag" && request.method === "POST") return found(samples.flag(id))
     if (action !== undefined) return notFound
     if (request.method === "GET") return found(samples.get(id))
+    if (request.method === "PATCH") return found(samples.change(id, await readJson(request)))
     if (request.method === "DELETE") return samples.remove(id) ? [200, { removed: id }] : notFound
     return wrongMethod
   }
@@ -38,12 +39,6 @@ const wrongMethod: [number, unknown] = [405, { error: "This is not what that pat
 
 function found(sample: unknown): [number, unknown] {
   return sample === undefined ? notFound : [200, sample]
-}
-
-async function readCaption(request: IncomingMessage): Promise<string> {
-  const { caption } = await readJson(request)
-  if (typeof caption !== "string") throw new Error("Send caption as text.")
-  return caption
 }
 
 async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {

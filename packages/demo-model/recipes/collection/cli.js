@@ -1,23 +1,24 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { createSamples } from "./samples.js"
+import { createSamples, describe, fields, openSamples, summary } from "./samples.js"
 
 const file = "samples.json"
 
+const [firstField = "", ...otherFields] = Object.keys(fields)
+
 const usage = `Sample Store
 
-Usage: node cli.js add <caption>
+Usage: node cli.js add <${firstField}>${otherFields.map((name) => ` ${name}=<${name}>`).join("")}
        node cli.js list
        node cli.js flag <id>
        node cli.js remove <id>`
 
 process.exitCode = main(process.argv.slice(2))
 
-function main([command, ...rest]) {
+function main([command = "--help", ...words]) {
   try {
-    const samples = createSamples(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : [])
-    const lines = run(samples, command, rest.join(" "))
-    writeFileSync(file, `${JSON.stringify(samples.list(), null, 2)}\n`)
-    console.log(lines.join("\n"))
+    const samples = existsSync(file) ? createSamples(JSON.parse(readFileSync(file, "utf8"))) : openSamples()
+    console.log(run(samples, command, words).join("\n"))
+    if (command !== "--help") writeFileSync(file, `${JSON.stringify(samples.list(), null, 2)}\n`)
     return 0
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
@@ -26,25 +27,35 @@ function main([command, ...rest]) {
 }
 
 /** Does what the command says, and returns the lines to print. */
-function run(samples, command, rest) {
+function run(samples, command, words) {
+  const id = words.join(" ")
   switch (command) {
+    case "--help":
+      return [usage]
     case "add":
-      return [line(samples.add(rest))]
+      return [line(samples.add(valuesIn(words)))]
     case "list":
-      return samples.list().length > 0 ? samples.list().map(line) : ["No samples yet."]
+      return [...samples.list().map(line), summary(samples.list())]
     case "flag": {
-      const sample = samples.flag(rest)
-      if (!sample) throw new Error(`There is no sample "${rest}".`)
+      const sample = samples.flag(id)
+      if (!sample) throw new Error(`There is no sample "${id}".`)
       return [line(sample)]
     }
     case "remove":
-      if (!samples.remove(rest)) throw new Error(`There is no sample "${rest}".`)
-      return [`Removed ${rest}.`]
+      if (!samples.remove(id)) throw new Error(`There is no sample "${id}".`)
+      return [`Removed ${id}.`]
     default:
       throw new Error(usage)
   }
 }
 
+/** A word such as "due=2026-12-31" is for that field; all others together are for the first one. */
+function valuesIn(words) {
+  const isNamed = (word) => otherFields.some((name) => word.startsWith(`${name}=`))
+  const named = words.filter(isNamed).map((word) => [word.split("=", 1)[0], word.slice(word.indexOf("=") + 1)])
+  return { [firstField]: words.filter((word) => !isNamed(word)).join(" "), ...Object.fromEntries(named) }
+}
+
 function line(sample) {
-  return `${sample.id}  ${sample.flagged ? "[x]" : "[ ]"}  ${sample.caption}`
+  return `${sample.id}  ${sample.flagged ? "[x]" : "[ ]"}  ${describe(sample)}`
 }

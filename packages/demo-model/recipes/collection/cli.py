@@ -2,65 +2,74 @@
 
 import json
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
-from samples import Sample, Samples
+from samples import FIELDS, Samples, describe, new_samples, summary
 
 FILE = Path("samples.json")
 
-USAGE = """Sample Store
+FIRST_FIELD, *OTHER_FIELDS = FIELDS
 
-Usage: python3 cli.py add <caption>
+USAGE = f"""Sample Store
+
+Usage: python3 cli.py add <{FIRST_FIELD}>{"".join(f" {name}=<{name}>" for name in OTHER_FIELDS)}
        python3 cli.py list
        python3 cli.py flag <id>
        python3 cli.py remove <id>"""
 
 
 def main(args=None):
-    command, *rest = (sys.argv[1:] if args is None else args) or [""]
+    command, *words = (sys.argv[1:] if args is None else args) or ["--help"]
     try:
         samples = load()
-        lines = run(samples, command, " ".join(rest))
-        save(samples)
+        lines = run(samples, command, words)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
+    if command != "--help":
+        save(samples)
     print("\n".join(lines))
     return 0
 
 
-def run(samples, command, rest):
+def run(samples, command, words):
     """Does what the command says, and returns the lines to print."""
+    id = " ".join(words)
+    if command == "--help":
+        return [USAGE]
     if command == "add":
-        return [line(samples.add(rest))]
+        return [line(samples.add(values_in(words)))]
     if command == "list":
-        return [line(sample) for sample in samples.all()] or ["No samples yet."]
+        return [*map(line, samples.all()), summary(samples.all())]
     if command == "flag":
-        sample = samples.flag(rest)
+        sample = samples.flag(id)
         if not sample:
-            raise ValueError(f'There is no sample "{rest}".')
+            raise ValueError(f'There is no sample "{id}".')
         return [line(sample)]
     if command == "remove":
-        if not samples.remove(rest):
-            raise ValueError(f'There is no sample "{rest}".')
-        return [f"Removed {rest}."]
+        if not samples.remove(id):
+            raise ValueError(f'There is no sample "{id}".')
+        return [f"Removed {id}."]
     raise ValueError(USAGE)
 
 
+def values_in(words):
+    """A word such as "due=2026-12-31" is for that field; all others together are for the first one."""
+    named = [word for word in words if word.split("=", 1)[0] in OTHER_FIELDS and "=" in word]
+    values = dict(word.split("=", 1) for word in named)
+    return {FIRST_FIELD: " ".join(word for word in words if word not in named), **values}
+
+
 def line(sample):
-    return f"{sample.id}  {'[x]' if sample.flagged else '[ ]'}  {sample.caption}"
+    return f"{sample['id']}  {'[x]' if sample['flagged'] else '[ ]'}  {describe(sample)}"
 
 
 def load():
-    if not FILE.exists():
-        return Samples()
-    return Samples(Sample(**saved) for saved in json.loads(FILE.read_text(encoding="utf-8")))
+    return Samples(json.loads(FILE.read_text(encoding="utf-8"))) if FILE.exists() else new_samples()
 
 
 def save(samples):
-    saved = [asdict(sample) for sample in samples.all()]
-    FILE.write_text(json.dumps(saved, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    FILE.write_text(json.dumps(samples.all(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-import { createSamples } from "./samples.js"
+import { describe, fields, openSamples, summary } from "./samples.js"
 
 function start() {
-  const samples = createSamples(JSON.parse(localStorage.getItem("samples") ?? "[]"))
-  const input = find("caption")
+  const samples = openSamples(JSON.parse(localStorage.getItem("samples") ?? "null") ?? undefined)
+  const inputs = Object.keys(fields).map((name) => ({ name, input: find(`field-${name}`) }))
 
   /** Does something with the samples, then keeps and shows them. */
   function change(act) {
@@ -19,15 +19,15 @@ function start() {
   function show(problem = "") {
     const focused = document.activeElement?.id
     find("list").replaceChildren(...samples.list().map(row))
-    find("message").textContent = problem || (samples.list().length === 0 ? "No samples yet." : "")
-    if (focused) (find(focused) ?? input).focus()
+    find("message").textContent = problem || summary(samples.list())
+    if (focused) (find(focused) ?? inputs[0]?.input)?.focus()
   }
 
   function row(sample) {
     const element = document.createElement("li")
     const text = document.createElement("span")
     text.className = "text"
-    text.textContent = sample.caption
+    text.textContent = describe(sample)
     const mark = button("Flag", sample, () => samples.flag(sample.id))
     mark.setAttribute("aria-pressed", String(sample.flagged))
     const remove = button("Remove", sample, () => samples.remove(sample.id))
@@ -40,7 +40,7 @@ function start() {
     element.type = "button"
     element.id = `${verb}-${sample.id}`
     element.textContent = verb
-    element.setAttribute("aria-label", `${verb} ${sample.caption}`)
+    element.setAttribute("aria-label", `${verb} ${describe(sample)}`)
     element.addEventListener("click", () => change(act))
     return element
   }
@@ -48,8 +48,8 @@ function start() {
   find("form").addEventListener("submit", (event) => {
     event.preventDefault()
     change(() => {
-      samples.add(input.value)
-      input.value = ""
+      samples.add(Object.fromEntries(inputs.map(({ name, input }) => [name, input.value])))
+      for (const { input } of inputs) input.value = ""
     })
   })
   show()

@@ -1,3 +1,18 @@
+/** What is noted of a sample. The first must be given; the others may stay empty. */
+export const fields = {
+  caption: "text",
+}
+
+/** What a new list begins with. */
+export const starters = []
+
+/** The list that was saved, or else a new one. */
+export function openSamples(saved) {
+  const samples = createSamples(saved)
+  if (!saved) for (const caption of starters) samples.add({ caption })
+  return samples
+}
+
 /** A list of samples in memory. It begins with those that an earlier `list()` gave. */
 export function createSamples(saved = []) {
   const samples = new Map(saved.map((sample) => [sample.id, sample]))
@@ -12,13 +27,18 @@ export function createSamples(saved = []) {
       return samples.get(id)
     },
 
-    add(caption) {
-      const clean = caption.trim()
-      if (clean === "") throw new Error("Give the sample a caption.")
+    add(values) {
+      const noted = readFields(values)
       lastId += 1
-      const sample = { id: String(lastId), caption: clean, flagged: false, createdAt: new Date().toISOString() }
+      const sample = { id: String(lastId), ...noted, flagged: false, createdAt: new Date().toISOString() }
       samples.set(sample.id, sample)
       return sample
+    },
+
+    /** Notes something else; what `values` doesn't name stays. */
+    change(id, values) {
+      const sample = samples.get(id)
+      return sample && Object.assign(sample, readFields({ ...sample, ...values }))
     },
 
     /** Turns `flagged` on, and off again the next time. */
@@ -32,4 +52,35 @@ export function createSamples(saved = []) {
       return samples.delete(id)
     },
   }
+}
+
+/** All that is noted of a sample, in one line. */
+export function describe(sample) {
+  const values = Object.keys(fields).map((name) => sample[name] ?? "")
+  return values.filter((value) => value !== "").join(" · ")
+}
+
+/** The list in a few words. */
+export function summary(list) {
+  if (list.length === 0) return "No samples yet."
+  return list.length === 1 ? "1 sample" : `${list.length} samples`
+}
+
+/** The fields and nothing else, checked. */
+function readFields(values) {
+  const read = Object.entries(fields).map(([name, type]) => [name, readField(name, type, values[name] ?? "")])
+  return Object.fromEntries(read)
+}
+
+function readField(name, type, value) {
+  if (typeof value !== "string" && typeof value !== "number") throw new Error(`Send ${name} as text.`)
+  const text = String(value).trim()
+  if (text === "" && name === Object.keys(fields)[0]) throw new Error(`${name} is missing.`)
+  if (text === "" || type === "text") return text
+  if (type === "number") {
+    if (!Number.isFinite(Number(text))) throw new Error(`${name} must be a number.`)
+    return Number(text)
+  }
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) throw new Error(`${name} must be a date such as 2026-12-31.`)
+  return text
 }

@@ -2,10 +2,9 @@
 
 import json
 import os
-from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from samples import Samples
+from samples import new_samples
 
 MAX_BODY_BYTES = 100_000
 NOT_FOUND = 404, {"error": "Not found."}
@@ -14,7 +13,7 @@ WRONG_METHOD = 405, {"error": "This is not what that path is for."}
 
 def create_server(port):
     server = HTTPServer(("localhost", port), Handler)
-    server.samples = Samples()
+    server.samples = new_samples()
     return server
 
 
@@ -25,7 +24,7 @@ class Handler(BaseHTTPRequestHandler):
         except ValueError as error:
             self.send_json(400, {"error": str(error)})
 
-    do_GET = do_POST = do_PUT = do_DELETE = respond
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = respond
 
     def answer(self):
         """The status and the body for a request."""
@@ -39,9 +38,9 @@ class Handler(BaseHTTPRequestHandler):
 
         if id is None:
             if self.command == "GET":
-                return 200, [asdict(sample) for sample in samples.all()]
+                return 200, samples.all()
             if self.command == "POST":
-                return 201, asdict(samples.add(self.read_caption()))
+                return 201, samples.add(self.read_json())
             return WRONG_METHOD
 
         if action == "flag" and self.command == "POST":
@@ -50,15 +49,11 @@ class Handler(BaseHTTPRequestHandler):
             return NOT_FOUND
         if self.command == "GET":
             return found(samples.get(id))
+        if self.command == "PATCH":
+            return found(samples.change(id, self.read_json()))
         if self.command == "DELETE":
             return (200, {"removed": id}) if samples.remove(id) else NOT_FOUND
         return WRONG_METHOD
-
-    def read_caption(self):
-        caption = self.read_json().get("caption")
-        if not isinstance(caption, str):
-            raise ValueError("Send caption as text.")
-        return caption
 
     def read_json(self):
         length = int(self.headers.get("Content-Length") or 0)
@@ -80,11 +75,11 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def found(sample):
-    return (200, asdict(sample)) if sample else NOT_FOUND
+    return (200, sample) if sample else NOT_FOUND
 
 
 def main():
-    server = create_server(int(os.environ.get("PORT", "3000")))
+    server = create_server(int(os.environ.get("PORT", "8080")))
     print(f"Listening on http://localhost:{server.server_port}", flush=True)
     try:
         server.serve_forever()

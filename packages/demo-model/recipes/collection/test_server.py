@@ -32,6 +32,12 @@ class ServerTest(unittest.TestCase):
         self.assertEqual(self.call("GET", f"/samples/{sample['id']}"), (200, sample))
         self.assertIn(sample, self.call("GET", "/samples")[1])
 
+    def test_changes_a_sample(self):
+        _, sample = self.call("POST", "/samples", {"caption": "One sample"})
+        changed = self.call("PATCH", f"/samples/{sample['id']}", {"caption": "Another sample"})
+        self.assertEqual(changed, (200, {**sample, "caption": "Another sample"}))
+        self.assertEqual(self.call("PATCH", "/samples/nothing", {"caption": "One sample"})[0], 404)
+
     def test_flags_and_removes_a_sample(self):
         _, sample = self.call("POST", "/samples", {"caption": "Another sample"})
         path = f"/samples/{sample['id']}"

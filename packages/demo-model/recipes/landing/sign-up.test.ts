@@ -7,11 +7,11 @@ test("accepts a name and an address", () => {
 })
 
 test("asks for a name", () => {
-  assert.match(checkSignUp({ name: "  ", email: "ada@example.org" }).name ?? "", /your name/)
+  assert.deepEqual(Object.keys(checkSignUp({ name: "  ", email: "ada@example.org" })), ["name"])
 })
 
 test("asks for an address that can be one", () => {
   for (const email of ["", "ada", "ada@example", "a da@example.org", "@example.org"]) {
-    assert.match(checkSignUp({ name: "Ada", email }).email ?? "", /email address/)
+    assert.deepEqual(Object.keys(checkSignUp({ name: "Ada", email })), ["email"])
   }
 })

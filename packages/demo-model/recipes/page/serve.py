@@ -17,7 +17,7 @@ def create_server(port):
 
 
 def main():
-    server = create_server(int(os.environ.get("PORT", "3000")))
+    server = create_server(int(os.environ.get("PORT", "8080")))
     print(f"Open http://localhost:{server.server_port}", flush=True)
     try:
         server.serve_forever()

@@ -19,7 +19,7 @@ const server = createServer((request, response) => {
   response.end(file ? file.read() : "Not found.")
 })
 
-server.listen(Number(process.env.PORT ?? 3000), "localhost", () => {
+server.listen(Number(process.env.PORT ?? 8080), "localhost", () => {
   const { port } = server.address() as AddressInfo
   console.log(`Open http://localhost:${port}`)
 })

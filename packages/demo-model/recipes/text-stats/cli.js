@@ -12,7 +12,7 @@ function main(args) {
   const text = args.length > 0 ? args.join(" ") : pipedText()
   if (text === "" || text === "--help") {
     console.log(usage)
-    return text === "" ? 2 : 0
+    return 0
   }
   try {
     printTable(textStats(text))

@@ -15,7 +15,7 @@ def main(args=None):
     text = " ".join(args) if args else piped_text()
     if text in ("", "--help"):
         print(USAGE)
-        return 2 if text == "" else 0
+        return 0
     try:
         print_table(text_stats(text))
     except ValueError as error:

@@ -10,7 +10,7 @@ def main(args=None):
     text = " ".join(sys.argv[1:] if args is None else args)
     if text in ("", "--help"):
         print("Usage: python3 cli.py <time>, such as 25m, 90s or 1h 30m")
-        return 2 if text == "" else 0
+        return 0
     try:
         count_down(parse_time(text))
     except ValueError as error:

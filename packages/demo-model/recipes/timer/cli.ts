@@ -6,7 +6,7 @@ process.exitCode = await main(process.argv.slice(2).join(" "))
 async function main(time: string): Promise<number> {
   if (time === "" || time === "--help") {
     console.log("Usage: node cli.ts <time>, such as 25m, 90s or 1h 30m")
-    return time === "" ? 2 : 0
+    return 0
   }
   try {
     await countDown(parseTime(time))

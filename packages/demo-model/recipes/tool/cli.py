@@ -15,7 +15,7 @@ def main(args=None):
     phrase = " ".join(args) if args else piped_text()
     if phrase in ("", "--help"):
         print(USAGE)
-        return 2 if phrase == "" else 0
+        return 0
     try:
         print(shout(phrase))
     except ValueError as error:

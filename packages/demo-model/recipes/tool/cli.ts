@@ -12,7 +12,7 @@ function main(args: string[]): number {
   const phrase = args.length > 0 ? args.join(" ") : pipedText()
   if (phrase === "" || phrase === "--help") {
     console.log(usage)
-    return phrase === "" ? 2 : 0
+    return 0
   }
   try {
     console.log(shout(phrase))

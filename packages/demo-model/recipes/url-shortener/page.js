@@ -2,7 +2,7 @@ import { createLinks } from "./links.js"
 
 function start() {
   const links = createLinks(JSON.parse(localStorage.getItem("links") ?? "[]"))
-  const input = find("url")
+  const input = find("field-url")
 
   /** Does something with the links, then keeps and shows them. */
   function change(act) {

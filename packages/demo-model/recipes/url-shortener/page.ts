@@ -2,7 +2,7 @@ import { createLinks, type Link } from "./links.ts"
 
 function start() {
   const links = createLinks(JSON.parse(localStorage.getItem("links") ?? "[]"))
-  const input = find<HTMLInputElement>("url")
+  const input = find<HTMLInputElement>("field-url")
 
   /** Does something with the links, then keeps and shows them. */
   function change(act: () => unknown) {

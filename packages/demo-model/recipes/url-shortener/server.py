@@ -85,7 +85,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def main():
-    server = create_server(int(os.environ.get("PORT", "3000")))
+    server = create_server(int(os.environ.get("PORT", "8080")))
     print(f"Listening on http://localhost:{server.server_port}", flush=True)
     try:
         server.serve_forever()

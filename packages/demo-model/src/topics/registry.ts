@@ -1,15 +1,17 @@
-import type { Recipe } from "../project.ts"
-import { counters, lists, notes, tasks, urlShortener } from "./collections.ts"
+import type { Project, Recipe } from "../project.ts"
+import { counters, expenses, listOfThings, lists, notes, tasks, urlShortener } from "./collections.ts"
 import { landing } from "./landing.ts"
+import { capitalsQuiz, quiz, spaceQuiz } from "./quiz.ts"
 import { calculator, converter, ids, markdown, passwords, slugs, textStats, timer } from "./tools.ts"
 
-/** The topics that are more than a list, and the lists with a mark of their own. */
-const own = {
+/** Of two topics whose phrases are alike, a prompt means the one that stands first. */
+export const recipes = {
   "url-shortener": urlShortener,
   tasks,
   notes,
   "text-stats": textStats,
   counters,
+  expenses,
   calculator,
   passwords,
   ids,
@@ -17,15 +19,19 @@ const own = {
   converter,
   timer,
   slugs,
+  "capitals-quiz": capitalsQuiz,
+  "space-quiz": spaceQuiz,
+  quiz,
   landing,
+  ...lists,
+  things: listOfThings(),
 } satisfies Record<string, Recipe>
 
-export type TopicId = keyof typeof own | keyof typeof lists
+export type TopicId = keyof typeof recipes
 
-export const recipes: Record<TopicId, Recipe> = { ...own, ...lists }
-export const ownTopics = Object.keys(own) as TopicId[]
-export const listTopics = Object.keys(lists) as TopicId[]
+export const topics = Object.keys(recipes) as TopicId[]
 
-export function isTopic(id: string): id is TopicId {
-  return Object.hasOwn(recipes, id)
+/** The recipe of a project. */
+export function recipeOf({ topic, things }: Pick<Project, "topic" | "things">): Recipe {
+  return things ? listOfThings(things) : recipes[topic]
 }

@@ -1,10 +1,17 @@
 import { toolRecipe } from "../tool.ts"
+import { phrases } from "../words.ts"
 
 export const textStats = toolRecipe({
   title: "Word Counter",
-  pattern:
-    /\b(word|character|letter|line|text)s?[- ](count\w*|stat\w*|analy\w*)|\bcount(s|ing)? (the |all )?(words?|characters?|letters?|lines?)\b|\breadability\b/i,
-  kind: "cli",
+  phrases: phrases(`
+    word counter, word count, word counts, character counter, letter counter, text statistics, counts words,
+    count words, counting words, text analyser, text analyzer
+  `),
+  does: phrases(`
+    words, characters, letters, lines, sentences, count, counts, text, reading time, file, pipe, while typing,
+    in a text, paste
+  `),
+  kind: "page",
   summary: "Counts the words, characters, sentences and lines of a text.",
   features: ["Counts words in any script", "Estimates how many minutes a text takes to read"],
   module: "text-stats",
@@ -19,7 +26,11 @@ export const textStats = toolRecipe({
 
 export const calculator = toolRecipe({
   title: "Calculator",
-  pattern: /\b(calculat\w*|arithmetic|math expressions?)\b/i,
+  phrases: ["calculator", "arithmetic", "calculator app", "pocket calculator"],
+  does: phrases(`
+    calculate, calculates, brackets, add, subtract, multiply, divide, decimals, powers, numbers, expressions,
+    expression
+  `),
   kind: "page",
   summary: "Works out arithmetic with brackets, powers and decimals.",
   features: ["Understands + - * / ^, brackets, signs and decimals", "Says what is wrong with an expression"],
@@ -33,7 +44,11 @@ export const calculator = toolRecipe({
 
 export const passwords = toolRecipe({
   title: "Password Generator",
-  pattern: /\bpass(words?|phrases?)\b/i,
+  phrases: phrases(`
+    password generator, passphrase generator, password maker, generates passwords, generate passwords,
+    random passwords, random password generator
+  `),
+  does: ["strong", "random", "secure", "passwords", "password", "length"],
   kind: "page",
   summary: "Makes random passwords that are strong and can be read aloud.",
   features: [
@@ -50,8 +65,11 @@ export const passwords = toolRecipe({
 
 export const ids = toolRecipe({
   title: "ID Generator",
-  pattern:
-    /\b(uu|ul)?ids? gen\w*|\b(identifiers?|tokens?) gen\w*|\bgenerat\w* (random |unique |short )*((uu|ul)?ids?|tokens?|identifiers?)\b|\buuids?\b/i,
+  phrases: phrases(`
+    id generator, uuid generator, token generator, generates unique ids, generates ids, generate ids, unique ids,
+    random ids
+  `),
+  does: phrases("unique, random, short, ids, id, safe, length"),
   kind: "library",
   summary: "Makes short random IDs that are safe in URLs and file names.",
   features: ["Uses the system's secure randomness", "Lower case letters and digits only, none that look alike"],
@@ -65,8 +83,12 @@ export const ids = toolRecipe({
 
 export const markdown = toolRecipe({
   title: "Markdown Renderer",
-  pattern: /\bmarkdown\b/i,
-  kind: "library",
+  phrases: phrases(`
+    markdown renderer, markdown to html converter, markdown to html, markdown editor, markdown preview,
+    markdown previewer, markdown parser, markdown
+  `),
+  does: phrases("html, turns, render, renders, preview, converter, headings, lists, links, live, safe, text"),
+  kind: "page",
   summary: "Turns Markdown into safe HTML.",
   features: [
     "Headings, lists, quotes, code, emphasis and links",
@@ -85,9 +107,16 @@ export const markdown = toolRecipe({
 
 export const converter = toolRecipe({
   title: "Unit Converter",
-  pattern:
-    /\b(convert(er|ers|or)|(units?|temperature|length|weight|currency)[- ]conver\w*|temperatures?|celsius|fahrenheit)\b/i,
-  kind: "cli",
+  phrases: phrases(`
+    unit converter, units converter, temperature converter, length converter, weight converter,
+    converter for units, celsius to fahrenheit, fahrenheit to celsius, celsius to fahrenheit converter,
+    converts units, convert units
+  `),
+  does: phrases(`
+    units, unit, temperature, temperatures, length, lengths, weight, weights, volume, volumes, metric, imperial,
+    celsius, fahrenheit, kelvin, convert, converts, converter, metres, feet, kilograms, pounds, litres
+  `),
+  kind: "page",
   summary: "Converts temperatures, lengths, weights and volumes, as in “20 C to F”.",
   features: [
     "Celsius, Fahrenheit and Kelvin; metric and imperial units",
@@ -103,7 +132,12 @@ export const converter = toolRecipe({
 
 export const timer = toolRecipe({
   title: "Timer",
-  pattern: /\b(timers?|countdowns?|stopwatch|pomodoro)\b/i,
+  phrases: phrases(`
+    countdown timer, pomodoro timer, egg timer, kitchen timer, timer, countdown, pomodoro, timer app
+  `),
+  does: phrases(`
+    start, pause, reset, counts down, count down, minutes, seconds, hours, stop, 25 minutes, starts, pauses
+  `),
   kind: "page",
   summary: "Understands times such as “25m” or “1h 30m”, and counts them down.",
   features: ["Reads hours, minutes and seconds as people write them", "Shows the time left as a clock"],
@@ -116,10 +150,10 @@ export const timer = toolRecipe({
   ownCommand: true,
 })
 
-/** Also what a command or a library becomes whose prompt names no known topic. */
 export const slugs = toolRecipe({
-  title: "Text Tool",
-  pattern: /\bslug\w*/i,
+  title: "Slug Generator",
+  phrases: ["slug generator", "slugify", "slugs", "slug maker", "slug", "turns titles into slugs"],
+  does: phrases("text, titles, urls, turns, turn, into, url, safe"),
   kind: "library",
   summary: "Turns any text into a short name for URLs and files.",
   features: ["Writes letters with accents without them", "Keeps the letters of every script"],

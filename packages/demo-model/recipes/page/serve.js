@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+
+const read = (file) => readFileSync(new URL(file, import.meta.url), "utf8")
+
+/** What there is to serve; nothing else in the folder can be asked for. */
+const files = {
+  "/": { type: "text/html", read: () => read("./index.html") },
+  "/styles.css": { type: "text/css", read: () => read("./styles.css") },
+  "/script.js": { type: "text/javascript", read: () => read("./script.js") },
+}
+
+const server = createServer((request, response) => {
+  const file = files[request.url ?? "/"]
+  response.writeHead(file ? 200 : 404, { "content-type": `${file?.type ?? "text/plain"}; charset=utf-8` })
+  response.end(file ? file.read() : "Not found.")
+})
+
+server.listen(Number(process.env.PORT ?? 8080), "localhost", () => {
+  const { port } = server.address()
+  console.log(`Open http://localhost:${port}`)
+})

@@ -1,0 +1,86 @@
+import type { ModelError } from "@switchyard/core/models/errors"
+import { faultOf, fieldOf, takeFields, union } from "./fields.ts"
+import { takeColours } from "./intent.ts"
+import { cleanName, itemIn } from "./name.ts"
+import type { Project } from "./project.ts"
+import { unchanged } from "./refusal.ts"
+import { tonguePhrases, translatedTitle } from "./tongues.ts"
+import { recipeOf } from "./topics/registry.ts"
+import { takeValue } from "./value.ts"
+import { everywhere, filler, onPages } from "./vocabulary.ts"
+import { phrases, type Words, wordsOf } from "./words.ts"
+
+export type Change = { project: Project; refused?: undefined } | { project?: undefined; refused: ModelError }
+
+/** The project as a follow-up prompt wants it. Every word of it counts, as those of a first prompt do. */
+export function readChange(prompt: string, project: Project): Change {
+  const refused = (reason: string): Change => ({ refused: unchanged(reason, project) })
+  if (prompt.length > 500) return refused("the prompt is too long")
+  const title = takeValue(prompt, titleLeads)
+  const recipe = recipeOf(project)
+  const leads = /\badd ["“]/i.test(title.rest) ? [...itemLeads, "add"] : itemLeads
+  const item = recipe.choices.fields ? takeValue(title.rest, leads) : { rest: title.rest, value: undefined }
+  const words = wordsOf(item.rest)
+  const changed = { ...project, ...looksIn(words, project) }
+  const { fields, fault } = fieldsIn(words, project)
+  if (fault) return refused(`it can't add ${fault}`)
+
+  if (title.value !== undefined) changed.name = cleanName(title.value)
+  const value = item.value === undefined ? undefined : itemIn(item.value)
+  if (item.value !== undefined && value === undefined) return refused(`it can't add “${item.value.slice(0, 80)}”`)
+  if (value !== undefined) changed.items = [...project.items, value]
+  changed.fields = fields
+  words.take([...about, ...filler, ...everywhere, ...(project.kind === "page" ? onPages : []), ...recipe.does])
+  const left = words.left()
+  if (left.length > 0) return refused(`it doesn't understand “${left.slice(0, 4).join("”, “").slice(0, 200)}”`)
+  if (changed.name === "") return refused("a title needs a letter or a digit")
+  if (JSON.stringify(changed) === JSON.stringify(project)) return refused("it finds nothing in this to change")
+  return { project: changed }
+}
+
+/** The colours and the language of a page, where a prompt names them. */
+function looksIn(words: Words, project: Project): Partial<Project> {
+  if (project.kind !== "page") return {}
+  const isGround = words.take(["background", "the background", "paper"])
+  const [first, second] = takeColours(words)
+  const accent = isGround && !second ? project.accent : (first ?? project.accent)
+  const ground = isGround && !second ? (first ?? project.ground) : (second ?? project.ground)
+  const recipe = recipeOf(project)
+  const tongue = (recipe.choices.tongue && words.takeFirst(tonguePhrases)) || project.tongue
+  const isDefault = project.name === translatedTitle(recipe.title, project.tongue)
+  const name = isDefault ? translatedTitle(recipe.title, tongue) : project.name
+  return { accent, ground, tongue, name }
+}
+
+function fieldsIn(words: Words, project: Project): { fields: Project["fields"]; fault?: string | undefined } {
+  const recipe = recipeOf(project)
+  if (!recipe.choices.fields || !words.take(["add", "with", "include", "note", "also"]))
+    return { fields: project.fields }
+  const named = takeFields(words)
+  const before = words.takeBefore(["field", "column"])
+  const asked = [...named, ...(before ? [fieldOf(before)] : [])]
+  const fields = union(project.fields, asked)
+  return { fields, fault: faultOf(fields, recipe.markField) }
+}
+
+const titleLeads = phrases(`
+  rename it to, rename it, rename this to, rename the app to, rename the page to, rename the project to,
+  rename the list to, rename the title to, rename to, call it, name it, call the app, call the page,
+  change the title to, change the name to, set the title to, set the name to, make the title,
+  change the heading to, the title should be, the name should be, change its name to, change its title to,
+  title it, call this, name this, use the title, use the name
+`)
+
+const itemLeads = phrases(`
+  add a sample item, add the sample item, add an example item, add a sample, add an example, add an item,
+  add the item, add a sample entry, add an entry, add the entry, sample item, add a sample task, add the task,
+  add a task, add a note, add the note, add a book, add a contact, add an expense
+`)
+
+/** Words about changing, and what of the project it is about. */
+const about = phrases(`
+  change, turn, set, switch, replace, update, instead, now, translate, translated, texts, text, language, colour,
+  color, colours, colors, accent colour, accent color, page, look, site, website, project, list, labels, words,
+  everything, add, adds, new, another, field, fields, column, buttons, button, different, rather, must, should,
+  shall, be, get, called
+`)

@@ -1,0 +1,48 @@
+import type { Replacements } from "./fill.ts"
+
+/** Each for light and for dark paper, where text of that colour can be read. */
+const shades = {
+  red: ["#b3261e", "#ff9d93"],
+  orange: ["#b34700", "#ffb27a"],
+  yellow: ["#7a5c00", "#f2cf5b"],
+  green: ["#1b6e3c", "#86d9a3"],
+  teal: ["#0f6b67", "#7fd6d0"],
+  blue: ["#1f5fbf", "#9cc2ff"],
+  navy: ["#1d3a7a", "#a9bfff"],
+  purple: ["#6a3fb5", "#cbb2ff"],
+  pink: ["#a8326f", "#ffa6d1"],
+  brown: ["#6f4423", "#e0b48d"],
+  cream: ["#73622f", "#eadfb4"],
+  grey: ["#55524c", "#c9c5bd"],
+  black: ["#2a2926", "#e4e2dd"],
+} satisfies Record<string, [light: string, dark: string]>
+
+export type ColourName = keyof typeof shades
+export const colourNames = Object.keys(shades) as ColourName[]
+
+const alsoCalled: Partial<Record<ColourName, string[]>> = {
+  yellow: ["gold", "amber"],
+  teal: ["turquoise"],
+  purple: ["violet", "lilac"],
+  pink: ["magenta"],
+  cream: ["beige"],
+  grey: ["gray"],
+}
+
+/** The words of a prompt for each. */
+export const colourPhrases = Object.fromEntries(
+  colourNames.map((name) => [name, [`dark ${name}`, `light ${name}`, name, ...(alsoCalled[name] ?? [])]]),
+) as Record<ColourName, string[]>
+
+/** The lines of a style sheet that hold the colours. */
+export function colourLines(accent: ColourName | undefined, ground: ColourName | undefined): Replacements {
+  const [light, dark] = accent ? shades[accent] : []
+  const [lightGround, darkGround] = ground ? shades[ground] : []
+  return {
+    ...(accent && { "--accent: #3451d1;": `--accent: ${light};`, "--accent: #9db0ff;": `--accent: ${dark};` }),
+    ...(ground && {
+      "--paper: #f7f6f3;": `--paper: color-mix(in srgb, ${lightGround} 12%, #ffffff);`,
+      "--paper: #151517;": `--paper: color-mix(in srgb, ${darkGround} 8%, #151517);`,
+    }),
+  }
+}

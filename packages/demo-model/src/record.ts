@@ -1,0 +1,75 @@
+import { type ColourName, colourNames } from "./colours.ts"
+import { cleanName, itemIn } from "./name.ts"
+import { fieldTypes, kinds, languages, type Project } from "./project.ts"
+import { tongues } from "./tongues.ts"
+import { recipes, type TopicId } from "./topics/registry.ts"
+
+/** The project in a comment that nobody sees who reads the README as a page. */
+export function recordOf(project: Project): string {
+  const { topic, kind, language, name, things, subject, fields, items, accent, ground, tongue } = project
+  const inOrder = { topic, kind, language, name, things, subject, fields, items, accent, ground, tongue }
+  return `<!-- demo: ${JSON.stringify(inOrder)} -->`
+}
+
+/** The project that a README records, checked anew: the text may come from anyone. */
+export function readRecord(readme: string): Project | undefined {
+  const start = readme.lastIndexOf("<!-- demo: ")
+  const end = readme.indexOf(" -->", start)
+  return start < 0 || end < 0 ? undefined : checked(parsed(readme.slice(start + "<!-- demo: ".length, end)))
+}
+
+function parsed(text: string): Partial<Record<keyof Project, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function checked(found: Partial<Record<keyof Project, unknown>>): Project | undefined {
+  const topic = Object.keys(recipes).find((known) => known === found.topic) as TopicId | undefined
+  const kind = kinds.find((known) => known === found.kind)
+  const language = languages.find((known) => known === found.language)
+  const tongue = tongues.find((known) => known === found.tongue)
+  const fields = listed(found.fields).flatMap(fieldIn)
+  const items = listed(found.items).flatMap((item) => itemIn(String(item)) ?? [])
+  const [name] = textIn(found.name)
+  if (!topic || !kind || !language || !tongue || !name || name !== cleanName(name)) return undefined
+  return {
+    ...{ topic, kind, language, name, tongue, fields, items },
+    ...optional("things", thingsIn(found.things)),
+    ...optional("subject", textIn(found.subject)[0]),
+    ...optional("accent", colourIn(found.accent)),
+    ...optional("ground", colourIn(found.ground)),
+  }
+}
+
+function listed(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Words that are safe wherever a project has them. */
+function textIn(value: unknown): string[] {
+  return typeof value === "string" && cleanName(value) !== "" ? [cleanName(value)] : []
+}
+
+function fieldIn(value: unknown): Project["fields"] {
+  const { words, type } = Object(value)
+  const known = fieldTypes.find((name) => name === type)
+  return known && textIn(words)[0] === words ? [{ words, type: known }] : []
+}
+
+function thingsIn(value: unknown): Project["things"] {
+  const { noun, plural } = Object(value)
+  const isWord = (word: unknown) => typeof word === "string" && /^[a-z]{2,30}$/.test(word)
+  return isWord(noun) && isWord(plural) ? { noun, plural } : undefined
+}
+
+function colourIn(value: unknown): ColourName | undefined {
+  return colourNames.find((name) => name === value)
+}
+
+function optional<Name extends string, Value>(name: Name, value: Value | undefined) {
+  return value === undefined ? {} : { [name]: value }
+}

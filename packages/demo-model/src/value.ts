@@ -1,0 +1,27 @@
+export interface Taken {
+  /** As it was written; undefined where none of the leads stands in the text. */
+  value: string | undefined
+  rest: string
+}
+
+/** Takes the value after the first of these leads: in quotes, or to the end of the sentence. */
+export function takeValue(text: string, leads: readonly string[]): Taken {
+  const lower = text.toLowerCase()
+  const found = leads
+    .map((lead) => ({ lead, at: indexOfWords(lower, lead) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at || b.lead.length - a.lead.length)[0]
+  if (!found) return { value: undefined, rest: text }
+  const before = text.slice(0, found.at)
+  const after = text.slice(found.at + found.lead.length).replace(/^\s?(?:called|named|to|:)?:?\s?/i, "")
+  const quoted = /^["“”'‘`]([^"“”`\n]{1,100}?)["“”'’`](?![\p{L}])/u.exec(after)
+  const value = quoted?.[1] ?? /^[^.;!?\n]{1,100}/.exec(after)?.[0] ?? ""
+  const rest = after.slice((quoted?.[0] ?? value).length)
+  return { value: value.trim(), rest: `${before} ${rest}` }
+}
+
+function indexOfWords(text: string, words: string): number {
+  const at = ` ${text}`.indexOf(` ${words}`)
+  const next = text.charAt(at + words.length)
+  return at >= 0 && !/[\p{L}\p{N}]/u.test(next) ? at : -1
+}

@@ -1,0 +1,59 @@
+import { projectFiles } from "./assemble.ts"
+import { readChange } from "./change.ts"
+import { readIntent } from "./intent.ts"
+import { patched } from "./patch.ts"
+import type { PresentFiles } from "./present.ts"
+import type { Project, ProjectFile } from "./project.ts"
+import { readRecord } from "./record.ts"
+import { notItsProject, unchanged } from "./refusal.ts"
+
+/** A new project, or the files of one that a follow-up changes. */
+export interface Work {
+  project: Project
+  files: ProjectFile[]
+  isNew: boolean
+}
+
+/** What a prompt has to be done, in a project with these files. Throws a `ModelError` in words for people if that is nothing. */
+export function workFor(prompt: string, present: PresentFiles): Work {
+  const intent = readIntent(prompt)
+  const { project } = intent
+  const files = project ? projectFiles(project) : []
+  if (!present.hasAny) {
+    if (!project) throw intent.refused
+    return { project, files, isNew: true }
+  }
+  // A run that was stopped on the way left some of its files; another like it writes them all.
+  const isRest = (file: ProjectFile) => [undefined, file.content].includes(present.texts.get(file.path))
+  const isOfIt = (path: string) => files.some((file) => file.path === path)
+  if (project && files.every(isRest) && [...present.texts.keys()].every(isOfIt)) {
+    return { project, files, isNew: true }
+  }
+  const recorded = readRecord(present.texts.get("README.md") ?? "")
+  if (!recorded || project) throw notItsProject()
+  return { ...changeFor(prompt, recorded, present), isNew: false }
+}
+
+function changeFor(prompt: string, recorded: Project, present: PresentFiles): Omit<Work, "isNew"> {
+  const { project, refused } = readChange(prompt, recorded)
+  if (refused) throw refused
+  const old = projectFiles(recorded)
+  const files = projectFiles(project).filter(({ path, content }) => contentOf(old, path) !== content)
+  const edited = files.flatMap(({ path }) => {
+    const text = present.texts.get(path)
+    return text !== undefined && changedText(path, text, recorded, project) !== undefined ? [] : [path]
+  })
+  if (edited.length > 0) throw unchanged(`${edited.join(" and ")} can't be changed, after edits by hand`, recorded)
+  return { project, files }
+}
+
+/** The text of a file once the project is changed: what a person edited elsewhere in it stays. */
+export function changedText(path: string, present: string, from: Project, to: Project): string | undefined {
+  const old = contentOf(projectFiles(from), path)
+  const next = contentOf(projectFiles(to), path)
+  return old === undefined || next === undefined ? undefined : patched(present, old, next)
+}
+
+function contentOf(files: ProjectFile[], path: string): string | undefined {
+  return files.find((file) => file.path === path)?.content
+}
