@@ -1,4 +1,4 @@
-// What somebody does first with a fresh checkout: npm start, a run, its files, npm test. Runs in the checkout, on whatever
+// What somebody does first with a fresh checkout: npm start, a run, its files and their tests, npm test. Runs in the checkout, on whatever
 // Node there is.
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -17,6 +17,8 @@ if (status !== 0) fail(`The run ended with ${status}.`)
 const files = readdirSync("../shortener")
 if (files.length < 3) fail(`The run made no project: ${files.join(", ")}`)
 note(`the run made ${files.join(", ")}`)
+if (spawnSync("npm", ["test"], { cwd: "../shortener", stdio: "inherit" }).status !== 0) fail("Its own tests fail.")
+note("the project's own tests passed")
 
 process.kill(-server.pid, "SIGINT")
 await ended
