@@ -1,3 +1,7 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { demoOffer } from "@switchyard/core/models/demo-offer"
+import { createDemoProvider } from "@switchyard/demo-model"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startModelServer } from "../fixtures/model-server/server.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
@@ -8,6 +12,25 @@ beforeAll(async () => {
   server = await startServer()
 })
 afterAll(() => server.close())
+
+describe("a prompt that the demo can't build", () => {
+  it("fails with what it can, and with the key for the rest", async () => {
+    const demo = createDemoProvider({ paceMs: 0, sleep: async () => {} })
+    const own = await startServer({ scripted: demo })
+    try {
+      const out = join(own.folder, "out")
+      const { code, stdout, stderr } = await switchyard(["run", "Build a Tetris", "--out", out], { url: own.url })
+      expect(code).not.toBe(0)
+      expect(stdout).toContain(`The built-in demo answers, not a language model. ${demoOffer}`)
+      expect(stdout + stderr).toMatch(/The demo can't build “Build a Tetris”, so nothing was written.*GROQ_API_KEY/s)
+      expect(existsSync(join(out, "README.md"))).toBe(false)
+      expect((await switchyard(["run", "A to-do list", "--out", out], { url: own.url })).code).toBe(0)
+      expect(existsSync(join(out, "README.md"))).toBe(true)
+    } finally {
+      await own.close()
+    }
+  })
+})
 
 describe("a mistake on the first day", () => {
   it("is named before the run where --out can't be written", async () => {
