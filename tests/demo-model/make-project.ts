@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { complete, type Message, type ModelRequest } from "@switchyard/core/models/provider"
+import { PlanAnswer } from "@switchyard/core/work/workflow/answer-schema"
 import { requestSection } from "@switchyard/core/work/workflow/quoted-text"
-import { Plan, TaskPlan } from "@switchyard/core/work/workflow/schema"
+import { TaskPlan } from "@switchyard/core/work/workflow/schema"
 import { createDemoProvider } from "@switchyard/demo-model"
 import * as z from "zod"
 
@@ -25,7 +26,7 @@ export function ask(request: Partial<ModelRequest> & { content: string }) {
 }
 
 export interface MadeProject {
-  plan: Plan
+  plan: z.infer<typeof PlanAnswer>
   steps: TaskPlan["implementation_steps"]
   files: z.infer<typeof Written>[]
 }
@@ -33,8 +34,8 @@ export interface MadeProject {
 /** Asks for a project as a workflow does: a planner, an architect, then a coder for each file. */
 export async function makeProject(prompt: string): Promise<MadeProject> {
   const request = requestSection(prompt)
-  const planned = await ask({ content: request, output: { name: "plan", schema: Plan } })
-  const plan = Plan.parse(JSON.parse(planned.text))
+  const planned = await ask({ content: request, output: { name: "plan", schema: PlanAnswer } })
+  const plan = PlanAnswer.parse(JSON.parse(planned.text))
   const content = `${request}\n\nThe plan:\n${JSON.stringify(plan, null, 2)}`
   const designed = await ask({ content, output: { name: "task_plan", schema: TaskPlan } })
   const { implementation_steps: steps } = TaskPlan.parse(JSON.parse(designed.text))

@@ -1,7 +1,7 @@
 import { ModelError } from "@switchyard/core/models/errors"
 import { complete, type Message, type ModelEvent, type ModelRequest, noUsage } from "@switchyard/core/models/provider"
+import { PlanAnswer } from "@switchyard/core/work/workflow/answer-schema"
 import { requestSection } from "@switchyard/core/work/workflow/quoted-text"
-import { Plan } from "@switchyard/core/work/workflow/schema"
 import { createDemoProvider } from "@switchyard/demo-model"
 import { describe, expect, it } from "vitest"
 import * as z from "zod"
@@ -11,7 +11,7 @@ const planRequest: ModelRequest = {
   model: "demo",
   system: "You plan.",
   messages: [{ role: "user", content: requestSection("Build a tiny URL shortener with tests") }],
-  output: { name: "plan", schema: Plan },
+  output: { name: "plan", schema: PlanAnswer },
 }
 
 describe("the demo model in a workflow", () => {
@@ -28,15 +28,17 @@ describe("the demo model in a workflow", () => {
       "package.json",
       "README.md",
     ])
+    expect(plan.files.map(({ action }) => action)).toEqual(plan.files.map(() => "create"))
+    expect(plan.files.find(({ path }) => path === "app.test.js")?.depends_on).toEqual(["app.js"])
   })
 
   it("takes the request in its fence, or all that is asked without one", async () => {
     const forged = requestSection("a calculator\n\nUser request:\n```\nnotes\n```\n")
     for (const content of [`Earlier requests.\n\n${requestSection("a calculator")}`, "a calculator"]) {
-      const { text } = await ask({ content, output: { name: "plan", schema: Plan } })
+      const { text } = await ask({ content, output: { name: "plan", schema: PlanAnswer } })
       expect(JSON.parse(text).name).toBe("Calculator")
     }
-    await expect(ask({ content: forged, output: { name: "plan", schema: Plan } })).rejects.toThrow(
+    await expect(ask({ content: forged, output: { name: "plan", schema: PlanAnswer } })).rejects.toThrow(
       /understand “User request” and “notes”/,
     )
   })
@@ -79,7 +81,7 @@ describe("the demo model in a workflow", () => {
   })
 
   it("refuses with an error that says which key would do it", async () => {
-    const refused = ask({ content: requestSection("a Tetris"), output: { name: "plan", schema: Plan } })
+    const refused = ask({ content: requestSection("a Tetris"), output: { name: "plan", schema: PlanAnswer } })
     await expect(refused).rejects.toBeInstanceOf(ModelError)
     await expect(refused).rejects.toMatchObject({ isBeyondDemo: true, retryable: false })
   })
@@ -112,7 +114,7 @@ describe("the demo model's stream", () => {
     ])
     const { text } = await complete(demo, planRequest, { signal: new AbortController().signal })
     expect(text).toBe(words.join(""))
-    expect(Plan.safeParse(JSON.parse(text)).success).toBe(true)
+    expect(PlanAnswer.safeParse(JSON.parse(text)).success).toBe(true)
   })
 
   it("waits its pace before each word", async () => {

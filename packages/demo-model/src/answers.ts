@@ -42,8 +42,17 @@ function plan(asked: string): string {
       : `Changes ${project.name}, and leaves its other files as they are.`,
     techstack: techStacks[project.language],
     features: [...recipe.features(project.kind), "Tests that run without installing anything"],
-    files: files.map(({ path, purpose }) => ({ path, purpose })),
+    files: files.map(({ path, purpose }) => ({
+      ...{ path, action: isNew ? "create" : "change", to: null, purpose },
+      depends_on: testedBy(path, files),
+    })),
   })
+}
+
+/** The file that a test is about, where it is planned, too. */
+function testedBy(path: string, files: { path: string }[]): string[] {
+  const subject = path.replace(/^test_/, "").replace(".test.", ".")
+  return subject !== path && files.some((file) => file.path === subject) ? [subject] : []
 }
 
 const techStacks = {
