@@ -3,6 +3,7 @@ import { cpus, loadavg } from "node:os"
 import { agents } from "./agents.ts"
 import { append } from "./append.ts"
 import { bundles } from "./bundles.ts"
+import { checks } from "./checks.ts"
 import { decide } from "./decide.ts"
 import { idleStream } from "./idle-stream.ts"
 import { manyFiles } from "./many-files.ts"
@@ -30,6 +31,7 @@ const questions: Record<string, Question> = {
   memory,
   start,
   bundles,
+  checks,
   "idle-stream": idleStream,
   studio,
   agents,
