@@ -10,7 +10,7 @@ const known = {
   `),
   date: phrases("due date, date, deadline, birthday, start date, end date, release date"),
   text: phrases(`
-    priority, category, tag, tags, author, title, name, description, note, notes, genre, isbn, artist, album,
+    priority, category, categories, tag, tags, author, title, name, description, note, notes, genre, isbn, artist, album,
     director, email address, email, phone number, phone, postal address, address, url, link, website, status, type,
     size, class, city, country, company, job, brand, model, place, location, language, publisher, ingredients,
     instructions, species, owner, assignee, comment, label, duration, time, serial number, supplier, colour, color

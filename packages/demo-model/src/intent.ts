@@ -29,7 +29,7 @@ export function readIntent(prompt: string): Intent {
   if (prompt.length > maxLength || followUp.test(prompt)) return { refused: beyondDemo(prompt) }
   const { name, rest } = takeName(prompt)
   const words = wordsOf(rest)
-  const subject = takeSubject(words)
+  const subject = takeSubject(words, /\b(web ?)?site\b/i.test(rest))
   if (!subject) return { refused: beyondDemo(prompt) }
 
   const recipe = recipeOf(subject)
@@ -78,7 +78,7 @@ export function isOf({ kinds }: Recipe, kind: Kind): boolean {
 type Subject = Pick<Project, "topic" | "things" | "subject"> & { kind: Kind | undefined; odd?: string }
 
 /** What is to be built, and as what kind; undefined if the words name nothing known. */
-function takeSubject(words: Words): Subject | undefined {
+function takeSubject(words: Words, isSite: boolean): Subject | undefined {
   const topic = words.takeFirst(topicPhrases)
   const kind = words.takeFirst(kindPhrases)
   if (topic === "landing") return { topic, kind, ...takePresented(words, ["for", "about", "of"]) }
@@ -89,7 +89,7 @@ function takeSubject(words: Words): Subject | undefined {
     return things && { topic: "things", kind, things }
   }
   if (kind !== "page") return undefined
-  const presented = takePresented(words, ["about"])
+  const presented = takePresented(words, isSite ? ["about", "for"] : ["about"])
   words.take([...filler, ...everywhere, ...onPages])
   return presented.subject || words.left().length === 0 ? { topic: "landing", kind, ...presented } : undefined
 }

@@ -7,7 +7,7 @@ import { phrases } from "../words.ts"
 export const landing: Recipe = {
   title: "Landing Page",
   phrases: phrases("landing page, home page, homepage, portfolio, portfolio page, one pager, about page"),
-  does: phrases("sign up, sign up form, contact form, name, names, shop page, heading, three reasons"),
+  does: phrases("sign up, sign up form, shop, business, contact form, name, names, shop page, heading, three reasons"),
   kind: "page",
   kinds: ["page"],
   summary: "A page that says what something is, why it is good, and takes a name and an address.",

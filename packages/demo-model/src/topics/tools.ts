@@ -8,7 +8,7 @@ export const textStats = toolRecipe({
     count words, counting words, text analyser, text analyzer
   `),
   does: phrases(`
-    words, characters, letters, lines, sentences, count, counts, text, reading time, file, pipe, while typing,
+    words, characters, letters, lines, sentences, count, counts, text, reading time, file, pipe, while typing, as i type, while i type,
     in a text, paste
   `),
   kind: "page",
@@ -114,7 +114,7 @@ export const converter = toolRecipe({
   `),
   does: phrases(`
     units, unit, temperature, temperatures, length, lengths, weight, weights, volume, volumes, metric, imperial,
-    celsius, fahrenheit, kelvin, convert, converts, converter, metres, feet, kilograms, pounds, litres
+    celsius, fahrenheit, kelvin, convert, converts, converter, metres, feet, kilograms, pounds, km, miles, kilometres, kilometers, inches, litres
   `),
   kind: "page",
   summary: "Converts temperatures, lengths, weights and volumes, as in “20 C to F”.",
