@@ -159,6 +159,12 @@ inChromium("a studio whose server has no key for its model", ({ visit }) => {
     await page.keyboard.press("Enter")
     await dialog.waitFor({ state: "detached" })
     expect(await page.getByRole("button", { name: "Add yours" }).count()).toBe(0)
+    // With nothing else that is asked, and no key that is sent anywhere but with a run.
+    const others: string[] = []
+    page.on("request", (request) => {
+      const isRun = request.url().endsWith("/v1/runs")
+      if (!isRun && request.headers()["x-api-key"]?.startsWith("gsk_")) others.push(request.url())
+    })
     // A real one would be billed: it is enough that it goes along.
     const sent = Promise.withResolvers<string | undefined>()
     await page.route("**/v1/runs", (route) => {
@@ -167,6 +173,7 @@ inChromium("a studio whose server has no key for its model", ({ visit }) => {
     })
     await prompt.press("Control+Enter")
     expect(await sent.promise).toBe("gsk_of_my_own")
+    expect(others).toEqual([])
     await page.getByText("can't be reached").waitFor()
     expect(await prompt.inputValue()).toBe("A list.")
   })

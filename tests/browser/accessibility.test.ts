@@ -105,6 +105,10 @@ function screens({ built, empty, failed, agent, working }: Sessions): Record<str
     about: go("/about", heading),
     guide: go("/docs", heading),
     nowhere: go("/s/0123456789abcdef0123456789abcdef/run", (page) => page.getByText("Session not found").waitFor()),
+    models: go("/", async (page) => {
+      await page.getByRole("button", { name: /^Model: / }).click()
+      await page.getByRole("dialog", { name: "Choose a model" }).getByRole("option").first().waitFor()
+    }),
     "missing key": go(`/s/${empty}/run`, async (page) => {
       await page.getByRole("button", { name: "Model key: not set" }).click()
       await dialog(page)

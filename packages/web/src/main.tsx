@@ -10,6 +10,7 @@ import { createBrowserClock } from "./session/context/browser-clock.ts"
 import { createCommands } from "./session/context/commands.ts"
 import { paths } from "./session/context/routes.ts"
 import { createBrowserState, type Studio, StudioProvider } from "./session/context/studio.ts"
+import { readModelChoice } from "./session/models/model-choice.ts"
 import { App } from "./shell/app.tsx"
 import { ErrorBoundary } from "./shell/error-boundary.tsx"
 import { syncLogin } from "./shell/sync-login.ts"
@@ -21,18 +22,17 @@ const ConnectScreen = lazy(async () => ({
 }))
 
 function createStudio(config: InstallationConfig): Studio {
-  const keys = createKeyStore(sessionStorage, localStorage, () =>
-    browser.setState({ hasModelKey: keys.read() !== null }),
-  )
-  const browser = createBrowserState({ preferences: defaultPreferences, hasModelKey: keys.read() !== null })
+  const keys = createKeyStore(sessionStorage, localStorage, () => browser.setState({ keyed: keys.providers() }))
+  const start = { preferences: defaultPreferences, keyed: keys.providers(), model: readModelChoice(localStorage) }
+  const browser = createBrowserState(start)
   const clock = createBrowserClock()
   const api = createApi({
     base: config.api_base,
     fetch: clock.fetch,
-    modelKey: keys.read,
+    hasModelKey: () => browser.getState().keyed.length > 0,
     csrfToken: () => browser.getState().me?.csrf_token ?? null,
     onUnauthorized: () => browser.setState({ me: null, loggedOut: true }),
-    onKeyMissing: () => browser.setState({ dialog: "missing-key" }),
+    onKeyMissing: (keyFor) => browser.setState({ dialog: "missing-key", keyFor }),
   })
   const studio = { config, api, keys, browser, clock, commands: createCommands(), sessions: new Map() }
   syncLogin(studio)

@@ -27,13 +27,13 @@ export interface ApiDeps {
   /** The base URL of the API; empty if it is the studio's own origin. */
   base: string
   fetch: typeof fetch
-  /** The stored API key of the model's provider, if any. */
-  modelKey(): string | null
+  /** Whether this browser has a model key. */
+  hasModelKey(): boolean
   csrfToken(): string | null
   /** Called when a request needs a login. */
   onUnauthorized(): void
-  /** Called when a request needs a model key of the user. */
-  onKeyMissing(): void
+  /** Called when a request needs a model key of the user, of this provider if that is known. */
+  onKeyMissing(provider: string | null): void
 }
 
 /** A request of the API's description, with the decoder of its response. */
@@ -41,6 +41,8 @@ export type Call<O extends Operation, T> = RequestOf<O> & {
   response: Expected<T> & Reads<O, T>
   /** Has the server execute a repeated request once. */
   idempotencyKey?: string
+  /** The key of the provider that this request is about. No other request has one. */
+  modelKey?: string | null
   signal?: AbortSignal
 }
 
@@ -60,14 +62,15 @@ interface OutgoingRequest {
   path: string
   body?: unknown
   idempotencyKey?: string
+  modelKey?: string | null
   signal?: AbortSignal
 }
 
 /** The API. Every failure is an ApiError, whose message is for people. */
 export function createApi(deps: ApiDeps): Api {
-  async function send({ method, path, body, signal, idempotencyKey }: OutgoingRequest): Promise<Response> {
+  async function send({ method, path, body, signal, idempotencyKey, modelKey }: OutgoingRequest): Promise<Response> {
     const headers = new Headers()
-    const key = deps.modelKey()
+    const key = modelKey ?? (isOfWorkspace(path) && deps.hasModelKey() ? KEY_PRESENT : null)
     const csrf = deps.csrfToken()
     if (body !== undefined) headers.set("content-type", "application/json")
     if (key) headers.set("x-api-key", key)
@@ -83,7 +86,7 @@ export function createApi(deps: ApiDeps): Api {
     if (response.ok) return response
     const error = await errorOf(response)
     if (error.code === "unauthorized") deps.onUnauthorized()
-    if (wantsKey(error)) deps.onKeyMissing()
+    if (wantsKey(error)) deps.onKeyMissing(typeof error.details.provider === "string" ? error.details.provider : null)
     throw error
   }
 
@@ -100,8 +103,8 @@ export function createApi(deps: ApiDeps): Api {
 
   return {
     call: async (operation, call) => {
-      const { response: expected, body, signal, idempotencyKey } = call
-      return decode(await send({ ...locate(operation, call), body, signal, idempotencyKey }), expected)
+      const { response: expected, body, signal, idempotencyKey, modelKey } = call
+      return decode(await send({ ...locate(operation, call), body, signal, idempotencyKey, modelKey }), expected)
     },
     follow: async (path, expected, { signal } = {}) => decode(await send({ method: "GET", path, signal }), expected),
     text: async (operation, request) => {
@@ -110,6 +113,13 @@ export function createApi(deps: ApiDeps): Api {
     url: (operation, place) => deps.base + locate(operation, place).path,
     page: (path) => deps.base + path,
   }
+}
+
+/** A server without log-in may demand that requests for files have a key, whatever key, so none is sent that is one. */
+const KEY_PRESENT = "kept-in-the-browser"
+
+function isOfWorkspace(path: string): boolean {
+  return path.split("/")[1] === "workspace"
 }
 
 /** Whether a request was refused because the server has no key for the model. */

@@ -3,12 +3,14 @@ import { Link, useLocation, useRoute } from "wouter"
 import { paths } from "../session/context/routes.ts"
 import { useBrowser, useStudio } from "../session/context/studio.ts"
 import { useListedSession } from "../session/list/use-sessions.ts"
+import { useModel } from "../session/models/use-model.ts"
 import { useTheme } from "../session/preferences/use-theme.ts"
 import { IconButton } from "../ui/button.tsx"
 import { Logo } from "../ui/logo.tsx"
 
 export function Header() {
-  const { browser, config } = useStudio()
+  const { browser } = useStudio()
+  const { name, provider } = useModel()
   const [theme, flipTheme] = useTheme()
   return (
     <header className="flex items-center gap-1 border-b border-line pr-2 pl-3">
@@ -21,11 +23,8 @@ export function Header() {
         <PanelLeft size={17} aria-hidden />
       </IconButton>
       <Place />
-      {config.demo && (
-        <span
-          className="ml-2 hidden rounded-sm border border-line px-1.5 text-xs text-ink-3 md:inline"
-          title={config.default_model}
-        >
+      {provider === "scripted" && (
+        <span className="ml-2 hidden rounded-sm border border-line px-1.5 text-xs text-ink-3 md:inline" title={name}>
           demo model
         </span>
       )}

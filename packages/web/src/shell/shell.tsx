@@ -3,6 +3,7 @@ import { useLocation } from "wouter"
 import { useCommand } from "../session/context/commands.ts"
 import { paths } from "../session/context/routes.ts"
 import { useBrowser, useStudio } from "../session/context/studio.ts"
+import { useModel } from "../session/models/use-model.ts"
 import { Header } from "./header.tsx"
 import { focusRegion, useKeyboard } from "./keyboard.ts"
 import { MobileBar } from "./mobile-bar.tsx"
@@ -73,11 +74,13 @@ function useAhead(load: () => Promise<unknown>): void {
 function OpenDialog() {
   const { browser, commands } = useStudio()
   const dialog = useBrowser((state) => state.dialog)
+  const { provider } = useModel()
+  const keyFor = useBrowser((state) => state.keyFor) ?? provider
   const close = () => browser.setState({ dialog: null })
   if (dialog === "palette") return <CommandPalette onClose={close} commands={commands.list()} />
   if (dialog === "help") return <HelpDialog onClose={close} />
-  if (dialog === "model-key") return <ModelKeyDialog onClose={close} />
-  if (dialog === "missing-key") return <ModelKeyDialog onClose={close} missing />
+  if (dialog === "model-key") return <ModelKeyDialog onClose={close} provider={keyFor} />
+  if (dialog === "missing-key") return <ModelKeyDialog onClose={close} provider={keyFor} missing />
   return null
 }
 

@@ -149,7 +149,7 @@ function deps(ask: typeof fetch = fetch): StoreDeps {
   const api = createApi({
     base: place.url,
     fetch: ask,
-    modelKey: () => null,
+    hasModelKey: () => false,
     csrfToken: () => null,
     onUnauthorized: () => undefined,
     onKeyMissing: () => undefined,

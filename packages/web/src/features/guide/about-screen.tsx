@@ -30,8 +30,8 @@ export function AboutScreen() {
         Only this server and the provider of the model you choose, which receives your prompt and the files it works on.
         An agent in a terminal is a separate program: what it sends, and where, is up to its vendor. There is no
         telemetry, no analytics and no account with us, and this page loads nothing from other sites, not even fonts.
-        Your model key stays in this browser; the server keeps it encrypted while a run needs it and erases it
-        afterwards.
+        Your model keys stay in this browser, each for its own provider; the server keeps one encrypted while a run
+        needs it and erases it afterwards.
       </p>
       <p>
         Unused sessions and their files are deleted after a while; each session shows when. The server never runs code

@@ -136,7 +136,7 @@ function ModelKeys() {
   return (
     <p>
       Runs can use models from Groq, OpenAI, Anthropic and any server with an OpenAI-compatible API. Enter a key under{" "}
-      <To href={paths.settings("model")}>Model key</To>, where it stays in this browser, or set one on the server for
+      <To href={paths.settings("model")}>Models</To>, where it stays in this browser, or set one on the server for
       everyone. Free keys have low per-minute limits, so large projects may have to wait.
     </p>
   )

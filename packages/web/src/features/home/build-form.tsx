@@ -6,7 +6,9 @@ import { startRun } from "../../session/actions/start-run.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useBrowser, useStudio } from "../../session/context/studio.ts"
 import { useSessionsChanged } from "../../session/list/use-sessions.ts"
+import { useModel } from "../../session/models/use-model.ts"
 import { Notice } from "../../ui/notice.tsx"
+import { ModelPicker } from "../models/model-picker.tsx"
 import { Composer, Examples } from "./composer.tsx"
 import { DemoNote, useDemo } from "./demo-note.tsx"
 import type { useDraft } from "./use-draft.ts"
@@ -24,9 +26,10 @@ interface Props {
 
 /** A prompt for planner, architect and coder. */
 export function BuildForm({ draft, autoFocus }: Props) {
-  const { config, browser } = useStudio()
+  const { browser } = useStudio()
   const field = useRef<HTMLTextAreaElement>(null)
-  const hasKey = useBrowser((state) => state.hasModelKey)
+  const { provider } = useModel()
+  const hasKey = useBrowser((state) => state.keyed.some((keyed) => keyed === provider))
   const isDemo = useDemo()
   const { run, busy, error, keyless } = useStart(draft)
   const blocked = busy || draft.text.trim() === ""
@@ -43,9 +46,7 @@ export function BuildForm({ draft, autoFocus }: Props) {
         autoFocus={autoFocus}
         field={field}
       >
-        <span className="min-w-0 truncate text-sm text-ink-3" title={config.default_model}>
-          {config.default_model}
-        </span>
+        <ModelPicker className="-ml-2 h-8 border-transparent" />
       </Composer>
       {error && (
         <Notice tone="err" className="mt-3">
@@ -58,7 +59,7 @@ export function BuildForm({ draft, autoFocus }: Props) {
           <button
             type="button"
             className="min-h-6 text-accent underline underline-offset-2"
-            onClick={() => browser.setState({ dialog: "missing-key" })}
+            onClick={() => browser.setState({ dialog: "missing-key", keyFor: provider })}
           >
             Add yours
           </button>
@@ -78,6 +79,7 @@ export function BuildForm({ draft, autoFocus }: Props) {
 
 function useStart(draft: Props["draft"]) {
   const { api } = useStudio()
+  const { requested } = useModel()
   const [, go] = useLocation()
   const changed = useSessionsChanged()
   const [busy, setBusy] = useState(false)
@@ -88,7 +90,7 @@ function useStart(draft: Props["draft"]) {
     setError(null)
     setKeyless(false)
     try {
-      const started = await startRun(api, { prompt: draft.text, sessionId: null, overrides: {} })
+      const started = await startRun(api, { prompt: draft.text, sessionId: null, overrides: {}, ...requested() })
       draft.forget()
       changed()
       go(paths.run(started.workspace_id))

@@ -14,7 +14,7 @@ const sections = {
     summary: "Theme, motion and keyboard",
     content: <AppearanceSection />,
   },
-  model: { title: "Model key", summary: "The model that runs use, and its key", content: <ModelSection /> },
+  model: { title: "Models", summary: "The model that runs use, and your keys", content: <ModelSection /> },
   accounts: {
     title: "Accounts",
     summary: "Credentials for coding agents",

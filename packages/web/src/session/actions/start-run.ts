@@ -7,22 +7,31 @@ export interface RunRequest {
   /** The session to continue; null for a new one. */
   sessionId: string | null
   overrides: Partial<Record<NodeName, string>>
+  /** Null for the server's default. */
+  model: string | null
+  /** The key of the model's provider; null for the one that the server has. */
+  modelKey: string | null
 }
 
 const schema = async () => (await import("@switchyard/core/work/runs/schema")).Run
 
 /** Starts a run. A retry after a lost response has the same idempotency key. */
-export function startRun(api: Api, { prompt, sessionId, overrides }: RunRequest): Promise<Run> {
-  const body = { user_prompt: prompt, workspace_id: sessionId, prompt_overrides: overrides }
+export function startRun(api: Api, { prompt, sessionId, overrides, model, modelKey }: RunRequest): Promise<Run> {
+  const body = { user_prompt: prompt, workspace_id: sessionId, prompt_overrides: overrides, model }
   const idempotencyKey = crypto.randomUUID()
-  return again(() => api.call("POST /v1/runs", { body, idempotencyKey, response: schema }))
+  return again(() => api.call("POST /v1/runs", { body, idempotencyKey, modelKey, response: schema }))
 }
 
-/** Starts the run that goes on with the plan of one that failed. Retried as above. */
-export function resumeRun(api: Api, runId: string): Promise<Run> {
+/** Starts the run that goes on with the plan of one that failed, by the current model. Retried as above. */
+export function resumeRun(
+  api: Api,
+  runId: string,
+  { model, modelKey }: Pick<RunRequest, "model" | "modelKey">,
+): Promise<Run> {
+  const query = { model: model ?? undefined }
   const idempotencyKey = crypto.randomUUID()
   const path = { id: runId }
-  return again(() => api.call("POST /v1/runs/{id}/resume", { path, idempotencyKey, response: schema }))
+  return again(() => api.call("POST /v1/runs/{id}/resume", { path, query, idempotencyKey, modelKey, response: schema }))
 }
 
 function again(send: () => Promise<Run>): Promise<Run> {

@@ -4,7 +4,8 @@ import { createContext, useCallback, useContext } from "react"
 import { createStore, type StoreApi, useStore } from "zustand"
 import type { Api } from "../../api/client.ts"
 import type { InstallationConfig } from "../../api/config.ts"
-import type { KeyStore } from "../../api/model-key.ts"
+import type { KeyProvider, KeyStore } from "../../api/model-key.ts"
+import type { ModelChoice } from "../models/model-choice.ts"
 import type { SessionStore } from "../stream/session-store.ts"
 import type { BrowserClock } from "./browser-clock.ts"
 import type { Commands } from "./commands.ts"
@@ -26,7 +27,11 @@ export interface BrowserState {
   me: Me | null
   /** Whether a login is required. */
   loggedOut: boolean
-  hasModelKey: boolean
+  /** The providers that this browser has a key for. */
+  keyed: KeyProvider[]
+  model: ModelChoice
+  /** The provider that the dialog for a key is about; null for the current model's. */
+  keyFor: string | null
   preferences: Preferences
   /** Toasts, newest last. They disappear on their own, and decide nothing. */
   toasts: { id: number; text: string; tone: "info" | "ok" | "err" }[]
@@ -35,12 +40,15 @@ export interface BrowserState {
   sidebarOpen: boolean
 }
 
-export function createBrowserState(start: Pick<BrowserState, "preferences" | "hasModelKey">): StoreApi<BrowserState> {
+export function createBrowserState(
+  start: Pick<BrowserState, "preferences" | "keyed" | "model">,
+): StoreApi<BrowserState> {
   return createStore<BrowserState>(() => ({
     me: null,
     loggedOut: false,
     toasts: [],
     dialog: null,
+    keyFor: null,
     sidebarOpen: true,
     ...start,
   }))

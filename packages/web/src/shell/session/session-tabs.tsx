@@ -3,6 +3,7 @@ import { useState } from "react"
 import { Link } from "wouter"
 import { useBrowser, useStudio } from "../../session/context/studio.ts"
 import { useListedSession } from "../../session/list/use-sessions.ts"
+import { useModel } from "../../session/models/use-model.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { isRunning } from "../../session/stream/view.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
@@ -20,7 +21,8 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
   const [resetting, setResetting] = useState(false)
   const running = useSessionData(session, ({ live }) => isRunning(live.run))
   const fileCount = useSessionData(session, ({ live }) => live.files.manifest.files.length)
-  const hasKey = useBrowser((state) => state.hasModelKey)
+  const { provider } = useModel()
+  const hasKey = useBrowser((state) => state.keyed.some((keyed) => keyed === provider))
   const download = useDownload(id)
   const line = useListedSession(id)
   const views = viewsOf(useSessionData(session, ({ live }) => live.run?.kind))
@@ -47,7 +49,7 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
         )}
         <IconButton
           label={hasKey ? "Model key: set" : "Model key: not set"}
-          onClick={() => browser.setState({ dialog: "model-key" })}
+          onClick={() => browser.setState({ dialog: "model-key", keyFor: null })}
           className={hasKey ? "text-accent" : undefined}
         >
           <KeyRound size={16} aria-hidden />

@@ -3,6 +3,7 @@ import { useCommand } from "../../../session/context/commands.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useReadOnly } from "../../../session/view/use-read-only.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
+import { ModelPicker } from "../../models/model-picker.tsx"
 import { PromptField } from "./prompt-field.tsx"
 import { PromptNotices } from "./prompt-notices.tsx"
 import { promptState } from "./prompt-state.ts"
@@ -40,8 +41,12 @@ export function PromptBar({ session, draftPrompt }: { session: SessionStore; dra
         submit()
       }}
     >
-      <div className="flex items-start gap-2">
+      <div className="flex items-start gap-2 max-md:flex-wrap">
         <PromptField draft={draft} editable={state.editable} onWrite={write} onSubmit={submit} />
+        <ModelPicker
+          compact
+          className="h-9 max-w-64 border-line max-md:order-last max-md:max-w-full max-md:basis-full"
+        />
         <RunButton state={state} onStop={stop} />
       </div>
       <PromptNotices

@@ -5,6 +5,7 @@ import { resumeRun, startRun } from "../../../session/actions/start-run.ts"
 import { paths } from "../../../session/context/routes.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { useSessionsChanged } from "../../../session/list/use-sessions.ts"
+import { useModel } from "../../../session/models/use-model.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { effectiveOverrides, readOverrides, saveOverrides } from "../../prompts/overrides.ts"
 
@@ -14,6 +15,7 @@ export type RunMode = "continue" | "fresh"
 /** The actions on a session's runs, and their failures. The log reports their effects. */
 export function useRunActions(session: SessionStore) {
   const { api } = useStudio()
+  const { requested } = useModel()
   const [, go] = useLocation()
   const changed = useSessionsChanged()
   const [starting, setStarting] = useState(false)
@@ -31,7 +33,7 @@ export function useRunActions(session: SessionStore) {
     setError(null)
     try {
       const overrides = readOverrides(localStorage, id)
-      const request = { prompt, overrides: effectiveOverrides(overrides) }
+      const request = { prompt, overrides: effectiveOverrides(overrides), ...requested() }
       const run = await startRun(api, { ...request, sessionId: mode === "continue" ? id : null })
       changed()
       if (run.workspace_id !== id) {
@@ -50,7 +52,7 @@ export function useRunActions(session: SessionStore) {
     setStarting(true)
     setError(null)
     try {
-      await resumeRun(api, runId)
+      await resumeRun(api, runId, requested())
       changed()
     } catch (failure) {
       failed(failure)

@@ -6,6 +6,8 @@ import { useStudio } from "../../../session/context/studio.ts"
 const KEY = ["accounts"]
 /** Home's list of agents depends on the accounts, too. */
 const AGENTS = ["agents"]
+/** Runs use the key of an account where there is no other. */
+const MODELS = ["models"]
 const Accounts = z.object({ accounts: z.array(Account) })
 const Providers = z.object({ providers: z.array(Provider) })
 const Removed = z.object({ account_name: z.string() })
@@ -15,7 +17,7 @@ export function useAccounts() {
   const { api } = useStudio()
   const client = useQueryClient()
   const onSuccess = async () => {
-    await Promise.all([KEY, AGENTS].map((queryKey) => client.invalidateQueries({ queryKey })))
+    await Promise.all([KEY, AGENTS, MODELS].map((queryKey) => client.invalidateQueries({ queryKey })))
   }
   const list = useQuery({
     queryKey: KEY,

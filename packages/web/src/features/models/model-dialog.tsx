@@ -1,0 +1,232 @@
+import { defaultFilter, Command as Menu, useCommandState } from "cmdk"
+import { Check, CornerDownLeft, KeyRound, RotateCw, Search } from "lucide-react"
+import { type ReactNode, useLayoutEffect, useRef } from "react"
+import { useLocation } from "wouter"
+import { keyProviders } from "../../api/model-key.ts"
+import { paths } from "../../session/context/routes.ts"
+import { providerOf, withoutProvider } from "../../session/models/model-choice.ts"
+import { useModel } from "../../session/models/use-model.ts"
+import {
+  keyLabel,
+  type ListedModels,
+  type ModelProvider,
+  useModelLists,
+  useModelProviders,
+} from "../../session/models/use-model-providers.ts"
+import { StatusIcon } from "../../ui/status-icon.tsx"
+
+/** Chooses the model of the next runs, among the recent ones and all that the providers with a key list. */
+export function ModelDialog({ onClose }: { onClose(): void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const { name, recent, choose } = useModel()
+  const { providers, known, error, refetch } = useModelProviders()
+  const ready = providers.filter((provider) => provider.ready)
+  const lists = useModelLists(ready)
+  // Closed before it is unmounted, or the platform wouldn't restore the focus.
+  useLayoutEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    shown?.querySelector("input")?.focus()
+    return () => shown?.close()
+  }, [])
+  const select = (model: string) => {
+    choose(model)
+    onClose()
+  }
+  const usable = recent.filter((model) => ready.some(({ id }) => id === providerOf(model)))
+
+  return (
+    <dialog
+      ref={dialog}
+      aria-label="Choose a model"
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onPointerDown={(event) => event.target === dialog.current && onClose()}
+      className="mx-auto mt-[12vh] mb-auto w-[min(600px,calc(100vw-24px))] rounded-md border border-strong bg-sheet p-0 text-ink shadow-[0_8px_40px_rgb(0_0_0/0.25)] max-md:mt-3"
+    >
+      <Menu label="Choose a model" loop vimBindings={false} filter={byName}>
+        <div className="flex items-center gap-2.5 border-b border-line px-4">
+          <Search size={16} aria-hidden className="shrink-0 text-ink-3" />
+          <Menu.Input placeholder="Model or provider" className="h-12 w-full bg-transparent outline-none" />
+        </div>
+        <Menu.List className="max-h-[min(60vh,480px)] overflow-y-auto overscroll-contain p-2">
+          <Menu.Empty className="p-6 text-center text-sm text-ink-3">No results</Menu.Empty>
+          {!known && (
+            <Line value="state providers" words={["provider"]} onSelect={() => refetch()} icon={<RotateCw size={15} />}>
+              {error ? `${error.message} Try again` : "Loading…"}
+            </Line>
+          )}
+          {usable.length > 0 && (
+            <Menu.Group heading="Recent" className={group}>
+              {usable.map((model) => (
+                <Model key={model} group="recent" model={model} current={name} onSelect={select} />
+              ))}
+            </Menu.Group>
+          )}
+          {ready.map((provider, index) => (
+            <Provider key={provider.id} provider={provider} list={lists[index]} current={name} onSelect={select} />
+          ))}
+          <Typed providers={ready} onSelect={select} />
+          <WithoutKey providers={providers.filter((provider) => !provider.ready)} onClose={onClose} />
+        </Menu.List>
+      </Menu>
+    </dialog>
+  )
+}
+
+const group =
+  "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-ink-3"
+
+/** Shows what was typed as a name, whatever else is found. */
+const ALWAYS = "always"
+
+function byName(value: string, search: string, words: string[] = []): number {
+  return value.startsWith(ALWAYS) ? 0.0001 : (defaultFilter?.(words.join(" "), search) ?? 0)
+}
+
+interface ProviderProps {
+  provider: ModelProvider
+  list: { data: ListedModels | undefined; error: Error | null; refetch(): void } | undefined
+  current: string
+  onSelect(model: string): void
+}
+
+/** A provider's models: its default until it has answered, and where it doesn't. */
+function Provider({ provider, list, current, onSelect }: ProviderProps) {
+  const { id, name, default_model } = provider
+  const listed = list?.data?.models ?? []
+  const models = listed.some((model) => model.name === default_model)
+    ? listed
+    : [...(default_model ? [{ name: default_model, title: null }] : []), ...listed]
+  return (
+    <Menu.Group heading={`${name} · ${keyLabel(provider)}`} className={group}>
+      {models.map((model) => (
+        <Model
+          key={model.name}
+          group={id}
+          model={model.name}
+          title={model.title}
+          isDefault={model.name === default_model && models.length > 1}
+          current={current}
+          onSelect={onSelect}
+        />
+      ))}
+      {list && !list.data && (
+        <Line
+          value={`state ${id}`}
+          words={[name, id]}
+          icon={list.error ? <RotateCw size={15} aria-hidden /> : <StatusIcon state="busy" label={null} />}
+          onSelect={() => list.refetch()}
+        >
+          <span className={list.error ? "min-w-0 flex-1 py-1 text-sm text-err" : "text-sm text-ink-3"}>
+            {list.error ? `${list.error.message} Try again` : "Loading its models…"}
+          </span>
+        </Line>
+      )}
+    </Menu.Group>
+  )
+}
+
+interface ModelProps {
+  /** The group that it stands in; a model may stand in two. */
+  group: string
+  model: string
+  title?: string | null
+  isDefault?: boolean
+  current: string
+  onSelect(model: string): void
+}
+
+function Model({ group: place, model, title, isDefault, current, onSelect }: ModelProps) {
+  const isCurrent = model === current
+  return (
+    <Line
+      value={`${place} ${model}`}
+      words={[model, title ?? ""]}
+      icon={isCurrent && <Check size={15} aria-label="Current model" className="text-accent" />}
+      onSelect={() => onSelect(model)}
+    >
+      <span className="min-w-0 truncate font-mono text-sm">{place === "recent" ? model : withoutProvider(model)}</span>
+      {(title || isDefault) && (
+        <span className="ml-auto shrink-0 truncate pl-3 text-xs text-ink-3 max-md:hidden">
+          {isDefault ? "default" : title}
+        </span>
+      )}
+    </Line>
+  )
+}
+
+/** Offers what was typed, for a model that its provider doesn't list. */
+function Typed({ providers, onSelect }: { providers: ModelProvider[]; onSelect(model: string): void }) {
+  const typed = useCommandState((state) => state.search).trim()
+  const isName = /^[\x21-\x7e]{3,200}$/.test(typed) && withoutProvider(typed) !== ""
+  if (!isName || !providers.some(({ id }) => id === providerOf(typed))) return null
+  return (
+    <Line
+      value={`${ALWAYS} typed`}
+      words={[typed]}
+      icon={<CornerDownLeft size={15} aria-hidden />}
+      onSelect={() => onSelect(typed)}
+    >
+      <span className="min-w-0 truncate text-sm">
+        Use <span className="font-mono">{typed}</span>
+      </span>
+    </Line>
+  )
+}
+
+/** The providers that can't be used yet, and what changes that. */
+function WithoutKey({ providers, onClose }: { providers: ModelProvider[]; onClose(): void }) {
+  const [, go] = useLocation()
+  if (providers.length === 0) return null
+  const addKey = (id: string) => {
+    onClose()
+    go(`${paths.settings("model")}#${id}`)
+  }
+  return (
+    <Menu.Group heading="Without a key" className={group}>
+      {providers.map(({ id, name, needs_key, variable }) => (
+        <Line
+          key={id}
+          value={`without ${id}`}
+          words={[name, id, "add key"]}
+          icon={<KeyRound size={15} aria-hidden />}
+          disabled={!needs_key}
+          onSelect={() => addKey(id)}
+        >
+          <span className={needs_key ? "" : "text-ink-3"}>{name}</span>
+          <span className={`ml-auto min-w-0 pl-3 text-right text-sm ${needs_key ? "text-accent" : "text-ink-3"}`}>
+            {needs_key && keyProviders.some((one) => one === id) ? "Add a key" : `Set ${variable} on the server`}
+          </span>
+        </Line>
+      ))}
+    </Menu.Group>
+  )
+}
+
+interface LineProps {
+  /** Makes items of the same name distinct. */
+  value: string
+  words: string[]
+  icon: ReactNode
+  disabled?: boolean
+  onSelect(): void
+  children: ReactNode
+}
+
+function Line({ value, words, icon, disabled = false, onSelect, children }: LineProps) {
+  return (
+    <Menu.Item
+      value={value}
+      keywords={words}
+      disabled={disabled}
+      onSelect={onSelect}
+      className="flex min-h-9 items-center gap-2.5 rounded-md px-2 data-[disabled=false]:cursor-pointer data-[selected=true]:bg-accent-bg max-md:min-h-11"
+    >
+      <span className="flex w-4 shrink-0 justify-center text-ink-3">{icon}</span>
+      {children}
+    </Menu.Item>
+  )
+}

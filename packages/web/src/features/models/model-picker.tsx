@@ -1,0 +1,61 @@
+import { demoModelName } from "@switchyard/core/models/names"
+import { modelProviders } from "@switchyard/core/models/providers"
+import { clsx } from "clsx"
+import { ChevronDown } from "lucide-react"
+import { lazy, Suspense, useState } from "react"
+import { providerOf, withoutProvider } from "../../session/models/model-choice.ts"
+import { useModel } from "../../session/models/use-model.ts"
+import { keyLabel, useModelProviders } from "../../session/models/use-model-providers.ts"
+import { retryImport } from "../../ui/retry-import.ts"
+
+const ModelDialog = lazy(retryImport(async () => ({ default: (await import("./model-dialog.tsx")).ModelDialog })))
+
+/** The model of the next run; opens the list of all. `compact`: without the source of its key, unless there is none. */
+export function ModelPicker({ className, compact = false }: { className?: string; compact?: boolean }) {
+  const { name } = useModel()
+  const { providers } = useModelProviders()
+  const [open, setOpen] = useState(false)
+  const provider = providers.find(({ id }) => id === providerOf(name))
+  const isDemo = name === demoModelName
+  const lacksKey = provider !== undefined && !provider.ready
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-label={`Model: ${name}${provider ? `, ${keyLabel(provider)}` : ""}`}
+        title={name}
+        onClick={() => setOpen(true)}
+        className={clsx(
+          "flex min-w-0 items-center gap-1.5 rounded-md border px-2 text-sm text-ink-2 hover:bg-well hover:text-ink max-md:h-11",
+          className,
+        )}
+      >
+        <span className="min-w-0 truncate text-ink-3">
+          {providerName(name)} {!isDemo && <span className="font-mono text-ink-2">{withoutProvider(name)}</span>}
+        </span>
+        {provider && (lacksKey || !compact) && (
+          <span
+            className={clsx(
+              "shrink-0 rounded-sm border px-1.5 text-xs max-[360px]:hidden",
+              lacksKey ? "border-need text-need" : provider.own ? "border-line text-accent" : "border-line text-ink-3",
+            )}
+          >
+            {keyLabel(provider)}
+          </span>
+        )}
+        <ChevronDown size={14} aria-hidden className="shrink-0 text-ink-3" />
+      </button>
+      {open && (
+        <Suspense>
+          <ModelDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function providerName(model: string): string {
+  const names: Record<string, { name: string }> = modelProviders
+  return names[providerOf(model)]?.name ?? ""
+}

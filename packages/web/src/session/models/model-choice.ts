@@ -1,0 +1,57 @@
+import { demoModelName } from "@switchyard/core/models/names"
+import { modelProviders } from "@switchyard/core/models/providers"
+import { type Decoded, decodeJson, list, object, orNull, text } from "../../api/decode.ts"
+import type { KeyProvider } from "../../api/model-key.ts"
+
+const KEY = "switchyard.model"
+const RECENT = 5
+
+/** `chosen`: null for the server's default. `recent`: newest first. */
+const ModelChoice = object({ chosen: orNull(text), recent: list(text) })
+/** The model that this browser's user chose, and those of before. */
+export type ModelChoice = Decoded<typeof ModelChoice>
+
+export function readModelChoice(storage: Storage): ModelChoice {
+  return decodeJson(ModelChoice, storage.getItem(KEY) ?? "") ?? { chosen: null, recent: [] }
+}
+
+export function saveModelChoice(storage: Storage, choice: ModelChoice): void {
+  try {
+    storage.setItem(KEY, JSON.stringify(choice))
+  } catch {
+    // Without storage, the choice lasts as long as the page.
+  }
+}
+
+export function choose({ recent }: ModelChoice, name: string): ModelChoice {
+  return { chosen: name, recent: [name, ...recent.filter((other) => other !== name)].slice(0, RECENT) }
+}
+
+/** The model of the next run: the chosen one, else the server's default, which is the demo only while there is no key. */
+export function currentModel({ chosen }: ModelChoice, defaultModel: string, keyed: readonly KeyProvider[]): string {
+  if (chosen !== null) return chosen
+  const own = keyed.flatMap((provider) => modelProviders[provider].defaultModel ?? [])
+  return (defaultModel === demoModelName ? own[0] : undefined) ?? defaultModel
+}
+
+/** The choice once a key was saved: a model of its provider, unless another real one was chosen. */
+export function afterKeySaved(choice: ModelChoice, defaultModel: string, provider: KeyProvider): ModelChoice {
+  const isOpen = choice.chosen === null || providerOf(choice.chosen) === "scripted"
+  const own = modelProviders[provider].defaultModel
+  if (!isOpen || own === null || providerOf(defaultModel) === provider) return choice
+  return { ...choice, chosen: own }
+}
+
+/** The choice once a key was removed: no longer a model of its provider. */
+export function afterKeyRemoved(choice: ModelChoice, provider: KeyProvider): ModelChoice {
+  return choice.chosen !== null && providerOf(choice.chosen) === provider ? { ...choice, chosen: null } : choice
+}
+
+export function providerOf(model: string): string {
+  return model.split("/")[0] ?? ""
+}
+
+/** The provider's own name of a model. */
+export function withoutProvider(model: string): string {
+  return model.slice(providerOf(model).length + 1)
+}

@@ -1,0 +1,77 @@
+import { useQueries, useQuery } from "@tanstack/react-query"
+import { type Decoded, flag, list, object, oneOf, orNull, text } from "../../api/decode.ts"
+import { useBrowser, useStudio } from "../context/studio.ts"
+
+const Provider = object({
+  id: oneOf("groq", "anthropic", "openai", "local", "scripted"),
+  name: text,
+  ready: flag,
+  key: oneOf("request", "environment", "account", "none"),
+  account: orNull(text),
+  needs_key: flag,
+  default_model: orNull(text),
+  variable: orNull(text),
+})
+const Providers = object({ default_model: text, providers: list(Provider) })
+const Models = object({ models: list(object({ name: text, title: orNull(text) })), complete: flag })
+
+export type ListedModels = Decoded<typeof Models>
+export interface ModelProvider extends Decoded<typeof Provider> {
+  /** Whether this browser has a key for it. */
+  own: boolean
+}
+
+/** The providers of models: those that can be used first. */
+export function useModelProviders() {
+  const { api } = useStudio()
+  const keyed = useBrowser((state) => state.keyed)
+  const { data, error, refetch } = useQuery({
+    queryKey: ["models"],
+    queryFn: ({ signal }) => api.call("GET /v1/models", { response: Providers, signal }),
+  })
+  const all = (data?.providers ?? []).map((provider): ModelProvider => {
+    const own = keyed.some((id) => id === provider.id)
+    // A key doesn't make a server of local models.
+    return { ...provider, own, ready: provider.ready || (own && provider.needs_key) }
+  })
+  const providers = all.toSorted((a, b) => rankOf(a) - rankOf(b))
+  return { providers, known: data !== undefined, error, refetch }
+}
+
+/** This browser's own first, then what else is ready, of which the demo comes last. */
+function rankOf({ own, ready, id }: ModelProvider): number {
+  if (!ready) return 3
+  if (own) return 0
+  return id === "scripted" ? 2 : 1
+}
+
+const FRESH_MS = 60_000
+
+/** What each of these providers lists, asked with this browser's key for it. */
+export function useModelLists(providers: ModelProvider[]) {
+  const { api, keys } = useStudio()
+  return useQueries({
+    queries: providers.map(({ id, own }) => ({
+      queryKey: ["models", id, own],
+      retry: false,
+      staleTime: FRESH_MS,
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        api.call("GET /v1/models/{provider}", {
+          path: { provider: id },
+          modelKey: own ? keys.read(id) : null,
+          response: Models,
+          signal,
+        }),
+    })),
+  })
+}
+
+/** For example `your key`; where a run of this provider's model gets its key. */
+export function keyLabel({ own, ready, key, account, needs_key, id }: ModelProvider): string {
+  if (own) return "your key"
+  if (id === "scripted") return "built in"
+  if (key === "environment") return "server's key"
+  if (key === "account") return `account ${account}`
+  if (!needs_key) return ready ? "no key needed" : "not set up"
+  return "no key"
+}

@@ -1,0 +1,122 @@
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { type ModelServer, startModelServer } from "../fixtures/model-server/server.ts"
+import { openPlace, type Place } from "./harness/place.ts"
+import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
+
+const KEY = "sk-ant-of-mine"
+
+inChromium("the model of a run", ({ visit }) => {
+  let provider: ModelServer
+  let place: Place
+  beforeAll(async () => {
+    provider = await startModelServer([])
+    const env = {
+      ANTHROPIC_BASE_URL: provider.url,
+      OPENAI_API_KEY: "sk-is-refused",
+      OPENAI_BASE_URL: `${provider.url}/v1`,
+    }
+    place = await openPlace({ env })
+  })
+  afterAll(async () => {
+    await place?.[Symbol.asyncDispose]()
+    await provider?.close()
+  })
+
+  const picker = (page: Page) => page.getByRole("button", { name: /^Model: / })
+  const label = (page: Page) => picker(page).getAttribute("aria-label")
+
+  /** The requests that had a key, by their paths. */
+  function keysIn(page: Page): [string, string][] {
+    const sent: [string, string][] = []
+    page.on("request", (request) => {
+      const key = request.headers()["x-api-key"]
+      if (key) sent.push([new URL(request.url()).pathname, key])
+    })
+    return sent
+  }
+
+  it("is found by a part of its name once its provider has a key, which goes along with its runs alone", async () => {
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    const { keyboard } = page
+    const sent = keysIn(page)
+    await until(() => label(page)).toBe("Model: scripted/demo, built in")
+
+    // A provider without a key leads to where one is entered.
+    await picker(page).focus()
+    await keyboard.press("Enter")
+    const dialog = page.getByRole("dialog", { name: "Choose a model" })
+    await dialog.getByText("OpenAI refused the API key.").waitFor()
+    await keyboard.type("anthropic")
+    await dialog.getByRole("option", { name: "Anthropic Add a key" }).waitFor()
+    await keyboard.press("Enter")
+    await page.waitForURL("**/settings/model#anthropic")
+    const form = page.getByRole("form", { name: "Anthropic key" })
+    await form.getByLabel("API key", { exact: true }).fill("gsk_of_mine")
+    await keyboard.press("Enter")
+    await form.getByText("This is a Groq key (gsk_…). Add it under its own provider.").waitFor()
+    await form.getByLabel("API key", { exact: true }).fill(KEY)
+    await keyboard.press("Enter")
+    await until(() => label(page)).toBe("Model: anthropic/claude-sonnet-5, your key")
+
+    // The first screen has it at once.
+    await page.getByRole("link", { name: "Switchyard" }).first().click()
+    const prompt = page.getByLabel("What to build")
+    await prompt.waitFor()
+    expect(await label(page)).toBe("Model: anthropic/claude-sonnet-5, your key")
+    await picker(page).click()
+    await dialog.getByRole("option", { name: /claude-opus-4-5/ }).waitFor()
+    await keyboard.type("opus")
+    await keyboard.press("Enter")
+    await dialog.waitFor({ state: "detached" })
+    expect(await label(page)).toBe("Model: anthropic/claude-opus-4-5, your key")
+    await until(() => picker(page).evaluate((button) => button === document.activeElement)).toBe(true)
+
+    // A real run would take the model's answers: it is enough what is asked for.
+    const asked = Promise.withResolvers<{ model: string }>()
+    await page.route("**/v1/runs", (route) => {
+      asked.resolve(route.request().postDataJSON())
+      return route.abort()
+    })
+    await prompt.fill("A list.")
+    await page.getByRole("button", { name: "Run", exact: true }).click()
+    expect((await asked.promise).model).toBe("anthropic/claude-opus-4-5")
+    await page.getByText("can't be reached").waitFor()
+    expect(new Set(sent.map(([path, key]) => `${path} ${key}`))).toEqual(
+      new Set([`/v1/models/anthropic ${KEY}`, `/v1/runs ${KEY}`]),
+    )
+    expect(provider.lists.filter(({ apiKey }) => apiKey === KEY).map(({ path }) => path.split("?")[0])).toEqual([
+      "/v1/models",
+    ])
+  })
+
+  it("is remembered, recent ones first, and sends no key with a run of another provider's", async () => {
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    await page.evaluate((key) => {
+      localStorage.setItem("switchyard.model-key.anthropic", key)
+      localStorage.setItem("switchyard.model", JSON.stringify({ chosen: "anthropic/claude-opus-4-5", recent: [] }))
+    }, KEY)
+    await page.reload()
+    await until(() => label(page)).toBe("Model: anthropic/claude-opus-4-5, your key")
+    await picker(page).click()
+    const dialog = page.getByRole("dialog", { name: "Choose a model" })
+    await dialog.getByRole("option", { name: "demo" }).click()
+    await until(() => label(page)).toBe("Model: scripted/demo, built in")
+    await page.reload()
+    await until(() => label(page)).toBe("Model: scripted/demo, built in")
+    await picker(page).click()
+    expect(await dialog.getByRole("option").first().innerText()).toContain("scripted/demo")
+    await page.keyboard.press("Escape")
+
+    const sent = keysIn(page)
+    await page.getByLabel("What to build").fill("A list of mine.")
+    await page.getByRole("button", { name: "Run", exact: true }).click()
+    await page.waitForURL(/\/s\/[^/]+\/run$/)
+    await place.over(page.url().split("/").at(-2) ?? "")
+    expect(sent.filter(([, key]) => key === KEY)).toEqual([])
+    expect((await place.ask("GET", "/v1/runs?limit=1")).runs[0].model).toBe("scripted/demo")
+  })
+})

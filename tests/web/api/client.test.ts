@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest"
+import { createApi } from "../../../packages/web/src/api/client.ts"
+import { anything } from "../../../packages/web/src/api/decode.ts"
+
+/** An API that notes the key of each request, and answers what it is told. */
+function open({ hasModelKey = true, answer = () => Response.json({}) } = {}) {
+  const keys: (string | null)[] = []
+  const missing: (string | null)[] = []
+  const api = createApi({
+    base: "http://studio.test",
+    fetch: async (_, init) => {
+      keys.push(new Headers(init?.headers).get("x-api-key"))
+      return answer()
+    },
+    hasModelKey: () => hasModelKey,
+    csrfToken: () => null,
+    onUnauthorized: () => undefined,
+    onKeyMissing: (provider) => void missing.push(provider),
+  })
+  return { api, keys, missing }
+}
+
+const run = { body: { user_prompt: "A page" }, response: anything }
+
+describe("a request", () => {
+  it("has a key only if it is given one", async () => {
+    const { api, keys } = open()
+    await api.call("POST /v1/runs", { ...run, modelKey: "sk-ant-mine" })
+    await api.call("POST /v1/runs", { ...run, modelKey: null })
+    await api.call("GET /v1/models", { response: anything })
+    await api.call("GET /api/v1/sessions", { response: anything })
+    expect(keys).toEqual(["sk-ant-mine", null, null, null])
+  })
+
+  it("for files says that there is a key, and not which", async () => {
+    for (const hasModelKey of [true, false]) {
+      const { api, keys } = open({ hasModelKey })
+      await api.call("GET /workspace/tree", { query: { workspace_id: "x" }, response: anything })
+      await api.follow("/workspace/archives/x", anything)
+      expect(keys).toEqual(hasModelKey ? ["kept-in-the-browser", "kept-in-the-browser"] : [null, null])
+    }
+  })
+
+  it("that lacks a key says for which provider", async () => {
+    const refusal = (code: string, details: object | null) => () =>
+      Response.json({ error: { code, message: "No.", details } }, { status: 422 })
+    for (const [code, details, provider] of [
+      ["invalid_request", { missing: "api_key", provider: "openai" }, ["openai"]],
+      ["workspace_unauthorized", null, [null]],
+      ["invalid_request", { provider: "groq", key_of: "anthropic" }, []],
+    ] as const) {
+      const { api, missing } = open({ answer: refusal(code, details) })
+      await expect(api.call("POST /v1/runs", run)).rejects.toThrow("No.")
+      expect(missing).toEqual(provider)
+    }
+  })
+})
