@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { recipeFiles } from "@switchyard/demo-model/recipe-files"
@@ -47,7 +48,11 @@ async function bundled(source: string, withPlugins: boolean): Promise<{ said: st
     plugins: withPlugins ? plugins : [],
   })
   const code = outputFiles[0]?.text ?? ""
-  const child = spawn(process.execPath, ["--input-type=module", "-"], { stdio: ["pipe", "pipe", "inherit"] })
+  const child = spawn(process.execPath, ["--input-type=module", "-"], {
+    // Where there are no packages.
+    cwd: tmpdir(),
+    stdio: ["pipe", "pipe", "inherit"],
+  })
   child.stdin.end(code)
   return { said: (await Array.fromAsync(createInterface({ input: child.stdout }))).join("\n"), bytes: code.length }
 }
