@@ -25,7 +25,9 @@ describe("a project", () => {
   })
 
   it("of the demo model is sound", async () => {
-    const asked = kinds.flatMap((kind) => languages.map((language) => `${kind} ${language} called Pine`))
+    const asked = kinds.flatMap((kind) =>
+      languages.map((language) => `a ${kind} in ${language} for a list of books called Pine`),
+    )
     for (const prompt of asked.filter((_, index) => index % cases({ usual: 8, deep: 1 }) === 0)) {
       const { files } = await makeProject(prompt)
       const texts = Object.fromEntries(files.map(({ path, content }) => [path, content]))
