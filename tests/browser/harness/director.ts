@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { ModelEvent, ModelProvider, ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
+import { createScriptedProvider, streamedToolAnswer, textAnswer } from "@switchyard/core/models/scripted"
 
 /** What the model builds unless it is told otherwise. */
 export const FILES: Record<string, string> = {
@@ -23,6 +23,8 @@ export interface Director {
   provider: ModelProvider
   /** Lets the next answer about something wait: `plan`, `task_plan`, or a file's path. */
   hold(subject: string): Hold
+  /** Lets the next answer about a file wait in the middle of it. */
+  holdWithin(path: string): Hold
   /** What the next answers about something are instead: an error. */
   fail(subject: string, error: Error): void
   /** Nothing fails any more. */
@@ -34,12 +36,18 @@ export interface Director {
   requests: ModelRequest[]
 }
 
+interface Gate {
+  reached: PromiseWithResolvers<void>
+  released: PromiseWithResolvers<void>
+  isWithin: boolean
+}
+
 /** A model that does what a test says, when the test says so. */
 export function createDirector(): Director {
   let files = FILES
   let words = "I read the task and write the whole file, without placeholders. "
   let thinkingMs = 0
-  const holds = new Map<string, { reached: PromiseWithResolvers<void>; released: PromiseWithResolvers<void> }>()
+  const holds = new Map<string, Gate>()
   const failures = new Map<string, Error>()
   const provider = createScriptedProvider((request) => {
     const subject = subjectOf(request)
@@ -49,18 +57,23 @@ export function createDirector(): Director {
     const hold = holds.get(subject)
     if (!hold) return thinkingMs > 0 ? [delay(thinkingMs), ...answer] : answer
     holds.delete(subject)
+    const at = hold.isWithin ? answer.findLastIndex(({ type }) => type === "tool_call_delta") / 2 + 1 : 0
     hold.reached.resolve()
-    return [hold.released.promise, ...answer]
+    return [...answer.slice(0, at), hold.released.promise, ...answer.slice(at)]
   })
+
+  function hold(subject: string, isWithin: boolean): Hold {
+    const reached = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    holds.set(subject, { reached, released, isWithin })
+    return { reached: reached.promise, release: released.resolve }
+  }
+
   return {
     provider,
     requests: provider.requests,
-    hold: (subject) => {
-      const reached = Promise.withResolvers<void>()
-      const released = Promise.withResolvers<void>()
-      holds.set(subject, { reached, released })
-      return { reached: reached.promise, release: released.resolve }
-    },
+    hold: (subject) => hold(subject, false),
+    holdWithin: (path) => hold(path, true),
     fail: (subject, error) => void failures.set(subject, error),
     mend: () => failures.clear(),
     think: (ms) => {
@@ -97,6 +110,6 @@ function answerTo(_: ModelRequest, subject: string, files: Record<string, string
   const said = words.match(/\S+\s*/g) ?? []
   return [
     ...said.map((text): ModelEvent => ({ type: "text", text })),
-    ...toolAnswer("write_file", { path: subject, content: files[subject] ?? "" }),
+    ...streamedToolAnswer("write_file", { path: subject, content: files[subject] ?? "" }),
   ]
 }

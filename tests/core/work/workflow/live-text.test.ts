@@ -41,10 +41,14 @@ describe("a file that is being written", () => {
 
   it("is taken for the visit's file until its call names another", async () => {
     const id = await studio.start()
-    const provider = modelFor(["a.ts"], (request) =>
-      request.output ? undefined : streamedToolAnswer("write_file", { content: CONTENT, path: "a.ts" }, 11),
-    )
+    const nameless = streamedToolAnswer("write_file", { content: "Of no file" })
+    const provider = modelFor(["a.ts"], (request) => {
+      if (request.output) return undefined
+      const isFirst = request.messages.length === 1
+      return isFirst ? nameless : streamedToolAnswer("write_file", { content: CONTENT, path: "a.ts" }, 11)
+    })
     await studio.execute(id, provider)
+    expect((await studio.eventsOf("file_text"))[0]).toMatchObject({ path: "a.ts", text: "Of no file" })
     expect(await textsOf()).toEqual({ "a.ts": CONTENT })
   })
 

@@ -1,5 +1,7 @@
 import { lazy, Suspense } from "react"
 import { fileAt } from "../../session/stream/files.ts"
+import { writingFiles } from "../../session/stream/graph.ts"
+import { thinkingOf } from "../../session/stream/live-text.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { isRunning } from "../../session/stream/view.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
@@ -9,13 +11,31 @@ import { retryImport } from "../../ui/retry-import.ts"
 
 const FileEditor = lazy(retryImport(async () => ({ default: (await import("./editor/file-editor.tsx")).FileEditor })))
 
+interface Props {
+  session: SessionStore
+  path: string | null
+  onClose(): void
+  /** Called when the reader scrolls in the file, or works in it. */
+  onUse?(): void
+}
+
 /** One file, editable even during a run. */
-export function Editor({ session, path, onClose }: { session: SessionStore; path: string | null; onClose(): void }) {
+export function Editor({ session, path, onClose, onUse }: Props) {
   const file = useSessionData(session, ({ shown }) => (path === null ? undefined : fileAt(shown.files, path)))
+  const written = useSessionData(session, ({ shownText }) => (path === null ? undefined : shownText.files.get(path)))
+  const awaited = useSessionData(session, ({ shown }) => path !== null && writingFiles(shown.graph).includes(path))
+  const thinking = useSessionData(session, ({ shownText }) => thinkingOf(shownText, "coder"))
   const running = useSessionData(session, ({ shown }) => isRunning(shown.run))
   const readOnly = useReadOnly(session)
   return (
-    <section aria-label="Editor" data-region="editor" tabIndex={-1} className="h-full min-h-0 min-w-0">
+    <section
+      aria-label="Editor"
+      data-region="editor"
+      tabIndex={-1}
+      onWheel={onUse}
+      onFocus={onUse}
+      className="h-full min-h-0 min-w-0"
+    >
       {path === null ? (
         <div id="agent-editor" className="h-full">
           <Empty title="No file is open">
@@ -29,6 +49,8 @@ export function Editor({ session, path, onClose }: { session: SessionStore; path
             sessionId={session.sessionId}
             path={path}
             file={file}
+            written={written}
+            awaited={awaited ? { thinking } : null}
             readOnly={readOnly}
             onClose={onClose}
           />

@@ -1,5 +1,5 @@
-import { lazy, Suspense } from "react"
-import { currentFile } from "../../session/stream/graph.ts"
+import { lazy, Suspense, useMemo } from "react"
+import { writingFiles } from "../../session/stream/graph.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { isRunning } from "../../session/stream/view.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
@@ -25,6 +25,10 @@ export function Tree({
 }) {
   const files = useSessionData(session, ({ shown }) => shown.files)
   const graph = useSessionData(session, ({ shown }) => shown.graph)
+  const live = useSessionData(session, ({ shownText }) => [...shownText.files.keys()].join("\n"))
+  const writing = useMemo(() => {
+    return [...new Set([...writingFiles(graph), ...live.split("\n").filter(Boolean)])]
+  }, [graph, live])
   const busy = useSessionData(session, ({ shown }) => isRunning(shown.run))
   const readOnly = useReadOnly(session)
   const lost = useSessionData(session, ({ connection }) => connection.state === "reconnecting")
@@ -35,7 +39,7 @@ export function Tree({
         <FileTree
           files={files}
           active={active}
-          writing={currentFile(graph)?.path ?? null}
+          writing={writing}
           busy={busy}
           onOpen={onOpen}
           onRefresh={lost ? askAgain : undefined}

@@ -10,6 +10,7 @@ import {
   type NodeState,
   type NodeView,
 } from "../../session/stream/graph.ts"
+import { thinkingOf } from "../../session/stream/live-text.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { isRunning } from "../../session/stream/view.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
@@ -43,6 +44,7 @@ interface Props {
 export function Graph({ session, cleared, onNode }: Props) {
   const shown = useSessionData(session, (data) => data.shown.graph)
   const running = useSessionData(session, (data) => isRunning(data.shown.run))
+  const thinking = useSessionData(session, (data) => data.shownText.thinking)
   const graph = cleared ? idleGraph : shown
   return (
     <section
@@ -59,7 +61,7 @@ export function Graph({ session, cleared, onNode }: Props) {
             <NodeCard
               node={node}
               view={graph.nodes[node]}
-              note={noteOf(node, graph, running)}
+              note={noteOf(node, graph, { running, thinking: cleared ? 0 : thinkingOf({ thinking }, node) })}
               graph={graph}
               onNode={onNode}
             />
@@ -159,12 +161,18 @@ function Edge({ from, to }: { from: NodeState; to: NodeState }) {
   )
 }
 
-function noteOf(node: NodeName, graph: GraphView, running: boolean): string {
+function noteOf(
+  node: NodeName,
+  graph: GraphView,
+  { running, thinking }: { running: boolean; thinking: number },
+): string {
   const { state, durationMs } = graph.nodes[node]
   const took = durationMs > 0 ? ` · ${formatDuration(durationMs)}` : ""
   if (state === "error") return "Failed here"
-  if (node === "coder" && state !== "idle") return coderNote(graph, took)
+  const thought = state === "active" && thinking > 0 ? `Thinking … ${thinking.toLocaleString("en")}` : undefined
+  if (node === "coder" && state !== "idle") return [coderNote(graph, took), thought].filter(Boolean).join(" · ")
   if (state === "idle") return running ? "Waiting" : "Not run yet"
+  if (state === "active" && thought) return thought
   if (state === "active") return node === "planner" ? "Choosing files" : "Planning steps"
   const total = node === "planner" ? graph.plannedFiles : graph.steps.length
   const thing = node === "planner" ? "files" : "steps"

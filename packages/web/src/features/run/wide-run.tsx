@@ -54,6 +54,8 @@ export function WideRun({ session }: { session: SessionStore }) {
               prompted={prompted}
               setPrompted={setPrompted}
               onClose={() => open(null)}
+              // The file in use stays open, whatever is written next.
+              onUse={() => open(path)}
             />
           </Panel>
           {logShown && (
@@ -76,11 +78,12 @@ interface TabsProps {
   prompted: NodeName | null
   setPrompted(node: NodeName | null): void
   onClose(): void
+  onUse(): void
 }
 
 /** The centre: the file, or the prompt of the node that was clicked. */
-function Tabs({ session, path, prompted, setPrompted, onClose }: TabsProps) {
-  if (prompted === null) return <Editor session={session} path={path} onClose={onClose} />
+function Tabs({ session, path, prompted, setPrompted, onClose, onUse }: TabsProps) {
+  if (prompted === null) return <Editor session={session} path={path} onClose={onClose} onUse={onUse} />
   return (
     <section aria-label="Prompt" data-region="editor" tabIndex={-1} className="flex h-full min-h-0 flex-col">
       <div className="flex h-9 shrink-0 items-center justify-between border-b border-line pr-2 pl-3">

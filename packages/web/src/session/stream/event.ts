@@ -73,6 +73,8 @@ const answer = either(merged, either(pushed, either(object({ message: text }), o
 const refusal = object({ code: text, message: text, details: record })
 
 /** The fields that the studio reads of each type of event. It only counts and names the other types. */
+/** The visit of a node; absent for events of agents. */
+const visit = { node: optional(node), iteration: optional(number) }
 /** The worktree that an event is about; absent for `main`. */
 const inWorktree = { worktree: optional(text) }
 
@@ -98,11 +100,13 @@ const fieldsByType = {
   run_cancelled: ended,
   workspace_committed: { version: number, changes: large(list(change)) },
   node_started: { node, iteration: number, file_path: optional(text) },
-  node_finished: { node, duration_ms: number, update: large(update) },
-  model_text: { node: optional(node), text, lengths: list(anything) },
+  node_finished: { node, iteration: number, duration_ms: number, update: large(update) },
+  model_text: { ...visit, text, lengths: list(anything) },
+  file_text: { ...visit, path: text, offset: number, text },
+  model_reasoning: { ...visit, chars: number },
   model_usage: { node: optional(node), usage },
   model_retried: { node: optional(node), error_type: text, attempt: number, wait_ms: number },
-  tool_call_started: { node: optional(node), tool: text, path: optional(text), file_bytes: optional(number) },
+  tool_call_started: { ...visit, tool: text, path: optional(text), file_bytes: optional(number) },
   tool_call_finished: { node: optional(node), duration_ms: number, llm_summary: text },
   runner_awaited: { attempt: number, phase: text, reason: optional(text) },
   runner_claimed: { generation: number },
@@ -159,6 +163,8 @@ export type EventOfType<T extends StudioEvent["type"]> = Extract<StudioEvent, { 
 /** Frequent types of events on which no view depends. */
 const transientTypes: ReadonlySet<string> = new Set([
   "model_text",
+  "file_text",
+  "model_reasoning",
   "tool_call_started",
   "tool_call_finished",
   "runner_parked",

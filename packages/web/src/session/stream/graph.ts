@@ -72,6 +72,12 @@ export function currentFile(graph: GraphView): CurrentStep | null {
   return graph.nodes.coder.state === "active" ? currentStep(graph) : null
 }
 
+/** The files that the coder is writing, or the one that comes next. */
+export function writingFiles(graph: GraphView): readonly string[] {
+  const next = currentFile(graph)?.path
+  return graph.writing.length > 0 || next === undefined ? graph.writing : [next]
+}
+
 /** A node that starts completes those before it, even if the log has no end of theirs. */
 function started(nodes: GraphView["nodes"], node: NodeName, at: string): GraphView["nodes"] {
   const after = { ...nodes }

@@ -1,8 +1,9 @@
 import { ApiError } from "../../api/client.ts"
 import { isStructural, type StudioEvent } from "./event.ts"
-import type { Segment } from "./segments.ts"
+import { type LiveText, liveTextAt, noLiveText, reduceLiveText } from "./live-text.ts"
+import { type Segment, segmentAt } from "./segments.ts"
 import type { StreamUpdate } from "./subscribe.ts"
-import { emptyView, reduceView, type SessionView } from "./view.ts"
+import { emptyView, isRunning, reduceView, type SessionView } from "./view.ts"
 
 export type Connection =
   | { state: "loading"; loaded: number; total: number }
@@ -24,6 +25,10 @@ export interface SessionData {
   live: SessionView
   /** The view on the screen: the live one, or that of the replay's moment. */
   shown: SessionView
+  /** What is being written now. */
+  liveText: LiveText
+  /** What was being written at the moment on the screen, as far as its part of the log is loaded. */
+  shownText: LiveText
   /** The event at which the replay stands; null when live. */
   replaySeq: number | null
   /** The events of the session that this one replaced. */
@@ -50,6 +55,8 @@ export function emptyData(): SessionData {
     segments: [],
     live: emptyView,
     shown: emptyView,
+    liveText: noLiveText,
+    shownText: noLiveText,
     replaySeq: null,
     carried: null,
     leftAt: null,
@@ -61,12 +68,13 @@ export function emptyData(): SessionData {
 /** The data of a log that was just loaded, live. */
 export function loadedData({ newest, structural, firstSeq }: LoadedLog): Partial<SessionData> {
   const live = { ...structural.reduce(reduceView, emptyView), seq: newest.to }
-  return { firstSeq, structural, segments: [newest], live, shown: live, replaySeq: null }
+  const liveText = liveTextAt(newest.events, newest.to)
+  return { firstSeq, structural, segments: [newest], live, shown: live, liveText, shownText: liveText, replaySeq: null }
 }
 
 /** The data after more events of the stream; the same object if none of them is new. */
 export function withEvents(data: SessionData, events: readonly StudioEvent[]): SessionData | Partial<SessionData> {
-  const { structural, segments, live: before, replaySeq, shown } = data
+  const { structural, segments, live: before, replaySeq, shown, shownText } = data
   const fresh = events.filter((event) => event.seq > before.seq)
   const newest = segments.at(-1)
   if (fresh.length === 0 || !newest) return data
@@ -76,17 +84,21 @@ export function withEvents(data: SessionData, events: readonly StudioEvent[]): S
   }
   const live = fresh.reduce(reduceView, before)
   newest.to = live.seq
-  return { live, shown: replaySeq === null ? live : shown }
+  const liveText = fresh.reduce(reduceLiveText, data.liveText)
+  if (replaySeq !== null) return { live, shown, liveText, shownText }
+  return { live, shown: live, liveText, shownText: liveText }
 }
 
 /** The data at a moment of the replay; live for null, or from the newest event on. */
 export function replayedAt(
-  { live, firstSeq }: SessionData,
+  { live, firstSeq, liveText, segments }: SessionData,
   seq: number | null,
   viewAt: (seq: number) => SessionView,
 ): Partial<SessionData> {
-  if (seq === null || seq >= live.seq) return { replaySeq: null, shown: live }
-  return { replaySeq: seq, shown: viewAt(Math.max(seq, firstSeq)) }
+  if (seq === null || seq >= live.seq) return { replaySeq: null, shown: live, shownText: liveText }
+  const shown = viewAt(Math.max(seq, firstSeq))
+  const events = isRunning(shown.run) ? segmentAt(segments, shown.seq)?.events : undefined
+  return { replaySeq: seq, shown, shownText: events ? liveTextAt(events, shown.seq) : noLiveText }
 }
 
 /** The connection after update of the stream. An outage lasts since its first failure. */

@@ -47,6 +47,7 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
       // Meanwhile it may have become another log.
       if (store.getState().structural !== structural) return
       store.setState({ segments: addSegment(store.getState().segments, page), earlier: { state: "read" } })
+      store.setState((data) => replayedAt(data, data.replaySeq, viewAt))
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       store.setState({ earlier: { state: "failed", message } })
@@ -74,7 +75,13 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
     sessionId,
     store,
     readEarlier,
-    replay: (seq) => store.setState((data) => replayedAt(data, seq, viewAt)),
+    replay(seq) {
+      store.setState((data) => replayedAt(data, seq, viewAt))
+      const { replaySeq, shown, segments } = store.getState()
+      // The text of a file that was being written is in the part of the log around it.
+      const isMissing = shown.graph.writing.length > 0 && segmentAt(segments, shown.seq) === undefined
+      if (replaySeq !== null && isMissing) readEarlier()
+    },
     carry: (from, note) => store.setState({ carried: { events: [...from.store.getState().structural], note } }),
     follow: (options) => followSession(deps, sessionId, pages, sink, options),
   }

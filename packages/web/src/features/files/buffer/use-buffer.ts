@@ -21,6 +21,8 @@ export interface OpenFile {
   buffer: Buffer | null
   /** The text to show: the buffer's, or another moment's. */
   text: string | null
+  /** The hash of the version that this text is of, or that it was edited from. */
+  sha256: string | null
   dirty: boolean
   /** Whether the unsaved text is stored in the browser. */
   stored: boolean
@@ -63,6 +65,7 @@ export function useBuffer(sessionId: string, path: string, file: ManifestFile | 
   return {
     buffer,
     text: elsewhere || !buffer ? (data?.text ?? null) : buffer.text,
+    sha256: elsewhere || !buffer ? (data?.sha256 ?? null) : buffer.sha256,
     dirty: buffer !== null && isDirty(buffer),
     stored,
     error: buffer && !elsewhere ? null : error,

@@ -6,23 +6,25 @@ import { languageOf, loadLanguage } from "./language.ts"
 interface Props {
   path: string
   text: string
+  /** Whether the text grows at its end, which then stays in sight. */
+  follows: boolean
   readOnly: boolean
   wraps: boolean
   onEdit(text: string): void
 }
 
 /** The text editor. Loaded when the first file is opened, since it is large. */
-export function CodeEditor({ path, text, readOnly, wraps, onEdit }: Props) {
+export function CodeEditor({ path, text, follows, readOnly, wraps, onEdit }: Props) {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<CodeEditorHandle>(null)
   const language = useLanguage(path)
-  const latest = useRef({ onEdit, look: { label: path, readOnly, wraps, language }, text })
-  latest.current = { onEdit, look: { label: path, readOnly, wraps, language }, text }
+  const latest = useRef({ onEdit, look: { label: path, readOnly, wraps, language }, text, follows })
+  latest.current = { onEdit, look: { label: path, readOnly, wraps, language }, text, follows }
 
   useEffect(() => {
     if (!host.current) return
-    const { look, text } = latest.current
-    const created = createEditor(host.current, { ...look, text }, (edited) => latest.current.onEdit(edited))
+    const { look, text, follows } = latest.current
+    const created = createEditor(host.current, { ...look, text, follows }, (edited) => latest.current.onEdit(edited))
     editor.current = created
     return () => {
       created.destroy()
@@ -30,7 +32,7 @@ export function CodeEditor({ path, text, readOnly, wraps, onEdit }: Props) {
     }
   }, [])
   // Runs synchronously: no key press may come between the old text and the new one.
-  useLayoutEffect(() => editor.current?.show(text), [text])
+  useLayoutEffect(() => editor.current?.show(text, { follows: latest.current.follows }), [text])
   useEffect(() => editor.current?.look({ label: path, readOnly, wraps, language }), [path, readOnly, wraps, language])
 
   return <div ref={host} className="h-full min-h-0 overflow-hidden" />

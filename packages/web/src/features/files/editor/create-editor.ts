@@ -26,17 +26,23 @@ export interface EditorLook {
 }
 
 export interface CodeEditorHandle {
-  /** Shows a text. Parts that it shares with the present one stay in place, as do the caret and the scroll position. */
-  show(text: string): void
+  /**
+   * Shows a text. Parts that it shares with the present one stay in place, as do the caret and the scroll position; one that `follows`
+   * goes on at its end, unless the reader scrolled up or selected something.
+   */
+  show(text: string, options?: { follows?: boolean }): void
   look(look: EditorLook): void
   focus(): void
   destroy(): void
 }
 
+/** The end counts as in sight up to here: about two lines. */
+const NEAR_END_PX = 40
+
 /** An editor for one file, byte for byte: line endings are preserved, and nothing is appended. */
 export function createEditor(
   parent: HTMLElement,
-  start: EditorLook & { text: string },
+  start: EditorLook & { text: string; follows: boolean },
   onEdit: (text: string) => void,
 ): CodeEditorHandle {
   const looks = new Compartment()
@@ -55,23 +61,43 @@ export function createEditor(
     onEdit(known)
   })
   const indent = indentUnit.of(indentOf(start.text))
-  const view = new EditorView({
-    parent,
-    state: openDocument(start.text, [looks.of(looksOf(start)), lazySearch(), basics, indent, listener]),
-  })
+  const state = openDocument(start.text, [looks.of(looksOf(start)), lazySearch(), basics, indent, listener])
+  const end = EditorView.scrollIntoView(state.doc.length, { y: "end" })
+  const view = new EditorView({ parent, state, scrollTo: start.follows ? end : undefined })
+
+  const isPinned = pinnedToEnd(view.scrollDOM)
 
   return {
-    show: (text) => {
+    show: (text, { follows = false } = {}) => {
       if (text === known) return
+      const grows = text.startsWith(known)
       known = text
       const { scrollTop, scrollLeft } = view.scrollDOM
-      view.dispatch(replaceText(view.state, text, differences))
-      view.scrollDOM.scrollTo(scrollLeft, scrollTop)
+      view.dispatch(replaceText(view.state, text, grows ? coarseDiff : differences, !follows))
+      if (follows && isPinned() && view.state.selection.main.empty) {
+        view.dispatch({ effects: EditorView.scrollIntoView(view.state.doc.length, { y: "end" }) })
+      } else view.scrollDOM.scrollTo(scrollLeft, scrollTop)
     },
     look: (look) => view.dispatch({ effects: looks.reconfigure(looksOf(look)) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   }
+}
+
+/**
+ * Whether a growing text is followed: until the reader scrolls up, and again from the end on. Being at the end can't be asked
+ * for when the text grows, since the editor scrolls only when it paints.
+ */
+function pinnedToEnd(scroller: HTMLElement): () => boolean {
+  let isPinned = true
+  let lastTop = 0
+  scroller.addEventListener("scroll", () => {
+    const { scrollTop, scrollHeight, clientHeight } = scroller
+    if (scrollTop + clientHeight >= scrollHeight - NEAR_END_PX) isPinned = true
+    else if (scrollTop < lastTop) isPinned = false
+    lastTop = scrollTop
+  })
+  return () => isPinned
 }
 
 function looksOf({ label, readOnly, wraps, language }: EditorLook): Extension {

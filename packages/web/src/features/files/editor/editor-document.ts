@@ -34,14 +34,19 @@ export function textOf(state: EditorState): string {
 }
 
 /** Replaces the text. Parts that both have in common stay in place, and so does the caret. */
-export function replaceText(state: EditorState, text: string, differences: TextDiff): TransactionSpec {
+export function replaceText(
+  state: EditorState,
+  text: string,
+  differences: TextDiff,
+  isUndoable = true,
+): TransactionSpec {
   const after = linesOf(text)
   const replacements = differences(state.doc.toString(), after.toString())
   return {
     effects: ending.reconfigure(endingFor(text)),
     changes: replacements.map((one) => ({ ...one, insert: Text.of(one.insert.split("\n")) })),
     selection: caretAfter(state, after, replacements),
-    annotations: [external.of(true), Transaction.addToHistory.of(!state.readOnly)],
+    annotations: [external.of(true), Transaction.addToHistory.of(isUndoable && !state.readOnly)],
   }
 }
 

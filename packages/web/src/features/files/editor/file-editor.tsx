@@ -1,5 +1,6 @@
 import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
-import { lazy, Suspense } from "react"
+import { formatCount } from "@switchyard/core/format"
+import { lazy, Suspense, useRef } from "react"
 import { useBrowser } from "../../../session/context/studio.ts"
 import { Empty, Skeleton } from "../../../ui/notice.tsx"
 import { retryImport } from "../../../ui/retry-import.ts"
@@ -18,6 +19,10 @@ export interface FileEditorProps {
   path: string
   /** The file at the moment that is shown; undefined if it doesn't exist then. */
   file: ManifestFile | undefined
+  /** The text so far, while the coder writes the file. */
+  written: string | undefined
+  /** Set while the coder is at this file, with the characters that it has thought about it. */
+  awaited: { thinking: number } | null
   /** The reason why nothing can be changed now; null when it can. */
   readOnly: string | null
   onClose(): void
@@ -28,15 +33,18 @@ export function FileEditor(props: FileEditorProps) {
   return <Editor key={`${props.sessionId}:${props.path}`} {...props} />
 }
 
-function Editor({ sessionId, path, file, readOnly, onClose }: FileEditorProps) {
+function Editor({ sessionId, path, file, written, awaited, readOnly, onClose }: FileEditorProps) {
   const open = useBuffer(sessionId, path, file, readOnly !== null)
-  const saving = useSaving(open, readOnly)
   const unsavedHere = open.dirty && readOnly === null
+  const live = useWrittenText(written, open, file)
+  const growing = unsavedHere ? undefined : live
+  const locked = readOnly ?? (growing === undefined ? null : "Being written")
+  const saving = useSaving(open, locked)
   return (
     <div id="agent-editor" className="flex h-full min-h-0 min-w-0 flex-col bg-sheet">
       <EditorTab
         path={path}
-        text={open.text}
+        text={growing ?? open.text}
         dirty={open.dirty}
         stored={open.stored}
         saving={saving}
@@ -44,8 +52,10 @@ function Editor({ sessionId, path, file, readOnly, onClose }: FileEditorProps) {
       />
       {open.buffer && readOnly === null && <Notices path={path} open={open} />}
       <div className="min-h-0 flex-1">
-        {file || unsavedHere ? (
-          <Content sessionId={sessionId} path={path} file={file} readOnly={readOnly} open={open} />
+        {file || unsavedHere || growing !== undefined ? (
+          <Content sessionId={sessionId} path={path} file={file} growing={growing} readOnly={locked} open={open} />
+        ) : awaited ? (
+          <Awaited {...awaited} />
         ) : (
           <Empty title="File not found">It was deleted or isn't written yet. It will appear here when it is.</Empty>
         )}
@@ -76,20 +86,44 @@ function Notices({ path, open }: { path: string; open: OpenFile }) {
   )
 }
 
-interface ContentProps extends Omit<FileEditorProps, "onClose"> {
+/** The sign of life of a model that hasn't begun the file. Its count isn't announced. */
+function Awaited({ thinking }: { thinking: number }) {
+  if (thinking === 0) return <Empty title="Being written">The text appears here as it comes.</Empty>
+  return (
+    <Empty title="Thinking …">
+      <span aria-hidden className="nums">
+        {formatCount(thinking, "character")} so far
+      </span>
+    </Empty>
+  )
+}
+
+/** The text that is being written. Once it is saved, it stays until the saved text is loaded. */
+function useWrittenText(written: string | undefined, open: OpenFile, file: ManifestFile | undefined) {
+  const last = useRef<string>(undefined)
+  if (written !== undefined) last.current = written
+  else if (file === undefined || open.error || open.sha256 === file.sha256) last.current = undefined
+  return last.current
+}
+
+interface ContentProps extends Omit<FileEditorProps, "onClose" | "written" | "awaited"> {
+  /** The text of a file that is being written, in place of the saved one. */
+  growing: string | undefined
   open: OpenFile
 }
 
-function Content({ sessionId, path, file, readOnly, open }: ContentProps) {
+function Content({ sessionId, path, file, growing, readOnly, open }: ContentProps) {
   const wraps = useBrowser((state) => state.preferences.editor_wraps)
-  if (file && !isShown(file)) return <BinaryFile sessionId={sessionId} file={file} />
-  if (open.error) return <Unreadable reason={open.error.message} onRetry={open.retry} />
-  if (open.text === null) return <Waiting />
+  const text = growing ?? open.text
+  if (growing === undefined && file && !isShown(file)) return <BinaryFile sessionId={sessionId} file={file} />
+  if (growing === undefined && open.error) return <Unreadable reason={open.error.message} onRetry={open.retry} />
+  if (text === null) return <Waiting />
   return (
     <Suspense fallback={<Waiting />}>
       <CodeEditor
         path={path}
-        text={open.text}
+        text={text}
+        follows={growing !== undefined}
         readOnly={readOnly !== null}
         wraps={wraps}
         onEdit={(text) => open.dispatch({ type: "edited", text })}

@@ -11,8 +11,8 @@ export interface FileTreeProps {
   files: FilesView
   /** The file that is open. */
   active: string | null
-  /** The file that the coder is writing. */
-  writing: string | null
+  /** The files that the coder is writing. */
+  writing: readonly string[]
   busy: boolean
   onOpen(path: string): void
   /** The file actions; undefined while nothing can be changed. */

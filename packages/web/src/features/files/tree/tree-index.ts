@@ -25,11 +25,11 @@ export function idOf(path: string): string {
   return `/${path}`
 }
 
-/** The files in the tree's order: folders first, then by name, ignoring case; includes a file that is being written. */
-export function indexTree(manifest: Manifest, writing: string | null = null): TreeIndex {
+/** The files in the tree's order: folders first, then by name, ignoring case; includes files that are being written. */
+export function indexTree(manifest: Manifest, writing: readonly string[] = []): TreeIndex {
   const files = new Map<string, ManifestFile>(manifest.files.map((file) => [file.path, file]))
   const index = new Map<string, TreeEntry>()
-  const nodes = treeNodes(toFolder(withPending(manifest, files, writing)))
+  const nodes = treeNodes(toFolder(writing.reduce(withPending, manifest)))
   index.set(ROOT_ID, {
     path: "",
     name: "",
@@ -75,8 +75,9 @@ function add(index: Map<string, TreeEntry>, files: Map<string, ManifestFile>, no
 }
 
 /** The manifest with the file that is being written, where it isn't full. */
-function withPending(manifest: Manifest, files: Map<string, ManifestFile>, writing: string | null): Manifest {
-  if (writing === null || !isWorkspacePath(writing) || files.has(writing)) return manifest
+function withPending(manifest: Manifest, writing: string): Manifest {
+  const files = new Set<string>(manifest.files.map(({ path }) => path))
+  if (!isWorkspacePath(writing) || files.has(writing)) return manifest
   const inTheWay =
     foldersAbove(writing).some((folder) => files.has(folder)) ||
     manifest.files.some(({ path }) => path.startsWith(`${writing}/`)) ||

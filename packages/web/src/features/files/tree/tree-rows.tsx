@@ -10,7 +10,7 @@ interface Props {
   index: TreeIndex
   touched: ReadonlyMap<string, "new" | "changed">
   active: string | null
-  writing: string | null
+  writing: readonly string[]
   onOpen(path: string): void
   onDraft?(draft: DraftChange): void
 }
@@ -74,9 +74,9 @@ export function TreeRows({ index, touched, active, writing, onOpen, onDraft }: P
 
 export type Mark = "writing" | "new" | "changed" | null
 
-function markOf({ path, kind }: TreeEntry, touched: Props["touched"], writing: string | null): Mark {
+function markOf({ path, kind }: TreeEntry, touched: Props["touched"], writing: readonly string[]): Mark {
   if (kind === "folder") return null
-  return path === writing ? "writing" : (touched.get(path) ?? null)
+  return writing.includes(path) ? "writing" : (touched.get(path) ?? null)
 }
 
 /** A file that is being written for the first time can't be renamed yet. */
