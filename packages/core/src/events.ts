@@ -5,6 +5,7 @@ import { workspaceEvents } from "./files/workspaces/events.ts"
 import { worktreeEvents } from "./files/worktrees/events.ts"
 import { sessionEvents } from "./kernel/events.ts"
 import { EventHeader } from "./log/event.ts"
+import { checkEvents } from "./work/checks/events.ts"
 import { harnessEvents } from "./work/harness/events.ts"
 import { runEvents } from "./work/runs/events.ts"
 import { workflowEvents } from "./work/workflow/events.ts"
@@ -16,6 +17,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ...workspaceEvents,
   ...workflowEvents,
   ...harnessEvents,
+  ...checkEvents,
   ...terminalEvents,
   ...agentEvents,
   ...worktreeEvents,

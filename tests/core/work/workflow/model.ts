@@ -17,7 +17,7 @@ export function tasksOf(paths: string[]) {
 }
 
 export function contentOf(path: string): string {
-  return `// ${path}\n`
+  return path.endsWith(".json") ? "{}\n" : `// ${path}\n`
 }
 
 /** What a request is about: the plan, the tasks, or the file that the coder is to write. */

@@ -39,6 +39,7 @@ export const workflowHeadlines = {
     return debug(whoOf(event), event.llm_summary, [...exit, formatDuration(event.duration_ms)])
   },
   workspace_committed: committed,
+  files_checked: checked,
 }
 
 export interface TokenCounts {
@@ -68,10 +69,25 @@ export function usageMeta(usage: TokenCounts): string[] {
   ].filter((text) => text !== false)
 }
 
+function checked(event: { file_count: number; fault_count: number; faults: readonly Fault[] }): Headline {
+  const files = formatCount(event.file_count, "file")
+  if (event.fault_count === 0) return row("system", `Checked ${files} without running them: no fault found`)
+  const lines = event.faults.slice(0, NAMED_CHANGES).map(({ path, message }) => `${path}: ${message}`)
+  const text = `Checked ${files} without running them: ${formatCount(event.fault_count, "fault")}`
+  return { ...row("system", text), severity: "warn", hint: lines.join("\n") }
+}
+
+interface Fault {
+  path: string
+  message: string
+}
+
 interface FinishedNode {
   node: NodeName
   duration_ms: number
-  update: (ProgressUpdate & { file_path?: string; left_as_is?: string; failed?: string }) | PayloadRef
+  update:
+    | (ProgressUpdate & { file_path?: string; left_as_is?: string; failed?: string; mended_faults?: number })
+    | PayloadRef
 }
 
 function finished(event: FinishedNode): Headline {
@@ -82,6 +98,8 @@ function finished(event: FinishedNode): Headline {
     return row("coder", `Coder finished: ${total ?? 0} of ${total ?? 0} files`, took)
   if (event.node === "coder" && path && update.failed !== undefined)
     return { ...row("coder", `Not written: ${path}`, took), severity: "warn", hint: update.failed }
+  if (event.node === "coder" && path && update.mended_faults !== undefined)
+    return row("coder", `Mended ${formatCount(update.mended_faults, "fault")}: ${path}`, took)
   if (event.node === "coder" && path) {
     const left = left_as_is ? ` left as it is: ${left_as_is}` : ""
     return row("coder", `File ${step} of ${total}: ${path}${left}`, took)

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto"
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
-import { applyEdits, type Edit } from "../../files/edits/search-replace.ts"
+import { applyEdits } from "../../files/edits/search-replace.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
+import { checkFile } from "../checks/check-file.ts"
+import type { Finding } from "../checks/finding.ts"
 import { defineTool, type Tool, type ToolResult } from "../harness/tools.ts"
 import { createLookTools, pathMistake } from "./look-tools.ts"
 import { modelPath } from "./plan.ts"
@@ -28,12 +30,29 @@ const RenameFile = z.object({ path: PATH, to: z.string().describe("The new path,
 const KeepFile = z.object({ reason: z.string().min(1).describe("Why the task is met by the file as it is") })
 
 const MAX_REASON_CHARS = 300
+/** So often a file with faults is handed back. Then it is saved: the check of the whole project finds them again. */
+const MAX_REFUSALS = 2
+const SHOWN_FAULTS = 10
 
 /**
  * The tools of the coder, on the files of one step. Nothing leaves the draft before the step is committed. All of them are
- * the same for every file: tools stand before all else in a provider's cache.
+ * the same for every file: tools stand before all else in a provider's cache. What is saved is checked first.
  */
 export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
+  const refusals = new Map<WorkspacePath, number>()
+
+  async function save(path: WorkspacePath, text: string, options: { signal: AbortSignal }): Promise<ToolResult> {
+    const before = await textBefore(draft, path, options)
+    const faults = await checkFile({ path, text, before })
+    const refused = refusals.get(path) ?? 0
+    if (faults.length > 0 && refused < MAX_REFUSALS) {
+      refusals.set(path, refused + 1)
+      return failure(faultsIn(path, faults), path)
+    }
+    draft.write(path, text)
+    return saved(path, text)
+  }
+
   return [
     defineTool({
       name: "write_file",
@@ -43,11 +62,7 @@ export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
       writes: { pathKey: "path", textKey: "content", toPath: presentablePath },
       mistake: pathMistake,
       repair: withTextContent,
-      run({ path: input, content }) {
-        const path = modelPath(input)
-        draft.write(path, content)
-        return saved(path, content)
-      },
+      run: ({ path, content }, options) => save(modelPath(path), content, options),
     }),
     defineTool({
       name: "edit_file",
@@ -56,7 +71,12 @@ export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
       parameters: EditFile,
       kind: "edit",
       mistake: pathMistake,
-      run: ({ path, edits }, options) => edit(draft, modelPath(path), edits, options),
+      async run({ path: input, edits }, options) {
+        const path = modelPath(input)
+        const edited = applyEdits(await draft.read(path, options), edits)
+        if (edited.problem !== undefined) return failure(`${edited.problem} Nothing was changed.`, path)
+        return save(path, edited.text, options)
+      },
     }),
     defineTool({
       name: "delete_file",
@@ -110,16 +130,26 @@ function presentablePath(given: string): string | undefined {
   }
 }
 
-async function edit(
+/** The text that a file holds before it is saved; undefined where there is none. */
+async function textBefore(
   draft: Draft,
   path: WorkspacePath,
-  edits: Edit[],
   options: { signal: AbortSignal },
-): Promise<ToolResult> {
-  const edited = applyEdits(await draft.read(path, options), edits)
-  if (edited.problem !== undefined) return failure(`${edited.problem} Nothing was changed.`, path)
-  draft.write(path, edited.text)
-  return saved(path, edited.text)
+): Promise<string | undefined> {
+  if (!draft.exists(path)) return undefined
+  try {
+    return await draft.read(path, options)
+  } catch (error) {
+    if (error instanceof AppError && pathMistake(error) !== undefined) return undefined
+    throw error
+  }
+}
+
+function faultsIn(path: WorkspacePath, faults: Finding[]): string {
+  const lines = faults.slice(0, SHOWN_FAULTS).map(({ message }) => `- ${message}`)
+  return [`${path} was not saved, because of what is wrong with it:`, ...lines, "Correct this and save it again."].join(
+    "\n",
+  )
 }
 
 /** JSON as a text: many models send the content of a JSON file as an object. */

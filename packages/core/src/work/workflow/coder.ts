@@ -3,16 +3,22 @@ import { AppError, isAppError } from "../../errors.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
 import { formatCount } from "../../format.ts"
 import { ModelError } from "../../models/errors.ts"
+import type { Finding } from "../checks/finding.ts"
 import { runOf } from "../runs/state.ts"
 import { runStep } from "./coder-step.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import type { NodeSpan } from "./node-journal.ts"
 import { modelPath } from "./plan.ts"
+import { checkFiles } from "./project-check.ts"
 import { EXECUTION_MODE } from "./prompt-layers.ts"
 import { composePrompt } from "./prompts.ts"
 import { Plan, type TaskPlan } from "./schema.ts"
 import type { WorkflowState } from "./state.ts"
 import { blockedSteps, nextWave, orderSteps, type Step } from "./step-order.ts"
+
+/** Rounds in which the faults of the whole project are mended. */
+const MAX_MENDINGS = 2
+const NAMED_FAULTS = 10
 
 /**
  * Writes the files that can be written side by side, and visits itself until there is none left; the last visit calls no
@@ -27,48 +33,48 @@ export function createCoder(deps: NodeDeps) {
     context.signal.throwIfAborted()
     const plan = Plan.safeParse(taskPlan.plan).data
     const steps = orderSteps(taskPlan.implementation_steps, plan)
+    const project = { state, taskPlan, plan }
     const wave = nextWave(steps, journal.progress, deps.filesAtOnce())
-    if (wave.length === 0) return finish(steps, config)
-    const visits = wave.map((step) => visit(step, { state, taskPlan, plan }, config))
-    for (const outcome of await Promise.allSettled(visits)) if (outcome.status === "rejected") throw outcome.reason
+    if (wave.length === 0) return finish(steps, project, config)
+    await sideBySide(wave.map((step) => visit(step, project, config)))
     return {}
   }
 
-  async function visit(
-    step: Step,
-    of: { state: WorkflowState; taskPlan: TaskPlan; plan: Plan | undefined },
-    config: RunnableConfig,
-  ): Promise<void> {
+  async function visit(step: Step, project: Project, config: RunnableConfig): Promise<void> {
     const path = step.file_path
     const key = `coder:${step.index}:${path}`
-    const isDone = () => runOf(context.state(), context.runId)?.doneSteps.includes(key) === true
-    if (!isDone()) context.beforeStep()
+    if (!isDone(key)) context.beforeStep()
     const span = await journal.startSpan("coder", config, path)
     // If an earlier executor committed the step and did no more, only its events are missing.
-    const outcome = isDone() ? {} : await outcomeOf(() => work(span, key, step, of))
+    const outcome = isDone(key) ? {} : await outcomeOf(() => work(span, key, step, project))
     const finished = journal.progress.finished.length + (outcome.failed === undefined ? 1 : 0)
-    const total = of.taskPlan.implementation_steps.length
+    const total = project.taskPlan.implementation_steps.length
     await span.finish({ file_path: path, ...outcome, current_step_idx: finished, total_steps: total })
   }
 
-  async function work(
-    span: NodeSpan,
-    key: string,
-    step: Step,
-    { state, taskPlan, plan }: { state: WorkflowState; taskPlan: TaskPlan; plan: Plan | undefined },
-  ): Promise<Outcome> {
+  function isDone(key: string): boolean {
+    return runOf(context.state(), context.runId)?.doneSteps.includes(key) === true
+  }
+
+  async function work(span: NodeSpan, key: string, step: Step, project: Project): Promise<Outcome> {
     const path = modelPath(step.file_path)
     const action = step.file?.action
     if (action === "delete") return deleteFile(key, path)
-    const { leftAsIs } = await runStep(deps, span, {
-      ...{ key, path, plan, renamedFrom: action === "rename" ? modelPath(step.file?.path ?? path) : undefined },
-      description: step.task_description,
+    const renamedFrom = action === "rename" ? modelPath(step.file?.path ?? path) : undefined
+    const task = { key, path, renamedFrom, description: step.task_description }
+    const { leftAsIs } = await runStep(deps, span, { ...task, ...partOf(project) })
+    return leftAsIs === undefined ? {} : { left_as_is: leftAsIs }
+  }
+
+  /** Everything about a step that it has in common with all others. */
+  function partOf({ state, taskPlan, plan }: Project) {
+    return {
+      plan,
       request: state.user_prompt,
       steps: taskPlan.implementation_steps,
       written: journal.progress.finished,
       system: composePrompt("coder", state, EXECUTION_MODE),
-    })
-    return leftAsIs === undefined ? {} : { left_as_is: leftAsIs }
+    }
   }
 
   /** Deletes a file as it was planned; one that somebody else deleted meanwhile is gone as well. */
@@ -78,14 +84,73 @@ export function createCoder(deps: NodeDeps) {
     return {}
   }
 
-  async function finish(steps: Step[], config: RunnableConfig): Promise<Partial<WorkflowState>> {
+  /** Has the faults of the project mended, twice at most, and ends the run when there are none. */
+  async function finish(steps: Step[], project: Project, config: RunnableConfig): Promise<Partial<WorkflowState>> {
     const { failed, done } = journal.progress
     const blocked = blockedSteps(steps, journal.progress)
     if (failed.length + blocked.length > 0) throw incomplete(steps.length, failed, blocked)
+    if (!done) {
+      const faults = await checkFiles(deps, project.state.base)
+      const { mendings = 0 } = project.state
+      if (faults.length > 0 && mendings === MAX_MENDINGS) throw faulty(faults)
+      if (faults.length > 0) return mend(faults, mendings + 1, project, config)
+    }
     const update = { status: "DONE", current_step_idx: steps.length, total_steps: steps.length } as const
     if (!done) await (await journal.startSpan("coder", config)).finish(update)
     return { status: "DONE" }
   }
+
+  async function mend(
+    faults: Finding[],
+    round: number,
+    project: Project,
+    config: RunnableConfig,
+  ): Promise<Partial<WorkflowState>> {
+    const paths = [...new Set(faults.map(({ path }) => path))]
+    const visits = paths.map((path) => async () => {
+      const key = `mend:${round}:${path}`
+      if (isDone(key)) return
+      context.beforeStep()
+      const own = faults.filter((fault) => fault.path === path)
+      const span = await journal.startSpan("coder", config, path)
+      const task = { key, path: modelPath(path), renamedFrom: undefined, description: mendingTask(own) }
+      await outcomeOf(() => runStep(deps, span, { ...task, ...partOf(project) }).then(() => ({})))
+      const total = project.taskPlan.implementation_steps.length
+      await span.finish({ file_path: path, mended_faults: own.length, current_step_idx: total, total_steps: total })
+    })
+    for (let at = 0; at < visits.length; at += deps.filesAtOnce()) {
+      await sideBySide(visits.slice(at, at + deps.filesAtOnce()).map((visit) => visit()))
+    }
+    return { mendings: round }
+  }
+}
+
+/** The project that the steps are parts of. */
+interface Project {
+  state: WorkflowState
+  taskPlan: TaskPlan
+  plan: Plan | undefined
+}
+
+/** Waits for all, even where one fails. */
+async function sideBySide(visits: Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(visits)) if (outcome.status === "rejected") throw outcome.reason
+}
+
+function mendingTask(faults: Finding[]): string {
+  const lines = faults.slice(0, NAMED_FAULTS).map(({ message }) => `- ${message}`)
+  return [
+    "The file is written. A check of the whole project found faults in it: mend these, and change nothing else.",
+    ...lines,
+  ].join("\n")
+}
+
+function faulty(faults: Finding[]): AppError {
+  const lines = faults.slice(0, NAMED_FAULTS).map(({ path, message }) => `${path}: ${message}`)
+  const count = `All files are written, but ${formatCount(faults.length, "fault")} in them could not be mended.`
+  return new AppError("workflow_error", [count, ...lines].join("\n"), {
+    paths: [...new Set(faults.map(({ path }) => path))],
+  })
 }
 
 /** The part of a visit's update that says how it went. */

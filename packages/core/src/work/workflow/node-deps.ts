@@ -1,4 +1,5 @@
 import type { Workspace } from "../../files/workspaces/files.ts"
+import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
 import type { HarnessContext } from "../harness/context.ts"
 import type { RunContext } from "../runs/run-context.ts"
 import type { Journal, NodeSpan } from "./node-journal.ts"
@@ -10,8 +11,8 @@ export interface NodeDeps {
   journal: Journal
   /** The harness of the run's model within this span. */
   harness(span: NodeSpan): HarnessContext
-  /** Opens the files of the run's newest known version. */
-  openFiles(): Promise<Workspace>
+  /** Opens the files of the run's newest known version, or of another one. */
+  openFiles(at?: WorkspaceVersion): Promise<Workspace>
   /** How many tokens of files a model is given whole. */
   fileTokens: number
   /** How many files may be written side by side at present. */

@@ -20,7 +20,9 @@ const USUAL_FILES = 12
 export function createPlanner(deps: NodeDeps) {
   return async (state: WorkflowState, config: RunnableConfig): Promise<Partial<WorkflowState>> => {
     const { context, journal, openFiles } = deps
-    if (journal.progress.plan) return { plan: journal.progress.plan }
+    const { version, manifest } = context.state().workspace
+    const base = { version, manifest }
+    if (journal.progress.plan) return { plan: journal.progress.plan, base }
     context.beforeStep()
 
     const span = await journal.startSpan("planner", config)
@@ -34,7 +36,7 @@ export function createPlanner(deps: NodeDeps) {
       parse: (answer) => parsePlan(answer, { maxFiles, files }),
     })
     await span.finish({ plan, planned_files: plan.files.length })
-    return { plan }
+    return { plan, base }
   }
 }
 

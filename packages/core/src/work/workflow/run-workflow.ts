@@ -1,4 +1,5 @@
 import { openWorkspace } from "../../files/workspaces/files.ts"
+import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
 import type { NewId } from "../../ids.ts"
 import type { ModelProvider } from "../../models/provider.ts"
 import type { Blobs } from "../../storage/blobs.ts"
@@ -42,7 +43,8 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     }
     const model = deps.openModel(context.model, context.apiKey)
     const journal = createJournal(context, clock, await readResumePoint(context, blobs, { signal }))
-    const openFiles = () => openWorkspace({ blobs }, { sid, state: context.state() }, { signal })
+    const openFiles = (at?: WorkspaceVersion) =>
+      openWorkspace({ blobs }, { sid, state: context.state() }, { at, signal })
     const checkpoints = createCheckpointSaver({ ...deps, ...checkpointsOf(sid, runId), signal })
     const harness = (span: NodeSpan): HarnessContext => ({
       ...{ ...model, modelName: context.model, clock, newId, signal, cacheKey: runId, onRateLimit },

@@ -51,6 +51,7 @@ export const NodeUpdate = z.object({
   task_plan: TaskPlan.optional(),
   file_path: z.string().optional(),
   failed: z.string().optional().describe("Why the model didn't get the file written"),
+  mended_faults: z.int().positive().optional().describe("The number of faults that this visit was to mend"),
   left_as_is: z.string().optional().describe("Why the coder left the file as it is"),
   current_step_idx: z.int().nonnegative().optional(),
   total_steps: z.int().nonnegative().optional(),

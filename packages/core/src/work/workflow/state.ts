@@ -8,6 +8,10 @@ import { Plan, TaskPlan, WorkflowInput } from "./schema.ts"
 export const WorkflowState = WorkflowInput.omit({ recursion_limit: true, resumes: true }).extend({
   plan: Plan.optional(),
   detailed_ins: TaskPlan.optional(),
+  /** The files as they were when the run began: faults that they had are not the run's. */
+  base: z.object({ version: z.int().nonnegative(), manifest: z.string().nullable() }).optional(),
+  /** Rounds of mending that were begun. */
+  mendings: z.int().nonnegative().optional(),
   status: z.enum(["DONE"]).optional(),
 })
 export type WorkflowState = z.infer<typeof WorkflowState>

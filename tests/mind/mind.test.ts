@@ -1,0 +1,33 @@
+import { afterAll, describe, expect, it } from "vitest"
+import { type Played, play } from "./mind.ts"
+import { architectCases, type Case, coderCases, materialCases, plannerCases, projectCases } from "./scenarios.ts"
+
+const rows: string[] = []
+afterAll(() => {
+  console.log(["What became of imperfect answers:", ...rows].join("\n"))
+})
+
+describe.each<[string, Case[]]>([
+  ["a planner", plannerCases],
+  ["an architect", architectCases],
+  ["a coder", coderCases],
+  ["a mind that has the whole project", projectCases],
+  ["a mind that", materialCases],
+])("%s", (role, cases) => {
+  it.each(cases)("$does", async ({ does, requests, fails, also, ...scenario }) => {
+    const played = await play(scenario)
+    rows.push(rowOf(role, does, played))
+    if (fails === undefined) {
+      expect([played.status, played.message]).toEqual(["completed", ""])
+      expect(played.requests).toHaveLength(requests ?? 0)
+    } else {
+      expect(played.status).toBe("failed")
+      expect(played.message).toMatch(fails)
+    }
+    also?.(played)
+  })
+})
+
+function rowOf(role: string, does: string, { status, requests, tokens }: Played): string {
+  return `${status.padEnd(9)} ${String(requests.length).padStart(3)} requests ${String(tokens).padStart(7)} tokens  ${role} ${does}`
+}
