@@ -80,7 +80,9 @@ export async function play({ slips = {}, present = {}, project = PROJECT, plan, 
   const [failure] = await studio.eventsOf("run_failed")
   const result = await studio.files()
   if (status === "completed") {
-    expect(await checkProject(new Map(Object.entries(result)))).toEqual([])
+    const before = await checkProject(new Map(Object.entries(present)))
+    const faults = await checkProject(new Map(Object.entries(result)))
+    expect(faults.filter((fault) => !before.some(({ message }) => message === fault.message))).toEqual([])
     expect(Object.keys(result)).toEqual(expect.arrayContaining(written))
   }
   return {
