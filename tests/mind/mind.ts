@@ -148,11 +148,6 @@ export function refusal(text: string): ScriptedAnswer {
   ]
 }
 
-/** How often a role was asked about something. */
-export function timesAsked({ requests }: Played, subject: string): number {
-  return requests.filter((request) => subjectOf(request) === subject).length
-}
-
 function lengthOf({ system, messages }: ModelRequest): number {
   return JSON.stringify([system, messages.map((message) => (message.role === "user" ? userTexts(message) : message))])
     .length
