@@ -3,8 +3,10 @@ import type { RecordedRequest, Turn } from "../fixtures/model-server/script.ts"
 export const FILES = ["index.html", "style.css", "src/main.js", "src/list.js", "src/store.js", "test.js", "README.md"]
 export const MODEL = "groq/openai/gpt-oss-120b"
 
+/** Lines that are comments in the file's language, so that nothing is wrong with it. */
 function contentOf(path: string): string {
-  return Array.from({ length: 40 }, (_, line) => `${path}, line ${line}\n`).join("")
+  const [begin, end] = path.endsWith(".html") ? ["<!-- ", " -->"] : path.endsWith(".css") ? ["/* ", " */"] : ["// ", ""]
+  return Array.from({ length: 40 }, (_, line) => `${begin}${path}, line ${line}${end}\n`).join("")
 }
 
 export const WHOLE: Record<string, string> = Object.fromEntries(FILES.map((path) => [path, contentOf(path)]))

@@ -3,7 +3,6 @@ import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import { applyEdits } from "../../files/edits/search-replace.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
-import { checkFile } from "../checks/check-file.ts"
 import type { Finding } from "../checks/finding.ts"
 import { defineTool, type Tool, type ToolResult } from "../harness/tools.ts"
 import { createLookTools, pathMistake } from "./look-tools.ts"
@@ -43,6 +42,8 @@ export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
 
   async function save(path: WorkspacePath, text: string, options: { signal: AbortSignal }): Promise<ToolResult> {
     const before = await textBefore(draft, path, options)
+    // Loaded with the first file: a worker needn't know grammars to start.
+    const { checkFile } = await import("../checks/check-file.ts")
     const faults = await checkFile({ path, text, before })
     const refused = refusals.get(path) ?? 0
     if (faults.length > 0 && refused < MAX_REFUSALS) {

@@ -1,5 +1,4 @@
 import type { Workspace } from "../../files/workspaces/files.ts"
-import { checkProject } from "../checks/check-project.ts"
 import type { Finding } from "../checks/finding.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import type { WorkflowState } from "./state.ts"
@@ -29,6 +28,7 @@ async function faultsOf(files: Workspace, options: { signal: AbortSignal }): Pro
     ...texts.map(({ path, text }) => [path, text] as const),
     ...[...skippedBinary, ...skippedLarge].map((path) => [path, null] as const),
   ]
+  const { checkProject } = await import("../checks/check-project.ts")
   return checkProject(new Map(entries))
 }
 
