@@ -126,6 +126,18 @@ describe("the demo model's stream", () => {
     expect(pauses).toEqual(text.split(" ").map(() => 7))
   })
 
+  it("writes a file piece by piece, as the call has it in the end", async () => {
+    const prefix = [requestSection("a calculator")]
+    const messages: Message[] = [{ role: "user", prefix, content: "File: index.html\nTask: x" }]
+    const request = { model: "demo", system: "", messages, tools: coderTools }
+    const events = await Array.fromAsync(demo.stream(request, { signal: new AbortController().signal }))
+    const pieces = events.flatMap((event) => (event.type === "tool_call_delta" ? [event.argumentsDelta] : []))
+    const [call] = events.flatMap((event) => (event.type === "tool_call" ? [event.call] : []))
+    expect(pieces.join("")).toBe(call?.rawArguments)
+    expect(pieces.length).toBeGreaterThan(10)
+    expect(pieces.length).toBeLessThanOrEqual(40)
+  })
+
   it("stops at once when it is aborted, even in a pause", async () => {
     const abort = new AbortController()
     const stuck = createDemoProvider({

@@ -33,15 +33,25 @@ async function* speak(
     yield { type: "text", text: word }
   }
   if (call) {
-    await pause(thinkingWords)
-    yield { type: "tool_call", call: toolCall(call, request) }
+    const written = toolCall(call, request)
+    for (const argumentsDelta of piecesOf(written.rawArguments)) {
+      await pause(1)
+      yield { type: "tool_call_delta", index: 0, name: written.name, argumentsDelta }
+    }
+    yield { type: "tool_call", call: written }
   }
   yield { type: "usage", usage: noUsage }
   yield { type: "end", stopReason: call ? "tool_calls" : "end" }
 }
 
-/** A file comes at once, after about as long as a sentence takes. */
-const thinkingWords = 12
+/** A file comes in at most so many pieces, so that a long one doesn't take longer than somebody cares to watch. */
+const MAX_PIECES = 40
+const MIN_PIECE_CHARS = 24
+
+function piecesOf(text: string): string[] {
+  const chars = Math.max(MIN_PIECE_CHARS, Math.ceil(text.length / MAX_PIECES))
+  return Array.from({ length: Math.ceil(text.length / chars) }, (_, at) => text.slice(at * chars, (at + 1) * chars))
+}
 
 function toolCall({ name, args }: NonNullable<Answer["call"]>, { messages }: ModelRequest) {
   return { id: `call_${messages.length}`, name, args, rawArguments: JSON.stringify(args) }
