@@ -25,6 +25,7 @@ const SHOWN: ReadonlySet<EventType> = new Set([
   "run_cancelled",
   "node_started",
   "node_finished",
+  "files_checked",
   "model_retried",
   "tool_call_started",
   "workspace_committed",

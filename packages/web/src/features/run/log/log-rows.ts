@@ -14,6 +14,7 @@ const always: ReadonlySet<StudioEvent["type"]> = new Set([
   "run_relaunched",
   "node_started",
   "node_finished",
+  "files_checked",
   "model_retried",
   "milestone",
   "user_message",
