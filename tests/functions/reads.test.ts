@@ -89,6 +89,7 @@ async function work(caller: TestServer): Promise<Names> {
     archive: last("workspace_committed")?.manifest ?? "",
     command: last("worktree_command_requested")?.command_id ?? "",
     name: "mine",
+    provider: "scripted",
     workspace_id: session.id,
   }
 }
