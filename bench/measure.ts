@@ -11,9 +11,9 @@ export interface Line {
 }
 
 /** Those after `events/s` are counted or follow from counts, everything else is measured. */
-export type Unit = "ms" | "MB" | "events/s" | "times" | "units" | "bytes" | "GB-s" | "dollars"
+export type Unit = "ms" | "MB" | "events/s" | "times" | "units" | "bytes" | "tokens" | "GB-s" | "dollars"
 
-const COUNTED: Unit[] = ["times", "units", "bytes", "GB-s", "dollars"]
+const COUNTED: Unit[] = ["times", "units", "bytes", "tokens", "GB-s", "dollars"]
 
 /** What must hold. A count or a ratio that misses it fails the bench; a wall time depends on who else is at the machine. */
 export interface Target {

@@ -10,6 +10,7 @@ import { manyFiles } from "./many-files.ts"
 import { manyRuns } from "./many-runs.ts"
 import type { Question } from "./measure.ts"
 import { memory } from "./memory.ts"
+import { nineFiles } from "./nine-files.ts"
 import { readers } from "./readers.ts"
 import { replay } from "./replay.ts"
 import { start } from "./start.ts"
@@ -27,6 +28,7 @@ const questions: Record<string, Question> = {
   decide,
   "many-runs": manyRuns,
   workflow,
+  "nine-files": nineFiles,
   workspace,
   memory,
   start,

@@ -44,11 +44,15 @@ async function runsOf(files: number): Promise<Line[]> {
 }
 
 /** From the request to the last event, in a session of its own. */
-async function workflowRun(stage: Stage, provider: ModelProvider): Promise<void> {
+export async function workflowRun(
+  stage: Stage,
+  provider: ModelProvider,
+  options: { filesAtOnce?: number } = {},
+): Promise<void> {
   const { records, clock } = stage
   const keys = createRunSecrets(records, createSealer(new Uint8Array(32)), clock.now)
   const deps = { ...stage, keys, due: createDueList(records), index: createRunIndex(records) }
-  const work = createWorkflow({ ...deps, openModel: () => ({ provider, model: "instant" }) })
+  const work = createWorkflow({ ...deps, ...options, openModel: () => ({ provider, model: "instant" }) })
   const report = (error: unknown) => {
     throw error
   }
