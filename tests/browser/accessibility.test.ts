@@ -106,6 +106,8 @@ function screens({ built, empty, failed, agent, working }: Sessions): Record<str
     guide: go("/docs", heading),
     nowhere: go("/s/0123456789abcdef0123456789abcdef/run", (page) => page.getByText("Session not found").waitFor()),
     models: go("/", async (page) => {
+      // Home remembers that it was asked for an agent.
+      await page.getByText("Build", { exact: true }).click()
       await page.getByRole("button", { name: /^Model: / }).click()
       await page.getByRole("dialog", { name: "Choose a model" }).getByRole("option").first().waitFor()
     }),
