@@ -34,12 +34,18 @@ inChromium("files that are being written", ({ visit }) => {
     expect(await editor(page).getAttribute("aria-readonly")).toBe("true")
     await until(() => screen.file("a.ts").innerText()).toContain("Writing")
 
-    await page.locator("#agent-editor .cm-scroller").evaluate((scroller) => scroller.scrollTo(0, 0))
+    await page.locator("#agent-editor .cm-scroller").hover()
+    await page.mouse.wheel(0, -100_000)
     await until(() => editor(page).innerText()).toContain("line5 =")
+    const next = place.director.hold("b.ts")
     hold.release()
+    // The reader, who had scrolled, is left there, and in this file, whatever is written next.
+    await next.reached
+    await until(() => screen.file("b.ts").innerText()).toContain("Writing")
+    expect(await editor(page).innerText()).toContain("line5 =")
+    next.release()
     await screen.finished()
-    // The reader, who had scrolled, is left there, and in this file.
-    await until(() => editor(page).innerText()).toContain("line5 =")
+    expect(await editor(page).innerText()).toContain("line5 =")
     expect(await versionOf(id)).toBe(2)
   })
 })
