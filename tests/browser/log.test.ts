@@ -111,7 +111,8 @@ function scroller(page: Page) {
 }
 
 async function rowCount(page: Page): Promise<number> {
-  return Number(/(\d+) entries/.exec(await onRunScreen(page).log.innerText())?.[1])
+  const shown = /([\d,]+) entries/.exec(await onRunScreen(page).log.innerText())?.[1]
+  return Number(shown?.replaceAll(",", ""))
 }
 
 /** Notes the first row in sight whenever that is another one, from now on. */
