@@ -118,9 +118,8 @@ export function createCoder(deps: NodeDeps) {
       const total = project.taskPlan.implementation_steps.length
       await span.finish({ file_path: path, mended_faults: own.length, current_step_idx: total, total_steps: total })
     })
-    for (let at = 0; at < visits.length; at += deps.filesAtOnce()) {
-      await sideBySide(visits.slice(at, at + deps.filesAtOnce()).map((visit) => visit()))
-    }
+    // A rate limit may lower the number in the middle of a wave.
+    while (visits.length > 0) await sideBySide(visits.splice(0, deps.filesAtOnce()).map((visit) => visit()))
     return { mendings: round }
   }
 }

@@ -1,3 +1,5 @@
+import { nameOf } from "../checks/file-kinds.ts"
+
 const MANIFEST =
   /^(package\.json|pyproject\.toml|requirements\.txt|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(\.kts)?|composer\.json|Gemfile)$/
 const README = /^readme(\.\w+)?$/i
@@ -22,8 +24,4 @@ export function isWritableAsText(path: string): boolean {
   const name = nameOf(path)
   const folders = path.split("/").slice(0, -1)
   return !BINARY_FILE.test(name) && !LOCK_FILE.test(name) && !folders.some((folder) => BUILD_FOLDERS.includes(folder))
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1)
 }
