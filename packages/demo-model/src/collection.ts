@@ -13,7 +13,7 @@ export interface Collection {
   /** The names of one and of many, in lower case: both become names in the code. */
   noun: string
   plural: string
-  /** What is noted of each. The first is always text. */
+  /** The fields of each. The first is always text. */
   fields: string[]
   examples: [one: string, other: string]
   /** The action on one of them, and its field: a flag turns on and off, a count goes up. */

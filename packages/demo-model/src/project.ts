@@ -20,7 +20,7 @@ export interface Project {
   things?: { noun: string; plural: string }
   /** All that is noted of each thing of a list; of nothing else there are fields. */
   fields: Field[]
-  /** What a new list begins with. */
+  /** The items that a new list begins with. */
   items: string[]
   /** The subject of a landing page, in plain words. */
   subject?: string
@@ -65,9 +65,9 @@ export interface Recipe {
   purposes: { module(language: Language): string; tests: string; command: string }
   /** A recipe that refuses nothing has no test for what it refuses. */
   refusesNothing?: boolean
-  /** What a person may choose of it, apart from its name. */
+  /** The parts of it that a person may choose, apart from its name. */
   choices: { fields?: boolean; subject?: boolean; tongue?: boolean }
-  /** What a list notes of each thing by itself. */
+  /** The fields that a list has of each thing by itself. */
   ownFields: string[]
   /** The name of a list's mark, which no field may have. */
   markField?: string

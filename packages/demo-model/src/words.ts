@@ -10,7 +10,7 @@ export interface Words {
   takeBefore(phrases: readonly string[]): string | undefined
   /** Takes these phrases, the longest first, and returns them in the order in which they stand. */
   takeEach(phrases: readonly string[]): string[]
-  /** What nobody took, as it was written: neighbours in one piece. */
+  /** The words that nobody took, as they were written: neighbours in one piece. */
   left(): string[]
 }
 
@@ -65,7 +65,7 @@ export function wordsOf(text: string): Words {
     return found
   }
 
-  /** Where the first of these phrases stands. */
+  /** The place of the first of these phrases. */
   function startOf(phrases: readonly string[]): { at: number; end: number } | undefined {
     const known = phrases.map((phrase) => phrase.split(" ")).sort((a, b) => b.length - a.length)
     for (let at = 0; at < words.length; at += 1) {

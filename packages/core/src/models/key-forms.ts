@@ -5,7 +5,7 @@ export type KeyIssuer = "anthropic" | "groq" | "openai" | "google" | "openrouter
 
 interface KeyForm {
   name: string
-  /** How its keys begin, for people. */
+  /** The beginning of its keys, for people. */
   prefix: string
   form: RegExp
   /** The domain of its own API. */

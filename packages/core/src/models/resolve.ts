@@ -20,7 +20,7 @@ export interface ModelsConfig {
   anthropicBaseUrl?: string
   localApiKey?: string
   localBaseUrl?: string
-  /** How long providers may be silent; undefined for the usual. */
+  /** The time for which providers may be silent; undefined for the usual. */
   timeouts?: ModelTimeouts
   /** The same for `local`, whose model may first have to be loaded, and read its prompt on a small machine. */
   localTimeouts?: ModelTimeouts

@@ -11,7 +11,7 @@ const LOOKUP = /(?:getElementById|querySelector(?:All)?)(?:<[^<>()]*>)?\(\s*["'`
 export function checkElementIds(project: Project): Finding[] {
   const texts = [...project.files].flatMap(([path, text]) => (text && MARKUP.has(extensionOf(path)) ? [text] : []))
   if (![...project.files.keys()].some((path) => /\.html?$/.test(path))) return []
-  // What looks an element up doesn't make it.
+  // A look-up of an element doesn't make it.
   const rest = texts.map((text) => text.replaceAll(LOOKUP, "")).join("\n")
   return faultsOf(project, "javascript", (path, { ids }) =>
     /(?:^|[./_-])(?:tests?|specs?|__tests__)(?:[./_-])/.test(path) ? [] : ids.flatMap((one) => checkId(rest, one)),

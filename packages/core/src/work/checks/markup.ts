@@ -13,7 +13,7 @@ export interface Markup {
   links: Link[]
   /** The scripts that stand in a page itself. */
   scripts: { text: string; line: number }[]
-  /** What these take from others, once they are read. */
+  /** The parts that these take from others, once they are read. */
   modules: JavaScriptModule[]
 }
 

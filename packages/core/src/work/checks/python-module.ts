@@ -1,7 +1,7 @@
 import type { Node, Tree } from "web-tree-sitter"
 
 export interface PythonImport {
-  /** How many dots stand before the name. */
+  /** The number of dots before the name. */
   level: number
   module: string
   /** The names that are taken from it; of `import a.b` none. */

@@ -29,7 +29,7 @@ export interface FileArguments {
 /** A tool that a model may call. */
 export interface Tool extends ToolSpec {
   kind: ToolKind
-  /** Where the path and the text of the file that it writes stand in its arguments, to show them while they are written. */
+  /** The arguments that hold the path and the text of the file that it writes, to show them while they are written. */
   writes?: FileArguments
   /** Runs one call. A mistake of the model's is a result; anything else throws. */
   call(call: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult>

@@ -15,6 +15,6 @@ export interface NodeDeps {
   openFiles(at?: WorkspaceVersion): Promise<Workspace>
   /** How many tokens of files a model is given whole. */
   fileTokens: number
-  /** How many files may be written side by side at present. */
+  /** The number of files that may be written side by side at present. */
   filesAtOnce(): number
 }

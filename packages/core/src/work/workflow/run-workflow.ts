@@ -25,7 +25,7 @@ export interface WorkflowDeps {
   newId: NewId
   /** How many tokens of files a model is given whole; of the others it reads the names. */
   fileTokens?: number
-  /** How many files that don't depend on one another are written side by side; halved at each rate limit. */
+  /** The most files that are written side by side, where they don't depend on one another; halved at each rate limit. */
   filesAtOnce?: number
   /** Throws `invalid_request` for an unknown model, or one without a key. */
   openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }

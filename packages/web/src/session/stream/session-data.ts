@@ -25,9 +25,9 @@ export interface SessionData {
   live: SessionView
   /** The view on the screen: the live one, or that of the replay's moment. */
   shown: SessionView
-  /** What is being written now. */
+  /** The texts that are being written now. */
   liveText: LiveText
-  /** What was being written at the moment on the screen, as far as its part of the log is loaded. */
+  /** The texts that were being written at the moment on the screen, as far as its part of the log is loaded. */
   shownText: LiveText
   /** The event at which the replay stands; null when live. */
   replaySeq: number | null
