@@ -1,11 +1,12 @@
 import { defaultFilter, Command as Menu, useCommandState } from "cmdk"
-import { FileText, Search, Terminal } from "lucide-react"
-import { type ReactNode, useEffect, useRef } from "react"
+import { FileText, Terminal } from "lucide-react"
+import type { ReactNode } from "react"
 import { useLocation, useRoute } from "wouter"
 import type { Command } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { useSessions } from "../../session/list/use-sessions.ts"
+import { SearchDialog } from "../../ui/search-dialog.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { ago } from "../../ui/time.ts"
 import { KeyCaps } from "./key-caps.tsx"
@@ -18,43 +19,17 @@ interface Props {
 
 /** Finds sessions, files and commands by a part of their name. */
 export function CommandPalette({ onClose, commands }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const shown = dialog.current
-    shown?.showModal()
-    // The dialog focuses the first focusable element, which is the menu around the field.
-    shown?.querySelector("input")?.focus()
-    return () => shown?.close()
-  }, [])
   const leaving = (act: () => void) => () => {
     onClose()
     act()
   }
 
   return (
-    <dialog
-      ref={dialog}
-      aria-label="Search everything"
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
-      onPointerDown={(event) => event.target === dialog.current && onClose()}
-      className="mx-auto mt-[12vh] mb-auto w-[min(600px,calc(100vw-24px))] rounded-md border border-strong bg-sheet p-0 text-ink shadow-[0_8px_40px_rgb(0_0_0/0.25)] max-md:mt-3"
-    >
-      <Menu label="Search everything" loop vimBindings={false} filter={byName}>
-        <div className="flex items-center gap-2.5 border-b border-line px-4">
-          <Search size={16} aria-hidden className="shrink-0 text-ink-3" />
-          <Menu.Input placeholder="Session, file or command" className="h-12 w-full bg-transparent outline-none" />
-        </div>
-        <Menu.List className="max-h-[min(56vh,440px)] overflow-y-auto overscroll-contain p-2">
-          <Menu.Empty className="p-6 text-center text-sm text-ink-3">No results</Menu.Empty>
-          <Sessions leaving={leaving} />
-          <Files leaving={leaving} />
-          <Commands commands={commands.filter(({ id }) => id !== "palette")} leaving={leaving} />
-        </Menu.List>
-      </Menu>
-    </dialog>
+    <SearchDialog label="Search everything" placeholder="Session, file or command" filter={byName} onClose={onClose}>
+      <Sessions leaving={leaving} />
+      <Files leaving={leaving} />
+      <Commands commands={commands.filter(({ id }) => id !== "palette")} leaving={leaving} />
+    </SearchDialog>
   )
 }
 

@@ -1,6 +1,6 @@
 import { defaultFilter, Command as Menu, useCommandState } from "cmdk"
-import { Check, CornerDownLeft, KeyRound, RotateCw, Search } from "lucide-react"
-import { type ReactNode, useLayoutEffect, useRef } from "react"
+import { Check, CornerDownLeft, KeyRound, RotateCw } from "lucide-react"
+import type { ReactNode } from "react"
 import { useLocation } from "wouter"
 import { keyProviders } from "../../api/model-key.ts"
 import { paths } from "../../session/context/routes.ts"
@@ -13,22 +13,15 @@ import {
   useModelLists,
   useModelProviders,
 } from "../../session/models/use-model-providers.ts"
+import { SearchDialog } from "../../ui/search-dialog.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 
 /** Chooses the model of the next runs, among the recent ones and all that the providers with a key list. */
 export function ModelDialog({ onClose }: { onClose(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
   const { name, recent, choose } = useModel()
   const { providers, known, error, refetch } = useModelProviders()
   const ready = providers.filter((provider) => provider.ready)
   const lists = useModelLists(ready)
-  // Closed before it is unmounted, or the platform wouldn't restore the focus.
-  useLayoutEffect(() => {
-    const shown = dialog.current
-    shown?.showModal()
-    shown?.querySelector("input")?.focus()
-    return () => shown?.close()
-  }, [])
   const select = (model: string) => {
     choose(model)
     onClose()
@@ -36,43 +29,25 @@ export function ModelDialog({ onClose }: { onClose(): void }) {
   const usable = recent.filter((model) => ready.some(({ id }) => id === providerOf(model)))
 
   return (
-    <dialog
-      ref={dialog}
-      aria-label="Choose a model"
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
-      onPointerDown={(event) => event.target === dialog.current && onClose()}
-      className="mx-auto mt-[12vh] mb-auto w-[min(600px,calc(100vw-24px))] rounded-md border border-strong bg-sheet p-0 text-ink shadow-[0_8px_40px_rgb(0_0_0/0.25)] max-md:mt-3"
-    >
-      <Menu label="Choose a model" loop vimBindings={false} filter={byName}>
-        <div className="flex items-center gap-2.5 border-b border-line px-4">
-          <Search size={16} aria-hidden className="shrink-0 text-ink-3" />
-          <Menu.Input placeholder="Model or provider" className="h-12 w-full bg-transparent outline-none" />
-        </div>
-        <Menu.List className="max-h-[min(60vh,480px)] overflow-y-auto overscroll-contain p-2">
-          <Menu.Empty className="p-6 text-center text-sm text-ink-3">No results</Menu.Empty>
-          {!known && (
-            <Line value="state providers" words={["provider"]} onSelect={() => refetch()} icon={<RotateCw size={15} />}>
-              {error ? `${error.message} Try again` : "Loading…"}
-            </Line>
-          )}
-          {usable.length > 0 && (
-            <Menu.Group heading="Recent" className={group}>
-              {usable.map((model) => (
-                <Model key={model} group="recent" model={model} current={name} onSelect={select} />
-              ))}
-            </Menu.Group>
-          )}
-          {ready.map((provider, index) => (
-            <Provider key={provider.id} provider={provider} list={lists[index]} current={name} onSelect={select} />
+    <SearchDialog label="Choose a model" placeholder="Model or provider" filter={byName} onClose={onClose}>
+      {!known && (
+        <Line value="state providers" words={["provider"]} onSelect={() => refetch()} icon={<RotateCw size={15} />}>
+          {error ? `${error.message} Try again` : "Loading…"}
+        </Line>
+      )}
+      {usable.length > 0 && (
+        <Menu.Group heading="Recent" className={group}>
+          {usable.map((model) => (
+            <Model key={model} group="recent" model={model} current={name} onSelect={select} />
           ))}
-          <Typed providers={ready} onSelect={select} />
-          <WithoutKey providers={providers.filter((provider) => !provider.ready)} onClose={onClose} />
-        </Menu.List>
-      </Menu>
-    </dialog>
+        </Menu.Group>
+      )}
+      {ready.map((provider, index) => (
+        <Provider key={provider.id} provider={provider} list={lists[index]} current={name} onSelect={select} />
+      ))}
+      <Typed providers={ready} onSelect={select} />
+      <WithoutKey providers={providers.filter((provider) => !provider.ready)} onClose={onClose} />
+    </SearchDialog>
   )
 }
 
