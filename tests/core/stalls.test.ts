@@ -1,37 +1,68 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
 import { setTimeout as delay } from "node:timers/promises"
 import { watchForStalls } from "@switchyard/core/stalls"
-import { describe, expect, it } from "vitest"
+import { expect, it } from "vitest"
 
-describe("a process that computes for long", () => {
-  it("is told with the time that all else waited", async () => {
-    const told: number[] = []
-    using _watch = watchForStalls((ms) => told.push(ms))
-    await delay(50)
-    compute(400)
-    await expect.poll(() => told).toHaveLength(1)
-    expect(told[0]).toBeGreaterThan(350)
-  })
-
-  it("isn't confused with one that didn't run", async () => {
-    const told: number[] = []
-    using _watch = watchForStalls((ms) => told.push(ms))
-    const told2: number[] = []
-    using _other = watchForStalls((ms) => told2.push(ms), { limitMs: 50 })
-    await delay(50)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
-    // The next check has all of that behind it.
-    await delay(1100)
-    compute(100)
-    await expect.poll(() => told2).not.toEqual([])
-    expect(told).toEqual([])
-  })
+it("tells for how long everything else waited", async () => {
+  const told: number[] = []
+  using _watch = watchForStalls((ms) => told.push(ms))
+  await delay(50)
+  const began = performance.now()
+  while (performance.now() - began < 400);
+  await expect.poll(() => Math.max(0, ...told)).toBeGreaterThan(350)
 })
 
-/** Computes until this process has used so much of a CPU. */
-function compute(ms: number): void {
-  const before = process.cpuUsage()
-  for (let used = 0; used < ms * 1000; ) {
-    const { user, system } = process.cpuUsage(before)
-    used = user + system
+it("tells of a wait that takes no CPU", async () => {
+  const told: number[] = []
+  using _watch = watchForStalls((ms) => told.push(ms))
+  await delay(50)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+  await expect.poll(() => Math.max(0, ...told)).toBeGreaterThan(350)
+})
+
+it("doesn't take a process that was frozen for one that stalled", async () => {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", WATCHED], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  await nextCheck(lines)
+  let told = 0
+  for (let freezes = 0; freezes < FREEZES; freezes++) {
+    await freeze(child, 800)
+    told += await nextCheck(lines)
   }
+  child.kill("SIGKILL")
+  // It may be frozen in the midst of what it does, but not each time.
+  expect(told).toBeLessThan(FREEZES)
+})
+
+const FREEZES = 3
+
+/** Tells of each stall, and of each second in which one would have been told. */
+const WATCHED = `
+  import { watchForStalls } from ${JSON.stringify(import.meta.resolve("@switchyard/core/stalls"))}
+  watchForStalls(() => console.log("stall"), { limitMs: 400 })
+  setInterval(() => setTimeout(() => console.log("checked"), 100), 1000)
+`
+
+/** Waits until what came before has been checked, and returns how many stalls were told. */
+async function nextCheck(lines: AsyncIterator<string>): Promise<number> {
+  let stalls = 0
+  for (let checks = 0; checks < 2; ) {
+    const { value } = await lines.next()
+    if (value === "stall") stalls++
+    else checks++
+  }
+  return stalls
+}
+
+async function freeze(child: ChildProcess, ms: number): Promise<void> {
+  // It has just written a line, and has nothing more to do until the next one.
+  await delay(100)
+  child.kill("SIGSTOP")
+  await delay(ms)
+  child.kill("SIGCONT")
+  await once(child.stdout ?? child, "data")
 }

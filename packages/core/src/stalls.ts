@@ -1,26 +1,28 @@
-import { monitorEventLoopDelay } from "node:perf_hooks"
+import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 
 const CHECK_EVERY_MS = 1000
 const RESOLUTION_MS = 20
 
 /**
- * Calls `report` with the longest time, in milliseconds, for which this process computed without looking at anything else,
+ * Calls `report` with the longest time, in milliseconds, for which this process did one thing without looking at anything else,
  * where that is more than `limitMs`: all other requests waited for so long. Called about once a second at most. A process that
  * didn't run, as a function between two invocations, isn't meant.
  */
 export function watchForStalls(report: (stallMs: number) => void, { limitMs = 200 } = {}): Disposable {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
-  let cpu = process.cpuUsage()
+  let before = performance.eventLoopUtilization()
   const check = () => {
-    const { user, system } = process.cpuUsage(cpu)
     const stallMs = Math.round(delays.max / 1e6)
-    // A process that is frozen uses no CPU.
-    if (stallMs > limitMs && (user + system) / 1000 > stallMs / 2) report(stallMs)
+    // A process that is frozen waits for events at that time. CPU time wouldn't tell: a busy machine gives a stalled process
+    // next to none.
+    const { active } = performance.eventLoopUtilization(before)
+    if (stallMs > limitMs && active > stallMs / 2) report(stallMs)
     delays.reset()
-    cpu = process.cpuUsage()
+    before = performance.eventLoopUtilization()
   }
-  const timer = setInterval(check, CHECK_EVERY_MS)
+  // After all timers that are due, for the monitor has one: a stall would be counted in one second, and its cause in another.
+  const timer = setInterval(() => setImmediate(check), CHECK_EVERY_MS)
   timer.unref()
   return {
     [Symbol.dispose]() {
