@@ -8,6 +8,7 @@ import { createSealer } from "@switchyard/core/storage/sealing"
 import { afterAll, beforeAll, expect, it, vi } from "vitest"
 import { serveGit } from "../fixtures/git-server.ts"
 import { isRoot } from "../hostile/agent.ts"
+import { needs } from "../needs.ts"
 import { never as signal } from "../settings.ts"
 import { makeRepository } from "./agents/repository.ts"
 import { openSession } from "./agents/worktree-session.ts"
@@ -126,8 +127,9 @@ it("isn't reached by another session, of whichever owner, nor with the credentia
   expect(await second.task({ files: {} })).toMatchObject({ status: "failed" })
 })
 
-it.skipIf(!isRoot)(
+it(
   "is cloned by a git of the agents' user, and in no process that others could look into",
+  needs(isRoot ? undefined : "this user isn't root"),
   async () => {
     vi.stubEnv("SWITCHYARD_AGENT_USER", AGENT_USER)
     const started = await startServer()

@@ -1,5 +1,6 @@
 import { readAgentIsolation } from "@switchyard/functions/local/agent-isolation"
 import { describe, expect, it, vi } from "vitest"
+import { needs } from "../../needs.ts"
 import { confinement } from "../../runner/sandbox/confined.ts"
 
 describe("what a server says of its agents' isolation", () => {
@@ -17,7 +18,8 @@ describe("what a server says of its agents' isolation", () => {
     expect(await readAgentIsolation({ agents })).toEqual({ user: "server", sandbox: null, required: false })
   })
 
-  it.runIf(process.getuid?.() === 0)("fails where the user isn't there, so that the server doesn't start", async () => {
+  const notRoot = process.getuid?.() === 0 ? undefined : "this user isn't root"
+  it("fails where the user isn't there, so that the server doesn't start", needs(notRoot), async () => {
     vi.stubEnv("SWITCHYARD_AGENT_USER", "nobody-at-all")
     const asked = readAgentIsolation({ agents: { user: "nobody-at-all", sandbox: undefined } })
     await expect(asked).rejects.toThrow("there is no such user")

@@ -7,6 +7,7 @@ import { type Program, startProgram } from "@switchyard/runner/processes/program
 import { openSupervisor } from "@switchyard/runner/processes/supervisor"
 import { locate } from "@switchyard/runner/programs/locate"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { needs } from "../../needs.ts"
 import { type Daemon, daemons, newTag, processesOf, quietDaemon, running, survivors } from "../daemons.ts"
 
 /** More of them by `DAEMON_ROUNDS=100`. */
@@ -15,7 +16,7 @@ const rounds = Array.from({ length: ROUNDS }, (_, round) => round + 1)
 
 const PATH = process.env.PATH ?? ""
 const supervisor = await openSupervisor((await locate("perl", PATH))?.file)
-if (!supervisor) console.log("Skipped: daemons under a supervisor, which takes Linux and Perl.")
+const noSupervisor = supervisor ? undefined : "a supervisor takes Linux and Perl"
 
 let folder: string
 beforeAll(async () => {
@@ -35,7 +36,7 @@ async function start(script: string, how: { supervised: boolean }): Promise<Prog
 
 const scriptOf = (all: Daemon[]) => all.map(({ script }) => script).join("\n")
 
-describe.runIf(supervisor)("a program with a supervisor", () => {
+describe("a program with a supervisor", needs(noSupervisor), () => {
   it.each(rounds)("is ended with all twelve daemons that it started (round %i)", async () => {
     const all = daemons()
     const program = await start(`${scriptOf(all)}\nsleep 1000`, { supervised: true })
