@@ -122,6 +122,17 @@ describe("the fold of a session", () => {
     expect(runAfter(...further)?.progress).toEqual({ step: 3, total: 7 })
   })
 
+  it("keeps the name of its first plan, which is in the log unless the plan was too large for it", () => {
+    const planned = (name: string) => {
+      const plan = { name, description: "", techstack: "", features: [], files: [{ path: "a", purpose: "" }] }
+      return { ...nodeFinished(), update: { plan } } as NewEvent
+    }
+    const named = (...events: NewEvent[]) => stateAfter([opened(), created(), ...events]).session.projectName
+    expect(named(nodeFinished())).toBeNull()
+    expect(named(nodeFinished(), planned("Shelf"), planned("Shelf in blue"))).toBe("Shelf")
+    expect(named(planned("x".repeat(5000)))).toHaveLength(200)
+  })
+
   it("begins anew when the session is deleted, and when it is opened again", () => {
     const before = stateAfter([{ ...opened(), name: "Garden" } as NewEvent, created(), claimed(1), committed(1, "a")])
     expect(before.session.name).toBe("Garden")

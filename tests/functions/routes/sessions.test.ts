@@ -32,13 +32,13 @@ describe("a session", () => {
     expect(await get(named.body.id)).toEqual(named.body)
   })
 
-  it("is named after what was asked in it first, and says how that went", async () => {
+  it("is named after the project that was planned in it first, and says how its run went", async () => {
     const id = fresh()
     await run(id, "\n  A page about cats\nwith pictures")
     await run(id, "Now with dogs")
     expect(await get(id)).toMatchObject({
       id,
-      name: "A page about cats",
+      name: "Thing",
       status: "done",
       active: false,
       active_run: null,
@@ -48,10 +48,16 @@ describe("a session", () => {
     })
   })
 
-  it("is named after its first run even when that was asked at length", async () => {
+  it("keeps the name that a person gave it, whatever is planned", async () => {
+    const { id } = (await server.call("POST", "/api/v1/sessions", { json: { name: "Garden" } })).body
+    await run(id, "A page about cats")
+    expect((await get(id)).name).toBe("Garden")
+  })
+
+  it("names a run after its request even when that was asked at length", async () => {
     const id = fresh()
     await run(id, `A page about cats\n${"and more cats ".repeat(5000)}`)
-    expect((await get(id)).name).toBe("A page about cats")
+    expect((await get(id)).last_run?.prompt).toBe("A page about cats")
   })
 
   it.each(["no-such", "%00", "..%2F..", "__proto__", "%F0%9F%A6%8A", "%ED%A0%80", "a%20b", "x".repeat(200)])(

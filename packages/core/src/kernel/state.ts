@@ -1,4 +1,4 @@
-import type { LogEvent } from "../events.ts"
+import type { EventOf, LogEvent } from "../events.ts"
 import type { SessionState } from "../state.ts"
 import type { Part } from "./part.ts"
 
@@ -13,13 +13,26 @@ export interface SessionPart {
   name: string | null
   /** The request of its first run, in a few words. */
   title: string | null
+  /** The name that the first plan gave the project. */
+  projectName: string | null
   /** The repository that its agents work in; null for the session's own workspace. */
   repository: string | null
 }
 
+/** The part of a name that lists have room for. A state stays small, whatever a model answers. */
+const MAX_NAME_CHARS = 200
+
 export const sessionPart: Part<SessionPart> = {
-  version: 1,
-  initial: { incarnation: 0, deleted: false, since: null, name: null, title: null, repository: null },
+  version: 2,
+  initial: {
+    incarnation: 0,
+    deleted: false,
+    since: null,
+    name: null,
+    title: null,
+    projectName: null,
+    repository: null,
+  },
   apply(session, event) {
     switch (event.type) {
       case "session_opened":
@@ -30,6 +43,10 @@ export const sessionPart: Part<SessionPart> = {
         const { title = "", repository = session.repository } = event
         return { ...session, title: session.title ?? title, repository }
       }
+      case "node_finished": {
+        const projectName = session.projectName ?? plannedName(event)
+        return projectName === session.projectName ? session : { ...session, projectName }
+      }
       default:
         return session
     }
@@ -38,6 +55,11 @@ export const sessionPart: Part<SessionPart> = {
 
 function newIncarnation({ incarnation, seq, ts }: { incarnation: number; seq: number; ts: string }): SessionPart {
   return { ...sessionPart.initial, incarnation, since: { seq, ts } }
+}
+
+/** The project's name in a plan; null where the plan was too large for the log. */
+function plannedName({ update }: EventOf<"node_finished">): string | null {
+  return "plan" in update && update.plan ? update.plan.name.slice(0, MAX_NAME_CHARS) : null
 }
 
 /** True for an event that ends all that was in the session before it. */

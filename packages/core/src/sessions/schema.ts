@@ -28,7 +28,7 @@ export type SessionRun = z.infer<typeof SessionRun>
 export const Session = z
   .object({
     id: z.string().describe("The workspace_id of /workspace and /v1/runs"),
-    name: z.string().describe("As it was named, else what was asked first"),
+    name: z.string().describe("As it was named, else as its first plan calls the project, else what was asked first"),
     kind: z.enum(["build", "agent"]).describe("What its newest run is"),
     status: SessionStatus,
     active: z.boolean().describe("Whether a run isn't over"),
