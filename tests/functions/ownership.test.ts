@@ -104,6 +104,7 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/artifacts/${place.file}` }),
   },
+  "GET /api/v1/sessions/:id/preview": { needs: "read", ask: (place) => ({ path: `${session(place)}/preview` }) },
   "POST /api/v1/sessions/:id/tasks": {
     needs: "run",
     ask: (place) => ({

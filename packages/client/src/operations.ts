@@ -4,6 +4,7 @@ import type { routes as archives } from "@switchyard/functions/routes/archives"
 import type { routes as artifacts } from "@switchyard/functions/routes/artifacts"
 import type { routes as about } from "@switchyard/functions/routes/meta"
 import type { routes as models } from "@switchyard/functions/routes/models"
+import type { routes as previews } from "@switchyard/functions/routes/previews"
 import type { routes as runs } from "@switchyard/functions/routes/runs"
 import type { routes as sessionLog } from "@switchyard/functions/routes/session-events"
 import type { routes as sessionLife } from "@switchyard/functions/routes/sessions"
@@ -26,6 +27,7 @@ type Definitions =
   | typeof artifacts
   | typeof handOver
   | typeof models
+  | typeof previews
   | typeof runs
   | typeof sessionLife
   | typeof sessionLog

@@ -22,6 +22,7 @@ import { blobRoutes } from "./routes/blobs.ts"
 import { docsRoutes } from "./routes/docs.ts"
 import { metaRoutes } from "./routes/meta.ts"
 import { modelRoutes } from "./routes/models.ts"
+import { previewRoutes } from "./routes/previews.ts"
 import { runRoutes } from "./routes/runs.ts"
 import { sessionEventRoutes } from "./routes/session-events.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
@@ -77,6 +78,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     worktreeReadRoutes,
     worktreeRoutes,
     artifactRoutes,
+    previewRoutes,
     settingsRoutes,
     accountRoutes,
     modelRoutes,

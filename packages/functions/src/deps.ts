@@ -20,6 +20,7 @@ import type { Launcher } from "@switchyard/core/work/runs/launcher"
 import type { Runs } from "@switchyard/core/work/runs/runs"
 import type { Access } from "./access.ts"
 import type { Config } from "./config.ts"
+import type { Previews } from "./http/previews.ts"
 import type { StudioFiles } from "./http/studio.ts"
 
 /** The dependencies of the HTTP surface, made once by its composition root. */
@@ -60,6 +61,8 @@ export interface AppDeps {
   report: (error: unknown) => void
   /** Present where this server itself serves the studio. */
   studio?: StudioFiles
+  /** Present where this server itself serves previews. */
+  previews?: Previews
   /** Present where this server itself serves the signed URLs. */
   verifySignedBlob?: (pathAndQuery: string) => SignedBlob
 }

@@ -78,6 +78,18 @@ export const CancelAnswer = z
   .meta({ id: "CancelAnswer" })
 export type CancelAnswer = z.infer<typeof CancelAnswer>
 
+/** Where a browser shows a session's files as a web page. */
+export const SessionPreview = z
+  .object({
+    available: z.boolean(),
+    reason: z.string().nullable().describe("Why there is none, for people; null if there is one"),
+    url: z.string().nullable().describe("On an origin of its own; a secret, as are the files"),
+    entry: z.string().nullable().describe("The path of the page that it begins with, if the files have one"),
+    version: z.int().nonnegative().describe("Of the workspace; 0 before the first file"),
+  })
+  .meta({ id: "SessionPreview" })
+export type SessionPreview = z.infer<typeof SessionPreview>
+
 /** An event as a session tells it, whole. What else it has depends on its type; types that one doesn't know are kept. */
 export const ApiEvent = z
   .looseObject({

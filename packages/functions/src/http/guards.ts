@@ -1,5 +1,6 @@
 import { isIPv4 } from "node:net"
 import { AppError } from "@switchyard/core/errors"
+import { isPreviewLabel } from "@switchyard/core/sessions/preview-host"
 import type { Context, MiddlewareHandler } from "hono"
 import { cors } from "hono/cors"
 import type { Config } from "../config.ts"
@@ -83,7 +84,11 @@ export const SAFE_METHODS = ["GET", "HEAD"]
 
 /** The same check for a WebSocket, which the app doesn't serve, and which browsers open for any page. */
 export function isTrustedCaller(config: Config, caller: { host: string; origin: string | undefined }): boolean {
-  return isTrustedOrigin(config, caller) && (config.auth.mode !== "open" || isLoopbackName(caller.host))
+  return (
+    !isPreviewHost(caller.host) &&
+    isTrustedOrigin(config, caller) &&
+    (config.auth.mode !== "open" || isLoopbackName(caller.host))
+  )
 }
 
 /** Programs send no origin; our own pages send the one that they were loaded from. */
@@ -109,11 +114,22 @@ export function isLocalhostName(host: string): boolean {
   return isLoopbackName(host) || /^[a-z\d-]{1,63}\.localhost(:\d{1,5})?$/i.test(host)
 }
 
+/**
+ * Whether a `Host` header has the form of a preview's. Nothing but a preview is ever served there, whoever made the name, and
+ * no page from there is one of ours.
+ */
+export function isPreviewHost(host: string): boolean {
+  const [, label = ""] = /^([a-z\d]{63})\.localhost(?::\d{1,5})?$/i.exec(host) ?? []
+  return isPreviewLabel(label)
+}
+
 export function isLoopback(address: string): boolean {
   return address === "localhost" || address === "::1" || (address.startsWith("127.") && isIPv4(address))
 }
 
 function isAllowedOrigin(origin: string, { origins, pattern }: Config["cors"]): boolean {
+  // However freely others are allowed: what is previewed, a model wrote.
+  if (isPreviewHost(URL.parse(origin)?.host ?? "")) return false
   return origins.includes("*") || origins.includes(origin) || (pattern?.test(origin) ?? false)
 }
 

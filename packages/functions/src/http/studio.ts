@@ -47,6 +47,7 @@ export function pageHeaders(html: string, host?: string): Record<string, string>
  */
 export function studioPolicy(scripts: string[], host?: string): string {
   const sockets = host !== undefined && /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:]+\](:\d{1,5})?$/i.test(host)
+  const local = /^(?:localhost|127\.0\.0\.1|[a-z\d-]+\.localhost)(?<port>:\d{1,5})?$/i.exec(host ?? "")
   return Object.entries({
     "default-src": ["'none'"],
     "script-src": ["'self'", ...scripts.map((script) => `'sha256-${hashOf(script)}'`)],
@@ -54,6 +55,8 @@ export function studioPolicy(scripts: string[], host?: string): string {
     "font-src": ["'self'"],
     "img-src": ["'self'", "data:", "blob:"],
     // Not every browser takes 'self' for a socket too.
+    // Previews have hosts of their own, on this machine only. A frame can be sent nowhere else.
+    ...(local && { "frame-src": [`http://*.localhost${local.groups?.port ?? ""}`] }),
     "connect-src": ["'self'", ...(sockets ? [`ws://${host}`, `wss://${host}`] : [])],
     "manifest-src": ["'self'"],
     "worker-src": ["'self'"],

@@ -34,14 +34,18 @@ import type { Config } from "../config.ts"
 import { createDemoModel } from "../demo-model.ts"
 import type { AppDeps } from "../deps.ts"
 import { malformedRequest } from "../http/errors.ts"
+import { isPreviewHost } from "../http/guards.ts"
 import { readAgentIsolation } from "./agent-isolation.ts"
 import { checkFolder } from "./folders.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
 import { maintain } from "./maintenance.ts"
 import { rejectMalformed } from "./malformed-request.ts"
+import { createPreviewApp } from "./preview-app.ts"
+import { createPreviews } from "./previews.ts"
 import { createRunners } from "./runner-launcher.ts"
 import { type PlaceLimits, placesFor } from "./runner-places.ts"
 import { adminToken, localToken, masterKey } from "./secrets.ts"
+import { localAddress, secretAddress } from "./sign-in.ts"
 import { isWebSocketUpgrade, serveSockets } from "./sockets.ts"
 import { createStudioFiles } from "./studio-files.ts"
 
@@ -85,6 +89,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const sqlite = createSqliteRecords({ file: join(config.dataFolder, "records.sqlite"), now: clock.now })
   const stopping = new AbortController()
   let url = ""
+  let token: string | undefined
   const files = createFileBlobs({
     directory: join(config.dataFolder, "blobs"),
     publicUrl: () => config.publicUrl ?? url,
@@ -162,6 +167,10 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   })
 
   const access = createAccess(config, { ...core, records, clock, report, masterKey: key })
+  const previews = createPreviews(config, {
+    signingKey: new Uint8Array(hkdfSync("sha256", key, "", "switchyard/previews", 32)),
+    secretName: () => token && secretAddress(localAddress(url), token)?.hostname,
+  })
   const deps: AppDeps = {
     ...core,
     config,
@@ -175,18 +184,24 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     agents: { local: true, checkFolder, isolation: await readAgentIsolation(config) },
     newSessionId: () => randomBytes(16).toString("hex"),
     studio: options.studioFolder === undefined ? undefined : createStudioFiles(options.studioFolder),
+    previews,
     verifySignedBlob: (pathAndQuery) => verifySignedBlob({ signingKey, timer, now: clock.now }, pathAndQuery),
   }
   const app = createApp(deps)
+  const previewApp = createPreviewApp({ ...deps, previews })
+  const appOf = ({ headers }: Request) => (isPreviewHost(headers.get("host") ?? "") ? previewApp : app)
   const server = createServer(
     // Longer than clients and proxies keep a quiet connection: a request must not meet one that is just being closed.
     { keepAliveTimeout: KEEP_ALIVE_MS, shouldUpgradeCallback: isWebSocketUpgrade },
-    getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: malformedRequest }),
+    getRequestListener((request, env) => appOf(request).fetch(request, env), {
+      overrideGlobalObjects: false,
+      errorHandler: malformedRequest,
+    }),
   )
   server.on("clientError", rejectMalformed)
   const sockets = serveSockets(server, deps)
   url = await listen(server, config)
-  const token = config.auth.makesToken
+  token = config.auth.makesToken
     ? await localToken(config.dataFolder, access.tokens, { signal: stopping.signal })
     : undefined
   const disk = {

@@ -1,0 +1,33 @@
+import { previewLabel, verifyPreviewLabel } from "@switchyard/core/sessions/preview-host"
+import type { Config } from "../config.ts"
+import type { Previews } from "../http/previews.ts"
+
+/**
+ * Previews at `http://<label>.localhost:<port>`: browsers look up no such name and find this machine (RFC 6761), and send it no
+ * cookie of another name, as they would to another port of the same one. `secretName` is the studio's own of that form.
+ */
+export function createPreviews(
+  { publicUrl, cors }: Pick<Config, "publicUrl" | "cors">,
+  { signingKey, secretName }: { signingKey: Uint8Array; secretName: () => string | undefined },
+): Previews {
+  const names = () => ["localhost", "127.0.0.1", secretName()].filter((name) => name !== undefined)
+  return {
+    originFor(grant, studioHost) {
+      // Through a proxy on the way, a browser elsewhere would look for the name on its own machine.
+      const { name, port } = splitHost(publicUrl ? new URL(publicUrl).host : studioHost)
+      const isHere = names().includes(name) && !publicUrl?.startsWith("https:")
+      return isHere ? `http://${previewLabel(signingKey, grant)}.localhost${port}` : undefined
+    },
+    grantOf: (host) => verifyPreviewLabel(signingKey, splitHost(host).name.replace(/\.localhost$/, "")),
+    studioOrigins(host) {
+      const { port } = splitHost(host)
+      const configured = cors.origins.filter((origin) => origin !== "*")
+      return [...names().map((name) => `http://${name}${port}`), ...configured]
+    },
+  }
+}
+
+function splitHost(host: string): { name: string; port: string } {
+  const [, name = "", port = ""] = /^([^:]*)(:\d{1,5})?$/.exec(host.toLowerCase()) ?? []
+  return { name, port }
+}
