@@ -153,7 +153,7 @@ export const Env = z.object({
     .max(10_000_000)
     .optional()
     .describe(
-      "Tokens, about, of a project's files that a workflow's model is given whole; of others, the names. 24000",
+      "Tokens, about, of a project's files that a workflow's model is given whole; of others, in a fourth of that, what they declare. 24000",
     ),
   WORKFLOW_FILES_AT_ONCE: z.coerce
     .number()

@@ -59,6 +59,14 @@ describe("collecting garbage", () => {
     expect((await keys(stage)).filter((key) => key.startsWith("archives/"))).toEqual([newest.slice(ROOT.length)])
   })
 
+  it("removes outlines after a day: they are made again when they are needed", async () => {
+    await using stage = await newStage()
+    await stage.blobs.put(`${ROOT}outlines/1/python/${shaOf("a")}`, Buffer.from("{}"))
+    expect(await collectGarbage(stage, stage.session, { signal })).toBe(0)
+    pass(stage, DAY_MS + 1000)
+    expect(await collectGarbage(stage, stage.session, { signal })).toBe(1)
+  })
+
   it("keeps the archive of a workspace that nobody wrote to", async () => {
     await using stage = await newStage()
     await ensureArchive(stage, stage.session, { signal })

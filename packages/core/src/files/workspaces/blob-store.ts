@@ -8,7 +8,8 @@ import { emptyManifest } from "./tree-model.ts"
 
 /** The blobs of one workspace: what commits refer to, by the hash of its bytes. */
 export interface WorkspaceStore {
-  readonly prefixes: { blobs: string; manifests: string; archives: string }
+  /** Of outlines no commit knows: they are made again when they are needed. */
+  readonly prefixes: { blobs: string; manifests: string; archives: string; outlines: string }
   blobKey(sha256: string): string
   manifestKey(sha256: string): string
   /** Of a version's archive. */
@@ -22,7 +23,10 @@ export interface WorkspaceStore {
 
 export function createWorkspaceStore(blobs: Blobs, session: { sid: string; incarnation: number }): WorkspaceStore {
   const root = incarnationBlobs(session.sid, session.incarnation)
-  const prefixes = { blobs: `${root}blobs/`, manifests: `${root}manifests/`, archives: `${root}archives/` }
+  const prefixes = {
+    ...{ blobs: `${root}blobs/`, manifests: `${root}manifests/` },
+    ...{ archives: `${root}archives/`, outlines: `${root}outlines/` },
+  }
   const blobKey = (sha256: string) => `${prefixes.blobs}${sha256}`
   const manifestKey = (sha256: string) => `${prefixes.manifests}${sha256}`
 

@@ -21,7 +21,7 @@ export function createArchitect(deps: NodeDeps) {
     if (!plan) throw new AppError("internal_error", "The architect has no plan.")
     context.beforeStep()
 
-    const present = await filesSection(await deps.openFiles(), { fileTokens: deps.fileTokens, signal: context.signal })
+    const present = await filesSection(await deps.openFiles(), { ...deps, signal: context.signal })
     const planned = `The plan:\n${JSON.stringify(plan, null, 2)}`
     const span = await journal.startSpan("architect", config)
     const taskPlan = plan.files.every(({ action }) => action === "delete")

@@ -42,7 +42,7 @@ export async function runStep(deps: NodeDeps, span: NodeSpan, step: Step): Promi
 
 /** One conversation about the step, on the newest files. A file that changed concurrently is sent to the model, which continues from there. */
 async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls: number): Promise<Attempt> {
-  const { context, openFiles, fileTokens } = deps
+  const { context, openFiles } = deps
   const { signal } = context
   const files = await openFiles()
   const draft = createDraft(files)
@@ -71,7 +71,7 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
     return reminderFor({ path: step.path, exists: draft.exists(step.path) }, turn) ?? "continue"
   }
 
-  const first = await firstMessage(files, draft, step, { fileTokens, signal })
+  const first = await firstMessage(files, draft, step, { ...deps, signal })
   const conversation = createConversation(first)
   const isEnded = await runLoop(harness, { system: step.system, conversation, tools, maxCalls, onTurn })
   if (!isEnded || isGivenUp) return { isDone: false, savedInstead: draft.written() }

@@ -1,6 +1,13 @@
 /** How many tokens of files a model is given whole, if nothing else is set. */
 export const DEFAULT_FILE_TOKENS = 24_000
 
+/** How many tokens of outlines come on top of that, as a share of it: a fourth says what far more files declare. */
+const OUTLINE_SHARE = 0.25
+
+export function outlineTokens(fileTokens: number): number {
+  return Math.floor(fileTokens * OUTLINE_SHARE)
+}
+
 /**
  * The files that fit into a budget of tokens. Each is judged by those before it alone, so a file more at the end changes
  * nothing about the others.
@@ -17,6 +24,6 @@ export function fittingFiles<File extends { sizeBytes: number }>(files: File[], 
 }
 
 /** By the rule of thumb of four bytes a token: exact counts differ from model to model. */
-function estimateTokens(sizeBytes: number): number {
+export function estimateTokens(sizeBytes: number): number {
   return Math.ceil(sizeBytes / 4)
 }

@@ -1,3 +1,4 @@
+import type { ReadOutline } from "../../files/symbols/outline-store.ts"
 import type { Workspace } from "../../files/workspaces/files.ts"
 import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
 import type { HarnessContext } from "../harness/context.ts"
@@ -13,6 +14,8 @@ export interface NodeDeps {
   harness(span: NodeSpan): HarnessContext
   /** Opens the files of the run's newest known version, or of another one. */
   openFiles(at?: WorkspaceVersion): Promise<Workspace>
+  /** The outline of a file that is too long to be given whole. */
+  readOutline: ReadOutline
   /** How many tokens of files a model is given whole. */
   fileTokens: number
   /** The number of files that may be written side by side at present. */

@@ -47,10 +47,10 @@ function checkRequest(prompt: string, maxFiles: number): void {
 }
 
 async function userMessage(deps: NodeDeps, prompt: string, maxFiles: number, files: Workspace): Promise<string> {
-  const { context, fileTokens } = deps
+  const { context } = deps
   const sections = [
     earlierRunsSection(context.state(), context.runId),
-    await filesSection(files, { fileTokens, signal: context.signal }),
+    await filesSection(files, { ...deps, signal: context.signal }),
     maxFiles < USUAL_FILES
       ? `This run has room for ${maxFiles === 1 ? "one file" : `at most ${maxFiles} files`}.`
       : undefined,

@@ -1,3 +1,4 @@
+import { createReadOutline } from "../../files/symbols/outline-store.ts"
 import { openWorkspace } from "../../files/workspaces/files.ts"
 import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
 import type { NewId } from "../../ids.ts"
@@ -23,7 +24,7 @@ export interface WorkflowDeps {
   blobs: Blobs
   clock: Clock
   newId: NewId
-  /** How many tokens of files a model is given whole; of the others it reads the names. */
+  /** How many tokens of files a model is given whole; of the others it reads what they declare, or the names. */
   fileTokens?: number
   /** The most files that are written side by side, where they don't depend on one another; halved at each rate limit. */
   filesAtOnce?: number
@@ -45,6 +46,7 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const journal = createJournal(context, clock, await readResumePoint(context, blobs, { signal }))
     const openFiles = (at?: WorkspaceVersion) =>
       openWorkspace({ blobs }, { sid, state: context.state() }, { at, signal })
+    const readOutline = createReadOutline(blobs, { sid, incarnation: context.state().session.incarnation })
     const checkpoints = createCheckpointSaver({ ...deps, ...checkpointsOf(sid, runId), signal })
     const harness = (span: NodeSpan): HarnessContext => ({
       ...{ ...model, modelName: context.model, clock, newId, signal, cacheKey: runId, onRateLimit },
@@ -52,7 +54,7 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
       awaitExternal: (task) => context.awaitExternal(task),
     })
     const graph = createGraph(
-      { context, journal, harness, openFiles, fileTokens, filesAtOnce: () => filesAtOnce },
+      { context, journal, harness, openFiles, readOutline, fileTokens, filesAtOnce: () => filesAtOnce },
       checkpoints,
     )
 

@@ -1,0 +1,35 @@
+import { type Blobs, readAll } from "../../storage/blobs.ts"
+import { createWorkspaceStore } from "../workspaces/blob-store.ts"
+import type { Workspace } from "../workspaces/files.ts"
+import type { WorkspacePath } from "../workspaces/path.ts"
+import { MAX_EDITABLE_BYTES } from "../workspaces/text.ts"
+import { languageOf, outlineOf } from "./outline.ts"
+import { Outline } from "./schema.ts"
+
+/** Counts up with every change to what an outline of the same text is: those of before are not read again. */
+const VERSION = 1
+
+/** Resolves to the outline of a file, or to nothing where none can be made. */
+export type ReadOutline = (
+  files: Workspace,
+  path: WorkspacePath,
+  options: { signal: AbortSignal },
+) => Promise<Outline | undefined>
+
+/** Makes the outline of each text of a session once, and stores it by the text's hash: it is the same ever after. */
+export function createReadOutline(blobs: Blobs, session: { sid: string; incarnation: number }): ReadOutline {
+  const { prefixes } = createWorkspaceStore(blobs, session)
+
+  return async (files, path, { signal }) => {
+    const file = files.stat(path)
+    const language = languageOf(path)
+    const isText = file?.type === "file" && !file.binary && file.size <= MAX_EDITABLE_BYTES
+    if (!isText || language === undefined) return undefined
+    const key = `${prefixes.outlines}${VERSION}/${language}/${file.sha256}`
+    const stored = await blobs.get(key, { signal })
+    if (stored) return Outline.parse(JSON.parse((await readAll(stored)).toString()))
+    const outline = await outlineOf(path, await files.readText(path, { signal }))
+    await blobs.put(key, Buffer.from(JSON.stringify(outline)), { contentType: "application/json", signal })
+    return outline
+  }
+}

@@ -1,0 +1,65 @@
+import { grammarOf, MAX_PARSED_CHARS, withTree } from "./grammars.ts"
+import type { FileSymbol, Outline } from "./schema.ts"
+import { textFormatOf, textReaders } from "./text-symbols.ts"
+import { symbolsIn } from "./tree-symbols.ts"
+
+/** Lines longer than that on average are no person's: nothing in them has a place of its own. */
+const MAX_AVERAGE_LINE_CHARS = 500
+
+/** The most declarations of one outline, members among them. */
+const MAX_SYMBOLS = 300
+
+const NOTHING: Outline = { symbols: [], isCut: false }
+
+/** The language of a file by its name; undefined where no outline can be made. */
+export function languageOf(path: string): string | undefined {
+  return grammarOf(path) ?? textFormatOf(path)
+}
+
+/**
+ * The outline of a file, in time linear in its length, whatever its text is. A file with errors has an outline of what can be
+ * read; one whose language is not known, that can't be parsed or is minified has an empty one. Of a long file it is that of the first part.
+ */
+export async function outlineOf(path: string, text: string): Promise<Outline> {
+  const part = firstLines(text)
+  if (part.length / part.split("\n").length > MAX_AVERAGE_LINE_CHARS) return NOTHING
+  const symbols = await readSymbols(path, part)
+  if (!symbols) return NOTHING
+  const shown = firstSymbols(symbols)
+  return { symbols: shown.symbols, isCut: shown.isCut || part.length < text.length }
+}
+
+/** An outline as a model reads it: a declaration a line, each behind its line's number, members indented. */
+export function outlineText({ symbols, isCut }: Outline, { members: withMembers }: { members: boolean }): string {
+  const lines = symbols.flatMap(({ line, signature, members }) => [
+    `${line}: ${signature}`,
+    ...(withMembers ? members.map((member) => `  ${member.line}: ${member.signature}`) : []),
+  ])
+  return [...lines, ...(isCut ? ["[There is more.]"] : [])].join("\n")
+}
+
+async function readSymbols(path: string, text: string): Promise<FileSymbol[] | undefined> {
+  const grammar = grammarOf(path)
+  if (grammar) return withTree(grammar, text, (tree) => symbolsIn(grammar, tree, text, MAX_SYMBOLS + 1))
+  const format = textFormatOf(path)
+  return format && textReaders[format](text)
+}
+
+function firstLines(text: string): string {
+  if (text.length <= MAX_PARSED_CHARS) return text
+  const end = text.lastIndexOf("\n", MAX_PARSED_CHARS - 1)
+  return text.slice(0, end < 0 ? MAX_PARSED_CHARS : end + 1)
+}
+
+function firstSymbols(all: FileSymbol[]): Outline {
+  const symbols: FileSymbol[] = []
+  let left = MAX_SYMBOLS
+  for (const symbol of all) {
+    if (left <= 0) return { symbols, isCut: true }
+    const members = symbol.members.slice(0, left - 1)
+    left -= 1 + members.length
+    symbols.push({ ...symbol, members })
+    if (members.length < symbol.members.length) return { symbols, isCut: true }
+  }
+  return { symbols, isCut: false }
+}
