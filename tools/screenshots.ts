@@ -19,9 +19,12 @@ if (!executablePath) {
 }
 buildStudio()
 await using place = await openPlace()
-place.director.build(project, words)
 const names = ["A command-line tool that finds the largest files", "A REST API for bookmarks with tags and search"]
-for (const prompt of names) await place.session({ built: true, prompt })
+for (const name of names) {
+  place.director.build(project, words, name)
+  await place.session({ built: true, prompt: name })
+}
+place.director.build(project, words, "Pricing page")
 const { folder } = makeRepository(`${place.server.folder}/tool`, before)
 const { id: changed } = await place.ask("POST", "/api/v1/sessions", { name: TASK })
 await withAgents(place).begin({ files: after }, { repository: folder, sessionId: changed, done: true })

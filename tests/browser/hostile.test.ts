@@ -32,12 +32,13 @@ inChromium("what a model or a person wrote", ({ visit }) => {
       "a\"onmouseover='window.broken=1'.md": ALL,
       "README.md": `# ${ALL}`,
     }
-    place.director.build(files, `${ALL} `)
+    place.director.build(files, `${ALL} `, ALL)
     const id = await place.session({ built: true, prompt: ALL })
     await using visitor = await visit(`${place.url}/s/${id}/run`)
     const { page } = visitor
     const screen = onRunScreen(page)
     await screen.finished()
+    await until(() => screen.conversation.innerText()).toContain("onerror")
     await screen.log.getByLabel("details").check()
     await until(() => screen.log.innerText()).toContain("onerror")
     await expectHarmless(page)

@@ -45,6 +45,7 @@ inChromium("the studio without a pointer", ({ visit }) => {
 
     // Asked again: the likelier answer has the focus.
     await screen.prompt.focus()
+    await keyboard.type("In blue.")
     await keyboard.press("Control+Enter")
     await page.getByRole("dialog").waitFor()
     await until(() => focused(page)).toContain("Continue here")
@@ -140,11 +141,13 @@ inChromium("the studio without a pointer", ({ visit }) => {
     const { page } = visitor
     await onRunScreen(page).finished()
     const seen = new Set<string>()
-    for (let step = 0; step < 8; step++) {
+    for (let step = 0; step < 9; step++) {
       await page.keyboard.press("F6")
       seen.add(await page.evaluate(() => document.activeElement?.getAttribute("data-region") ?? ""))
     }
-    expect([...seen]).toEqual(expect.arrayContaining(["rail", "graph", "files", "editor", "log", "line"]))
+    expect([...seen]).toEqual(
+      expect.arrayContaining(["rail", "conversation", "graph", "files", "editor", "log", "line"]),
+    )
     for (const [letter, path] of [
       ["f", "/files"],
       ["p", "/prompts/"],
@@ -217,6 +220,8 @@ inChromium("the studio on a phone", ({ visit }) => {
     await screen.reach({ planner: "completed", coder: "active" })
     hold.release()
     await screen.finished()
+    await until(() => screen.conversation.innerText()).toContain("Done")
+    await page.getByRole("button", { name: "Log", exact: true }).tap()
     await until(() => screen.log.innerText()).toContain("coder")
     await page.getByRole("button", { name: "Files", exact: true }).tap()
     await screen.file("style.css").first().tap()

@@ -118,8 +118,11 @@ inChromium("the studio on a bad network", ({ visit }) => {
     hold.release()
     await Promise.all([one.finished(), two.finished()])
     await Promise.all([expectWhole(place, id, one), expectWhole(place, id, two)])
+    // A folder further down opens for a file that is followed as it is written, which only one of them may have done.
+    const inSight = async (screen: typeof one) =>
+      (await screen.files()).filter((path) => !path.startsWith("src/views/"))
     await until(two.files).toContain("README.md")
-    await until(one.files).toEqual(await two.files())
+    await until(() => inSight(one)).toEqual(await inSight(two))
   })
 })
 

@@ -1,6 +1,7 @@
 import { deleteSession } from "@switchyard/core/sessions/rules"
 import type { Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
+import { FILES } from "./harness/director.ts"
 import { logOf } from "./harness/long.ts"
 import { openPlace, type Place } from "./harness/place.ts"
 import { onRunScreen } from "./harness/screen.ts"
@@ -12,7 +13,8 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
   let built: string
   beforeAll(async () => {
     place = await openPlace()
-    built = await place.session({ built: true, prompt: "A list that was read before." })
+    place.director.build(FILES, undefined, "A list that was read before.")
+    built = await place.session({ built: true })
   })
   afterEach(() => place.wire.mend())
   afterAll(() => place?.[Symbol.asyncDispose]())

@@ -29,8 +29,8 @@ export interface Director {
   fail(subject: string, error: Error): void
   /** Nothing fails any more. */
   mend(): void
-  /** What is built from now on. */
-  build(files: Record<string, string>, words?: string): void
+  /** What is built from now on, and what the plan calls it. */
+  build(files: Record<string, string>, words?: string, name?: string): void
   /** How long it thinks before each answer, from now on. */
   think(ms: number): void
   requests: ModelRequest[]
@@ -46,6 +46,7 @@ interface Gate {
 export function createDirector(): Director {
   let files = FILES
   let words = "I read the task and write the whole file, without placeholders. "
+  let project = "List"
   let thinkingMs = 0
   const holds = new Map<string, Gate>()
   const failures = new Map<string, Error>()
@@ -53,7 +54,7 @@ export function createDirector(): Director {
     const subject = subjectOf(request)
     const failure = failures.get(subject)
     if (failure) return failure
-    const answer = answerTo(request, subject, files, words)
+    const answer = answerTo(subject, { files, words, project })
     const hold = holds.get(subject)
     if (!hold) return thinkingMs > 0 ? [delay(thinkingMs), ...answer] : answer
     holds.delete(subject)
@@ -79,9 +80,10 @@ export function createDirector(): Director {
     think: (ms) => {
       thinkingMs = ms
     },
-    build: (next, said = words) => {
+    build: (next, said = words, name = project) => {
       files = next
       words = said
+      project = name
     },
   }
 }
@@ -91,11 +93,17 @@ function subjectOf({ output, messages }: ModelRequest): string {
   return /^File: (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? "nothing"
 }
 
-function answerTo(_: ModelRequest, subject: string, files: Record<string, string>, words: string): ModelEvent[] {
+interface Answers {
+  files: Record<string, string>
+  words: string
+  project: string
+}
+
+function answerTo(subject: string, { files, words, project }: Answers): ModelEvent[] {
   const paths = Object.keys(files)
   if (subject === "plan") {
     const plan = {
-      name: "List",
+      name: project,
       description: words,
       techstack: "TypeScript",
       features: ["It lists things."],

@@ -9,6 +9,7 @@ export function onRunScreen(page: Page) {
   const prompt = page.locator("#agent-user-prompt textarea")
   const runButton = page.locator("#agent-run-button")
   const tree = page.locator("#agent-file-tree")
+  const conversation = page.locator("#agent-conversation")
   const log = page.locator("#agent-logs")
   const line = page.getByRole("region", { name: "Timeline" })
   const moment = line.getByRole("slider", { name: "Moment" })
@@ -26,6 +27,7 @@ export function onRunScreen(page: Page) {
     prompt,
     runButton,
     tree,
+    conversation,
     log,
     line,
     moment,

@@ -4,12 +4,18 @@ const clock = new Intl.DateTimeFormat(undefined, {
   second: "2-digit",
   hourCycle: "h23",
 })
+const short = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" })
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" })
 
 /** 14:03:09 */
 export function clockTime(at: string): string {
   return clock.format(new Date(at))
+}
+
+/** 14:03 */
+export function shortTime(at: string): string {
+  return short.format(new Date(at))
 }
 
 /** 22 Nov 2026, 14:03 */

@@ -52,8 +52,11 @@ describe("a session with two agents", () => {
   })
 
   it("counts the tokens of each, and of none twice", () => {
-    const view = viewAfter(...both, ["model_usage", { agent_id: "main", model: "m", usage, cost_usd: null }])
-    expect([view.tokens, view.agents.main?.tokens]).toEqual([null, { input: 10, output: 5 }])
+    const view = viewAfter(...both, [
+      "model_usage",
+      { run_id: "run_1", agent_id: "main", model: "m", usage, cost_usd: null },
+    ])
+    expect([view.run?.tokens, view.agents.main?.run?.tokens]).toEqual([null, { input: 10, output: 5 }])
   })
 
   it("has the state of the shown worktree, which the other's events and turns don't change", () => {

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useMemo } from "react"
 import { writingFiles } from "../../session/stream/graph.ts"
+import { isRunning } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
-import { isRunning } from "../../session/stream/view.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Skeleton } from "../../ui/notice.tsx"

@@ -2,17 +2,10 @@ import { formatDuration } from "@switchyard/core/format"
 import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import { clsx } from "clsx"
-import {
-  currentFile,
-  edgeState,
-  type GraphView,
-  idleGraph,
-  type NodeState,
-  type NodeView,
-} from "../../session/stream/graph.ts"
+import { currentFile, edgeState, type GraphView, type NodeState, type NodeView } from "../../session/stream/graph.ts"
 import { thinkingOf } from "../../session/stream/live-text.ts"
+import { isRunning } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
-import { isRunning } from "../../session/stream/view.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
 
@@ -35,17 +28,14 @@ const edges = {
 
 interface Props {
   session: SessionStore
-  /** Whether the run's results are hidden. */
-  cleared: boolean
   onNode(node: NodeName): void
 }
 
 /** The three nodes, their states, and the connections between them. */
-export function Graph({ session, cleared, onNode }: Props) {
-  const shown = useSessionData(session, (data) => data.shown.graph)
+export function Graph({ session, onNode }: Props) {
+  const graph = useSessionData(session, (data) => data.shown.graph)
   const running = useSessionData(session, (data) => isRunning(data.shown.run))
   const thinking = useSessionData(session, (data) => data.shownText.thinking)
-  const graph = cleared ? idleGraph : shown
   return (
     <section
       id="agent-graph"
@@ -61,7 +51,7 @@ export function Graph({ session, cleared, onNode }: Props) {
             <NodeCard
               node={node}
               view={graph.nodes[node]}
-              note={noteOf(node, graph, { running, thinking: cleared ? 0 : thinkingOf({ thinking }, node) })}
+              note={noteOf(node, graph, { running, thinking: thinkingOf({ thinking }, node) })}
               graph={graph}
               onNode={onNode}
             />

@@ -3,23 +3,25 @@ import { useLocation } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { Tree } from "../files/tree-pane.tsx"
+import { ConversationPane } from "./conversation/conversation.tsx"
 import { Graph } from "./graph.tsx"
 import { Log } from "./log/log.tsx"
-import { PromptBar } from "./prompt/prompt-bar.tsx"
-import { useDraftPrompt } from "./prompt/use-draft-prompt.ts"
 
-const parts = ["Log", "Files"] as const
+const parts = ["Conversation", "Files", "Log"] as const
 
 /** The run on a phone: the graph, and one pane at a time. */
 export function NarrowRun({ session }: { session: SessionStore }) {
-  const [part, setPart] = useState<(typeof parts)[number]>("Log")
+  const [part, setPart] = useState<(typeof parts)[number]>("Conversation")
   const [, go] = useLocation()
-  const draftPrompt = useDraftPrompt(session)
   const id = session.sessionId
+  const open = (file: string) => go(paths.files(id, file))
   return (
-    <div data-region="main" tabIndex={-1} className="grid min-h-0 grid-rows-[auto_auto_auto_minmax(0,1fr)]">
-      <PromptBar session={session} draftPrompt={draftPrompt} />
-      <Graph session={session} cleared={draftPrompt.cleared} onNode={(node) => go(paths.prompts(id, node))} />
+    <div
+      data-region="main"
+      tabIndex={-1}
+      className="grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]"
+    >
+      <Graph session={session} onNode={(node) => go(paths.prompts(id, node))} />
       <fieldset className="flex border-y border-line">
         <legend className="unseen">Part of the run</legend>
         {parts.map((name) => (
@@ -34,11 +36,9 @@ export function NarrowRun({ session }: { session: SessionStore }) {
           </button>
         ))}
       </fieldset>
-      {part === "Log" ? (
-        <Log session={session} cleared={draftPrompt.cleared} />
-      ) : (
-        <Tree session={session} active={null} onOpen={(file) => go(paths.files(id, file))} />
-      )}
+      {part === "Conversation" && <ConversationPane session={session} onOpen={open} />}
+      {part === "Files" && <Tree session={session} active={null} onOpen={open} />}
+      {part === "Log" && <Log session={session} />}
     </div>
   )
 }

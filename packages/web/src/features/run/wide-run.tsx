@@ -6,69 +6,74 @@ import type { SessionStore } from "../../session/stream/session-store.ts"
 import { Skeleton } from "../../ui/notice.tsx"
 import { Editor } from "../files/editor-pane.tsx"
 import { Tree } from "../files/tree-pane.tsx"
+import { ConversationPane } from "./conversation/conversation.tsx"
 import { Graph } from "./graph.tsx"
 import { Log } from "./log/log.tsx"
-import { PromptBar } from "./prompt/prompt-bar.tsx"
-import { useDraftPrompt } from "./prompt/use-draft-prompt.ts"
 import { useActiveFile } from "./use-active-file.ts"
 
 const PromptEditor = lazy(async () => ({ default: (await import("../prompts/prompt-editor.tsx")).PromptEditor }))
 const separator =
   "relative w-px bg-line outline-offset-0 after:absolute after:inset-y-0 after:-left-1 after:w-2 hover:bg-accent data-[separator=active]:bg-accent data-[separator=dragging]:bg-accent"
 
-/** The run on a wide screen: the graph above; files, editor and log side by side. */
+const rowSeparator =
+  "relative h-px bg-line outline-offset-0 after:absolute after:inset-x-0 after:-top-1 after:h-2 hover:bg-accent data-[separator=active]:bg-accent data-[separator=dragging]:bg-accent"
+
+/** The run on a wide screen: the conversation, and beside it what it makes, with the log below. */
 export function WideRun({ session }: { session: SessionStore }) {
   const [path, open] = useActiveFile(session)
   const [prompted, setPrompted] = useState<NodeName | null>(null)
   const [logShown, setLogShown] = useState(true)
-  const draftPrompt = useDraftPrompt(session)
-  // Prompt and graph are painted first. The panes render in a transition, which typing can interrupt.
+  // Conversation and graph are painted first. The panes render in a transition, which typing can interrupt.
   const panes = useDeferredValue(true, false)
   useCommand("log", "Show or hide the log", () => setLogShown(!logShown))
+  const openFile = (file: string) => {
+    open(file)
+    setPrompted(null)
+  }
   return (
-    <div data-region="main" tabIndex={-1} className="grid min-h-0 grid-rows-[auto_auto_minmax(0,1fr)]">
-      <PromptBar session={session} draftPrompt={draftPrompt} />
-      <Graph
-        session={session}
-        cleared={draftPrompt.cleared}
-        onNode={(node) => setPrompted(node === prompted ? null : node)}
-      />
-      {!panes && <div className="border-t border-line" />}
-      {panes && (
-        <Group className="min-h-0 border-t border-line">
-          <Panel id="files" defaultSize="20%" minSize={150}>
-            <Tree
-              session={session}
-              active={path}
-              onOpen={(file) => {
-                open(file)
-                setPrompted(null)
-              }}
-            />
-          </Panel>
-          <Separator aria-label="Width of the files" className={separator} />
-          <Panel id="editor" defaultSize={logShown ? "46%" : "80%"} minSize={240}>
-            <Tabs
-              session={session}
-              path={path}
-              prompted={prompted}
-              setPrompted={setPrompted}
-              onClose={() => open(null)}
-              // The file in use stays open, whatever is written next.
-              onUse={() => open(path)}
-            />
-          </Panel>
-          {logShown && (
-            <>
-              <Separator aria-label="Width of the log" className={separator} />
-              <Panel id="log" defaultSize="34%" minSize={220}>
-                <Log session={session} cleared={draftPrompt.cleared} />
+    <Group data-region="main" tabIndex={-1} className="min-h-0">
+      <Panel id="conversation" defaultSize="34%" minSize={260}>
+        <ConversationPane session={session} onOpen={openFile} />
+      </Panel>
+      <Separator aria-label="Width of the conversation" className={separator} />
+      <Panel id="work" minSize={300}>
+        <div className="grid h-full min-h-0 grid-rows-[auto_minmax(0,1fr)]">
+          <Graph session={session} onNode={(node) => setPrompted(node === prompted ? null : node)} />
+          {!panes && <div className="border-t border-line" />}
+          {panes && (
+            <Group orientation="vertical" className="min-h-0 border-t border-line">
+              <Panel id="made" minSize={120}>
+                <Group>
+                  <Panel id="files" defaultSize="27%" minSize={130}>
+                    <Tree session={session} active={path} onOpen={openFile} />
+                  </Panel>
+                  <Separator aria-label="Width of the files" className={separator} />
+                  <Panel id="editor" minSize={160}>
+                    <Tabs
+                      session={session}
+                      path={path}
+                      prompted={prompted}
+                      setPrompted={setPrompted}
+                      onClose={() => open(null)}
+                      // The file in use stays open, whatever is written next.
+                      onUse={() => open(path)}
+                    />
+                  </Panel>
+                </Group>
               </Panel>
-            </>
+              {logShown && (
+                <>
+                  <Separator aria-label="Height of the log" className={rowSeparator} />
+                  <Panel id="log" defaultSize="30%" minSize={90}>
+                    <Log session={session} />
+                  </Panel>
+                </>
+              )}
+            </Group>
           )}
-        </Group>
-      )}
-    </div>
+        </div>
+      </Panel>
+    </Group>
   )
 }
 

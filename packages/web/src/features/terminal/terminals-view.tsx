@@ -63,7 +63,7 @@ export function TerminalsView({ session, pty, readOnly }: Props) {
       )}
       {(wide || part === "Log") && (
         <div className="row-start-3 min-h-0 min-w-0 border-line md:border-l">
-          <Log session={session} cleared={false} />
+          <Log session={session} />
         </div>
       )}
     </div>

@@ -1,8 +1,8 @@
 import { useState } from "react"
 import { anything } from "../../api/decode.ts"
 import { useStudio } from "../../session/context/studio.ts"
+import { isRunning } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
-import { isRunning } from "../../session/stream/view.ts"
 
 /** Sends the agent of the newest run a message while it works, or else its next task. */
 export function useSendMessage(session: SessionStore) {

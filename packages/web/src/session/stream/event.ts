@@ -47,8 +47,14 @@ const change = object({
   mode: optional(number),
   binary: optional(flag),
 })
+const plannedFile = object({
+  path: text,
+  purpose: text,
+  action: optional(oneOf("create", "change", "delete", "rename")),
+  to: optional(text),
+})
 const update = object({
-  plan: optional(object({ files: list(anything) })),
+  plan: optional(object({ name: text, description: text, techstack: text, files: list(plannedFile) })),
   task_plan: optional(object({ implementation_steps: list(object({ file_path: text })) })),
   file_path: optional(text),
   left_as_is: optional(text),

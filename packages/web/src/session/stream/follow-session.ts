@@ -3,10 +3,10 @@ import type { StoreApi } from "zustand/vanilla"
 import type { Api } from "../../api/client.ts"
 import type { StudioEvent } from "./event.ts"
 import type { createPages } from "./pages.ts"
+import { isRunning } from "./run.ts"
 import { connectionAfter, connectionAfterError, type LoadedLog, type SessionData } from "./session-data.ts"
 import type { SseDeps } from "./sse.ts"
 import { type StreamUpdate, subscribe } from "./subscribe.ts"
-import { isRunning } from "./view.ts"
 
 export interface FollowDeps extends SseDeps {
   api: Api

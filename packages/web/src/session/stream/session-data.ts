@@ -1,9 +1,10 @@
 import { ApiError } from "../../api/client.ts"
 import { isStructural, type StudioEvent } from "./event.ts"
 import { type LiveText, liveTextAt, noLiveText, reduceLiveText } from "./live-text.ts"
+import { isRunning } from "./run.ts"
 import { type Segment, segmentAt } from "./segments.ts"
 import type { StreamUpdate } from "./subscribe.ts"
-import { emptyView, isRunning, reduceView, type SessionView } from "./view.ts"
+import { emptyView, reduceView, type SessionView } from "./view.ts"
 
 export type Connection =
   | { state: "loading"; loaded: number; total: number }

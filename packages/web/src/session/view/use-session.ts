@@ -2,9 +2,9 @@ import { useEffect, useMemo } from "react"
 import { useStore } from "zustand"
 import { useStudio } from "../context/studio.ts"
 import { useSessionsChanged } from "../list/use-sessions.ts"
+import { isRunning } from "../stream/run.ts"
 import type { SessionData } from "../stream/session-data.ts"
 import type { SessionStore } from "../stream/session-store.ts"
-import { isRunning } from "../stream/view.ts"
 import { sessionStoreOf } from "./session-stores.ts"
 
 /** The session's store, which follows the log while the screen is mounted. */

@@ -16,7 +16,6 @@ const input: LogInput = {
   leftAt: null,
   seq: 5,
   details: false,
-  cleared: false,
 }
 const shown = (change: Partial<LogInput>) =>
   logItems({ ...input, ...change }).map((item) => (item.type === "divider" ? item.text : item.seq))
@@ -43,11 +42,9 @@ describe("the items of the log", () => {
     expect(shown({ details: true, leftAt: 5 })).toEqual([1, 2, 3, 4, 5])
   })
 
-  it("begin with those of the session before, which stay when the run's own are hidden", () => {
+  it("begin with those of the session before", () => {
     const carried = { events: [finished(9), said(10)], note: "the session was reset" }
     expect(shown({ carried, details: true, seq: 1 })).toEqual([9, 10, "the session was reset", 1])
-    expect(shown({ carried, cleared: true })).toEqual([9, "the session was reset"])
-    expect(shown({ cleared: true })).toEqual([])
   })
 })
 

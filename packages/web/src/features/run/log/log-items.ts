@@ -11,15 +11,12 @@ export interface LogInput extends Pick<SessionData, "structural" | "segments" | 
   seq: number
   /** Whether to list every event, and not only the summaries. */
   details: boolean
-  /** Whether the run's own events are hidden. */
-  cleared: boolean
 }
 
 /** The items of the log at a moment: those carried over from an earlier session first, then the session's own. */
-export function logItems({ structural, segments, carried, leftAt, seq, details, cleared }: LogInput): LogItem[] {
+export function logItems({ structural, segments, carried, leftAt, seq, details }: LogInput): LogItem[] {
   const visible = (events: readonly StudioEvent[]) => (details ? events : events.filter(isSummary))
   const before: LogItem[] = carried ? [...visible(carried.events), { type: "divider", text: carried.note, seq: 0 }] : []
-  if (cleared) return before
   const known = (details ? segmentAt(segments, seq)?.events : undefined) ?? structural
   const items: LogItem[] = [...visible(known.slice(0, countUpTo(known, seq)))]
   const at = leftAt === null ? -1 : items.findIndex((item) => item.seq > leftAt)

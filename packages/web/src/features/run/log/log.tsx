@@ -13,17 +13,17 @@ import { LogLine } from "./log-line.tsx"
 import { useStickToBottom } from "./use-stick-to-bottom.ts"
 
 /** The session's events, row by row. Follows its end unless the reader has scrolled away. */
-export function Log({ session, cleared }: { session: SessionStore; cleared: boolean }) {
+export function Log({ session }: { session: SessionStore }) {
   const frame = useRef<HTMLElement>(null)
   const details = useBrowser((state) => state.preferences.log_details)
-  const items = useItems(session, details, cleared)
+  const items = useItems(session, details)
   const moment = useSessionData(session, ({ replaySeq }) => replaySeq)
   const { following, unread, toEnd } = useStickToBottom(frame, {
     count: items.length,
     subject: session.sessionId,
     moment,
   })
-  const earlier = useEarlier(session, details && !cleared)
+  const earlier = useEarlier(session, details)
   const grownAbove = useGrownAbove(items)
   return (
     <section
@@ -44,9 +44,7 @@ export function Log({ session, cleared }: { session: SessionStore; cleared: bool
         </Notice>
       )}
       {items.length === 0 ? (
-        <Empty title="No events yet">
-          {cleared ? "Run the prompt to see its events." : "Start a run to see its events."}
-        </Empty>
+        <Empty title="No events yet">Start a run to see its events.</Empty>
       ) : (
         <VList
           data={items}
@@ -150,14 +148,14 @@ function useGrownAbove(items: LogItem[]): boolean {
   return grown
 }
 
-function useItems(session: SessionStore, details: boolean, cleared: boolean): LogItem[] {
+function useItems(session: SessionStore, details: boolean): LogItem[] {
   const structural = useSessionData(session, (data) => data.structural)
   const segments = useSessionData(session, (data) => data.segments)
   const seq = useSessionData(session, ({ shown }) => shown.seq)
   const carried = useSessionData(session, (data) => data.carried)
   const leftAt = useSessionData(session, (data) => data.leftAt)
   return useMemo(
-    () => logItems({ structural, segments, carried, leftAt, seq, details, cleared }),
-    [structural, segments, seq, details, cleared, carried, leftAt],
+    () => logItems({ structural, segments, carried, leftAt, seq, details }),
+    [structural, segments, seq, details, carried, leftAt],
   )
 }

@@ -1,27 +1,28 @@
 import { useId } from "react"
 import { useBrowser } from "../../../session/context/studio.ts"
-import { fieldClass } from "../../../ui/field.tsx"
 import { isSubmitKey, isTouchScreen } from "../../../ui/submit-key.ts"
 
 interface Props {
   draft: string
+  /** Whether something was asked before. */
+  followUp: boolean
   editable: boolean
   onWrite(draft: string): void
   onSubmit(): void
 }
 
-export function PromptField({ draft, editable, onWrite, onSubmit }: Props) {
+export function PromptField({ draft, followUp, editable, onWrite, onSubmit }: Props) {
   const id = useId()
   const enterSends = useBrowser((state) => state.preferences.enter_sends)
   return (
     <>
       <label htmlFor={id} className="unseen">
-        What to build
+        {followUp ? "What to change" : "What to build"}
       </label>
-      <div id="agent-user-prompt" className="min-w-0 flex-1">
+      <div id="agent-user-prompt" className="min-w-0">
         <textarea
           id={id}
-          rows={1}
+          rows={2}
           value={draft}
           readOnly={!editable}
           onChange={(event) => onWrite(event.target.value)}
@@ -30,8 +31,8 @@ export function PromptField({ draft, editable, onWrite, onSubmit }: Props) {
             nativeEvent.preventDefault()
             onSubmit()
           }}
-          placeholder="Describe what to build, or what to change"
-          className={`${fieldClass} field-sizing-content block max-h-36 min-h-9 resize-none py-1.5 read-only:text-ink-2 max-md:min-h-11 max-md:py-2.5`}
+          placeholder={followUp ? "Ask for a change, or paste an error" : "Describe what to build"}
+          className="block field-sizing-content max-h-48 min-h-16 w-full resize-none bg-transparent px-3 pt-2 outline-none read-only:text-ink-2"
         />
       </div>
     </>

@@ -1,10 +1,10 @@
 import { Play, Square } from "lucide-react"
 import { Button } from "../../../ui/button.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
-import type { PromptState } from "./prompt-state.ts"
+import type { ComposerState } from "./composer-state.ts"
 
 /** Starts the run, or stops the current one. */
-export function RunButton({ state: { button, blocked }, onStop }: { state: PromptState; onStop(): void }) {
+export function RunButton({ state: { button, blocked }, onStop }: { state: ComposerState; onStop(): void }) {
   if (button === "stop" || button === "stopping") {
     const stopping = button === "stopping"
     return (

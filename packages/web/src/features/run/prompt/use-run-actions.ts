@@ -12,8 +12,19 @@ import { effectiveOverrides, readOverrides, saveOverrides } from "../../prompts/
 /** Continue with the existing files, or start a new session. */
 export type RunMode = "continue" | "fresh"
 
+export interface RunActions {
+  /** Resolves to whether the run was started. */
+  start(mode: RunMode, prompt: string): Promise<boolean>
+  /** Goes on with the plan of a run that ended. */
+  resume(runId: string): void
+  stop(): void
+  starting: boolean
+  /** The failure of the last action. */
+  error: string | null
+}
+
 /** The actions on a session's runs, and their failures. The log reports their effects. */
-export function useRunActions(session: SessionStore) {
+export function useRunActions(session: SessionStore): RunActions {
   const { api } = useStudio()
   const { requested } = useModel()
   const [, go] = useLocation()
@@ -27,7 +38,6 @@ export function useRunActions(session: SessionStore) {
     return false
   }
 
-  /** Returns whether the run was started. */
   async function start(mode: RunMode, prompt: string): Promise<boolean> {
     setStarting(true)
     setError(null)

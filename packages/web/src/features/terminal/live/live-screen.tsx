@@ -1,7 +1,7 @@
 import { type RefObject, useState } from "react"
 import type { TerminalView } from "../../../session/stream/agent.ts"
+import { isRunning } from "../../../session/stream/run.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
-import { isRunning } from "../../../session/stream/view.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
 import { Notice } from "../../../ui/notice.tsx"
 import { useRunActions } from "../../run/prompt/use-run-actions.ts"

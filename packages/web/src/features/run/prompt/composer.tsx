@@ -3,28 +3,27 @@ import { useCommand } from "../../../session/context/commands.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useReadOnly } from "../../../session/view/use-read-only.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
+import { Notice } from "../../../ui/notice.tsx"
 import { ModelPicker } from "../../models/model-picker.tsx"
+import { composerState } from "./composer-state.ts"
 import { PromptField } from "./prompt-field.tsx"
-import { PromptNotices } from "./prompt-notices.tsx"
-import { promptState } from "./prompt-state.ts"
 import { RunButton } from "./run-button.tsx"
 import { RunDecision } from "./run-decision.tsx"
-import type { DraftPrompt } from "./use-draft-prompt.ts"
-import { type RunMode, useRunActions } from "./use-run-actions.ts"
+import { useDraftPrompt } from "./use-draft-prompt.ts"
+import type { RunActions, RunMode } from "./use-run-actions.ts"
 
-/** The prompt of a session, and the button that starts or stops its run. */
-export function PromptBar({ session, draftPrompt }: { session: SessionStore; draftPrompt: DraftPrompt }) {
-  const { draft, write, undo, cleared } = draftPrompt
+/** The next request of a session, and the button that starts or stops its run. What is typed re-renders nothing else. */
+export function Composer({ session, actions }: { session: SessionStore; actions: RunActions }) {
+  const { draft, write, forget } = useDraftPrompt(session.sessionId)
   const [deciding, setDeciding] = useState(false)
   const run = useSessionData(session, ({ live }) => live.run)
   const fileCount = useSessionData(session, ({ live }) => live.files.manifest.files.length)
   const readOnly = useReadOnly(session) !== null
-  const planned = useSessionData(session, ({ live }) => live.graph.stepsTotal !== null)
-  const { start, resume, stop, starting, error } = useRunActions(session)
-  const state = promptState({ run, draft, cleared, starting, readOnly, planned, failure: error })
+  const { start, stop, starting, error } = actions
+  const state = composerState({ run, draft, starting, readOnly })
   const stoppable = state.button === "stop" || state.button === "stopping"
 
-  const begin = (mode: RunMode) => start(mode, draft).then((started) => started && undo())
+  const begin = (mode: RunMode) => start(mode, draft).then((started) => started && forget())
   const submit = () => {
     if (state.blocked) return
     if (fileCount > 0) setDeciding(true)
@@ -35,26 +34,33 @@ export function PromptBar({ session, draftPrompt }: { session: SessionStore; dra
 
   return (
     <form
-      className="border-b border-line p-2"
+      aria-label="Next request"
+      className="border-t border-line bg-paper p-2.5"
       onSubmit={(event) => {
         event.preventDefault()
         submit()
       }}
     >
-      <div className="flex items-start gap-2 max-md:flex-wrap">
-        <PromptField draft={draft} editable={state.editable} onWrite={write} onSubmit={submit} />
-        <ModelPicker
-          compact
-          className="h-9 max-w-64 border-line max-md:order-last max-md:max-w-full max-md:basis-full"
+      {error !== null && (
+        <Notice tone="err" className="mb-2">
+          {error}
+        </Notice>
+      )}
+      <div className="rounded-md border border-strong bg-sheet focus-within:outline-2 focus-within:outline-accent">
+        <PromptField
+          draft={draft}
+          followUp={run !== null}
+          editable={state.editable}
+          onWrite={write}
+          onSubmit={submit}
         />
-        <RunButton state={state} onStop={stop} />
+        <div className="flex items-center gap-2 p-1.5">
+          <ModelPicker compact className="h-8 border-transparent" />
+          <span className="ml-auto">
+            <RunButton state={state} onStop={stop} />
+          </span>
+        </div>
       </div>
-      <PromptNotices
-        state={state}
-        onRestore={undo}
-        onRetry={() => start("continue", draft)}
-        onResume={() => run && resume(run.runId)}
-      />
       {deciding && (
         <RunDecision
           sessionId={session.sessionId}

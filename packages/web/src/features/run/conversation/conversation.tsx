@@ -1,0 +1,27 @@
+import type { SessionStore } from "../../../session/stream/session-store.ts"
+import { Composer } from "../prompt/composer.tsx"
+import { useRunActions } from "../prompt/use-run-actions.ts"
+import { Transcript } from "./transcript.tsx"
+
+interface Props {
+  session: SessionStore
+  onOpen(path: string): void
+}
+
+/** What was asked in a session and what came of it, with the field for the next request below. */
+export function ConversationPane({ session, onOpen }: Props) {
+  const actions = useRunActions(session)
+  return (
+    <section
+      id="agent-conversation"
+      aria-label="Conversation"
+      data-region="conversation"
+      tabIndex={-1}
+      className="grid h-full min-h-0 min-w-0 grid-rows-[minmax(0,1fr)_auto]"
+    >
+      <h2 className="unseen">Conversation</h2>
+      <Transcript session={session} actions={actions} onOpen={onOpen} />
+      <Composer session={session} actions={actions} />
+    </section>
+  )
+}

@@ -1,0 +1,111 @@
+import { formatCount } from "@switchyard/core/format"
+import { clsx } from "clsx"
+import type { ReactNode } from "react"
+import type { Fault, Note } from "../../../session/stream/conversation.ts"
+import { isRunning, type RunView } from "../../../session/stream/run.ts"
+
+const NAMED_FAULTS = 8
+
+interface Props {
+  note: Note
+  run: RunView
+  onOpen(path: string): void
+}
+
+/** Something that happened on the way. */
+export function NoteCard({ note, run, onOpen }: Props) {
+  switch (note.type) {
+    case "checked":
+      return note.faultCount === 0 ? <Clean note={note} /> : <Faults note={note} run={run} onOpen={onOpen} />
+    case "not_written":
+      return (
+        <Card tone="err" title={`${note.path} wasn't written`}>
+          {note.reason}
+        </Card>
+      )
+    case "retried":
+      return (
+        <Line>
+          Model request failed ({note.problem}); tried again
+          {note.count > 1 ? ` ${note.count} times` : ""}
+        </Line>
+      )
+    case "relaunched":
+      return <Line>Restarted: {note.reason}</Line>
+    case "waiting":
+      return <Line>Waiting: {note.reason}</Line>
+  }
+}
+
+type Check = Extract<Note, { type: "checked" }>
+
+function Clean({ note: { fileCount } }: { note: Check }) {
+  return (
+    <Card tone="ok" title="Checked">
+      {formatCount(fileCount, "file")}, without running them: no fault found
+    </Card>
+  )
+}
+
+function Faults({ note, run, onOpen }: { note: Check; run: RunView; onOpen: Props["onOpen"] }) {
+  const { faults, faultCount, unmended } = note
+  const named = faults.slice(0, NAMED_FAULTS)
+  const rest = faultCount - named.length
+  return (
+    <Card
+      tone={unmended.length > 0 && !isRunning(run) ? "err" : "info"}
+      title={`Check found ${formatCount(faultCount, "fault")}`}
+    >
+      <ul className="mt-1 flex flex-col gap-1">
+        {named.map((fault, index) => (
+          <li key={`${index.toString()} ${fault.path}`}>
+            <FaultLine fault={fault} onOpen={onOpen} />
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && <p className="mt-1">and {rest} more</p>}
+      <p className="mt-1 text-ink-3">{mendingText(unmended.length, isRunning(run))}</p>
+    </Card>
+  )
+}
+
+function FaultLine({ fault: { path, message }, onOpen }: { fault: Fault; onOpen: Props["onOpen"] }) {
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => onOpen(path)}
+        className="min-h-6 rounded-sm font-mono text-xs font-semibold text-info hover:underline"
+      >
+        {path}
+      </button>{" "}
+      <span>{message}</span>
+    </>
+  )
+}
+
+function mendingText(left: number, running: boolean): string {
+  if (left === 0) return "The coder has mended it."
+  return running ? "The coder is mending it." : "Not mended."
+}
+
+const tones = { ok: "border-l-ok", err: "border-l-err", info: "border-l-info" }
+const titles = { ok: "text-ok", err: "text-err", info: "text-info" }
+
+function Card({ tone, title, children }: { tone: keyof typeof tones; title: string; children: ReactNode }) {
+  return (
+    <div
+      className={clsx(
+        "rounded-md border border-l-[3px] border-line bg-sheet px-3 py-2 text-sm text-ink-2",
+        tones[tone],
+      )}
+    >
+      <h4 className={clsx("font-semibold", titles[tone])}>{title}</h4>
+      {children}
+    </div>
+  )
+}
+
+function Line({ children }: { children: ReactNode }) {
+  return <p className="px-1 text-sm text-ink-3">{children}</p>
+}

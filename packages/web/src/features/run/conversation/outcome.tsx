@@ -1,0 +1,105 @@
+import { formatCount, formatDuration } from "@switchyard/core/format"
+import type { ReactNode } from "react"
+import type { Turn } from "../../../session/stream/conversation.ts"
+import type { RunView } from "../../../session/stream/run.ts"
+import { Button } from "../../../ui/button.tsx"
+import { Notice } from "../../../ui/notice.tsx"
+import { StatusIcon } from "../../../ui/status-icon.tsx"
+import type { RunActions } from "../prompt/use-run-actions.ts"
+import { formatTokens } from "./tokens.ts"
+
+interface Props {
+  turn: Turn
+  /** Null for a run that can't be started again from here: an earlier one, or at an earlier moment. */
+  actions: RunActions | null
+}
+
+/** How a run ended, and what it took. */
+export function Outcome({ turn, actions }: Props) {
+  const { run } = turn
+  if (run.error) return <Failure turn={turn} error={run.error} actions={actions} />
+  const stopped = run.status === "cancelled"
+  return (
+    <div data-outcome={run.status} className="px-1 text-sm">
+      <p className="flex flex-wrap items-center gap-x-2">
+        <span className="flex items-center gap-1.5 font-semibold">
+          <StatusIcon state={stopped ? "idle" : "done"} label={null} /> {stopped ? "Stopped" : "Done"}
+        </span>
+        <Facts turn={turn} />
+      </p>
+      {run.warning && (
+        <Notice tone="need" className="mt-1.5">
+          {run.warning}
+        </Notice>
+      )}
+      {stopped && actions && turn.plan && (
+        <p className="mt-1.5">
+          <Button size="sm" onClick={() => actions.resume(run.runId)} disabled={actions.starting}>
+            Resume
+          </Button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface FailureProps extends Props {
+  error: NonNullable<RunView["error"]>
+}
+
+function Failure({ turn, error: { message, hint }, actions }: FailureProps) {
+  const { run, plan } = turn
+  const content: ReactNode = (
+    <>
+      <p className="font-semibold text-err">Failed</p>
+      <p className="whitespace-pre-line">{message}</p>
+      {!message.includes(hint) && <p className="text-ink-2">{hint}</p>}
+      <p className="mt-1">
+        <Facts turn={turn} />
+      </p>
+    </>
+  )
+  if (!actions) {
+    return (
+      <div data-outcome="failed" className="border-l-4 border-err bg-sheet px-3 py-2 text-sm">
+        {content}
+      </div>
+    )
+  }
+  return (
+    <Notice tone="err">
+      <div data-outcome="failed">{content}</div>
+      <div className="mt-2 flex flex-wrap gap-2">
+        {plan && (
+          <Button size="sm" tone="primary" disabled={actions.starting} onClick={() => actions.resume(run.runId)}>
+            Resume
+          </Button>
+        )}
+        <Button size="sm" disabled={actions.starting} onClick={() => actions.start("continue", run.prompt)}>
+          {plan ? "Start over" : "Try again"}
+        </Button>
+      </div>
+    </Notice>
+  )
+}
+
+const changed = ["written", "renamed", "deleted"]
+
+function Facts({ turn: { run, plan } }: { turn: Turn }) {
+  const { tokens, costUsd, durationMs } = run
+  const files = plan?.files.filter(({ state }) => changed.includes(state)).length
+  const facts = [
+    files !== undefined && formatCount(files, "file"),
+    tokens && `${formatTokens(tokens.input + tokens.output)} tokens`,
+    costUsd !== null && `$${costUsd.toFixed(2)}`,
+    durationMs !== null && durationMs > 0 && formatDuration(durationMs),
+  ].filter(Boolean)
+  const title = tokens
+    ? `${tokens.input.toLocaleString("en")} in, ${tokens.output.toLocaleString("en")} out`
+    : undefined
+  return (
+    <span className="text-ink-3 nums" title={title}>
+      {facts.join(" · ")}
+    </span>
+  )
+}

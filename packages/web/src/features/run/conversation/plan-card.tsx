@@ -1,0 +1,66 @@
+import { formatCount } from "@switchyard/core/format"
+import type { PlanView } from "../../../session/stream/conversation.ts"
+import { fileAt } from "../../../session/stream/files.ts"
+import type { SessionStore } from "../../../session/stream/session-store.ts"
+import { useSessionData } from "../../../session/view/use-session.ts"
+import { FileChip } from "./file-chip.tsx"
+
+/** The number of files that are named at first. */
+const FIRST_FILES = 24
+
+interface Props {
+  session: SessionStore
+  plan: PlanView
+  expanded: boolean
+  onToggle(): void
+  onOpen(path: string): void
+}
+
+/** The planned project: its name, a summary, and what has become of each file. */
+export function PlanCard({ session, plan, expanded, onToggle, onOpen }: Props) {
+  const files = useSessionData(session, ({ shown }) => shown.files)
+  const shown = expanded ? plan.files : plan.files.slice(0, FIRST_FILES)
+  return (
+    <section aria-label={`Plan: ${plan.name}`} className="rounded-md border border-line bg-sheet px-3 py-2.5">
+      <h4 className="text-sm font-semibold">
+        <span className="text-ink-2">Plan · </span>
+        {plan.name}
+      </h4>
+      {plan.description !== "" && <p className="mt-0.5 text-sm text-ink-2">{plan.description}</p>}
+      {plan.techstack !== "" && <p className="mt-0.5 text-xs text-ink-3">{plan.techstack}</p>}
+      <ul aria-label="Planned files" className="mt-2 flex flex-wrap gap-1.5">
+        {shown.map((file) => {
+          const isThere = file.state === "writing" || fileAt(files, file.path) !== undefined
+          return (
+            <li key={file.path} className="flex max-w-full min-w-0">
+              <FileChip file={file} onOpen={isThere ? () => onOpen(file.path) : null} />
+            </li>
+          )
+        })}
+      </ul>
+      {plan.files.length > FIRST_FILES && (
+        <button
+          type="button"
+          aria-expanded={expanded}
+          onClick={onToggle}
+          className="mt-1 min-h-6 text-sm text-accent underline underline-offset-2"
+        >
+          {expanded ? "Show fewer" : `Show all ${formatCount(plan.files.length, "file")}`}
+        </button>
+      )}
+      <p className="mt-1.5 text-xs text-ink-3 nums">{progressText(plan)}</p>
+    </section>
+  )
+}
+
+function progressText({ files }: PlanView): string {
+  const count = (...states: string[]) => files.filter(({ state }) => states.includes(state)).length
+  const [writing, failed] = [count("writing"), count("failed")]
+  return [
+    `${count("written", "kept", "deleted", "renamed")} of ${formatCount(files.length, "file")}`,
+    writing > 0 && `${writing} being written`,
+    failed > 0 && `${failed} not written`,
+  ]
+    .filter(Boolean)
+    .join(" · ")
+}

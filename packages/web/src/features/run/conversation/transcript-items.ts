@@ -1,0 +1,42 @@
+import type { Conversation, Note, PlanView, Turn } from "../../../session/stream/conversation.ts"
+import { isRunning } from "../../../session/stream/run.ts"
+
+/** A row of the transcript. `key` names it for as long as its run is known. */
+export type TranscriptItem = { key: string; turn: Turn } & (
+  | { type: "request"; number: number }
+  | { type: "plan"; plan: PlanView }
+  | { type: "note"; note: Note }
+  | { type: "progress"; text: string }
+  | { type: "outcome" }
+)
+
+/** The rows of a conversation, the oldest first. */
+export function transcriptItems(turns: Conversation): TranscriptItem[] {
+  return turns.flatMap((turn, index) => itemsOf(turn, index + 1))
+}
+
+function itemsOf(turn: Turn, number: number): TranscriptItem[] {
+  const { run, plan, notes } = turn
+  const key = (part: string) => `${run.runId}:${part}`
+  const text = progressOf(turn)
+  return [
+    { key: key("request"), turn, type: "request", number },
+    ...(plan ? [{ key: key("plan"), turn, type: "plan" as const, plan }] : []),
+    ...notes.map((note) => ({ key: key(String(note.seq)), turn, type: "note" as const, note })),
+    ...(text === null ? [] : [{ key: key("progress"), turn, type: "progress" as const, text }]),
+    ...(isEnded(turn) ? [{ key: key("outcome"), turn, type: "outcome" as const }] : []),
+  ]
+}
+
+function isEnded({ run }: Turn): boolean {
+  return !isRunning(run) && run.status !== "parked"
+}
+
+/** The work that no other row shows: before there is a plan, and before there are files. */
+function progressOf({ run, plan }: Turn): string | null {
+  if (!isRunning(run)) return null
+  if (run.cancelRequested) return "Stopping"
+  if (run.status === "queued") return "Starting"
+  if (plan === null) return run.agent === null ? "Planning" : "Working"
+  return plan.files.every(({ state }) => state === "planned") ? "Planning the steps" : null
+}

@@ -1,0 +1,103 @@
+import { ArrowDown } from "lucide-react"
+import { useMemo, useRef, useState } from "react"
+import { VList } from "virtua"
+import type { SessionStore } from "../../../session/stream/session-store.ts"
+import { useReadOnly } from "../../../session/view/use-read-only.ts"
+import { useSessionData } from "../../../session/view/use-session.ts"
+import { Empty } from "../../../ui/notice.tsx"
+import { StatusIcon } from "../../../ui/status-icon.tsx"
+import { useStickToBottom } from "../log/use-stick-to-bottom.ts"
+import type { RunActions } from "../prompt/use-run-actions.ts"
+import { NoteCard } from "./note-card.tsx"
+import { Outcome } from "./outcome.tsx"
+import { PlanCard } from "./plan-card.tsx"
+import { RequestCard } from "./request-card.tsx"
+import { type TranscriptItem, transcriptItems } from "./transcript-items.ts"
+
+interface Props {
+  session: SessionStore
+  actions: RunActions
+  onOpen(path: string): void
+}
+
+/** The conversation at the moment that is shown, windowed. Follows its end unless the reader has scrolled away. */
+export function Transcript({ session, actions, onOpen }: Props) {
+  const frame = useRef<HTMLDivElement>(null)
+  const turns = useSessionData(session, ({ shown }) => shown.conversation)
+  const moment = useSessionData(session, ({ replaySeq }) => replaySeq)
+  const readOnly = useReadOnly(session) !== null
+  const items = useMemo(() => transcriptItems(turns), [turns])
+  const [expanded, toggle] = useExpanded()
+  const { unread, toEnd } = useStickToBottom(frame, { count: items.length, subject: session.sessionId, moment })
+  const last = turns.at(-1)
+
+  const draw = (item: TranscriptItem) => {
+    const { key, turn } = item
+    switch (item.type) {
+      case "request":
+        return (
+          <RequestCard
+            turn={turn}
+            number={item.number}
+            expanded={expanded.has(key)}
+            onToggle={() => toggle(key)}
+            onGo={() => session.replay(turn.run.firstSeq)}
+          />
+        )
+      case "plan":
+        return (
+          <PlanCard
+            session={session}
+            plan={item.plan}
+            expanded={expanded.has(key)}
+            onToggle={() => toggle(key)}
+            onOpen={onOpen}
+          />
+        )
+      case "note":
+        return <NoteCard note={item.note} run={turn.run} onOpen={onOpen} />
+      case "progress":
+        return (
+          <p className="flex items-center gap-2 text-sm text-ink-2">
+            <StatusIcon state="busy" label={null} /> {item.text} …
+          </p>
+        )
+      case "outcome":
+        return <Outcome turn={turn} actions={turn === last && !readOnly ? actions : null} />
+    }
+  }
+
+  return (
+    <div ref={frame} className="relative min-h-0">
+      {items.length === 0 ? (
+        <Empty title="What should we build?">Describe it below. Your requests and their results appear here.</Empty>
+      ) : (
+        <VList data={items} role="log" aria-live="off" aria-label="Requests and results" tabIndex={0} className="py-2">
+          {(item) => (
+            <div key={item.key} className={`px-3 ${item.type === "request" ? "pt-4 pb-1.5" : "py-1.5"}`}>
+              {draw(item)}
+            </div>
+          )}
+        </VList>
+      )}
+      {unread > 0 && (
+        <button
+          type="button"
+          onClick={toEnd}
+          className="absolute bottom-3 left-1/2 flex h-8 -translate-x-1/2 items-center gap-1.5 rounded-md bg-accent px-3 text-sm font-semibold text-sheet nums hover:bg-accent-hover"
+        >
+          {unread} new <ArrowDown size={14} aria-hidden />
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** The rows that the reader has expanded. Kept here, since a row that is scrolled out of sight is unmounted. */
+function useExpanded(): [ReadonlySet<string>, (key: string) => void] {
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set())
+  const toggle = (key: string) => {
+    setExpanded((before) => (before.has(key) ? before.difference(new Set([key])) : new Set([...before, key])))
+  }
+  return [expanded, toggle]
+}

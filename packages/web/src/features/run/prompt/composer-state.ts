@@ -1,0 +1,26 @@
+import { isRunning, type RunView } from "../../../session/stream/run.ts"
+
+interface ComposerInput {
+  /** The newest run. */
+  run: RunView | null
+  draft: string
+  starting: boolean
+  readOnly: boolean
+}
+
+export interface ComposerState {
+  button: "run" | "starting" | "stop" | "stopping"
+  /** Whether a request can be written. It can during a run, for the time after it. */
+  editable: boolean
+  /** Whether a run can't be started now. */
+  blocked: boolean
+}
+
+export function composerState({ run, draft, starting, readOnly }: ComposerInput): ComposerState {
+  const running = isRunning(run)
+  return {
+    button: running ? (run?.cancelRequested ? "stopping" : "stop") : starting ? "starting" : "run",
+    editable: !readOnly,
+    blocked: running || starting || readOnly || draft.trim() === "",
+  }
+}

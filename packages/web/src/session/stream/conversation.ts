@@ -1,0 +1,176 @@
+import { updateOf } from "@switchyard/core/work/runs/progress"
+import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
+import { isRunning, type RunView, reduceRun } from "./run.ts"
+
+/** The requests of a session and what came of them, the oldest first. */
+export type Conversation = readonly Turn[]
+
+/** One request, and what its run did. */
+export interface Turn {
+  run: RunView
+  /** Whether it goes on with the plan of the run before. */
+  resumes: boolean
+  plan: PlanView | null
+  notes: readonly Note[]
+}
+
+export interface PlanView {
+  name: string
+  description: string
+  techstack: string
+  files: readonly PlannedFile[]
+}
+
+export type PlannedFileState = "planned" | "writing" | "written" | "kept" | "deleted" | "renamed" | "failed"
+
+export interface PlannedFile {
+  /** The path at which it stands in the end. */
+  path: string
+  /** The path before, of a file that is renamed. */
+  from: string | null
+  purpose: string
+  action: "create" | "change" | "delete" | "rename"
+  state: PlannedFileState
+  /** Why it was kept as it is, or not written. */
+  reason: string | null
+}
+
+export interface Fault {
+  path: string
+  message: string
+}
+
+/** What else is worth telling of a run. `seq`: its event, or the first one of several alike. */
+export type Note = { seq: number } & (
+  | {
+      type: "checked"
+      fileCount: number
+      faultCount: number
+      faults: readonly Fault[]
+      /** The files with faults that weren't written again yet. */
+      unmended: readonly string[]
+    }
+  | { type: "not_written"; path: string; reason: string }
+  | { type: "retried"; problem: string; count: number }
+  | { type: "relaunched"; reason: string }
+  | { type: "waiting"; reason: string }
+)
+
+/** The conversation after one more event; the same object if the event doesn't concern it. */
+export function reduceConversation(turns: Conversation, event: StudioEvent): Conversation {
+  if (event.type === "run_created") return [...turns, openedTurn(event, turns.at(-1))]
+  const at = event.run_id === undefined ? -1 : turns.findLastIndex(({ run }) => run.runId === event.run_id)
+  const turn = turns[at]
+  if (!turn) return turns
+  const after = reduceTurn(turn, event)
+  return after === turn ? turns : turns.with(at, after)
+}
+
+function openedTurn(event: EventOfType<"run_created">, before: Turn | undefined): Turn {
+  const input = inlined(event.input)
+  const resumes = input !== undefined && "resumes" in input && (input.resumes?.length ?? 0) > 0
+  const plan = resumes ? (before?.plan ?? null) : null
+  return { run: reduceRun(null, event) as RunView, resumes, plan: plan && withoutFailures(plan), notes: [] }
+}
+
+function reduceTurn(turn: Turn, event: StudioEvent): Turn {
+  const run = reduceRun(turn.run, event) ?? turn.run
+  const plan = reducePlan(turn.plan, event, isRunning(run))
+  const notes = reduceNotes(turn.notes, event)
+  return run === turn.run && plan === turn.plan && notes === turn.notes ? turn : { ...turn, run, plan, notes }
+}
+
+function reducePlan(plan: PlanView | null, event: StudioEvent, running: boolean): PlanView | null {
+  switch (event.type) {
+    case "node_started":
+      return plan && event.file_path ? withFile(plan, event.file_path, () => ({ state: "writing" })) : plan
+    case "node_finished": {
+      const update = updateOf(event)
+      if (update.plan) return planned(update.plan)
+      return plan && update.file_path ? withFile(plan, update.file_path, (file) => outcomeOf(file, update)) : plan
+    }
+    default:
+      // Whatever an executor was writing when it was stopped, or replaced, isn't being written any more.
+      return plan && (!running || event.type === "run_claimed") ? withoutWriting(plan) : plan
+  }
+}
+
+type Update = Exclude<EventOfType<"node_finished">["update"], { sha256: string }>
+
+function planned({ name, description, techstack, files }: NonNullable<Update["plan"]>): PlanView {
+  return {
+    name,
+    description,
+    techstack,
+    files: files.map(({ path, to, purpose, action = "create" }) => ({
+      path: to ?? path,
+      from: to === undefined ? null : path,
+      purpose,
+      action,
+      state: "planned",
+      reason: null,
+    })),
+  }
+}
+
+const outcomes = { create: "written", change: "written", delete: "deleted", rename: "renamed" } satisfies Record<
+  PlannedFile["action"],
+  PlannedFileState
+>
+
+function outcomeOf({ action }: PlannedFile, { failed, left_as_is }: Update): Partial<PlannedFile> {
+  if (failed !== undefined) return { state: "failed", reason: failed }
+  if (left_as_is !== undefined) return { state: "kept", reason: left_as_is }
+  return { state: outcomes[action], reason: null }
+}
+
+function withFile(plan: PlanView, path: string, change: (file: PlannedFile) => Partial<PlannedFile>): PlanView {
+  return { ...plan, files: plan.files.map((file) => (file.path === path ? { ...file, ...change(file) } : file)) }
+}
+
+function withoutWriting(plan: PlanView): PlanView {
+  if (!plan.files.some(({ state }) => state === "writing")) return plan
+  return { ...plan, files: plan.files.map((file) => (file.state === "writing" ? { ...file, state: "planned" } : file)) }
+}
+
+function withoutFailures(plan: PlanView): PlanView {
+  const again = (file: PlannedFile): PlannedFile => ({ ...file, state: "planned", reason: null })
+  return { ...plan, files: plan.files.map((file) => (file.state === "failed" ? again(file) : file)) }
+}
+
+function reduceNotes(notes: readonly Note[], event: StudioEvent): readonly Note[] {
+  const { seq } = event
+  switch (event.type) {
+    case "files_checked": {
+      const { file_count: fileCount, fault_count: faultCount, faults } = event
+      const unmended = [...new Set(faults.map(({ path }) => path))]
+      return [...notes, { type: "checked", seq, fileCount, faultCount, faults, unmended }]
+    }
+    case "node_finished": {
+      const { file_path: path, failed: reason, mended_faults } = updateOf(event)
+      if (path === undefined) return notes
+      if (reason !== undefined) return [...notes, { type: "not_written", seq, path, reason }]
+      return mended_faults === undefined ? notes : mended(notes, path)
+    }
+    case "model_retried": {
+      const last = notes.at(-1)
+      if (last?.type !== "retried" || last.problem !== event.error_type) {
+        return [...notes, { type: "retried", seq, problem: event.error_type, count: 1 }]
+      }
+      return notes.with(-1, { ...last, count: last.count + 1 })
+    }
+    case "run_relaunched":
+      return [...notes, { type: "relaunched", seq, reason: event.reason }]
+    case "run_parked":
+      return [...notes, { type: "waiting", seq, reason: event.reason }]
+    default:
+      return notes
+  }
+}
+
+function mended(notes: readonly Note[], path: string): readonly Note[] {
+  const at = notes.findLastIndex(({ type }) => type === "checked")
+  const check = notes[at]
+  if (check?.type !== "checked") return notes
+  return notes.with(at, { ...check, unmended: check.unmended.filter((other) => other !== path) })
+}

@@ -1,0 +1,109 @@
+import type { RunStatus } from "@switchyard/core/work/runs/schema"
+import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
+
+export interface RunView {
+  runId: string
+  agentId: string
+  /** The name of the worktree that its agent works in. */
+  worktree: string
+  kind: string
+  model: string
+  prompt: string
+  /** The account or the program of a coding agent; null for a workflow. */
+  agent: string | null
+  status: RunStatus
+  cancelRequested: boolean
+  firstSeq: number
+  startedAt: string
+  durationMs: number | null
+  /** As far as its models reported them. */
+  tokens: { input: number; output: number } | null
+  /** As far as its agent reported it; the prices of models aren't known here. */
+  costUsd: number | null
+  /** The reason to check the result of a run that completed. */
+  warning: string | null
+  error: { type: string; message: string; hint: string } | null
+}
+
+/** The agent and the worktree of events that name none. */
+export const MAIN = "main"
+
+export function isRunning(run: RunView | null): boolean {
+  return run !== null && (run.status === "queued" || run.status === "running")
+}
+
+/** The newest run after one more event; the same object if the event doesn't concern it. */
+export function reduceRun(run: RunView | null, event: StudioEvent): RunView | null {
+  if (event.type === "run_created") {
+    return {
+      runId: event.run_id,
+      agentId: event.agent_id ?? MAIN,
+      worktree: event.worktree ?? MAIN,
+      kind: event.kind,
+      model: event.model,
+      prompt: promptOf(event.input) ?? event.title ?? "",
+      agent: agentOf(event.input),
+      status: "queued",
+      cancelRequested: false,
+      firstSeq: event.seq,
+      startedAt: event.ts,
+      durationMs: null,
+      tokens: null,
+      costUsd: null,
+      warning: null,
+      error: null,
+    }
+  }
+  if (!run || !("run_id" in event) || event.run_id !== run.runId) return run
+  const change = runChange(run, event)
+  return change ? { ...run, ...change } : run
+}
+
+function promptOf(input: EventOfType<"run_created">["input"]): string | undefined {
+  const request = inlined(input)
+  if (!request) return undefined
+  return "user_prompt" in request ? request.user_prompt : request.task
+}
+
+function agentOf(input: EventOfType<"run_created">["input"]): string | null {
+  const request = inlined(input)
+  return request && "cli" in request ? (request.account ?? request.cli) : null
+}
+
+function runChange(run: RunView, event: StudioEvent): Partial<RunView> | undefined {
+  switch (event.type) {
+    case "run_claimed":
+      return { status: "running" }
+    case "run_relaunched":
+    case "run_resumed":
+    case "run_handed_over":
+      return { status: "queued" }
+    case "run_parked":
+      return { status: "parked" }
+    case "run_cancel_requested":
+      return { cancelRequested: true }
+    case "model_usage":
+      return { tokens: withUsage(run.tokens, event.usage) }
+    case "agent_usage":
+      return event.cost_usd === null ? undefined : { costUsd: (run.costUsd ?? 0) + event.cost_usd }
+    case "run_completed":
+      return { status: "completed", durationMs: event.duration_ms, warning: event.warning ?? null }
+    case "run_cancelled":
+      return { status: "cancelled", durationMs: event.duration_ms }
+    case "run_failed": {
+      const { error_type: type, message, hint } = event
+      return { status: "failed", durationMs: event.duration_ms, error: { type, message, hint } }
+    }
+    default:
+      return undefined
+  }
+}
+
+function withUsage(tokens: RunView["tokens"], usage: EventOfType<"model_usage">["usage"]): RunView["tokens"] {
+  const { input, cache_read, cache_write, output } = usage
+  if (input === null && output === null) return tokens
+  return {
+    input: (tokens?.input ?? 0) + (input ?? 0) + (cache_read ?? 0) + (cache_write ?? 0),
+    output: (tokens?.output ?? 0) + (output ?? 0),
+  }
+}

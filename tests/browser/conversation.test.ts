@@ -1,0 +1,147 @@
+import type { Page } from "playwright-core"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { FILES } from "./harness/director.ts"
+import { openPlace, type Place } from "./harness/place.ts"
+import { onRunScreen } from "./harness/screen.ts"
+import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
+
+inChromium("the conversation of a session", ({ visit }) => {
+  let place: Place
+  beforeEach(async () => {
+    place = await openPlace()
+  })
+  afterEach(() => place[Symbol.asyncDispose]())
+
+  it("has each request, its plan with the state of each file, and how it ended", async () => {
+    const plan = place.director.hold("plan")
+    const second = place.director.hold("src/main.ts")
+    const id = await place.session()
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    const { conversation } = screen
+    await conversation.getByText("What should we build?").waitFor()
+    await screen.ask("A list that remembers.")
+    await plan.reached
+    await until(() => conversation.innerText()).toContain("A list that remembers.")
+    await conversation.getByText("Planning …").waitFor()
+    plan.release()
+
+    await second.reached
+    await until(() => chips(page)).toMatchObject({
+      "index.html": "written",
+      "src/main.ts": "writing",
+      "README.md": "planned",
+    })
+    // A file that is being written opens from its chip, and so does one that is written.
+    await chip(page, "index.html").click()
+    await until(() => page.locator("#agent-editor").innerText()).toContain("<title>List</title>")
+    expect(await conversation.getByRole("button", { name: "README.md" }).count()).toBe(0)
+    second.release()
+    await screen.finished()
+    await conversation.getByText("Done", { exact: true }).waitFor()
+    await until(() => conversation.innerText()).toMatch(/7 files, without running them: no fault found/)
+    expect(Object.values(await chips(page))).toEqual(Object.keys(FILES).map(() => "written"))
+  })
+
+  it("is answered from its composer, which keeps what is being written during a run and over a reload", async () => {
+    const id = await place.session({ built: true, prompt: "A list." })
+    const hold = place.director.hold("src/main.ts")
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    await screen.finished()
+    // What was made stays in sight while the next thing is asked for.
+    await screen.prompt.fill("Make it blue.")
+    await screen.finished()
+    await screen.prompt.press("Control+Enter")
+    await page.getByRole("dialog").getByRole("button", { name: "Continue here" }).click()
+    await hold.reached
+    await until(() => requests(page)).toEqual(["A list.", "Make it blue."])
+    expect(await screen.prompt.inputValue()).toBe("")
+    await screen.prompt.fill("And then green.")
+    await page.reload()
+    await until(() => screen.prompt.inputValue()).toBe("And then green.")
+    expect(await screen.runButton.innerText()).toBe("Stop")
+    hold.release()
+    await screen.finished()
+    await until(() => screen.runButton.innerText()).toBe("Run")
+    expect(await screen.prompt.inputValue()).toBe("And then green.")
+  })
+
+  it("shows a failure with its way on, and where the run went on from", async () => {
+    place.director.fail("src/list.ts", new Error("The model broke."))
+    const id = await place.session({ built: true, prompt: "A list." })
+    place.director.mend()
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const screen = onRunScreen(visitor.page)
+    const { conversation } = screen
+    await conversation.getByRole("alert").getByText("Failed", { exact: true }).waitFor()
+    expect(await conversation.getByRole("button", { name: "Start over" }).count()).toBe(1)
+    await conversation.getByRole("button", { name: "Resume" }).click()
+    await screen.finished()
+    await conversation.getByText("Resumed with the plan above").waitFor()
+    await conversation.getByText("Done", { exact: true }).waitFor()
+    // What failed before is told, and offers nothing any more.
+    expect(await conversation.getByRole("button", { name: "Resume" }).count()).toBe(0)
+  })
+
+  it("shows what was known at an earlier moment", async () => {
+    const id = await place.session({ built: true, prompt: "A list." })
+    const between = (await place.ask("GET", `/api/v1/sessions/${id}`)).latest_seq
+    await place.ended((await place.run(id, "In blue.")).run_id)
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    await screen.finished()
+    await until(() => requests(page)).toEqual(["A list.", "In blue."])
+    await screen.moment.fill(String(between - 1))
+    await until(() => requests(page)).toEqual(["A list."])
+    expect(await screen.conversation.getByText("Done", { exact: true }).count()).toBe(0)
+    await screen.moment.fill(String(between))
+    await screen.conversation.getByText("Done", { exact: true }).waitFor()
+  })
+
+  it("cuts a long request until all of it is asked for", async () => {
+    const long = `Mend this:\n${"  at list.ts:12\n".repeat(400)}The end.`
+    const id = await place.session({ built: true, prompt: long })
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    await screen.finished()
+    await screen.conversation.getByRole("log").hover()
+    await page.mouse.wheel(0, -100_000)
+    const request = screen.conversation.getByRole("article")
+    const height = async () => (await request.boundingBox())?.height ?? 0
+    const more = request.getByRole("button", { name: /^Show all/ })
+    await more.waitFor()
+    expect(await height()).toBeLessThan(300)
+    await more.click()
+    await until(height).toBeGreaterThan(3000)
+    expect(await more.count()).toBe(0)
+    await request.getByRole("button", { name: "Show less" }).waitFor()
+  })
+})
+
+function chip(page: Page, path: string) {
+  return page.getByRole("list", { name: "Planned files" }).last().getByRole("button", { name: path })
+}
+
+/** The state of each file of the last plan in sight. */
+function chips(page: Page): Promise<Record<string, string>> {
+  return page
+    .getByRole("list", { name: "Planned files" })
+    .last()
+    .locator("[data-state]")
+    .evaluateAll((all) =>
+      Object.fromEntries(all.map((one) => [one.querySelector("span.truncate")?.textContent, one.dataset.state])),
+    )
+}
+
+/** The requests in sight. */
+function requests(page: Page): Promise<string[]> {
+  return page
+    .locator("#agent-conversation article p.whitespace-pre-wrap")
+    .evaluateAll((all) => all.map((one) => one.textContent ?? ""))
+}
