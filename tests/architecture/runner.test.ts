@@ -19,6 +19,7 @@ const RUNNER_ROOMS = [
   "gateway",
   "programs",
   "agents",
+  "gate",
   "project",
   "project/commands",
   "serving",

@@ -112,6 +112,10 @@ const MATRIX: Record<string, Row> = {
       json: { task_description: "Try it.", coding_agent: place.account },
     }),
   },
+  "POST /api/v1/sessions/:id/checks": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/checks`, json: { consent: true } }),
+  },
   "GET /api/v1/sessions/:id/tasks/:task": {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/tasks/${place.run}` }),

@@ -19,6 +19,7 @@ export const Run = KnownRun.loose().extend({
   run_id: Id,
   workspace_id: Id,
   // Absent on older servers.
+  verdict: KnownRun.shape.verdict.default(null),
   warning: KnownRun.shape.warning.default(null),
   waiting_before: KnownRun.shape.waiting_before.default(null),
   agent_id: KnownRun.shape.agent_id.default("main"),
@@ -77,6 +78,8 @@ export interface Api {
   cancelRun(runId: string, options: Waiting): Promise<Run>
   /** The run that goes on: the same one if it was parked, else a new one. Starts one, however often it is retried. */
   resumeRun(runId: string, options: Waiting & { model?: string; idempotencyKey: string }): Promise<Run>
+  /** Starts a check of a workspace's files. */
+  checkFiles(workspaceId: string, options: Waiting & { consent: boolean }): Promise<Run>
   eventsAfter(runId: string, since: number, options: Waiting): Promise<z.infer<typeof EventPage>>
   tree(workspaceId: string, options: Waiting): Promise<TreeNode[]>
   /** Throws `session_not_found` for an unknown workspace. A request for its files would create it. */
@@ -165,6 +168,9 @@ export function createApi({ connection, retries, clock }: ApiDeps): Api {
         headers: { "idempotency-key": idempotencyKey },
         signal,
       }),
+
+    checkFiles: (id, { consent, signal }) =>
+      ask("POST /api/v1/sessions/{id}/checks", Run, { path: { id }, body: { consent }, signal }),
 
     eventsAfter: (runId, since, { signal }) =>
       ask("GET /v1/runs/{id}/events", EventPage, {

@@ -4,6 +4,7 @@ import manifest from "../package.json" with { type: "json" }
 import { type Cli, createCli, type GlobalOptions } from "./cli.ts"
 import { attach } from "./commands/attach.ts"
 import { cancel } from "./commands/cancel.ts"
+import { check } from "./commands/check.ts"
 import { download } from "./commands/download.ts"
 import { events } from "./commands/events.ts"
 import { files } from "./commands/files.ts"
@@ -77,7 +78,8 @@ function commands(act: Act): Command[] {
       .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
       .option("--agent <account>", "use the command-line agent of this account, for example claude")
       .option("--repository <path>", "with --agent: the git repository to work in, a folder or a URL to clone")
-      .option("--consent", "with --agent: allow it to run commands there without asking, from now on")
+      .option("--check", "install, test and start what was built before the run ends, and have mended what fails")
+      .option("--consent", "with --agent or --check: allow that to run commands there without asking, from now on")
       .option("--detach", "print the run's id and exit; with --timeout, watch it until then")
       .option("--timeout <seconds>", "cancel the run after this long (with --detach: only stop watching)", positive)
       .action((prompt, options, command) => act(command, (cli) => run(cli, prompt, options))),
@@ -89,6 +91,12 @@ function commands(act: Act): Command[] {
       .option("--force", "merge into a directory that is not empty")
       .option("--timeout <seconds>", "cancel the run after this long", positive)
       .action((runId, options, command) => act(command, (cli) => resume(cli, runId, options))),
+    new Command("check")
+      .description("install, build, test and start the files of a workspace (default: the newest run's)")
+      .option("--workspace <id>")
+      .option("--run <run>")
+      .option("--consent", "allow checks to run what was built on the server's machine, from now on")
+      .action((options, command) => act(command, (cli) => check(cli, options))),
     new Command("attach")
       .argument("<session>")
       .description(`open an agent's terminal; ${DETACH_KEY} detaches and leaves it running`)

@@ -26,6 +26,7 @@ const SHOWN: ReadonlySet<EventType> = new Set([
   "node_started",
   "node_finished",
   "files_checked",
+  "check_finished",
   "model_retried",
   "tool_call_started",
   "workspace_committed",

@@ -2,6 +2,7 @@ import type { routes as access } from "@switchyard/functions/routes/access"
 import type { routes as accounts } from "@switchyard/functions/routes/accounts"
 import type { routes as archives } from "@switchyard/functions/routes/archives"
 import type { routes as artifacts } from "@switchyard/functions/routes/artifacts"
+import type { routes as checks } from "@switchyard/functions/routes/checks"
 import type { routes as about } from "@switchyard/functions/routes/meta"
 import type { routes as models } from "@switchyard/functions/routes/models"
 import type { routes as previews } from "@switchyard/functions/routes/previews"
@@ -25,6 +26,7 @@ type Definitions =
   | typeof accounts
   | typeof archives
   | typeof artifacts
+  | typeof checks
   | typeof handOver
   | typeof models
   | typeof previews

@@ -6,6 +6,7 @@ import { worktreeEvents } from "./files/worktrees/events.ts"
 import { sessionEvents } from "./kernel/events.ts"
 import { EventHeader } from "./log/event.ts"
 import { checkEvents } from "./work/checks/events.ts"
+import { gateEvents } from "./work/gate/events.ts"
 import { harnessEvents } from "./work/harness/events.ts"
 import { runEvents } from "./work/runs/events.ts"
 import { workflowEvents } from "./work/workflow/events.ts"
@@ -18,6 +19,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ...workflowEvents,
   ...harnessEvents,
   ...checkEvents,
+  ...gateEvents,
   ...terminalEvents,
   ...agentEvents,
   ...worktreeEvents,

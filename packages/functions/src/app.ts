@@ -19,6 +19,7 @@ import { accountRoutes } from "./routes/accounts.ts"
 import { archiveRoutes } from "./routes/archives.ts"
 import { artifactRoutes } from "./routes/artifacts.ts"
 import { blobRoutes } from "./routes/blobs.ts"
+import { checkRoutes } from "./routes/checks.ts"
 import { docsRoutes } from "./routes/docs.ts"
 import { metaRoutes } from "./routes/meta.ts"
 import { modelRoutes } from "./routes/models.ts"
@@ -73,6 +74,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     sessionRoutes,
     sessionEventRoutes,
     taskRoutes,
+    checkRoutes,
     terminalRoutes,
     takeoverRoutes,
     worktreeReadRoutes,

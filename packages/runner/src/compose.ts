@@ -14,6 +14,7 @@ import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock as clock } from "@switchyard/core/time"
 import { createAttachments } from "./agents/attachments.ts"
 import { withoutProxyCredentials } from "./agents/proxy-environment.ts"
+import { CHECKS_USER, createCheckRun } from "./gate/check-run.ts"
 import { createGit } from "./git/plumbing/git.ts"
 import { findAgentUser } from "./processes/agent-user.ts"
 import { killFamily, MARK } from "./processes/process-tree.ts"
@@ -62,8 +63,13 @@ export async function createServeDeps(
       const everyMs = host.saveEveryMs ?? SAVE_EVERY_MS
       return createWorktreeServices({ log, project, gitOf, newId, everyMs, report }, session, generation)
     },
-    createWork: ({ incarnation, sessionSeq, worktrees }) =>
-      createAgentRun({
+    createWork: ({ incarnation, sessionSeq, worktrees }) => ({
+      check: createCheckRun({
+        ...core,
+        ...{ family, supervisor, sandbox, folder, host: env, homes: join(dataFolder, "homes") },
+        confinement: processes.checkConfinement,
+      }),
+      agent: createAgentRun({
         ...core,
         attachments,
         sessionSeq,
@@ -91,6 +97,7 @@ export async function createServeDeps(
           return { apiKey: api_key, baseUrl: base_url, home: folderOfHome }
         },
       }),
+    }),
   }
 }
 
@@ -124,6 +131,8 @@ interface Processes {
   supervisor: Awaited<ReturnType<typeof openSupervisor>>
   sandbox: Sandbox | undefined
   confinement: Confinement
+  /** Confines what was built, which nobody has read: wherever this machine can, unless it was told not to. */
+  checkConfinement: () => Promise<Confinement>
   gitOf: WorktreeServicesDeps["gitOf"]
   cleanUp: () => Promise<void>
 }
@@ -150,11 +159,18 @@ async function openProcesses(
   const user = sandbox?.userOf(MAIN_WORKTREE, "own")
   const bwrap = await locate("bwrap", host.PATH ?? "")
   const mode = confinementMode(host.SWITCHYARD_AGENT_SANDBOX, user)
+  const checkMode = host.SWITCHYARD_AGENT_SANDBOX ? mode : "auto"
+  const means = { bwrap: bwrap?.file, perl: perl?.file, supervisor }
+  let checkConfinement: Promise<Confinement> | undefined
   return {
     family,
     supervisor,
     sandbox,
-    confinement: await openConfinement({ mode, bwrap: bwrap?.file, perl: perl?.file, user, supervisor }),
+    confinement: await openConfinement({ ...means, mode, user }),
+    checkConfinement() {
+      checkConfinement ??= openConfinement({ ...means, mode: checkMode, user: sandbox?.userOf(CHECKS_USER, "own") })
+      return checkConfinement
+    },
     gitOf: (worktree, repository) => sandbox?.userOf(worktree, repository).git ?? git,
     async cleanUp() {
       const survivors = await killFamily(family, { clock, orphans })

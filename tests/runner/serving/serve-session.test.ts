@@ -61,7 +61,7 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
       report: console.error,
       send() {},
       async cleanUp() {},
-      createWork: () => async () => {},
+      createWork: () => ({ agent: async () => {}, check: async () => {} }),
       createWorktrees: () => ({
         of: () => {
           throw new Error("No run is executed here.")

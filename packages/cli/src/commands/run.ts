@@ -16,6 +16,8 @@ export interface RunOptions extends WatchOptions {
   /** An account's name, or an agent's id. */
   agent?: string
   repository?: string
+  /** Whether what is built is to be run before the run ends. */
+  check?: boolean
   consent?: boolean
 }
 
@@ -45,22 +47,32 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
 
 /** Starts exactly one run, however often the request is retried. An interrupt waits for the reply, to know which run to cancel. */
 async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run> {
-  const { workspace, model, agent, repository, consent } = options
-  if (!agent && (repository || consent)) throw new UsageError("--repository and --consent need --agent.")
+  const { workspace, model, agent, repository, check, consent } = options
+  if (!agent && repository) throw new UsageError("--repository needs --agent.")
+  if (!agent && !check && consent) throw new UsageError("--consent needs --agent or --check.")
   const userPrompt = prompt === "-" ? await text(process.stdin) : prompt
   if (!userPrompt.trim()) throw new UsageError("The prompt is empty.")
   const asked = cli.api.startRun(
     {
       ...{ user_prompt: userPrompt, workspace_id: workspace, model },
+      ...(check && { check, consent }),
       ...(agent && { kind: "agent", coding_agent: agent, consent, repository: repository && addressOf(repository) }),
     },
     { idempotencyKey: cli.newKey(), signal: cli.interrupts.second },
   )
+  if (check && !agent) return asked.catch(checksRefused)
   return asked.catch((error) => {
     if (!isRefusal(error, "consent_required")) throw error
     const message = "Agents run commands on the server's machine without asking. Add --consent to allow that."
     throw new Refused(error.status, error.code, message)
   })
+}
+
+/** Says in the command line's words what is missing for a check. */
+export function checksRefused(error: unknown): never {
+  if (!isRefusal(error, "consent_required")) throw error
+  const message = "A check runs what was built on the server's machine. Add --consent to allow that."
+  throw new Refused(error.status, error.code, message)
 }
 
 /** A local folder as an absolute path, because the server has another working directory; a URL unchanged. */

@@ -4,10 +4,10 @@ import { sessionKey } from "../ids.ts"
 import { type ModelsConfig, resolveModel } from "../models/resolve.ts"
 import type { Accounts } from "../people/accounts/accounts.ts"
 import { missingKey } from "../people/accounts/model-keys.ts"
-import type { RunKind } from "../work/runs/kinds.ts"
 import type { NewRun, SessionlessRun } from "../work/runs/runs.ts"
 import { checkRunRequest, type RunRequest } from "../work/workflow/request.ts"
 import { type AgentRequestDeps, parseAgentRun } from "./agent-request.ts"
+import { areChecksAllowed, requireChecks } from "./check-request.ts"
 import type { Sessions } from "./sessions.ts"
 
 export interface RunRequestDeps extends AgentRequestDeps {
@@ -36,7 +36,7 @@ export type ParsedRun = SessionlessRun & {
  * anything is written: the prompt, the overrides, the key, the workspace and the model, in this order.
  */
 export async function parseWorkflowRun(
-  deps: Pick<RunRequestDeps, "accounts" | "models">,
+  deps: Pick<RunRequestDeps, "accounts" | "models" | "consents" | "agents">,
   caller: RunCaller,
   request: RunRequest,
   options: { signal: AbortSignal },
@@ -50,7 +50,10 @@ export async function parseWorkflowRun(
   const keyed = caller.apiKey === undefined ? findModel() : undefined
   const workspace = asInvalidRequest(() => caller.workspace())
   const { provider, model } = keyed ?? findModel()
-  return { owner, kind: "workflow", model: `${provider}/${model}`, input, apiKey, workspace }
+  const consent = "consent" in request && request.consent === true
+  if (request.check) await requireChecks(deps, { owner, consent }, options)
+  const check = request.check ?? (await areChecksAllowed(deps, owner, options))
+  return { owner, kind: "workflow", model: `${provider}/${model}`, input: { ...input, check }, apiKey, workspace }
 }
 
 /** The same for a run of any kind, in the session that is named. */
@@ -65,7 +68,7 @@ export async function parseRun(
 
 type Parser = (...args: Parameters<typeof parseRun>) => Promise<ParsedRun>
 
-const parsers: Record<RunKind, Parser> = {
+const parsers: Record<NewRunRequest["kind"], Parser> = {
   workflow: parseWorkflowRun,
   agent: parseAgentRequest,
 }

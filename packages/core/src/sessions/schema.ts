@@ -2,6 +2,7 @@ import * as z from "zod"
 import { Repository } from "../agents/tasks/schema.ts"
 import { Saving } from "../files/worktrees/schema.ts"
 import { ONE_LINE } from "../people/access/schema.ts"
+import { RunKind } from "../work/runs/kinds.ts"
 import { RunStatus } from "../work/runs/schema.ts"
 
 /** Busy: something runs. Needs input: something waits. Else how the newest run ended; idle if it was stopped, or never was. */
@@ -12,7 +13,7 @@ export type SessionStatus = z.infer<typeof SessionStatus>
 export const SessionRun = z
   .object({
     run_id: z.string(),
-    kind: z.enum(["workflow", "agent"]),
+    kind: RunKind,
     status: RunStatus,
     cancel_requested: z.boolean(),
     model: z.string(),

@@ -6,14 +6,15 @@ import { activeRuns, type RunState } from "../work/runs/state.ts"
 import { titleOf } from "../work/runs/title.ts"
 import type { Session, SessionRun, SessionStatus } from "./schema.ts"
 
-const KINDS = { workflow: "build", agent: "agent" } satisfies Record<RunKind, Session["kind"]>
+const KINDS = { workflow: "build", agent: "agent", check: "build" } satisfies Record<RunKind, Session["kind"]>
 
 /** A session as the API shows it. */
 export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: number }): Session {
   const { sessionId, state, touchedAt } = found
   const runs = Object.values(state.runs.byId).sort((a, b) => a.firstSeq - b.firstSeq)
   const [active] = activeRuns(state)
-  const last = runs.at(-1)
+  // A check says something about what the others made.
+  const last = runs.findLast(({ kind }) => kind !== "check") ?? runs.at(-1)
   const { exists, hasChanges, saving } = worktreeOf(state)
   const { seq: firstSeq = 1, ts: createdAt = "" } = state.session.since ?? {}
   return {
@@ -45,7 +46,8 @@ function nameOf({ session: { name, projectName, title } }: SessionState): string
 }
 
 function statusOf(active: RunState | undefined, last: RunState | undefined): SessionStatus {
-  if (active) return active.status === "parked" ? "needs_input" : "busy"
+  // One that waits for another run needs nobody.
+  if (active) return active.status === "parked" && active.waitsFor?.run === undefined ? "needs_input" : "busy"
   if (last?.status === "completed") return "done"
   return last?.status === "failed" ? "error" : "idle"
 }

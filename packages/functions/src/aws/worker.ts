@@ -1,6 +1,7 @@
 import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
 import { makeArchive } from "@switchyard/core/files/archives/archive-maker"
 import { createModelRegistry } from "@switchyard/core/models/registry"
+import { createStartCheck } from "@switchyard/core/sessions/start-check"
 import { executeRun } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
 import type { Launch } from "@switchyard/core/work/runs/launcher"
@@ -22,6 +23,7 @@ const runners = openRunners(cloud, process.env)
 const work = createWorkflow({
   ...core.executor,
   ...config.workflow,
+  startCheck: runners && createStartCheck({ ...core.executor, launcher: { start: startRunner } }),
   openModel: (name, apiKey) => models.open(name, "general", apiKey),
 })
 
@@ -31,6 +33,11 @@ export async function handler(payload: unknown, context: Invocation): Promise<vo
   if ("archive" in launch) return runArchive(launch.archive, context)
   if ("serve" in launch) return ensureRunner(launch.serve, undefined, context)
   await executors[runKinds[launch.run.kind].executor](launch.run, context)
+}
+
+/** Starts the runner of a check that a run asks for. One that doesn't start is the sweep's to start. */
+async function startRunner(launch: Launch, options: { signal: AbortSignal }): Promise<void> {
+  await runners?.start(launch, options).catch(cloud.report)
 }
 
 const executors: Record<Executor, (launch: Launch, context: Invocation) => Promise<void>> = {

@@ -57,6 +57,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/sessions/:id/artifacts/:sha256": "read",
   "GET /api/v1/sessions/:id/preview": "read",
   "POST /api/v1/sessions/:id/tasks": "run",
+  "POST /api/v1/sessions/:id/checks": "run",
   "GET /api/v1/sessions/:id/tasks/:task": "read",
   "GET /api/v1/sessions/:id/worktree": "read",
   "GET /api/v1/sessions/:id/worktree/diff": "read",
@@ -127,6 +128,7 @@ export const RATE_LIMITS: Record<string, RateLimitName> = {
   "POST /v1/workflows/stream": "runs",
   "POST /v1/runs": "runs",
   "POST /api/v1/sessions/:id/tasks": "runs",
+  "POST /api/v1/sessions/:id/checks": "runs",
   "GET /workspace/download": "archives",
 }
 

@@ -3,7 +3,7 @@ import { isOfSession } from "@switchyard/core/kernel/keys"
 import type { Wakeups } from "@switchyard/core/log/notifier"
 import type { AgentCredentials } from "@switchyard/core/people/accounts/agents"
 import type { Clock } from "@switchyard/core/time"
-import type { Launch } from "@switchyard/core/work/runs/launcher"
+import type { ClaimableRun } from "@switchyard/core/work/runs/launcher"
 import { createRunnerPlaces, type PlaceLimits } from "./runner-places.ts"
 import { type RunMessage, type RunnerProcess, startRunnerProcess } from "./runner-process.ts"
 
@@ -21,7 +21,7 @@ export interface RunnersDeps {
   wakeups: Wakeups
   ownerOf: (sid: string) => Promise<string>
   /** The account on which a run works; undefined if there is no such run any more. */
-  accountOf: (launch: Launch) => Promise<AgentCredentials | undefined>
+  accountOf: (launch: ClaimableRun) => Promise<AgentCredentials | undefined>
   /** Whether the session has anything for a runner to do. */
   isNeeded: (sid: string) => Promise<boolean>
   /** Reports in the session's log that it waits for a place, and how many others wait before it. */
@@ -36,7 +36,7 @@ export interface RunnersDeps {
 /** The runners of this machine, one process a session, and no more at once than there are places. */
 export interface Runners {
   /** Sends the run to its session's runner, which is started if there is none, once there is a place for it. */
-  start(launch: Launch): Promise<void>
+  start(launch: ClaimableRun): Promise<void>
   /** Starts the session's runner in the same way. */
   serve(sid: string): Promise<void>
   /** The number of sessions that wait for a place before this one; undefined if it doesn't wait. */
@@ -64,7 +64,7 @@ export function createRunners(deps: RunnersDeps): Runners {
   const exits = new Set<Promise<void>>()
   const crashes = new Map<string, number>()
   /** The runs to send to a session's runner. They are in the log, too, where the next server finds them. */
-  const launches = new Map<string, Map<string, Launch>>()
+  const launches = new Map<string, Map<string, ClaimableRun>>()
   /** The position that was last reported for each session that waits. */
   const reported = new Map<string, number>()
   let stopped = false
@@ -94,7 +94,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     askToYield()
   }
 
-  async function messageOf(launch: Launch): Promise<RunMessage | undefined> {
+  async function messageOf(launch: ClaimableRun): Promise<RunMessage | undefined> {
     const credentials = await deps.accountOf(launch).catch(report)
     if (!credentials) return undefined
     const account = { api_key: credentials.apiKey, base_url: credentials.baseUrl, home: credentials.home }
@@ -131,7 +131,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     if (parked) await freePlace(sid)
     const missed = parked ? runner.unconfirmed : []
     for (const { run_id: runId, expected_generation: expectedGeneration } of missed) {
-      remember({ sid, runId, expectedGeneration, kind: "agent" })
+      remember({ sid, runId, expectedGeneration })
     }
     const crashed = parked ? 0 : (crashes.get(sid) ?? 0) + 1
     if (crashed === 0) crashes.delete(sid)
@@ -174,8 +174,8 @@ export function createRunners(deps: RunnersDeps): Runners {
     for (const sid of inTheWay) running.get(sid)?.send({ type: "yield" })
   }
 
-  function remember(launch: Launch): void {
-    const ofSession = launches.get(launch.sid) ?? new Map<string, Launch>()
+  function remember(launch: ClaimableRun): void {
+    const ofSession = launches.get(launch.sid) ?? new Map<string, ClaimableRun>()
     launches.set(launch.sid, ofSession.set(launch.runId, launch))
   }
 

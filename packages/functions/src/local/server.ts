@@ -14,6 +14,7 @@ import type { ModelProvider } from "@switchyard/core/models/provider"
 import { createModelRegistry } from "@switchyard/core/models/registry"
 import { accountOfRun } from "@switchyard/core/people/accounts/run-credentials"
 import { readEntry } from "@switchyard/core/sessions/session-index"
+import { createStartCheck } from "@switchyard/core/sessions/start-check"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import type { Records } from "@switchyard/core/storage/records"
@@ -162,6 +163,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     return createWorkflow({
       ...core.executor,
       ...config.workflow,
+      startCheck: createStartCheck(core.executor),
       openModel: (name, apiKey) => models.open(name, "general", apiKey),
     })
   })

@@ -13,7 +13,7 @@ import type { Gateway } from "../gateway/gateway.ts"
 import type { Located } from "../programs/locate.ts"
 import { type ProgramUnavailable, type ResolveDeps, resolveProgram } from "../programs/resolve-program.ts"
 import { type HomeFile, makeHome, writeHome } from "../sandbox/agent-home.ts"
-import { programFolders } from "../sandbox/confined-place.ts"
+import { confineProgram } from "../sandbox/confine-program.ts"
 import type { Confinement } from "../sandbox/confinement.ts"
 import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import { agentEnvironment } from "./agent-environment.ts"
@@ -182,12 +182,8 @@ async function confined(
   env: Record<string, string>,
 ): Promise<Located> {
   if (!confinement) return program
-  const { exists } = user?.files ?? ownFiles
-  const wanted = await programFolders([program.file, ...program.args], env.PATH ?? "")
-  const isThere = await Promise.all(wanted.map((path) => exists(path)))
-  const readable = wanted.filter((_, index) => isThere[index])
   const writable = [cwd, home, ...(gitFolder === undefined ? [] : [gitFolder])]
-  return confinement.confine({ cwd, writable, readable, passwd: user?.passwd }, program)
+  return confineProgram({ confinement, user }, program, { cwd, writable, path: env.PATH ?? "" })
 }
 
 /** Excludes the gateway from the machine's proxy, which could not reach it. */

@@ -24,12 +24,13 @@ const STARTING = `use POSIX (); POSIX::setpgid(0, 0); $SIG{TTOU} = 'IGNORE'; POS
 $SIG{$_} = 'DEFAULT' for ${SIGNALS}, 'TTOU'; exec { $ARGV[0] } @ARGV or exit 127`
 
 /**
- * The command that runs a program by bubblewrap: it sees only its own processes and these files, and the machine's network. It
+ * The command that runs a program by bubblewrap: it sees only its own processes and these files, and the
+ * machine's network or none. It
  * stays in the session of its terminal, for its job control; nothing but the program reads that terminal.
  */
 export function bubblewrapCommand(
   { bwrap, perl }: { bwrap: string; perl: string },
-  { cwd, writable, readable, passwd }: ConfinedPlace,
+  { cwd, writable, readable, passwd, network = true }: ConfinedPlace,
   program: { file: string; args: string[] },
 ): { file: string; args: string[] } {
   const read = (path: string) => ["--ro-bind-try", path, path]
@@ -39,8 +40,9 @@ export function bubblewrapCommand(
   const programs = readable.filter((path) => !isInSystem(path)).flatMap(read)
   const places = writable.flatMap((path) => ["--bind", path, path])
   const mounts = [...system, ...list, ...own, ...programs, ...places, "--chdir", cwd]
+  const namespaces = network ? NAMESPACES : [...NAMESPACES, "--unshare-net"]
   const inside = [perl, "-e", STARTING, program.file, ...program.args]
-  return { file: perl, args: ["-e", WAITING, bwrap, ...NAMESPACES, ...mounts, "--", ...inside] }
+  return { file: perl, args: ["-e", WAITING, bwrap, ...namespaces, ...mounts, "--", ...inside] }
 }
 
 function isInSystem(path: string): boolean {

@@ -9,6 +9,8 @@ export interface ConfinedPlace {
   writable: string[]
   /** Folders and files that it may read: its own program, and the path's. */
   readable: string[]
+  /** Whether it has the machine's network; without, it has only one of its own. */
+  network?: boolean
   /** A list of users to have in the place of /etc/passwd. */
   passwd?: string | undefined
 }

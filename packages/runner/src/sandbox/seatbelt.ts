@@ -25,7 +25,7 @@ export function seatbeltCommand(
   return { file: "/usr/bin/sandbox-exec", args: ["-p", seatbeltProfile(place), file, ...args] }
 }
 
-export function seatbeltProfile({ writable, readable }: ConfinedPlace): string {
+export function seatbeltProfile({ writable, readable, network = true }: ConfinedPlace): string {
   return [
     "(version 1)",
     "(deny default)",
@@ -34,7 +34,7 @@ export function seatbeltProfile({ writable, readable }: ConfinedPlace): string {
     "(allow signal (target same-sandbox))",
     "(allow process-info* (target same-sandbox))",
     "(allow sysctl-read mach-lookup ipc-posix-sem ipc-posix-shm pseudo-tty)",
-    "(allow network*)",
+    network ? "(allow network*)" : '(allow network* (local ip "localhost:*") (remote ip "localhost:*") (remote unix))',
     // Programs look at the folders above their own; their names are no secret.
     "(allow file-read-metadata)",
     `(allow file-read* (literal "/") ${[...SYSTEM, ...LINKED, ...readable].map(subpath).join(" ")})`,

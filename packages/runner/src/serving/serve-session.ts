@@ -14,9 +14,10 @@ import { AppError, isAppError, settle } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { logName } from "@switchyard/core/kernel/keys"
 import { openSessionLog, type SessionLog } from "@switchyard/core/kernel/session-log"
+import type { CheckInput } from "@switchyard/core/work/gate/schema"
 import { type ExecutorDeps, executeRun } from "@switchyard/core/work/runs/execute"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
-import { runOf } from "@switchyard/core/work/runs/state"
+import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { Attachments } from "../agents/attachments.ts"
 import { lastScreen } from "../terminals/screen.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
@@ -25,18 +26,22 @@ export interface ServeDeps extends ExecutorDeps {
   attachments: Attachments
   /** Ends programs that an older runner of this session left behind. */
   cleanUp: () => Promise<void>
-  /** Creates the work of runs, for this incarnation of the session. */
-  createWork: (about: {
-    incarnation: number
-    sessionSeq: () => number
-    worktrees: WorktreeServices
-  }) => RunWork<AgentInput>
+  /** Creates the work of each kind of run, for this incarnation of the session. */
+  createWork: (about: { incarnation: number; sessionSeq: () => number; worktrees: WorktreeServices }) => RunnerWork
   /** Creates the services of the session's worktrees. */
   createWorktrees: (session: SessionLog, generation: number) => WorktreeServices
   send: (message: FromRunner) => void
 }
 
+/** What a runner does, by the kind of the run. */
+export interface RunnerWork {
+  agent: RunWork<AgentInput>
+  check: RunWork<CheckInput>
+}
+
 type Launch = Extract<ToRunner, { type: "run" }>
+
+type Launched = Pick<RunState, "agentId" | "kind">
 
 export interface Serving {
   sid: string
@@ -82,9 +87,11 @@ export async function serveSession(
   const worktrees = deps.createWorktrees(session, generation)
   const work = deps.createWork({ incarnation, sessionSeq: () => seq, worktrees })
 
-  async function execute(launch: Launch, agentId: string): Promise<void> {
+  async function execute(launch: Launch, { agentId, kind }: Launched): Promise<void> {
     const { run_id: runId, expected_generation: expectedGeneration } = launch
-    await executeRun({ ...deps, kind: "agent", work }, { sid, runId, expectedGeneration }, { signal: ended })
+    const claimable = { sid, runId, expectedGeneration }
+    if (kind === "check") await executeRun({ ...deps, kind, work: work.check }, claimable, { signal: ended })
+    else await executeRun({ ...deps, kind: "agent", work: work.agent }, claimable, { signal: ended })
     // A cancelled run may append nothing more, not even the end of its terminals.
     const concluding = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
     await session.decide(closeTerminals(generation, runId), { signal: concluding })
@@ -92,9 +99,9 @@ export async function serveSession(
     if (others.length <= 1) await reportUndelivered(agentId, concluding)
   }
 
-  async function agentOf(runId: string): Promise<string> {
+  async function findLaunched(runId: string): Promise<Launched> {
     if (!runOf(session.state, runId)) await session.catchUp({ signal: ended })
-    return runOf(session.state, runId)?.agentId ?? MAIN_AGENT
+    return runOf(session.state, runId) ?? { agentId: MAIN_AGENT, kind: "agent" }
   }
 
   /** Reports messages that came too late for the agent. */
@@ -112,14 +119,14 @@ export async function serveSession(
       if (ended.aborted) return
       deps.send({ type: "accepted", run_id: launch.run_id })
       activeAt = clock.monotonic()
-      const agentId = await agentOf(launch.run_id)
-      const done = execute(launch, agentId)
+      const launched = await findLaunched(launch.run_id)
+      const done = execute(launch, launched)
         .catch(deps.report)
         .finally(() => {
           running.delete(done)
           activeAt = clock.monotonic()
         })
-      running.set(done, agentId)
+      running.set(done, launched.agentId)
     }
     over.abort(new Error("The process that started this runner is gone."))
   }

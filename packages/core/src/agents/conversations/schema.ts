@@ -1,11 +1,15 @@
 import * as z from "zod"
+import { CHECKER } from "../../work/gate/schema.ts"
 import { CliId } from "../clis/schema.ts"
 
 /** The agent of a session for which no other is named. */
 export const MAIN_AGENT = "main"
 
 /** An agent's id, unique in its session: its runs, its conversation and its memory belong to it. */
-export const AgentId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
+export const AgentId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
+  .refine((id) => id !== CHECKER, `"${CHECKER}" is the product's own.`)
 
 /** The input of an agent's run. */
 export const AgentInput = z.object({

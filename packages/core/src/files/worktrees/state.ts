@@ -1,6 +1,6 @@
 import type { LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
-import { isForRunner } from "../../work/runs/kinds.ts"
+import { usesWorktree } from "../../work/runs/kinds.ts"
 import { MAIN_WORKTREE } from "./names-schema.ts"
 import type { HeldDeletions, Saving } from "./schema.ts"
 
@@ -118,7 +118,7 @@ function applyTo(worktree: WorktreeState, event: LogEvent): WorktreeState {
       return { ...worktree, saving, savingStarts: saving === null || saved > 0 ? 0 : worktree.savingStarts }
     }
     case "run_created":
-      return isForRunner(event) ? { ...worktree, lastRun: { runId: event.run_id, seq: event.seq } } : worktree
+      return usesWorktree(event) ? { ...worktree, lastRun: { runId: event.run_id, seq: event.seq } } : worktree
     default:
       return worktree
   }

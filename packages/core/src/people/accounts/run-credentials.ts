@@ -8,15 +8,18 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 import { runOf } from "../../work/runs/state.ts"
 import type { AgentAccounts, AgentCredentials } from "./agents.ts"
 
-/** The credentials for an agent's run; undefined if there is no such run any more. */
+const NO_CREDENTIALS: AgentCredentials = { apiKey: null, baseUrl: null, home: "none" }
+
+/** The credentials for a run in a runner; undefined if there is no such run any more. A check has none. */
 export async function accountOfRun(
   deps: SessionLogDeps & { blobs: Blobs; index: RunIndex; agentAccounts: AgentAccounts },
-  { sid, runId }: Launch,
+  { sid, runId }: Pick<Launch, "sid" | "runId">,
   options: { signal: AbortSignal },
 ): Promise<AgentCredentials | undefined> {
   const [ref, { state }] = await Promise.all([deps.index.get(runId, options), openSessionLog(deps, sid, options)])
   const run = runOf(state, runId)
   if (!ref || !run) return undefined
+  if (run.kind === "check") return NO_CREDENTIALS
   for await (const event of deps.log.read(logName(sid), run.firstSeq - 1, options)) {
     if (event.type !== "run_created") return undefined
     const input = await readField(deps.blobs, event.input, AgentInput, options)

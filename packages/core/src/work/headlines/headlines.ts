@@ -1,5 +1,6 @@
 import type { EventType, SessionEvent } from "../../events.ts"
 import { agentHeadlines } from "./agent-headlines.ts"
+import { gateHeadlines } from "./gate-headlines.ts"
 import { type Headline, row } from "./headline.ts"
 import { runHeadlines } from "./run-headlines.ts"
 import { workflowHeadlines } from "./workflow-headlines.ts"
@@ -9,6 +10,7 @@ import { worktreeHeadlines } from "./worktree-headlines.ts"
 const headlines = {
   ...runHeadlines,
   ...workflowHeadlines,
+  ...gateHeadlines,
   ...agentHeadlines,
   ...worktreeHeadlines,
 } satisfies { [T in EventType]: (event: Extract<SessionEvent, { type: T }>) => Headline }

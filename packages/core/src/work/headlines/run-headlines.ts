@@ -1,4 +1,6 @@
 import { formatDuration } from "../../format.ts"
+import type { Verdict } from "../gate/schema.ts"
+import { describeVerdict } from "../gate/verdict.ts"
 import { debug, type Headline, row } from "./headline.ts"
 
 /** The events of sessions, runs and runners. */
@@ -19,14 +21,7 @@ export const runHeadlines = {
   }),
   run_resumed: () => row("system", "Run resumed"),
   run_cancel_requested: () => row("system", "Stop requested"),
-  run_completed: ({ duration_ms, warning }: { duration_ms: number; warning?: string }): Headline =>
-    warning === undefined
-      ? { ...row("system", "Run complete", [formatDuration(duration_ms)]), severity: "success" }
-      : {
-          ...row("system", "Run complete, with a warning", [formatDuration(duration_ms)]),
-          severity: "warn",
-          hint: warning,
-        },
+  run_completed: completed,
   run_cancelled: ({ duration_ms }: { duration_ms: number }) =>
     row("system", "Run stopped", duration_ms > 0 ? [formatDuration(duration_ms)] : []),
   run_failed: ({ message, hint, error_type, duration_ms }: Failure): Headline => ({
@@ -38,6 +33,22 @@ export const runHeadlines = {
   runner_claimed: ({ generation }: { generation: number }) =>
     debug("system", "Runner connected", [`generation ${generation}`]),
   runner_parked: ({ reason }: { reason: string }) => debug("system", `Runner parked: ${reason}`),
+}
+
+function completed({ duration_ms, warning, verdict }: Completion): Headline {
+  const meta = [formatDuration(duration_ms)]
+  const hint = [verdict && describeVerdict(verdict), warning].filter(Boolean).join(" ")
+  const told = hint === "" ? {} : { hint }
+  if (warning !== undefined)
+    return { ...row("system", "Run complete, with a warning", meta), severity: "warn", ...told }
+  if (verdict?.status === "failed") return { ...row("system", "Check complete", meta), severity: "warn", ...told }
+  return { ...row("system", "Run complete", meta), severity: "success", ...told }
+}
+
+interface Completion {
+  duration_ms: number
+  warning?: string
+  verdict?: Verdict
 }
 
 interface Failure {

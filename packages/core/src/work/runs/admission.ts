@@ -4,7 +4,7 @@ import { MAIN_WORKTREE } from "../../files/worktrees/names-schema.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import { mayBeForgotten } from "./ended-runs.ts"
-import { isForRunner } from "./kinds.ts"
+import { usesWorktree } from "./kinds.ts"
 import { activeRun, activeRuns, runInWorktree, runOf } from "./state.ts"
 
 type NewRun = Omit<Extract<SessionEvent, { type: "run_created" }>, "type">
@@ -26,7 +26,7 @@ export function createRun(run: NewRun): Rule {
       const message = "This run was asked for so long ago that it can't begin any more. Ask for a new one."
       return new AppError("idempotency_conflict", message, { run_id: run.run_id })
     }
-    const refused = agentBusy(state, run) ?? (isForRunner(run) ? worktreeTaken(state, run.worktree) : undefined)
+    const refused = agentBusy(state, run) ?? (usesWorktree(run) ? worktreeTaken(state, run.worktree) : undefined)
     if (refused) return refused
     return [{ type: "run_created", ...run }]
   }

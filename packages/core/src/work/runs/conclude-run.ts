@@ -1,5 +1,6 @@
 import { AppError, isAppError, type Settled, settle } from "../../errors.ts"
 import type { LogEvent } from "../../events.ts"
+import type { Verdict } from "../gate/schema.ts"
 import { classifyError, exceptionChain } from "./classify-error.ts"
 import type { ClaimedRun } from "./create-run-context.ts"
 import type { Reconcile } from "./reconcile.ts"
@@ -17,6 +18,15 @@ export interface ConcludeDeps {
   report: (error: unknown) => void
 }
 
+/** What a run's work said about its result. */
+export interface Said {
+  warning?: string
+  verdict?: Verdict
+}
+
+/** How the work of a run ended. */
+export type Outcome = Settled & Said
+
 /** The limit for all that an executor does at the end of a run, whose signals may be aborted by then. */
 const CONCLUDE_WITHIN_MS = 30_000
 
@@ -24,7 +34,7 @@ const CONCLUDE_WITHIN_MS = 30_000
 export async function concludeRun(
   deps: ConcludeDeps,
   run: ClaimedRun,
-  outcome: Settled & { warning: string | undefined },
+  outcome: Outcome,
   { stopped }: { stopped: AbortSignal },
 ): Promise<void> {
   const { session, runId, generation } = run
@@ -57,11 +67,12 @@ export async function releaseRun({ reconcile }: ConcludeDeps, { session, runId }
   await reconcile(session, runId, { signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
 }
 
-function endOf({ error, warning }: { error?: unknown; warning: string | undefined }, verbose: boolean): RunEnd {
-  if (error === undefined) return { type: "run_completed", ...(warning !== undefined && { warning }) }
+function endOf({ error, warning, verdict }: Outcome, verbose: boolean): RunEnd {
+  const shown = verdict && { verdict }
+  if (error === undefined) return { type: "run_completed", ...(warning !== undefined && { warning }), ...shown }
   // By the work itself, which heard of it in another way than by the log.
   if (isAppError(error, "run_cancelled")) return { type: "run_cancelled", reason: error.message }
   const message = error instanceof AppError ? error.message : "The run failed."
   const chain = verbose ? exceptionChain(error) : undefined
-  return { type: "run_failed", message, ...classifyError(error), exception_chain: chain }
+  return { type: "run_failed", message, ...classifyError(error), ...shown, exception_chain: chain }
 }

@@ -47,7 +47,7 @@ export async function createRunContext<K extends RunKind>(
   { log, blobs, clock, callerKey }: RunContextDeps,
   { session, sid, runId, generation }: ClaimedRun,
   { kind, liveness, signal, remainingMs, onFailure }: Execution<K>,
-): Promise<Omit<RunContext<InputOf<K>>, "warn">> {
+): Promise<Omit<RunContext<InputOf<K>>, "warn" | "conclude">> {
   const firstSeq = session.state.runs.byId[runId]?.firstSeq ?? 1
   async function* history(of = { runId, firstSeq }) {
     for await (const event of log.read(logName(sid), of.firstSeq - 1, { signal })) {

@@ -2,6 +2,7 @@ import * as z from "zod"
 import { inWorktree } from "../../files/worktrees/names-schema.ts"
 import { runEvent } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
+import { Verdict } from "../gate/schema.ts"
 import { RunKind, runKinds } from "./kinds.ts"
 import { WaitsFor } from "./schema.ts"
 
@@ -18,7 +19,7 @@ export const runEvents = [
       .string()
       .optional()
       .describe("The repository that an agent works in, unless that is the session's own workspace"),
-    input: large(z.union([runKinds.workflow.input, runKinds.agent.input])),
+    input: large(z.union([runKinds.workflow.input, runKinds.agent.input, runKinds.check.input])),
   }),
   runEvent(
     "run_relaunched",
@@ -48,12 +49,14 @@ export const runEvents = [
     duration_ms: z.number(),
     workspace_version: z.int().nonnegative(),
     warning: z.string().optional().describe("Why the result should be checked"),
+    verdict: Verdict.optional().describe("What running the project showed"),
   }),
   runEvent("run_failed", "The run failed.", {
     duration_ms: z.number(),
     error_type: z.string(),
     message: z.string(),
     hint: z.string(),
+    verdict: Verdict.optional().describe("What running the project showed"),
     exception_chain: z.array(z.string()).optional().describe("Only where verbose errors are switched on"),
   }),
   runEvent("run_cancelled", "The run was cancelled.", {

@@ -2,7 +2,8 @@ import { isAppError, type Settled, settle } from "../../errors.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
-import { type ConcludeDeps, concludeRun, releaseRun } from "./conclude-run.ts"
+import type { Verdict } from "../gate/schema.ts"
+import { type ConcludeDeps, concludeRun, type Outcome, releaseRun, type Said } from "./conclude-run.ts"
 import { type ClaimedRun, createRunContext, type RunContextDeps } from "./create-run-context.ts"
 import { renewLease, watchForCancel } from "./heartbeat.ts"
 import type { InputOf, RunKind } from "./kinds.ts"
@@ -54,7 +55,7 @@ export async function executeRun<K extends RunKind>(
 interface WorkResult {
   /** True if another executor has claimed the run, or its session was deleted. */
   superseded: boolean
-  outcome: Settled & { warning: string | undefined }
+  outcome: Outcome
 }
 
 /** Runs the work while the lease is renewed and the log is watched for a cancellation. */
@@ -75,11 +76,13 @@ async function runWork<K extends RunKind>(
     renewLease(deps, launch, generation, liveness, idle, onFailure),
     watchForCancel(deps, session, runId, generation, liveness, idle, onFailure),
   ])
-  let warning: string | undefined
+  const said: Said = {}
   const working = settle(async () => {
     const execution = { kind: deps.kind, liveness, signal, remainingMs, onFailure }
     const context = await createRunContext(deps, run, execution)
-    await deps.work({ ...context, warn: (text) => (warning = text) })
+    const warn = (warning: string) => void Object.assign(said, { warning })
+    const conclude = (verdict: Verdict) => void Object.assign(said, { verdict })
+    await deps.work({ ...context, warn, conclude })
     await context.write([])
   })
   const lost = lostFor(deps, stop.signal, left.signal)
@@ -87,7 +90,7 @@ async function runWork<K extends RunKind>(
   left.abort()
   await Promise.race([background, lost])
   const superseded = isAppError(stop.signal.reason, "run_superseded") || isAppError(outcome.error, "run_superseded")
-  return { superseded, outcome: { ...outcome, warning } }
+  return { superseded, outcome: { ...outcome, ...said } }
 }
 
 /** Settles some time after the run was superseded: work that hangs may not notice that it should stop. */

@@ -1,16 +1,18 @@
 import * as z from "zod"
 import { AgentInput } from "../../agents/conversations/schema.ts"
+import { CheckInput } from "../gate/schema.ts"
 import { WorkflowInput } from "../workflow/schema.ts"
 
-export const RunKind = z.enum(["workflow", "agent"])
+export const RunKind = z.enum(["workflow", "agent", "check"])
 export type RunKind = z.infer<typeof RunKind>
 
-/** The process that executes a run: a worker of the run's own, or the runner of its session, in the session's worktree. */
+/** The process that executes a run: a worker of the run's own, or the runner of its session. */
 export type Executor = "worker" | "runner"
 
 interface InputOfKind {
   workflow: WorkflowInput
   agent: AgentInput
+  check: CheckInput
 }
 export type InputOf<K extends RunKind> = InputOfKind[K]
 
@@ -26,6 +28,8 @@ interface Traits<Input> {
   repositoryOf(input: Input): string | undefined
   /** Whether a new run can go on where one failed or was cancelled. */
   isContinuable: boolean
+  /** Whether it works in a worktree of the session, which is its agent's alone while it is active. */
+  usesWorktree: boolean
 }
 
 /** Everything in which the kinds of runs differ, apart from their work itself. */
@@ -36,6 +40,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     wordsOf: ({ user_prompt }) => user_prompt,
     repositoryOf: () => undefined,
     isContinuable: true,
+    usesWorktree: false,
   },
   agent: {
     executor: "runner",
@@ -43,6 +48,15 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     wordsOf: ({ task }) => task,
     repositoryOf: ({ repository }) => repository ?? undefined,
     isContinuable: false,
+    usesWorktree: true,
+  },
+  check: {
+    executor: "runner",
+    input: CheckInput,
+    wordsOf: ({ workspace_version }) => `Check of version ${workspace_version}`,
+    repositoryOf: () => undefined,
+    isContinuable: false,
+    usesWorktree: false,
   },
 }
 
@@ -52,12 +66,14 @@ export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: 
   return { words: wordsOf(input), repository: repositoryOf(input) }
 }
 
-/**
- * True for a run that the session's runner executes: while it is active, the worktree is its agent's. A log may hold kinds
- * that came later than this code, and is folded all the same.
- */
+/** True for a run that the session's runner executes. A log may hold kinds that came later than this code, and is folded all the same. */
 export function isForRunner({ kind }: { kind: RunKind }): boolean {
   return Object.hasOwn(runKinds, kind) && runKinds[kind].executor === "runner"
+}
+
+/** True for a run that has a worktree for itself. */
+export function usesWorktree({ kind }: { kind: RunKind }): boolean {
+  return Object.hasOwn(runKinds, kind) && runKinds[kind].usesWorktree
 }
 
 /** True for what the API calls a task. */

@@ -2,6 +2,7 @@ import { AppError } from "../../errors.ts"
 import type { NewEvent, SessionEvent } from "../../events.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
+import type { Verdict } from "../gate/schema.ts"
 import type { WaitsFor } from "./schema.ts"
 import { isEnded, type RunState, runOf } from "./state.ts"
 import { hasHappened, resumed, waking } from "./waking.ts"
@@ -67,9 +68,12 @@ const TURN_EVENTS: ReadonlySet<NewEvent["type"]> = new Set([
 
 /** The end of a run, as its executor reports it. */
 export type RunEnd =
-  | { type: "run_completed"; warning?: string }
+  | { type: "run_completed"; warning?: string; verdict?: Verdict }
   | { type: "run_cancelled"; reason: string }
-  | ({ type: "run_failed" } & Pick<Payload<"run_failed">, "error_type" | "message" | "hint" | "exception_chain">)
+  | ({ type: "run_failed" } & Pick<
+      Payload<"run_failed">,
+      "error_type" | "message" | "hint" | "verdict" | "exception_chain"
+    >)
 
 /** Ends the run as the executor says, or as cancelled if somebody asked for that first. */
 export function endRun(runId: string, generation: number, now: number, end: RunEnd): Rule {

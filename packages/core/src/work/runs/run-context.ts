@@ -1,6 +1,7 @@
 import type { LogEvent, NewEvent } from "../../events.ts"
 import type { Change } from "../../files/workspaces/manifest.ts"
 import type { SessionState } from "../../state.ts"
+import type { Verdict } from "../gate/schema.ts"
 import type { RunWriter } from "./run-writer.ts"
 import type { WaitsFor } from "./schema.ts"
 
@@ -34,6 +35,8 @@ export interface RunContext<Input> extends RunWriter {
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
   /** Sets the warning with which the run completes. The last one counts. */
   warn(text: string): void
+  /** Sets what running the project showed, which the end of the run tells. The last one counts. */
+  conclude(verdict: Verdict): void
   /** Call between two steps: throws `RunHandOver` when there is no time left for another. */
   beforeStep(): void
 }

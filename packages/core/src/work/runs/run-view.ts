@@ -1,7 +1,7 @@
 import type { LogEvent } from "../../events.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { Log } from "../../log/log.ts"
-import { isForRunner } from "./kinds.ts"
+import { isForRunner, usesWorktree } from "./kinds.ts"
 import type { Launcher } from "./launcher.ts"
 import type { RunRef } from "./run-index.ts"
 import type { Run } from "./schema.ts"
@@ -18,7 +18,7 @@ export async function describeRun(
     run_id: run.runId,
     workspace_id: ref.session_id,
     agent_id: run.agentId,
-    worktree: isForRunner(run) ? run.worktree : null,
+    worktree: usesWorktree(run) ? run.worktree : null,
     status: run.status,
     waiting_before: isForRunner(run) && run.status === "queued" ? (launcher.waitingBefore?.(ref.sid) ?? null) : null,
     model: run.model,
@@ -27,6 +27,7 @@ export async function describeRun(
     cancel_requested: run.cancelReason !== null,
     duration_ms: last && "duration_ms" in last ? last.duration_ms : null,
     workspace_version: last?.type === "run_completed" ? last.workspace_version : null,
+    verdict: last?.type === "run_completed" || last?.type === "run_failed" ? (last.verdict ?? null) : null,
     warning: last?.type === "run_completed" ? (last.warning ?? null) : null,
     error: last?.type === "run_failed" ? { error_type: last.error_type, message: last.message, hint: last.hint } : null,
     links: {

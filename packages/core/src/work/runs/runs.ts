@@ -29,7 +29,7 @@ export interface RunsDeps extends SessionLogDeps {
   due: DueList
   index: RunIndex
   keys: RunSecrets
-  launcher: Launcher
+  launcher: Pick<Launcher, "start">
   closeLooseEnds: CloseLooseEnds
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { Verdict } from "../gate/schema.ts"
 
 export const RunStatus = z.enum(["queued", "running", "parked", "completed", "failed", "cancelled"])
 export type RunStatus = z.infer<typeof RunStatus>
@@ -37,6 +38,7 @@ export const Run = z
     cancel_requested: z.boolean(),
     duration_ms: z.number().nullable(),
     workspace_version: z.int().nullable().describe("The version of the files that the run left when it completed"),
+    verdict: Verdict.nullable().describe("What running the project showed, once the run has ended"),
     warning: z.string().nullable().describe("Why somebody should look at what a completed run did"),
     error: z.object({ error_type: z.string(), message: z.string(), hint: z.string() }).nullable(),
     links: z.object({ stream: z.string(), events: z.string(), download: z.string() }),

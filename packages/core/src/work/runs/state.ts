@@ -2,7 +2,7 @@ import type { EventOf, LogEvent } from "../../events.ts"
 import { MAIN_WORKTREE } from "../../files/worktrees/names-schema.ts"
 import type { Part } from "../../kernel/part.ts"
 import type { SessionState } from "../../state.ts"
-import { isForRunner, type RunKind } from "./kinds.ts"
+import { type RunKind, usesWorktree } from "./kinds.ts"
 import { stepsAfter } from "./progress.ts"
 import type { RunStatus, WaitsFor } from "./schema.ts"
 
@@ -87,17 +87,17 @@ export function activeRuns({ runs }: SessionState): RunState[] {
 /** The run in which an agent is at work now, and hears what people say to it. */
 export function runningAgent(state: SessionState, agentId: string): RunState | undefined {
   const run = activeRun(state, agentId)
-  return run && isForRunner(run) && run.status === "running" ? run : undefined
+  return run && usesWorktree(run) && run.status === "running" ? run : undefined
 }
 
 /** The run at work in a worktree, or about to be: nobody else may change it meanwhile. */
 export function runInWorktree(state: SessionState, worktree: string = MAIN_WORKTREE): RunState | undefined {
-  return activeRuns(state).find((run) => isForRunner(run) && run.worktree === worktree)
+  return activeRuns(state).find((run) => usesWorktree(run) && run.worktree === worktree)
 }
 
 /** The same, once a runner executes it. */
 export function runningInWorktree(state: SessionState, worktree: string = MAIN_WORKTREE): RunState | undefined {
-  return activeRuns(state).find((run) => isForRunner(run) && run.worktree === worktree && run.status === "running")
+  return activeRuns(state).find((run) => usesWorktree(run) && run.worktree === worktree && run.status === "running")
 }
 
 /** So many ended runs stay in the state: enough for whoever was about to look at one. */

@@ -4,8 +4,11 @@ import type { WorkspacePath } from "../../files/workspaces/path.ts"
 import { formatCount } from "../../format.ts"
 import { ModelError } from "../../models/errors.ts"
 import type { Finding } from "../checks/finding.ts"
+import type { Verdict } from "../gate/schema.ts"
+import { describeCheck } from "../gate/verdict.ts"
 import { runOf } from "../runs/state.ts"
 import { runStep } from "./coder-step.ts"
+import { type FailedCheck, failedCheckTask, locateFailure } from "./failed-check.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import type { NodeSpan } from "./node-journal.ts"
 import { modelPath } from "./plan.ts"
@@ -16,8 +19,10 @@ import { Plan, type TaskPlan } from "./schema.ts"
 import type { WorkflowState } from "./state.ts"
 import { blockedSteps, nextWave, orderSteps, type Step } from "./step-order.ts"
 
-/** Rounds in which the faults of the whole project are mended. */
+/** Rounds in which the faults of the whole project are mended, before each check. */
 const MAX_MENDINGS = 2
+/** Rounds in which what running the project showed is mended. */
+const MAX_ROUNDS = 3
 const NAMED_FAULTS = 10
 
 /**
@@ -84,43 +89,69 @@ export function createCoder(deps: NodeDeps) {
     return {}
   }
 
-  /** Has the faults of the project mended, twice at most, and ends the run when there are none. */
+  /** Has the faults of the project mended, and then what running it shows, and ends the run when nothing is left. */
   async function finish(steps: Step[], project: Project, config: RunnableConfig): Promise<Partial<WorkflowState>> {
     const { failed, done } = journal.progress
     const blocked = blockedSteps(steps, journal.progress)
     if (failed.length + blocked.length > 0) throw incomplete(steps.length, failed, blocked)
+    const { mendings = 0, rounds = 0 } = project.state
     if (!done) {
-      const faults = await checkFiles(deps, project.state.base)
-      const { mendings = 0 } = project.state
+      const faults = (await deps.gate.isAsked(rounds + 1)) ? [] : await checkFiles(deps, project.state.base)
       if (faults.length > 0 && mendings === MAX_MENDINGS) throw faulty(faults)
-      if (faults.length > 0) return mend(faults, mendings + 1, project, config)
+      if (faults.length > 0) {
+        await mend(faults, `mend:${rounds * MAX_MENDINGS + mendings + 1}`, project, config)
+        return { mendings: mendings + 1 }
+      }
+      const failure = await checkByRunning(rounds)
+      if (failure) {
+        await mendFailure(failure, `check:${rounds + 1}`, project, config)
+        return { rounds: rounds + 1, mendings: 0 }
+      }
     }
     const update = { status: "DONE", current_step_idx: steps.length, total_steps: steps.length } as const
     if (!done) await (await journal.startSpan("coder", config)).finish(update)
     return { status: "DONE" }
   }
 
-  async function mend(
-    faults: Finding[],
-    round: number,
-    project: Project,
-    config: RunnableConfig,
-  ): Promise<Partial<WorkflowState>> {
+  /** Runs what was built, and resolves to what is to be mended. Throws when it was mended often enough. */
+  async function checkByRunning(rounds: number): Promise<FailedCheck | undefined> {
+    const { verdict, output } = await deps.gate.show(rounds + 1)
+    context.conclude(verdict)
+    if (verdict.status !== "failed") return undefined
+    const failure = rounds === MAX_ROUNDS ? undefined : await locateFailure(deps, verdict, output)
+    if (!failure) throw unproven(verdict)
+    return failure
+  }
+
+  async function mend(faults: Finding[], step: string, project: Project, config: RunnableConfig): Promise<void> {
     const paths = [...new Set(faults.map(({ path }) => path))]
-    const visits = paths.map((path) => async () => {
-      const key = `mend:${round}:${path}`
-      if (isDone(key)) return
-      context.beforeStep()
+    const visits = paths.map((path) => () => {
       const own = faults.filter((fault) => fault.path === path)
-      const span = await journal.startSpan("coder", config, path)
-      const task = { key, path: modelPath(path), renamedFrom: undefined, description: mendingTask(own) }
-      await outcomeOf(() => runStep(deps, span, { ...task, ...partOf(project) }).then(() => ({})))
-      const total = project.taskPlan.implementation_steps.length
-      await span.finish({ file_path: path, mended_faults: own.length, current_step_idx: total, total_steps: total })
+      const task = { key: `${step}:${path}`, path, description: mendingTask(own), count: own.length }
+      return visitToMend(task, project, config)
     })
     // A rate limit may lower the number in the middle of a wave.
     while (visits.length > 0) await sideBySide(visits.splice(0, deps.filesAtOnce()).map((visit) => visit()))
-    return { mendings: round }
+  }
+
+  function mendFailure(failure: FailedCheck, step: string, project: Project, config: RunnableConfig): Promise<void> {
+    const { path } = failure
+    const task = { key: `${step}:${path}`, path, description: failedCheckTask(failure), count: 1 }
+    return visitToMend(task, project, config)
+  }
+
+  async function visitToMend(
+    { key, path, description, count }: { key: string; path: string; description: string; count: number },
+    project: Project,
+    config: RunnableConfig,
+  ): Promise<void> {
+    if (isDone(key)) return
+    context.beforeStep()
+    const span = await journal.startSpan("coder", config, path)
+    const task = { key, path: modelPath(path), renamedFrom: undefined, description }
+    await outcomeOf(() => runStep(deps, span, { ...task, ...partOf(project) }).then(() => ({})))
+    const total = project.taskPlan.implementation_steps.length
+    await span.finish({ file_path: path, mended_faults: count, current_step_idx: total, total_steps: total })
   }
 }
 
@@ -150,6 +181,14 @@ function faulty(faults: Finding[]): AppError {
   return new AppError("workflow_error", [count, ...lines].join("\n"), {
     paths: [...new Set(faults.map(({ path }) => path))],
   })
+}
+
+function unproven(verdict: Verdict): AppError {
+  const failed = verdict.checks.filter(({ passed }) => !passed).map(describeCheck)
+  return new AppError(
+    "workflow_error",
+    ["All files are written, but what was built doesn't work.", ...failed].join("\n"),
+  )
 }
 
 /** The part of a visit's update that says how it went. */

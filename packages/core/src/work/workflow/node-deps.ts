@@ -1,6 +1,7 @@
 import type { ReadOutline } from "../../files/symbols/outline-store.ts"
 import type { Workspace } from "../../files/workspaces/files.ts"
 import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
+import type { Gate } from "../gate/gate.ts"
 import type { HarnessContext } from "../harness/context.ts"
 import type { RunContext } from "../runs/run-context.ts"
 import type { Journal, NodeSpan } from "./node-journal.ts"
@@ -16,6 +17,8 @@ export interface NodeDeps {
   openFiles(at?: WorkspaceVersion): Promise<Workspace>
   /** The outline of a file that is too long to be given whole. */
   readOutline: ReadOutline
+  /** Shows what was built by running it. */
+  gate: Gate
   /** How many tokens of files a model is given whole. */
   fileTokens: number
   /** The number of files that may be written side by side at present. */

@@ -22,6 +22,12 @@ export const RunRequest = z
       .describe("Replaces the mutable layer of the planner, the architect or the coder"),
     workspace_id: z.string().nullish().describe("The workspace; else the query's, else the X-Workspace-ID header"),
     model: z.string().nullish().describe("provider/model; without it, the server's default"),
+    check: z
+      .boolean()
+      .nullish()
+      .describe(
+        "Whether what is built is installed, tested and started before the run ends; else where that is allowed",
+      ),
     recursion_limit: z.int().min(1).max(1000).default(100).describe("How many visits of nodes a run may take"),
   })
   .meta({ id: "WorkflowRequest" })

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks"
 import { createReadOutline } from "../../files/symbols/outline-store.ts"
 import { openWorkspace } from "../../files/workspaces/files.ts"
 import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
@@ -6,6 +7,7 @@ import type { ModelProvider } from "../../models/provider.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
+import { createGate, type StartCheck } from "../gate/gate.ts"
 import type { HarnessContext } from "../harness/context.ts"
 import type { RunWork } from "../runs/run-context.ts"
 import { createCheckpointSaver } from "./checkpoint-saver.ts"
@@ -28,8 +30,19 @@ export interface WorkflowDeps {
   fileTokens?: number
   /** The most files that are written side by side, where they don't depend on one another; halved at each rate limit. */
   filesAtOnce?: number
+  /** Present where what was built can be run. */
+  startCheck?: StartCheck
   /** Throws `invalid_request` for an unknown model, or one without a key. */
   openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
+}
+
+/**
+ * The same, but not as a part of the graph whose node calls it: LangGraph keeps its configuration in the asynchronous context,
+ * and whatever lives longer than the node, such as a runner and the runs that it wakes, would take itself for a part of it.
+ */
+function outsideOf(startCheck: StartCheck | undefined): StartCheck | undefined {
+  const outside = AsyncLocalStorage.snapshot()
+  return startCheck && ((...args) => outside(startCheck, ...args))
 }
 
 /** The work of a workflow run, from the point that earlier executors reached. */
@@ -53,13 +66,14 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
       ...span,
       awaitExternal: (task) => context.awaitExternal(task),
     })
+    const gate = createGate({ context, newId, startCheck: input.check ? outsideOf(deps.startCheck) : undefined })
     const graph = createGraph(
-      { context, journal, harness, openFiles, readOutline, fileTokens, filesAtOnce: () => filesAtOnce },
+      { context, journal, harness, openFiles, readOutline, gate, fileTokens, filesAtOnce: () => filesAtOnce },
       checkpoints,
     )
 
     const thread = { configurable: { thread_id: runId } }
-    const { recursion_limit, resumes: _, ...request } = input
+    const { recursion_limit, resumes: _resumes, check: _check, ...request } = input
     const saved = await checkpoints.getTuple(thread)
     // LangGraph gives up when the limit is reached, even if nothing is left to do: the last step counts as one too many.
     const limits = { recursionLimit: recursion_limit + 1, durability: "sync" as const }

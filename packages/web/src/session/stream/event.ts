@@ -67,6 +67,21 @@ const update = object({
 })
 const agentInput = object({ task: text, cli: text, account: orNull(text) })
 const ended = { duration_ms: number }
+const check = {
+  name: oneOf("install", "build", "test", "start"),
+  command: text,
+  passed: flag,
+  exit_code: orNull(number),
+  duration_ms: number,
+  tests: optional(object({ passed: number, failed: number, skipped: number })),
+  reason: optional(text),
+}
+const verdict = object({
+  status: oneOf("passed", "failed", "not_run"),
+  workspace_version: orNull(number),
+  checks: list(object(check)),
+  reason: optional(text),
+})
 const command = either(object({ command: text, run_hooks: optional(flag) }), object({ question: text }))
 const merged = object({
   status: oneOf("merged"),
@@ -94,7 +109,12 @@ const fieldsByType = {
     kind: text,
     model: text,
     title: optional(text),
-    input: large(either(object({ user_prompt: text, resumes: optional(list(anything)) }), agentInput)),
+    input: large(
+      either(
+        object({ user_prompt: text, resumes: optional(list(anything)) }),
+        either(agentInput, object({ workspace_version: number })),
+      ),
+    ),
   },
   run_relaunched: { attempt: number, reason: text },
   run_claimed: { generation: number, executor: text },
@@ -102,8 +122,8 @@ const fieldsByType = {
   run_parked: { reason: text },
   run_resumed: {},
   run_cancel_requested: {},
-  run_completed: { ...ended, warning: optional(text) },
-  run_failed: { ...ended, error_type: text, message: text, hint: text },
+  run_completed: { ...ended, warning: optional(text), verdict: optional(verdict) },
+  run_failed: { ...ended, error_type: text, message: text, hint: text, verdict: optional(verdict) },
   run_cancelled: ended,
   workspace_committed: { version: number, changes: large(list(change)) },
   node_started: { node, iteration: number, file_path: optional(text) },
@@ -116,6 +136,9 @@ const fieldsByType = {
     fault_count: number,
     faults: list(object({ path: text, line: optional(number), rule: text, message: text })),
   },
+  check_requested: { check_run_id: text, workspace_version: number, round: number },
+  check_started: { name: text, command: text },
+  check_finished: { ...check, output: text },
   model_usage: { node: optional(node), usage },
   model_retried: { node: optional(node), error_type: text, attempt: number, wait_ms: number },
   tool_call_started: { ...visit, tool: text, path: optional(text), file_bytes: optional(number) },

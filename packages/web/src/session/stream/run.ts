@@ -62,7 +62,8 @@ export function reduceRun(run: RunView | null, event: StudioEvent): RunView | nu
 function promptOf(input: EventOfType<"run_created">["input"]): string | undefined {
   const request = inlined(input)
   if (!request) return undefined
-  return "user_prompt" in request ? request.user_prompt : request.task
+  if ("user_prompt" in request) return request.user_prompt
+  return "task" in request ? request.task : undefined
 }
 
 function agentOf(input: EventOfType<"run_created">["input"]): string | null {

@@ -10,13 +10,16 @@ interface View {
 
 const files: View = { name: "Files", href: paths.files, address: "files" }
 
+const workflowViews: [View, ...View[]] = [
+  { name: "Run", href: paths.run, address: "run" },
+  files,
+  { name: "Prompts", href: paths.prompts, address: "prompts" },
+]
+
 /** The views of a session, by the kind of its newest run; the first one opens by default. */
 const kindViews: Record<RunKind, [View, ...View[]]> = {
-  workflow: [
-    { name: "Run", href: paths.run, address: "run" },
-    files,
-    { name: "Prompts", href: paths.prompts, address: "prompts" },
-  ],
+  workflow: workflowViews,
+  check: workflowViews,
   agent: [
     { name: "Terminal", href: paths.term, address: "term" },
     files,

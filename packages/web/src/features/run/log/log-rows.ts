@@ -15,6 +15,7 @@ const always: ReadonlySet<StudioEvent["type"]> = new Set([
   "node_started",
   "node_finished",
   "files_checked",
+  "check_finished",
   "model_retried",
   "milestone",
   "user_message",

@@ -1,0 +1,56 @@
+import { type Consents, requireConsent } from "../agents/conversations/consents.ts"
+import { AppError } from "../errors.ts"
+import type { SessionHandle } from "../kernel/session-handle.ts"
+import { CHECKER } from "../work/gate/schema.ts"
+import { agentsUnavailable } from "../work/runs/launcher.ts"
+import type { NewRun } from "../work/runs/runs.ts"
+import type { AgentHost } from "./agent-request.ts"
+
+export interface CheckRequestDeps {
+  consents: Consents
+  /** Present where runners can be put to work. */
+  agents?: AgentHost
+}
+
+/** The place of this machine for which people agree to all checks; no repository is called that. */
+const CHECKS_PLACE = "checks"
+
+/**
+ * The run that checks the files of a session as they are. Throws `workspace_not_found` where there are none, and everything
+ * that `requireChecks` does.
+ */
+export async function parseCheck(
+  deps: CheckRequestDeps,
+  { owner, session, consent }: { owner: string; session: SessionHandle; consent: boolean },
+  options: { signal: AbortSignal },
+): Promise<NewRun> {
+  const { sid, sessionId, state } = session
+  const { version, manifest } = state.workspace
+  if (manifest === null) throw new AppError("workspace_not_found", "There are no files to check.")
+  await requireChecks(deps, { owner, consent }, options)
+  const input = { workspace_version: version, manifest }
+  return { owner, sid, sessionId, kind: "check", model: "none", agentId: CHECKER, input }
+}
+
+/**
+ * Throws `agents_unavailable` where nothing can be run, and `consent_required` where it would run on somebody's own machine and
+ * the owner hasn't agreed; a `consent` given now is stored.
+ */
+export async function requireChecks(
+  { agents, consents }: CheckRequestDeps,
+  { owner, consent }: { owner: string; consent: boolean },
+  options: { signal: AbortSignal },
+): Promise<void> {
+  if (!agents) throw agentsUnavailable()
+  if (agents.local) await requireConsent(consents, owner, { repository: CHECKS_PLACE, consent }, options)
+}
+
+/** Whether what an owner has built is checked without being asked: where runners are, once the owner has agreed to it. */
+export async function areChecksAllowed(
+  { consents, agents }: CheckRequestDeps,
+  owner: string,
+  options: { signal: AbortSignal },
+): Promise<boolean> {
+  if (!agents) return false
+  return !agents.local || consents.has(owner, CHECKS_PLACE, options)
+}

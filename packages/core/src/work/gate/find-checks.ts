@@ -1,0 +1,133 @@
+import * as z from "zod"
+import type { CheckName } from "./schema.ts"
+
+/** A command that shows something about a project, to be run by a shell in the project's folder. */
+export interface Check {
+  name: CheckName
+  command: string
+  /** The program that it takes, which a machine may not have. */
+  program: string
+  /** Whether it may use the network: it fetches packages then, and runs nothing of theirs or the project's. */
+  network?: boolean
+}
+
+/** A project, as far as its checks depend on it. */
+export interface ProjectFiles {
+  has(path: string): boolean
+  /** The text of a file; undefined if there is none. */
+  text(path: string): string | undefined
+  paths(): Iterable<string>
+}
+
+/**
+ * The checks of a project, in the order in which they run: what its manifest declares, by the conventions of its language.
+ * Empty if nothing in it can be built, tested or started.
+ */
+export function findChecks(project: ProjectFiles): Check[] {
+  const found = ecosystems.find(({ manifest }) => project.has(manifest))?.checks(project)
+  if (found && provesAnything(found)) return found
+  const loose = python(project)
+  return provesAnything(loose) ? loose : make(project)
+}
+
+/** Installing alone says nothing about the project. */
+function provesAnything(checks: Check[]): boolean {
+  return checks.some(({ name }) => name !== "install")
+}
+
+const ecosystems: { manifest: string; checks(project: ProjectFiles): Check[] }[] = [
+  { manifest: "package.json", checks: npm },
+  { manifest: "go.mod", checks: () => go },
+  { manifest: "Cargo.toml", checks: cargo },
+]
+
+const Manifest = z.object({
+  scripts: z.record(z.string(), z.string()).catch({}),
+  dependencies: z.record(z.string(), z.unknown()).catch({}),
+  devDependencies: z.record(z.string(), z.unknown()).catch({}),
+})
+
+/** What `npm init` writes where there are no tests. */
+const NO_TESTS = /no test specified/
+
+function npm(project: ProjectFiles): Check[] {
+  const manifest = Manifest.safeParse(parseJson(project.text("package.json") ?? "")).data
+  if (!manifest) return []
+  const { scripts, dependencies, devDependencies } = manifest
+  const packages = Object.keys({ ...dependencies, ...devDependencies }).length
+  const { program, install } = packageManagerOf(project)
+  const checks: Check[] = []
+  if (packages > 0) checks.push({ name: "install", command: install, program, network: true })
+  const run = program === "npm" ? "npm run" : program
+  if (scripts.build) checks.push({ name: "build", command: `${run} build`, program })
+  if (scripts.test && !NO_TESTS.test(scripts.test)) checks.push({ name: "test", command: `${program} test`, program })
+  if (scripts.start) checks.push({ name: "start", command: `${program} start`, program })
+  return checks
+}
+
+function packageManagerOf(project: ProjectFiles): { program: string; install: string } {
+  if (project.has("pnpm-lock.yaml")) {
+    return { program: "pnpm", install: "pnpm install --frozen-lockfile --ignore-scripts --ignore-pnpmfile" }
+  }
+  const verb = project.has("package-lock.json") ? "ci" : "install"
+  // A project's .npmrc may name any program as its git.
+  return { program: "npm", install: `npm ${verb} --ignore-scripts --git=git --no-audit --no-fund` }
+}
+
+const go: Check[] = [
+  { name: "install", command: "go mod download", program: "go", network: true },
+  { name: "build", command: "go build ./...", program: "go" },
+  { name: "test", command: "go test ./...", program: "go" },
+]
+
+function cargo(project: ProjectFiles): Check[] {
+  // Its configuration may name programs that take part even in a download.
+  const isConfigured = [...project.paths()].some((path) => path.startsWith(".cargo/"))
+  return [
+    ...(isConfigured ? [] : [{ name: "install", command: "cargo fetch", program: "cargo", network: true } as const]),
+    { name: "build", command: "cargo build --offline", program: "cargo" },
+    { name: "test", command: "cargo test --offline", program: "cargo" },
+  ]
+}
+
+/** A package that isn't a wheel runs code of its own when it is installed. */
+const PIP = ".venv/bin/pip install --disable-pip-version-check --quiet --only-binary :all:"
+
+function python(project: ProjectFiles): Check[] {
+  const isTest = (path: string) => /(^|\/)(test_[^/]*|[^/]*_test)\.py$/.test(path)
+  if (![...project.paths()].some(isTest)) return []
+  const requirements = ["requirements.txt", "requirements-dev.txt"].filter((file) => project.has(file))
+  const declared = [...requirements, "pyproject.toml"].map((file) => project.text(file) ?? "").join("\n")
+  const usesPytest = /\bpytest\b/.test(declared)
+  const packages = [
+    ...requirements.map((file) => `-r ${file}`),
+    ...(usesPytest && requirements.length === 0 ? ["pytest"] : []),
+  ]
+  const runner = usesPytest ? "pytest" : "unittest discover -v"
+  if (packages.length === 0) return [{ name: "test", command: `python3 -m ${runner}`, program: "python3" }]
+  const install = `python3 -m venv .venv && ${PIP} ${packages.join(" ")}`
+  const isPlain = requirements.every((file) => (project.text(file) ?? "").split("\n").every(isNamedPackage))
+  return [
+    { name: "install", command: install, program: "python3", ...(isPlain && { network: true }) },
+    { name: "test", command: `.venv/bin/python -m ${runner}`, program: "python3" },
+  ]
+}
+
+/** A package of the index by its name, and no folder, address or option. */
+function isNamedPackage(line: string): boolean {
+  return /^\s*(?:#.*|[A-Za-z0-9][\w.-]*(?:\[[\w,. -]*\])?\s*(?:[<>=!~;].*)?)?$/.test(line) && !line.includes("://")
+}
+
+function make(project: ProjectFiles): Check[] {
+  const rules = project.text("Makefile") ?? ""
+  const targets = (["build", "test"] as const).filter((name) => new RegExp(`^${name}\\s*:(?!=)`, "m").test(rules))
+  return targets.map((name) => ({ name, command: `make ${name}`, program: "make" }))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,45 @@
+import * as z from "zod"
+
+/** The agent that runs of checks belong to, so that they go on beside those of the session's own agents, one at a time. */
+export const CHECKER = "checks"
+
+/** What a check shows, in the order in which checks run: each needs what those before it made. */
+export const CheckName = z.enum(["install", "build", "test", "start"])
+export type CheckName = z.infer<typeof CheckName>
+
+export const TestCounts = z.object({
+  passed: z.int().nonnegative(),
+  failed: z.int().nonnegative(),
+  skipped: z.int().nonnegative(),
+})
+export type TestCounts = z.infer<typeof TestCounts>
+
+/** The result of one command. */
+export const CheckResult = z.object({
+  name: CheckName,
+  command: z.string(),
+  passed: z.boolean(),
+  exit_code: z.int().nullable().describe("Null for a command that was stopped"),
+  duration_ms: z.number(),
+  tests: TestCounts.optional().describe("As far as the output of the tests says it"),
+  reason: z.string().optional().describe("Why it counts as it does, where the exit code doesn't say it"),
+})
+export type CheckResult = z.infer<typeof CheckResult>
+
+/** What running a project showed. It is evidence for this version of the files, and for no other. */
+export const Verdict = z
+  .object({
+    status: z.enum(["passed", "failed", "not_run"]),
+    workspace_version: z.int().nonnegative().nullable().describe("The version that was checked"),
+    checks: z.array(CheckResult),
+    reason: z.string().optional().describe("Why nothing was run"),
+  })
+  .meta({ id: "Verdict" })
+export type Verdict = z.infer<typeof Verdict>
+
+/** The input of a run that checks a version of the session's files. */
+export const CheckInput = z.object({
+  workspace_version: z.int().nonnegative(),
+  manifest: z.string().nullable().describe("The list of that version's files"),
+})
+export type CheckInput = z.infer<typeof CheckInput>

@@ -1,0 +1,92 @@
+import type { TestCounts } from "./schema.ts"
+
+/**
+ * The number of tests that ran, as the program that ran them reports it at the end of its output: node:test, Vitest, Jest,
+ * Mocha, pytest, unittest, Go and Cargo. Undefined if none of them has said anything.
+ */
+export function countTests(output: string): TestCounts | undefined {
+  const lines = output.split("\n").slice(-MAX_LINES)
+  for (const read of readers) {
+    const counts = read(lines)
+    if (counts) return counts
+  }
+  return undefined
+}
+
+/** Far more than the tests of a project print; whatever is before that is no summary. */
+const MAX_LINES = 20_000
+
+type Reader = (lines: string[]) => TestCounts | undefined
+
+const readers: Reader[] = [nodeTest, named, mocha, unittest, cargo, goTest]
+
+/** `ℹ pass 3`, or `# pass 3` where the output is TAP. */
+function nodeTest(lines: string[]): TestCounts | undefined {
+  const last = (what: string) => lastNumber(lines, new RegExp(`^(?:ℹ|#) ${what} (\\d+)$`))
+  const passed = last("pass")
+  const failed = last("fail")
+  if (passed === undefined || failed === undefined) return undefined
+  return { passed, failed: failed + (last("cancelled") ?? 0), skipped: (last("skipped") ?? 0) + (last("todo") ?? 0) }
+}
+
+/** `Tests  1 failed | 3 passed (4)` of Vitest, `Tests: 1 failed, 3 passed, 4 total` of Jest, `== 3 passed in 0.1s ==` of pytest. */
+function named(lines: string[]): TestCounts | undefined {
+  const summary = lines.findLast((line) => SUMMARY.test(line.trim()) && /\d (?:passed|failed|errors?)\b/.test(line))
+  if (!summary) return undefined
+  const words = summary.split(/\W+/)
+  const number = (...names: string[]) => {
+    const at = words.findIndex((word) => names.includes(word))
+    return Number(words[at - 1] ?? 0) || 0
+  }
+  return {
+    passed: number("passed"),
+    failed: number("failed") + number("error", "errors"),
+    skipped: number("skipped") + number("deselected") + number("todo"),
+  }
+}
+
+const SUMMARY = /^Tests:? |^=+ .+ =+$|^\d+ (?:passed|failed)/
+
+/** `3 passing (12ms)`. */
+function mocha(lines: string[]): TestCounts | undefined {
+  const passed = lastNumber(lines, /^\s*(\d+) passing\b/)
+  if (passed === undefined) return undefined
+  const failed = lastNumber(lines, /^\s*(\d+) failing\b/) ?? 0
+  return { passed, failed, skipped: lastNumber(lines, /^\s*(\d+) pending\b/) ?? 0 }
+}
+
+/** `Ran 3 tests in 0.001s`, then `OK (skipped=1)` or `FAILED (failures=1, errors=1)`. */
+function unittest(lines: string[]): TestCounts | undefined {
+  const ran = lastNumber(lines, /^Ran (\d+) tests? in /)
+  if (ran === undefined) return undefined
+  const end = lines.findLast((line) => /^(?:OK|FAILED|NO TESTS RAN)\b/.test(line)) ?? ""
+  const number = (what: string) => Number(new RegExp(`${what}=(\\d+)`).exec(end)?.[1] ?? 0)
+  const failed = number("failures") + number("errors")
+  const skipped = number("skipped")
+  return { passed: Math.max(0, ran - failed - skipped), failed, skipped }
+}
+
+/** `test result: ok. 3 passed; 0 failed; 0 ignored`, once for each of a project's parts. */
+function cargo(lines: string[]): TestCounts | undefined {
+  return total(lines, /^test result: \w+\. (?<passed>\d+) passed; (?<failed>\d+) failed; (?<skipped>\d+) ignored/)
+}
+
+/** `ok example.com/pkg 0.01s`: Go tells how many packages pass, and which tests fail. */
+function goTest(lines: string[]): TestCounts | undefined {
+  const count = (what: RegExp) => lines.filter((line) => what.test(line)).length
+  const passed = count(/^ok\s+\S+\s+(?!.*\[no tests to run\])/)
+  const failed = count(/^FAIL\s+\S+/)
+  return passed + failed === 0 ? undefined : { passed, failed, skipped: 0 }
+}
+
+function total(lines: string[], what: RegExp): TestCounts | undefined {
+  const found = lines.map((line) => what.exec(line)?.groups).filter((groups) => groups !== undefined)
+  if (found.length === 0) return undefined
+  const sum = (name: string) => found.reduce((all, groups) => all + Number(groups[name]), 0)
+  return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") }
+}
+
+function lastNumber(lines: string[], what: RegExp): number | undefined {
+  const found = lines.map((line) => what.exec(line.trimEnd())).findLast((match) => match !== null)
+  return found ? Number(found[1]) : undefined
+}

@@ -1,0 +1,47 @@
+import { formatCount } from "../../format.ts"
+import type { CheckResult, TestCounts, Verdict } from "./schema.ts"
+
+/** What all checks of a version showed together. */
+export function verdictOf(workspace_version: number, checks: CheckResult[]): Verdict {
+  const status = checks.every(({ passed }) => passed) ? "passed" : "failed"
+  return { status, workspace_version, checks }
+}
+
+/** The verdict where nothing was run. It is never taken for a pass. */
+export function notRun(reason: string, workspace_version: number | null = null): Verdict {
+  return { status: "not_run", workspace_version, checks: [], reason }
+}
+
+/** Whether a command that ended in this way shows that the tests pass. No tests at all are no pass. */
+export function judgeTests(
+  exitCode: number | null,
+  tests: TestCounts | undefined,
+): { passed: boolean; reason?: string } {
+  if (exitCode !== 0) return { passed: false }
+  if (tests && tests.failed > 0) return { passed: false, reason: "Tests failed, although the command says otherwise." }
+  if (tests && tests.passed === 0) return { passed: false, reason: "No tests ran." }
+  return { passed: true }
+}
+
+/** A check in a few words, such as `npm test: 12 tests passed`. */
+export function describeCheck({ command, passed, exit_code, tests, reason }: CheckResult): string {
+  const counts = tests && countsOf(tests)
+  if (passed) return `${command}: ${counts ?? "passed"}`
+  return `${command}: ${counts ?? reason ?? `failed with exit code ${exit_code}`}`
+}
+
+/** A verdict in one sentence. */
+export function describeVerdict({ status, checks, reason }: Verdict): string {
+  if (status === "not_run") return `Not checked by running it. ${reason ?? ""}`.trim()
+  const told = checks.filter(({ passed }) => passed === (status === "passed")).map(describeCheck)
+  return `${status === "passed" ? "Checked" : "The check failed"}: ${told.join("; ")}`
+}
+
+function countsOf({ passed, failed, skipped }: TestCounts): string {
+  const parts = [
+    ...(failed > 0 ? [`${formatCount(failed, "test")} failed`] : []),
+    `${failed > 0 ? passed : formatCount(passed, "test")} passed`,
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ]
+  return parts.join(", ")
+}

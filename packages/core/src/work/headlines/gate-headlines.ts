@@ -1,0 +1,15 @@
+import { formatDuration } from "../../format.ts"
+import type { CheckResult } from "../gate/schema.ts"
+import { describeCheck } from "../gate/verdict.ts"
+import { debug, type Headline, row } from "./headline.ts"
+
+/** The events of checks, which run what was built. */
+export const gateHeadlines = {
+  check_requested: ({ workspace_version }: { workspace_version: number }) =>
+    row("system", `Check of version ${workspace_version} requested`),
+  check_started: ({ command }: { command: string }) => debug("system", `Running ${command}`),
+  check_finished: (event: CheckResult): Headline => ({
+    ...row("system", describeCheck(event), [formatDuration(event.duration_ms)]),
+    severity: event.passed ? "success" : "warn",
+  }),
+}

@@ -1,0 +1,26 @@
+import { join } from "node:path"
+import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
+import type { Manifest } from "@switchyard/core/files/workspaces/manifest"
+import { mapConcurrent } from "@switchyard/core/map-concurrent"
+import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
+import type { Files } from "../files/files.ts"
+
+const AT_ONCE = 8
+
+/** Makes a folder that holds these files of a session and nothing else, whatever was there before. */
+export async function makeCleanCopy(
+  { blobs, disk }: { blobs: Blobs; disk: Files },
+  session: { sid: string; incarnation: number },
+  { files, folders }: Manifest,
+  folder: string,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const store = createWorkspaceStore(blobs, session)
+  await disk.remove(folder)
+  await disk.makeFolder(folder)
+  for (const path of folders) await disk.makeFolder(join(folder, path))
+  const write = async ({ path, sha256, mode }: Manifest["files"][number]) => {
+    await disk.replace(folder, path, mode, await readAll(await store.read(sha256, { signal })))
+  }
+  for await (const _ of mapConcurrent(files, write, { atOnce: AT_ONCE }));
+}

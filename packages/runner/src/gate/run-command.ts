@@ -1,0 +1,60 @@
+import { stripVTControlCharacters } from "node:util"
+import type { Clock } from "@switchyard/core/time"
+import { type ProgramOptions, startProgram } from "../processes/program.ts"
+import type { Supervisor } from "../processes/supervisor.ts"
+
+export interface CommandDeps {
+  clock: Clock
+  supervisor: Supervisor | undefined
+  report: (error: unknown) => void
+}
+
+export interface CommandEnd {
+  /** Null if it was stopped. */
+  exitCode: number | null
+  isTooLate: boolean
+  durationMs: number
+  /** The end of what it printed, as text. */
+  output: string
+}
+
+/** Enough for the summary of any tests, and the failures before it. */
+const MAX_OUTPUT_BYTES = 512 * 1024
+
+/** Runs a program to its end, or for as long as it may take, and ends everything that it leaves behind. */
+export async function runCommand(
+  { clock, supervisor, report }: CommandDeps,
+  options: Omit<ProgramOptions, "rows" | "cols" | "piped">,
+  { limitMs, signal }: { limitMs: number; signal: AbortSignal },
+): Promise<CommandEnd> {
+  const startedAt = clock.monotonic()
+  let printed = Buffer.alloc(0)
+  const shown = (bytes: Uint8Array) => {
+    printed = Buffer.concat([printed, bytes])
+    if (printed.length > 2 * MAX_OUTPUT_BYTES) printed = printed.subarray(-MAX_OUTPUT_BYTES)
+  }
+  const program = await startProgram({ ...options, rows: 50, cols: 200, piped: false }, { clock, supervisor, shown })
+  const over = new AbortController()
+  const late = clock.sleep(limitMs, { signal: AbortSignal.any([signal, over.signal]) }).then(
+    () => "late" as const,
+    () => undefined,
+  )
+  const first = await Promise.race([program.exited, late])
+  over.abort()
+  const left = await program.kill()
+  if (left.length > 0) report(new Error(`These processes could not be ended: ${left.join(", ")}.`))
+  signal.throwIfAborted()
+  const exited = typeof first === "object" ? first : undefined
+  return {
+    exitCode: exited?.exitCode ?? null,
+    isTooLate: first === "late",
+    durationMs: Math.round(clock.monotonic() - startedAt),
+    output: textOf(printed.subarray(-MAX_OUTPUT_BYTES)),
+  }
+}
+
+/** What a terminal would show of it in the end: without colours, and each line as it was last written. */
+function textOf(bytes: Buffer): string {
+  const lines = stripVTControlCharacters(bytes.toString()).replaceAll("\r\n", "\n").split("\n")
+  return lines.map((line) => line.slice(line.lastIndexOf("\r") + 1)).join("\n")
+}

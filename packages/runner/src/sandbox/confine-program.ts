@@ -1,0 +1,17 @@
+import { ownFiles } from "../files/files.ts"
+import { type ConfinedPlace, programFolders } from "./confined-place.ts"
+import type { Command, Confinement } from "./confinement.ts"
+import type { WorktreeUser } from "./sandbox.ts"
+
+/** The command that runs a program with these folders, and with what it and the programs of its path need, alone. */
+export async function confineProgram(
+  { confinement, user }: { confinement: Confinement; user?: WorktreeUser | undefined },
+  program: Command,
+  { path, ...place }: Omit<ConfinedPlace, "readable" | "passwd"> & { path: string },
+): Promise<Command> {
+  const { exists } = user?.files ?? ownFiles
+  const wanted = await programFolders([program.file, ...program.args], path)
+  const isThere = await Promise.all(wanted.map((each) => exists(each)))
+  const readable = wanted.filter((_, index) => isThere[index])
+  return confinement.confine({ ...place, readable, passwd: user?.passwd }, program)
+}

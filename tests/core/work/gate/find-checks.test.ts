@@ -1,0 +1,68 @@
+import { findChecks, type ProjectFiles } from "@switchyard/core/work/gate/find-checks"
+import { describe, expect, it } from "vitest"
+
+function project(files: Record<string, string>): ProjectFiles {
+  return { has: (path) => Object.hasOwn(files, path), text: (path) => files[path], paths: () => Object.keys(files) }
+}
+const commandsOf = (files: Record<string, string>) => findChecks(project(files)).map(({ command }) => command)
+const npm = (manifest: object, others = {}) => commandsOf({ "package.json": JSON.stringify(manifest), ...others })
+
+describe("the checks of a project", () => {
+  it("are the scripts of an npm package, after its packages are installed", () => {
+    const scripts = { build: "tsc", test: "vitest run", start: "node dist/main.js", lint: "biome check" }
+    const install = "--ignore-scripts --git=git --no-audit --no-fund"
+    expect(npm({ scripts, devDependencies: { vitest: "5" } })).toEqual([
+      `npm install ${install}`,
+      "npm run build",
+      "npm test",
+      "npm start",
+    ])
+    expect(npm({ scripts, dependencies: { a: "1" } }, { "package-lock.json": "{}" })[0]).toBe(`npm ci ${install}`)
+    expect(npm({ scripts: { test: "node --test" } })).toEqual(["npm test"])
+    expect(npm({ scripts: { test: "x" }, dependencies: { a: "1" } }, { "pnpm-lock.yaml": "" })).toEqual([
+      "pnpm install --frozen-lockfile --ignore-scripts --ignore-pnpmfile",
+      "pnpm test",
+    ])
+  })
+
+  it("are none where a manifest declares nothing that could be run", () => {
+    expect(npm({ scripts: { test: 'echo "Error: no test specified" && exit 1' } })).toEqual([])
+    expect(npm({ dependencies: { a: "1" } })).toEqual([])
+    expect(commandsOf({ "package.json": "{ broken" })).toEqual([])
+    expect(npm({ scripts: ["no"], dependencies: "none" })).toEqual([])
+    expect(commandsOf({ "index.html": "<p>Hello</p>" })).toEqual([])
+  })
+
+  it("follow the conventions of Go, Cargo, Python and make", () => {
+    expect(commandsOf({ "go.mod": "module a\n" })).toEqual(["go mod download", "go build ./...", "go test ./..."])
+    expect(commandsOf({ "Cargo.toml": "" })).toEqual(["cargo fetch", "cargo build --offline", "cargo test --offline"])
+    expect(commandsOf({ "shop.py": "", "test_shop.py": "" })).toEqual(["python3 -m unittest discover -v"])
+    expect(commandsOf({ "tests/test_shop.py": "", "requirements.txt": "flask\npytest\n" })).toEqual([
+      expect.stringMatching(
+        /^python3 -m venv .venv && .venv\/bin\/pip install .*--only-binary :all: -r requirements.txt$/,
+      ),
+      ".venv/bin/python -m pytest",
+    ])
+    expect(commandsOf({ Makefile: "test: all\n\tcc x.c\nbuild := 3\n" })).toEqual(["make test"])
+  })
+
+  it("have a network only where nothing of the project runs", () => {
+    const networked = (files: Record<string, string>) => findChecks(project(files)).filter(({ network }) => network)
+    const test = { "test_a.py": "" }
+    expect(
+      networked({ ...test, "requirements.txt": "# ours\nflask[async]>=3,<4 ; python_version > '3'\n\n" }),
+    ).toHaveLength(1)
+    for (const line of [
+      "-e .",
+      "./shop",
+      "git+https://example.com/x",
+      "shop @ file:///tmp/x",
+      "--index-url https://x",
+    ]) {
+      expect(networked({ ...test, "requirements.txt": `flask\n${line}\n` }), line).toEqual([])
+    }
+    expect(networked({ "Cargo.toml": "", ".cargo/config.toml": "" })).toEqual([])
+    const manifest = JSON.stringify({ scripts: { test: "x", start: "y" }, dependencies: { a: "1" } })
+    expect(networked({ "package.json": manifest }).map(({ name }) => name)).toEqual(["install"])
+  })
+})

@@ -1,0 +1,96 @@
+import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
+import { afterEach, describe, expect, it } from "vitest"
+import { planOf, subjectOf, tasksOf } from "../core/work/workflow/model.ts"
+import { openSession } from "./agents/worktree-session.ts"
+import { startServer, type TestServer, type TestServerOptions } from "./server.ts"
+
+const WRONG = "export const add = (a, b) => a - b\n"
+const RIGHT = "export const add = (a, b) => a + b\n"
+const project: Record<string, string> = {
+  "package.json": `${JSON.stringify({ type: "module", scripts: { test: "node --test" } })}\n`,
+  "sum.js": RIGHT,
+  "sum.test.js": `import assert from "node:assert"
+import { test } from "node:test"
+import { add } from "./sum.js"
+
+test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
+`,
+  "README.md": "# Sums\n\nAdds numbers.\n",
+}
+
+let server: TestServer | undefined
+afterEach(() => server?.close())
+
+/** A server whose model writes the project, and `sum.js` as each of these in its turn; the last one again and again. */
+async function serverThatWrites(sums: string[], options: TestServerOptions = {}) {
+  const told: string[] = []
+  const left = [...sums]
+  const provider = createScriptedProvider((request): ScriptedAnswer => {
+    const subject = subjectOf(request)
+    const paths = Object.keys(project)
+    if (subject === "plan") return textAnswer(JSON.stringify(planOf(paths)))
+    if (subject === "task_plan") return textAnswer(JSON.stringify(tasksOf(paths)))
+    if (subject !== "sum.js") return toolAnswer("write_file", { path: subject, content: project[subject] ?? "" })
+    told.push(JSON.stringify(request.messages))
+    const content = (left.length > 1 ? left.shift() : left[0]) ?? RIGHT
+    return toolAnswer("write_file", { path: subject, content })
+  })
+  server = await startServer({ scripted: provider, ...options })
+  return { server, told }
+}
+
+const asked = { user_prompt: "Add numbers.", check: true, consent: true }
+
+describe("a run that is to be checked", () => {
+  it("completes with what running it showed", async () => {
+    const { server, told } = await serverThatWrites([RIGHT])
+    const run = await server.run(asked)
+    expect([run.status, run.verdict], JSON.stringify([run, server.reported.map(String)])).toMatchObject([
+      "completed",
+      { status: "passed", workspace_version: run.workspace_version, checks: [{ tests: { passed: 1, failed: 0 } }] },
+    ])
+    expect(told).toHaveLength(1)
+  })
+
+  it("has mended what fails, by a model that sees the output", async () => {
+    const { server, told } = await serverThatWrites([WRONG, RIGHT])
+    const run = await server.run(asked)
+    expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["completed", "passed"])
+    expect(told).toHaveLength(2)
+    expect(told[1]).toContain("sum.js is wrong")
+  })
+
+  it("fails where it can't be mended in three rounds, and says with what", async () => {
+    const { server, told } = await serverThatWrites([WRONG, `${WRONG}// 1\n`, `${WRONG}// 2\n`, `${WRONG}// 3\n`])
+    const run = await server.run(asked)
+    expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["failed", "failed"])
+    expect(run.error.message).toContain("npm test: 1 test failed")
+    expect(told).toHaveLength(4)
+  })
+
+  it("is never said to have passed where nothing was run", async () => {
+    const { server } = await serverThatWrites([WRONG])
+    const run = await server.run({ user_prompt: "Add numbers." })
+    expect([run.status, run.verdict.status]).toEqual(["completed", "not_run"])
+  })
+
+  it("takes the consent of whose machine it is", async () => {
+    const { server } = await serverThatWrites([RIGHT])
+    const { status, body } = await server.call("POST", "/v1/runs", { json: { ...asked, consent: false } })
+    expect([status, body.error.code]).toEqual([409, "consent_required"])
+    await server.run(asked)
+    expect((await server.run({ user_prompt: "Again." })).verdict.status).toBe("passed")
+  })
+
+  it("waits without an executor, and goes on in another server where it was", async () => {
+    const { server: first, told } = await serverThatWrites([RIGHT])
+    const session = await openSession(first)
+    const { body } = await first.call("POST", "/v1/runs", { json: { ...asked, workspace_id: session.id } })
+    await expect.poll(async () => (await session.events()).map(({ type }) => type)).toContain("run_parked")
+    await first.stop()
+    server = await startServer({ after: first })
+    const run = await server.ended(body.run_id)
+    expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["completed", "passed"])
+    expect(told).toHaveLength(1)
+  })
+})

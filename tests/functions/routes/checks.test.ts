@@ -1,0 +1,136 @@
+import { execFileSync } from "node:child_process"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { needsSandbox } from "../../runner/sandbox/confined.ts"
+import { openSession } from "../agents/worktree-session.ts"
+import { startServer, type TestServer } from "../server.ts"
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const manifest = (scripts: object) => `${JSON.stringify({ type: "module", scripts })}\n`
+const TEST = 'import { test } from "node:test"\nimport assert from "node:assert"\n'
+
+const sound = {
+  "package.json": manifest({ build: "node build.js", test: "node --test", start: "node server.js" }),
+  "build.js": 'import { writeFileSync } from "node:fs"\nwriteFileSync("built.txt", "built")\n',
+  "lib.test.js": `${TEST}test("adds", () => assert.equal(1 + 1, 2))\ntest("waits", { skip: true }, () => {})\n`,
+  "server.js":
+    'import { createServer } from "node:http"\ncreateServer((_, res) => res.end("hello")).listen(process.env.PORT ?? 3000)\n',
+}
+
+/** A session with these files, and how it is checked. */
+async function withFiles(files: Record<string, string>) {
+  const session = await openSession(server)
+  for (const [path, content] of Object.entries(files)) await session.edit(path, content)
+  return {
+    ...session,
+    ask: (json: object = { consent: true }) => server.call("POST", `/api/v1/sessions/${session.id}/checks`, { json }),
+    async check() {
+      const { body, status } = await server.call("POST", `/api/v1/sessions/${session.id}/checks`, {
+        json: { consent: true },
+      })
+      expect(status, JSON.stringify(body)).toBe(201)
+      return server.ended(body.run_id)
+    },
+  }
+}
+
+describe("a check", () => {
+  it("takes the consent of whose machine it is, once", async () => {
+    const fresh = await startServer()
+    const session = await openSession(fresh)
+    await session.edit("README.md", "Nothing to run.\n")
+    const ask = (json: object) => fresh.call("POST", `/api/v1/sessions/${session.id}/checks`, { json })
+    expect(await ask({})).toMatchObject({ status: 409, body: { error: { code: "consent_required" } } })
+    const { body } = await ask({ consent: true })
+    await fresh.ended(body.run_id)
+    expect((await ask({})).status).toBe(201)
+    await fresh.close()
+  })
+
+  it("says what was shown, and for which version", async () => {
+    const session = await withFiles(sound)
+    const { status, verdict } = await session.check()
+    expect([status, verdict], JSON.stringify(verdict)).toMatchObject([
+      "completed",
+      {
+        status: "passed",
+        workspace_version: 4,
+        checks: [
+          { name: "build", command: "npm run build", exit_code: 0 },
+          { name: "test", command: "npm test", exit_code: 0, tests: { passed: 1, failed: 0, skipped: 1 } },
+          { name: "start", command: "npm start", exit_code: 0, reason: expect.stringMatching(/answered GET .* 200/) },
+        ],
+      },
+    ])
+    // What a check makes is no part of the project.
+    expect(Object.keys(await session.files()).sort()).toEqual(Object.keys(sound).sort())
+  })
+
+  it.each([
+    ["a test that fails", { "lib.test.js": `${TEST}test("adds", () => assert.equal(1 + 1, 3))\n` }, "test"],
+    ["no tests at all", { "package.json": manifest({ test: "echo '# pass 0'; echo '# fail 0'" }) }, "test"],
+    ["a build that fails", { "build.js": "process.exit(3)\n" }, "build"],
+    ["a server that ends", { "server.js": 'throw new Error("no database")\n' }, "start"],
+    [
+      "a server that fails to answer",
+      { "server.js": sound["server.js"].replace('res.end("hello")', 'res.writeHead(500).end("broken")') },
+      "start",
+    ],
+  ])("finds %s", async (_, files, name) => {
+    const session = await withFiles({ ...sound, ...files })
+    const { status, verdict } = await session.check()
+    expect([status, verdict.status]).toEqual(["completed", "failed"])
+    expect(verdict.checks.at(-1)).toMatchObject({ name, passed: false })
+  })
+
+  it("is not run where there is nothing to run", async () => {
+    const session = await withFiles({ "notes.txt": "Buy milk.\n" })
+    const { status, verdict } = await session.check()
+    expect([status, verdict]).toMatchObject(["completed", { status: "not_run", checks: [] }])
+  })
+
+  it("runs one at a time in a session, and can be cancelled", async () => {
+    const session = await withFiles({ ...sound, "build.js": "setInterval(() => {}, 1000)\n" })
+    const { body } = await session.ask()
+    expect(await session.ask()).toMatchObject({ status: 409, body: { error: { code: "run_active" } } })
+    await expect.poll(async () => (await session.events()).map(({ type }) => type)).toContain("check_started")
+    await server.call("POST", `/v1/runs/${body.run_id}/cancel`)
+    expect(await server.ended(body.run_id)).toMatchObject({ status: "cancelled" })
+    expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain(`${session.id}/`)
+  })
+
+  it("shows what was built nothing of the server", needsSandbox, async () => {
+    const look = `import { readdirSync, readFileSync } from "node:fs"
+const tries = [() => readFileSync(${JSON.stringify(join(server.folder, "records.sqlite"))}), () => readdirSync(${JSON.stringify(server.folder)})]
+for (const attempt of tries) {
+  try {
+    attempt()
+    process.exit(1)
+  } catch {}
+}
+if (Object.keys(process.env).some((name) => /KEY|TOKEN|SECRET/.test(name))) process.exit(2)
+`
+    const session = await withFiles({ "package.json": manifest({ build: "node look.js" }), "look.js": look })
+    expect((await session.check()).verdict).toMatchObject({ status: "passed" })
+  })
+
+  it("has no network where it runs what was built", needsSandbox, async () => {
+    const dial = `import { connect } from "node:net"
+connect(${new URL(server.url).port}, "127.0.0.1").on("connect", () => process.exit(1)).on("error", () => process.exit(0))
+`
+    const session = await withFiles({ "package.json": manifest({ build: "node dial.js" }), "dial.js": dial })
+    expect((await session.check()).verdict).toMatchObject({ status: "passed" })
+  })
+
+  it("needs files, and a session", async () => {
+    const session = await openSession(server)
+    const ask = (id: string) => server.call("POST", `/api/v1/sessions/${id}/checks`, { json: {} })
+    expect(await ask(session.id)).toMatchObject({ status: 404 })
+    expect(await ask("nobodys")).toMatchObject({ status: 404 })
+  })
+})
