@@ -1,6 +1,14 @@
 import { afterAll, describe, expect, it } from "vitest"
 import { type Played, play } from "./mind.ts"
-import { architectCases, type Case, coderCases, materialCases, plannerCases, projectCases } from "./scenarios.ts"
+import {
+  architectCases,
+  type Case,
+  coderCases,
+  materialCases,
+  plannerCases,
+  projectCases,
+  reviewCases,
+} from "./scenarios.ts"
 
 const rows: string[] = []
 afterAll(() => {
@@ -12,6 +20,7 @@ describe.each<[string, Case[]]>([
   ["an architect", architectCases],
   ["a coder", coderCases],
   ["a mind that has the whole project", projectCases],
+  ["a reviewer that", reviewCases],
   ["a mind that", materialCases],
 ])("%s", (role, cases) => {
   it.each(cases)("$does", async ({ does, requests, fails, also, ...scenario }) => {

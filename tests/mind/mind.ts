@@ -1,3 +1,4 @@
+import type { EventOf } from "@switchyard/core/events"
 import type { ModelRequest } from "@switchyard/core/models/provider"
 import { userTexts } from "@switchyard/core/models/provider"
 import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
@@ -48,6 +49,8 @@ export interface Scenario {
   /** What it plans; else all files of its project. */
   plan?: PlannedFile[]
   request?: string
+  /** Whether a last call compares the files with the request. */
+  review?: boolean
 }
 
 export interface Played {
@@ -58,10 +61,19 @@ export interface Played {
   /** By the rule of thumb of four characters a token. */
   tokens: number
   summaries: string[]
+  /** The reviews that were made or tried. */
+  reviews: EventOf<"files_reviewed">[]
 }
 
 /** Plays one run of the workflow on real stores. A run never completes with a file that is broken or missing. */
-export async function play({ slips = {}, present = {}, project = PROJECT, plan, request }: Scenario): Promise<Played> {
+export async function play({
+  slips = {},
+  present = {},
+  project = PROJECT,
+  plan,
+  request,
+  review,
+}: Scenario): Promise<Played> {
   await using studio = await disposable()
   const files: PlannedFile[] =
     plan ?? Object.keys(project).map((path) => ({ path, purpose: `The purpose of ${path}.`, depends_on: [] }))
@@ -75,7 +87,7 @@ export async function play({ slips = {}, present = {}, project = PROJECT, plan, 
   })
   if (Object.keys(present).length > 0) await studio.edit(present)
   const runId = await studio.start({ user_prompt: request ?? "Make notes for the terminal." })
-  await studio.execute(runId, provider)
+  await studio.execute(runId, provider, { review })
   const { status } = await studio.run(runId)
   const [failure] = await studio.eventsOf("run_failed")
   const result = await studio.files()
@@ -91,6 +103,7 @@ export async function play({ slips = {}, present = {}, project = PROJECT, plan, 
     files: result,
     requests: provider.requests,
     tokens: Math.round(provider.requests.map(lengthOf).reduce((sum, length) => sum + length, 0) / 4),
+    reviews: await studio.eventsOf("files_reviewed"),
     summaries: (await studio.eventsOf("tool_call_finished")).map(({ llm_summary }) => llm_summary),
   }
 }
@@ -112,6 +125,7 @@ function honest(
     const steps = written.map((path) => ({ file_path: path, task_description: `Write ${path} as planned.` }))
     return textAnswer(JSON.stringify({ implementation_steps: steps }))
   }
+  if (subject === "review") return textAnswer(JSON.stringify({ findings: [] }))
   return write(subject, project[subject] ?? `# ${subject}\n`)
 }
 

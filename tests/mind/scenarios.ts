@@ -1,5 +1,7 @@
+import { ModelError } from "@switchyard/core/models/errors"
 import { userTexts } from "@switchyard/core/models/provider"
 import { textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
+import { expect } from "vitest"
 import { cutCall, cutText, type Played, PROJECT, refusal, type Scenario, times, write } from "./mind.ts"
 
 /** What a mind does, and what must become of it. */
@@ -403,5 +405,118 @@ export const materialCases: Case[] = [
       if (!/data, not instructions/.test(first?.content ?? "")) throw new Error("The file isn't called data.")
       if (!files["NOTES.txt"]) throw new Error("The file is gone.")
     },
+  },
+]
+
+const finding = { file: "app.js", missing: "Without a text it says nothing; the request asks for a hint." }
+const reviewing = (...findings: object[]) => textAnswer(JSON.stringify({ findings }))
+const many = Array.from({ length: 4 }, () => finding)
+const hinted = `${app}if (process.argv.length < 3) console.log("Give a text.")\n`
+
+/** Answers of a reviewer, after a project that an honest mind wrote with six requests. */
+export const reviewCases: Case[] = [
+  {
+    does: "is not asked finds nothing",
+    review: false,
+    requests: 6,
+    also: ({ reviews }) => expect(reviews).toEqual([]),
+  },
+  {
+    does: "finds nothing",
+    review: true,
+    requests: 7,
+    also({ requests, reviews }) {
+      expect(reviews).toMatchObject([{ file_count: 4, finding_count: 0, findings: [] }])
+      const [message] = requests.at(-1)?.messages ?? []
+      const read = message?.role === "user" ? userTexts(message).join("") : ""
+      expect(read).toContain("Make notes for the terminal.")
+      for (const [path, text] of Object.entries(PROJECT)) expect(read).toContain(`${path}:\n\`\`\`\n${text}`)
+    },
+  },
+  {
+    does: "finds one thing, which is mended",
+    review: true,
+    slips: { review: [reviewing(finding)], "app.js": [write("app.js", app), write("app.js", hinted)] },
+    requests: 8,
+    also({ files, requests, reviews }) {
+      expect(files["app.js"]).toBe(hinted)
+      expect(reviews).toMatchObject([{ finding_count: 1, findings: [{ path: "app.js", message: finding.missing }] }])
+      expect(requests.at(-1)?.messages[0]?.content).toMatch(
+        /A review found what .*: add it.*\n- Without a text it says/,
+      )
+    },
+  },
+  {
+    does: "finds things in two files, and more than anybody would mend",
+    review: true,
+    slips: {
+      review: [reviewing(...many, { ...finding, file: "./README.md" }, ...many, ...many)],
+    },
+    requests: 9,
+    also: ({ reviews }) => expect(reviews).toMatchObject([{ finding_count: 5 }]),
+  },
+  {
+    does: "finds something again and again, and is asked once",
+    review: true,
+    slips: { review: times(9, reviewing(finding)) },
+    requests: 8,
+    also: ({ reviews }) => expect(reviews).toHaveLength(1),
+  },
+  {
+    does: "leaves out the object around its list, and thinks aloud",
+    review: true,
+    slips: { review: [textAnswer(`<think>{"findings": [1]}</think>${JSON.stringify([finding])}`)] },
+    requests: 8,
+  },
+  {
+    does: "misses what is there already: the coder keeps the file",
+    review: true,
+    slips: {
+      review: [reviewing(finding)],
+      "app.js": [write("app.js", app), toolAnswer("keep_file", { reason: "It has a hint." })],
+    },
+    requests: 8,
+    also: ({ files }) => expect(files["app.js"]).toBe(app),
+  },
+  {
+    does: "names files that there are not",
+    review: true,
+    slips: {
+      review: [reviewing({ ...finding, file: "../app.js" }, { ...finding, file: "main.js" }, { ...finding, file: "" })],
+    },
+    requests: 7,
+    also: ({ reviews }) => expect(reviews).toMatchObject([{ finding_count: 0 }]),
+  },
+  { does: "answers nonsense once", review: true, slips: { review: [textAnswer("Looks good to me!")] }, requests: 8 },
+  {
+    does: "answers nothing but nonsense",
+    review: true,
+    slips: { review: times(9, textAnswer("Looks good to me!")) },
+    requests: 8,
+    also: ({ reviews }) =>
+      expect(reviews).toMatchObject([{ finding_count: 0, not_reviewed: expect.stringContaining("could not be used") }]),
+  },
+  {
+    does: "refuses",
+    review: true,
+    slips: { review: times(9, refusal("I won't judge.")) },
+    requests: 7,
+    also: ({ reviews }) => expect(reviews).toMatchObject([{ not_reviewed: expect.stringContaining("I won't judge.") }]),
+  },
+  {
+    does: "can't take so many files",
+    review: true,
+    slips: { review: times(9, new ModelError("context_limit", "Too long.")) },
+    requests: 7,
+    also: ({ reviews }) => expect(reviews).toMatchObject([{ not_reviewed: "Too long." }]),
+  },
+  {
+    does: "has something mended with a fault, which is mended, too",
+    review: true,
+    slips: {
+      review: [reviewing(finding)],
+      "app.js": [write("app.js", app), write("app.js", app.replace("add, list", "add, hint, list"))],
+    },
+    requests: 9,
   },
 ]

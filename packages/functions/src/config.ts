@@ -63,7 +63,11 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
       development: !production,
       allowScripted: !production,
     },
-    workflow: { fileTokens: read.WORKFLOW_FILE_TOKENS, filesAtOnce: read.WORKFLOW_FILES_AT_ONCE },
+    workflow: {
+      fileTokens: read.WORKFLOW_FILE_TOKENS,
+      filesAtOnce: read.WORKFLOW_FILES_AT_ONCE,
+      review: read.WORKFLOW_REVIEW,
+    },
   }
 }
 

@@ -162,5 +162,8 @@ export const Env = z.object({
     .max(20)
     .optional()
     .describe("Files that don't depend on one another are written side by side, so many at most. 3"),
+  WORKFLOW_REVIEW: flag.describe(
+    "Whether a last call of the model compares a workflow's files with the request; else where its price is known, and a review costs 5 cents at most",
+  ),
 })
 export type Env = z.infer<typeof Env>

@@ -21,6 +21,7 @@ const events = [
   { ...inRun, type: "model_retried", error_type: "rate_limit", attempt: 2, wait_ms: 500 },
   { ...inRun, type: "tool_call_started", tool_call_id: "t", tool: "write", path: "a.ts", file_bytes: 12 },
   { ...inRun, type: "agent_turn_finished", outcome: { type: "completed" }, exit_code: 0, duration_ms: 5 },
+  { ...inRun, type: "files_reviewed", file_count: 2, finding_count: 0, findings: [] },
   { ...inRun, type: "progress", summary: "Half of it." },
   { ...inRun, type: "milestone", milestone_type: "step", title: "Done", summary: "All of it.", details: {} },
 ]
@@ -34,6 +35,16 @@ describe("a headline", () => {
     expect(render(parsed)).toMatchObject({ who, text: [text, meta.join(" · ")].filter(Boolean).join("  ") })
     const { frames } = projectEvent(beginStream("run_1", "s"), { ...header, ...parsed } as never)
     expect(frames.map(({ data }) => data.message)).toEqual([text])
+  })
+
+  it("says what a review found missing, or why there is none", () => {
+    const review = { ...inRun, type: "files_reviewed", file_count: 2, finding_count: 0, findings: [] }
+    const found = { ...review, finding_count: 1, findings: [{ path: "a.ts", message: "No." }] }
+    expect(headlineOf(SessionEvent.parse(found))).toMatchObject({
+      ...{ text: "Compared 2 files with the request: 1 thing missing", hint: "a.ts: No.", severity: "warn" },
+    })
+    const refused = SessionEvent.parse({ ...review, not_reviewed: "Refused." })
+    expect(headlineOf(refused)).toMatchObject({ text: "The files were not reviewed", hint: "Refused." })
   })
 
   it("says of a file that it was left as it is, and why", () => {

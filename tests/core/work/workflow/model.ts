@@ -42,5 +42,6 @@ function usualAnswer(paths: string[], request: ModelRequest): ScriptedAnswer {
   const subject = subjectOf(request)
   if (subject === "plan") return textAnswer(JSON.stringify(planOf(paths)))
   if (subject === "task_plan") return textAnswer(JSON.stringify(tasksOf(paths)))
+  if (subject === "review") return textAnswer('{"findings": []}')
   return toolAnswer("write_file", { path: subject, content: contentOf(subject) })
 }

@@ -42,7 +42,7 @@ export interface Studio {
   execute(
     runId: string,
     provider: ModelProvider,
-    options?: Partial<ExecuteOptions> & { on?: Stores; filesAtOnce?: number },
+    options?: Partial<ExecuteOptions> & { on?: Stores; filesAtOnce?: number; review?: boolean },
   ): Promise<void>
   cancel(runId: string): Promise<void>
   run(runId: string): Promise<RunState>
@@ -94,9 +94,9 @@ async function createStudio(stores: Stores, sessionId: string): Promise<Studio> 
       const asked = { kind: "workflow" as const, input: request }
       return (await runs.start({ owner: OWNER, sid, sessionId, model: "scripted/test", ...asked }, { signal })).runId
     },
-    async execute(runId, provider, { on = stores, filesAtOnce, ...options } = {}) {
+    async execute(runId, provider, { on = stores, filesAtOnce, review, ...options } = {}) {
       const deps = depsOn(on)
-      const work = createWorkflow({ ...deps, filesAtOnce, openModel: () => ({ provider, model: "test" }) })
+      const work = createWorkflow({ ...deps, filesAtOnce, review, openModel: () => ({ provider, model: "test" }) })
       const executor = {
         ...deps,
         reconcile: createReconcile(deps),

@@ -9,4 +9,12 @@ export const checkEvents = [
       .array(z.object({ path: z.string(), line: z.int().positive().optional(), rule: z.string(), message: z.string() }))
       .describe("What is wrong, as far as the run has to do with it; at most 50"),
   }),
+  event("files_reviewed", "A model compared the files of a project with what was asked for.", {
+    file_count: z.int().nonnegative(),
+    finding_count: z.int().nonnegative(),
+    findings: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .describe("What is missing, and goes back to the coder; at most 5"),
+    not_reviewed: z.string().optional().describe("Why there is no review, where the model made none"),
+  }),
 ] as const

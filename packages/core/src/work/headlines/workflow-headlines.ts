@@ -40,6 +40,7 @@ export const workflowHeadlines = {
   },
   workspace_committed: committed,
   files_checked: checked,
+  files_reviewed: reviewed,
 }
 
 export interface TokenCounts {
@@ -77,6 +78,21 @@ function checked(event: { file_count: number; fault_count: number; faults: reado
   return { ...row("system", text), severity: "warn", hint: lines.join("\n") }
 }
 
+function reviewed(event: {
+  file_count: number
+  finding_count: number
+  findings: readonly Fault[]
+  not_reviewed?: string
+}): Headline {
+  if (event.not_reviewed !== undefined)
+    return { ...row("system", "The files were not reviewed"), severity: "warn", hint: event.not_reviewed }
+  const files = formatCount(event.file_count, "file")
+  if (event.finding_count === 0) return row("system", `Compared ${files} with the request: nothing is missing`)
+  const lines = event.findings.map(({ path, message }) => `${path}: ${message}`)
+  const text = `Compared ${files} with the request: ${formatCount(event.finding_count, "thing")} missing`
+  return { ...row("system", text), severity: "warn", hint: lines.join("\n") }
+}
+
 interface Fault {
   path: string
   message: string
@@ -86,7 +102,13 @@ interface FinishedNode {
   node: NodeName
   duration_ms: number
   update:
-    | (ProgressUpdate & { file_path?: string; left_as_is?: string; failed?: string; mended_faults?: number })
+    | (ProgressUpdate & {
+        file_path?: string
+        left_as_is?: string
+        failed?: string
+        mended_faults?: number
+        review?: readonly unknown[]
+      })
     | PayloadRef
 }
 
@@ -96,6 +118,7 @@ function finished(event: FinishedNode): Headline {
   const { current_step_idx: step, total_steps: total, file_path: path, left_as_is, plan, task_plan } = update
   if (event.node === "coder" && update.status === "DONE")
     return row("coder", `Coder finished: ${total ?? 0} of ${total ?? 0} files`, took)
+  if (event.node === "coder" && update.review !== undefined) return row("coder", "Review finished", took)
   if (event.node === "coder" && path && update.failed !== undefined)
     return { ...row("coder", `Not written: ${path}`, took), severity: "warn", hint: update.failed }
   if (event.node === "coder" && path && update.mended_faults !== undefined)

@@ -15,7 +15,8 @@ import { modelPath } from "./plan.ts"
 import { checkFiles } from "./project-check.ts"
 import { EXECUTION_MODE } from "./prompt-layers.ts"
 import { composePrompt } from "./prompts.ts"
-import { Plan, type TaskPlan } from "./schema.ts"
+import { reviewFiles } from "./review.ts"
+import { Plan, type ReviewFinding, type TaskPlan } from "./schema.ts"
 import type { WorkflowState } from "./state.ts"
 import { blockedSteps, nextWave, orderSteps, type Step } from "./step-order.ts"
 
@@ -24,6 +25,7 @@ const MAX_MENDINGS = 2
 /** Rounds in which what running the project showed is mended. */
 const MAX_ROUNDS = 3
 const NAMED_FAULTS = 10
+const REVIEW_STEP = "review"
 
 /**
  * Writes the files that can be written side by side, and visits itself until there is none left; the last visit calls no
@@ -97,10 +99,15 @@ export function createCoder(deps: NodeDeps) {
     const { mendings = 0, rounds = 0 } = project.state
     if (!done) {
       const faults = (await deps.gate.isAsked(rounds + 1)) ? [] : await checkFiles(deps, project.state.base)
-      if (faults.length > 0 && mendings === MAX_MENDINGS) throw faulty(faults)
+      if (faults.length > 0 && mendings >= mostMendings(project.state)) throw faulty(faults)
       if (faults.length > 0) {
-        await mend(faults, `mend:${rounds * MAX_MENDINGS + mendings + 1}`, project, config)
+        await mend(faults, `mend:${rounds * 2 * MAX_MENDINGS + mendings + 1}`, project, config)
         return { mendings: mendings + 1 }
+      }
+      const missing = deps.review && !project.state.reviewed ? await review(steps.length, project, config) : []
+      if (missing.length > 0) {
+        await mend(missing, REVIEW_STEP, project, config)
+        return { reviewed: true }
       }
       const failure = await checkByRunning(rounds)
       if (failure) {
@@ -113,6 +120,16 @@ export function createCoder(deps: NodeDeps) {
     return { status: "DONE" }
   }
 
+  /** What the request asks for and the files don't do: found once, whoever executes the run. */
+  async function review(total: number, { state }: Project, config: RunnableConfig): Promise<ReviewFinding[]> {
+    if (journal.progress.review) return journal.progress.review
+    context.beforeStep()
+    const span = await journal.startSpan("coder", config)
+    const findings = await reviewFiles(deps, span, state.user_prompt)
+    await span.finish({ review: findings, current_step_idx: total, total_steps: total })
+    return findings
+  }
+
   /** Runs what was built, and resolves to what is to be mended. Throws when it was mended often enough. */
   async function checkByRunning(rounds: number): Promise<FailedCheck | undefined> {
     const { verdict, output } = await deps.gate.show(rounds + 1)
@@ -123,11 +140,11 @@ export function createCoder(deps: NodeDeps) {
     return failure
   }
 
-  async function mend(faults: Finding[], step: string, project: Project, config: RunnableConfig): Promise<void> {
-    const paths = [...new Set(faults.map(({ path }) => path))]
+  async function mend(found: ToMend[], step: string, project: Project, config: RunnableConfig): Promise<void> {
+    const paths = [...new Set(found.map(({ path }) => path))]
     const visits = paths.map((path) => () => {
-      const own = faults.filter((fault) => fault.path === path)
-      const task = { key: `${step}:${path}`, path, description: mendingTask(own), count: own.length }
+      const own = found.filter((one) => one.path === path)
+      const task = { key: `${step}:${path}`, path, description: mendingTask(own, step), count: own.length }
       return visitToMend(task, project, config)
     })
     // A rate limit may lower the number in the middle of a wave.
@@ -155,6 +172,14 @@ export function createCoder(deps: NodeDeps) {
   }
 }
 
+/** What a file is given back for: a fault, or something that is missing. */
+type ToMend = Pick<Finding, "path" | "message">
+
+/** What a review adds may need rounds of its own. */
+function mostMendings({ reviewed, rounds = 0 }: WorkflowState): number {
+  return reviewed && rounds === 0 ? 2 * MAX_MENDINGS : MAX_MENDINGS
+}
+
 /** The project that the steps are parts of. */
 interface Project {
   state: WorkflowState
@@ -167,12 +192,13 @@ async function sideBySide(visits: Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(visits)) if (outcome.status === "rejected") throw outcome.reason
 }
 
-function mendingTask(faults: Finding[]): string {
+function mendingTask(faults: ToMend[], step: string): string {
   const lines = faults.slice(0, NAMED_FAULTS).map(({ message }) => `- ${message}`)
-  return [
-    "The file is written. A check of the whole project found faults in it: mend these, and change nothing else.",
-    ...lines,
-  ].join("\n")
+  const found =
+    step === REVIEW_STEP
+      ? "A review found what the request asks for and the file doesn't do: add it, unless it is there, and change nothing else."
+      : "A check of the whole project found faults in it: mend these, and change nothing else."
+  return [`The file is written. ${found}`, ...lines].join("\n")
 }
 
 function faulty(faults: Finding[]): AppError {

@@ -21,6 +21,8 @@ export interface NodeDeps {
   gate: Gate
   /** How many tokens of files a model is given whole. */
   fileTokens: number
+  /** Whether the files are compared with the request in the end. */
+  review: boolean
   /** The number of files that may be written side by side at present. */
   filesAtOnce(): number
 }

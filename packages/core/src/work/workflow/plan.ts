@@ -71,7 +71,8 @@ export function modelPath(input: string): WorkspacePath {
   return workspacePath(input.trim().replace(/^(\.?\/+)+/, ""))
 }
 
-function parseAnswer<T extends z.ZodType>(answer: string, schema: T): z.infer<T> {
+/** The first object in an answer that has the right shape. Throws `invalid_request` for an answer without one. */
+export function parseAnswer<T extends z.ZodType>(answer: string, schema: T): z.infer<T> {
   if (answer.trim() === "") throw invalid("The answer is empty.")
   let problem: string | undefined
   const { values, isCut } = jsonIn(answer)

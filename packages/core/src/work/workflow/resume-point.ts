@@ -3,12 +3,21 @@ import { readField } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { advanceProgress, noProgress, type RunProgress } from "../runs/progress.ts"
 import type { RunContext } from "../runs/run-context.ts"
-import { type NodeName, NodeUpdate, type Plan, type TaskPlan, type WorkflowInput } from "./schema.ts"
+import {
+  type NodeName,
+  NodeUpdate,
+  type Plan,
+  type ReviewFinding,
+  type TaskPlan,
+  type WorkflowInput,
+} from "./schema.ts"
 
 /** The point from which an executor continues. What it has is not generated or done again. */
 export interface ResumePoint extends RunProgress {
   plan?: Plan
   taskPlan?: TaskPlan
+  /** What the review found, once it was made. */
+  review?: ReviewFinding[]
 }
 
 /** The events of nodes, with their whole updates. */
@@ -20,7 +29,13 @@ type NodeEvent =
 export function advanceResumePoint(point: ResumePoint, event: NodeEvent): ResumePoint {
   const next: ResumePoint = { ...point, ...advanceProgress(point, event) }
   if (event.type === "node_started") return next
-  return { ...next, plan: point.plan ?? event.update.plan, taskPlan: point.taskPlan ?? event.update.task_plan }
+  const { plan, task_plan: taskPlan, review } = event.update
+  return {
+    ...next,
+    plan: point.plan ?? plan,
+    taskPlan: point.taskPlan ?? taskPlan,
+    review: point.review ?? review,
+  }
 }
 
 /** The point that a run has reached: of the runs that it resumes, it keeps the plan, the tasks and the finished steps. */
@@ -32,7 +47,7 @@ export async function readResumePoint(
   let point: ResumePoint = noProgress
   for (const { run_id: runId, first_seq: firstSeq } of input.resumes ?? []) {
     point = await advance(point, history({ runId, firstSeq }), blobs, options)
-    point = { ...point, visits: noProgress.visits, writing: [], failed: [], done: false }
+    point = { ...point, visits: noProgress.visits, writing: [], failed: [], done: false, review: undefined }
   }
   return advance(point, history(), blobs, options)
 }

@@ -16,6 +16,7 @@ import { DEFAULT_FILE_TOKENS } from "./file-budget.ts"
 import { createGraph } from "./graph.ts"
 import { createJournal, type NodeSpan } from "./node-journal.ts"
 import { readResumePoint } from "./resume-point.ts"
+import { isReviewCheap } from "./review.ts"
 import type { WorkflowInput } from "./schema.ts"
 
 /** As many as small accounts' rate limits mostly bear. */
@@ -32,6 +33,8 @@ export interface WorkflowDeps {
   filesAtOnce?: number
   /** Present where what was built can be run. */
   startCheck?: StartCheck
+  /** Whether a last call compares the files with the request; else where the model's price is known and small. */
+  review?: boolean
   /** Throws `invalid_request` for an unknown model, or one without a key. */
   openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
 }
@@ -67,8 +70,9 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
       awaitExternal: (task) => context.awaitExternal(task),
     })
     const gate = createGate({ context, newId, startCheck: input.check ? outsideOf(deps.startCheck) : undefined })
+    const review = deps.review ?? isReviewCheap(context.model, fileTokens)
     const graph = createGraph(
-      { context, journal, harness, openFiles, readOutline, gate, fileTokens, filesAtOnce: () => filesAtOnce },
+      { context, journal, harness, openFiles, readOutline, gate, fileTokens, review, filesAtOnce: () => filesAtOnce },
       checkpoints,
     )
 
@@ -76,7 +80,9 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const { recursion_limit, resumes: _resumes, check: _check, ...request } = input
     const saved = await checkpoints.getTuple(thread)
     // LangGraph gives up when the limit is reached, even if nothing is left to do: the last step counts as one too many.
-    const limits = { recursionLimit: recursion_limit + 1, durability: "sync" as const }
+    // Nobody asked for the step that a review takes, so no plan has to leave room for it.
+    const recursionLimit = recursion_limit + (review ? 2 : 1)
+    const limits = { recursionLimit, durability: "sync" as const }
     await graph.invoke(saved ? null : request, { ...thread, ...limits })
     await deleteCheckpoints(deps, sid, runId, { signal })
   }

@@ -46,6 +46,10 @@ export const WorkflowInput = z.object({
 })
 export type WorkflowInput = z.infer<typeof WorkflowInput>
 
+/** Something that the request asks for and a file doesn't do. */
+export const ReviewFinding = z.object({ path: z.string(), message: z.string() })
+export type ReviewFinding = z.infer<typeof ReviewFinding>
+
 /** The result of one visit of a node, and the progress of the run after it. */
 export const NodeUpdate = z.object({
   plan: Plan.optional(),
@@ -53,6 +57,7 @@ export const NodeUpdate = z.object({
   file_path: z.string().optional(),
   failed: z.string().optional().describe("Why the model didn't get the file written"),
   mended_faults: z.int().positive().optional().describe("The number of faults that this visit was to mend"),
+  review: z.array(ReviewFinding).optional().describe("What the visit found missing, where it was a review"),
   left_as_is: z.string().optional().describe("Why the coder left the file as it is"),
   current_step_idx: z.int().nonnegative().optional(),
   total_steps: z.int().nonnegative().optional(),

@@ -14,6 +14,8 @@ export const WorkflowState = WorkflowInput.omit({ recursion_limit: true, resumes
   mendings: z.int().nonnegative().optional(),
   /** Rounds of mending what a check showed that were begun. */
   rounds: z.int().nonnegative().optional(),
+  /** Whether what the review found was given back to the coder. */
+  reviewed: z.boolean().optional(),
   status: z.enum(["DONE"]).optional(),
 })
 export type WorkflowState = z.infer<typeof WorkflowState>

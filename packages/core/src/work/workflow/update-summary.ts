@@ -17,7 +17,7 @@ export interface UpdateSummary {
 
 /** A node's update, as fields and as half a sentence. */
 export function summarizeUpdate(node: NodeName, update: NodeUpdate): UpdateSummary {
-  const { plan, task_plan, ...typed } = update
+  const { plan, task_plan, review, ...typed } = update
   const total = update.total_steps ?? task_plan?.implementation_steps.length
   const planned = update.planned_files ?? plan?.files.length
   const progress = stepsDone(update.current_step_idx, total)

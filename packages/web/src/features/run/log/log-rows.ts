@@ -16,6 +16,7 @@ const always: ReadonlySet<StudioEvent["type"]> = new Set([
   "node_finished",
   "files_checked",
   "check_finished",
+  "files_reviewed",
   "model_retried",
   "milestone",
   "user_message",

@@ -1,0 +1,35 @@
+import type { ProviderId } from "./names.ts"
+
+/** In dollars for a million tokens, nothing of them from a cache. */
+export interface Price {
+  inputUsd: number
+  outputUsd: number
+}
+
+/**
+ * The providers' list prices of November 2025, by the beginning of the model's name: a dated name costs what its model does.
+ * Groq's are not here: what its free tier has are limits. A model that is not here costs nobody knows what.
+ */
+const PRICES: Partial<Record<ProviderId, Record<string, Price>>> = {
+  anthropic: {
+    "claude-haiku-4-5": { inputUsd: 1, outputUsd: 5 },
+    "claude-opus-4-5": { inputUsd: 5, outputUsd: 25 },
+    "claude-sonnet-4-5": { inputUsd: 3, outputUsd: 15 },
+  },
+  openai: {
+    "gpt-4.1": { inputUsd: 2, outputUsd: 8 },
+    "gpt-4.1-mini": { inputUsd: 0.4, outputUsd: 1.6 },
+    "gpt-4.1-nano": { inputUsd: 0.1, outputUsd: 0.4 },
+    "gpt-4o": { inputUsd: 2.5, outputUsd: 10 },
+    "gpt-4o-mini": { inputUsd: 0.15, outputUsd: 0.6 },
+    "gpt-5": { inputUsd: 1.25, outputUsd: 10 },
+    "gpt-5-mini": { inputUsd: 0.25, outputUsd: 2 },
+    "gpt-5-nano": { inputUsd: 0.05, outputUsd: 0.4 },
+  },
+}
+
+/** The price of a model by its provider's own name, with a date behind it or without; undefined where it is not known. */
+export function priceOf(provider: ProviderId, model: string): Price | undefined {
+  const undated = model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")
+  return new Map(Object.entries(PRICES[provider] ?? {})).get(undated)
+}
