@@ -3,7 +3,13 @@ import { fileURLToPath } from "node:url"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Clock } from "@switchyard/core/time"
-import { type Check, findChecks, type ProjectFiles } from "@switchyard/core/work/gate/find-checks"
+import {
+  type Check,
+  findChecks,
+  isAtLeast,
+  oldestNode,
+  type ProjectFiles,
+} from "@switchyard/core/work/gate/find-checks"
 import type { CheckInput, CheckResult, Verdict } from "@switchyard/core/work/gate/schema"
 import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { judgeTests, notRun, verdictOf } from "@switchyard/core/work/gate/verdict"
@@ -14,7 +20,7 @@ import { ownFiles } from "../files/files.ts"
 import type { Supervisor } from "../processes/supervisor.ts"
 import { locate } from "../programs/locate.ts"
 import { confineProgram } from "../sandbox/confine-program.ts"
-import type { Confinement } from "../sandbox/confinement.ts"
+import type { Command, Confinement } from "../sandbox/confinement.ts"
 import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import { makeCleanCopy } from "./clean-copy.ts"
 import { type CommandEnd, runCommand } from "./run-command.ts"
@@ -58,14 +64,19 @@ export function createCheckRun(deps: CheckDeps): RunWork<CheckInput> {
     const at = { version: input.workspace_version, manifest: input.manifest }
     const state = context.state()
     const workspace = await openWorkspace(deps, { sid, state }, { at, signal })
-    const checks = findChecks(await readProject(workspace, { signal }))
+    const project = await readProject(workspace, { signal })
+    const checks = findChecks(project)
     if (checks.length === 0) return context.conclude(notRun(NOTHING_FOUND, at.version))
 
     const user = deps.sandbox?.userOf(CHECKS_USER, "own")
     const home = user?.homeOf("checks") ?? join(deps.homes, "checks", sid)
     const env = environmentOf(deps, home)
-    const missing = await missingProgram(checks, env.PATH ?? "")
-    if (missing) return context.conclude(notRun(`There is no ${missing} on this machine.`, at.version))
+    const needs: string[] = []
+    for (const program of new Set(checks.map((check) => check.program))) {
+      const found = await locate(program, env.PATH ?? "")
+      if (!found) return context.conclude(notRun(`There is no ${program} on this machine.`, at.version))
+      needs.push(found.file)
+    }
     await prepareHome(user, home, [{ path: ".tmp/.keep", content: "" }])
     const cwd = join(home, "project")
     const disk = user?.files ?? ownFiles
@@ -74,7 +85,9 @@ export function createCheckRun(deps: CheckDeps): RunWork<CheckInput> {
       makeCleanCopy({ ...deps, disk }, { sid, incarnation }, workspace.manifest, cwd, { signal }),
     )
     try {
-      context.conclude(await runChecks(deps, context, checks, { cwd, home, env, user }))
+      const place = { cwd, home, env, user, needs }
+      const tooOld = await tooOldNode(deps, oldestNode(project), place, signal)
+      context.conclude(tooOld ? notRun(tooOld, at.version) : await runChecks(deps, context, checks, place))
     } finally {
       await disk.remove(cwd)
     }
@@ -86,6 +99,8 @@ interface Place {
   home: string
   env: Record<string, string>
   user: WorktreeUser | undefined
+  /** The files of the programs that the checks take. */
+  needs: string[]
 }
 
 /** Runs the checks up to the first that fails, and tells the log of each. */
@@ -113,19 +128,41 @@ async function runChecks(
   return verdictOf(workspace_version, results)
 }
 
-async function runCheck(
-  { clock, supervisor, family, folder, confinement, report }: CheckDeps,
+function runCheck(
+  deps: CheckDeps,
   { name, command, network = false }: Check,
-  { cwd, home, env, user }: Place,
+  place: Place,
   signal: AbortSignal,
 ): Promise<CommandEnd> {
   const shell = { file: "/bin/sh", args: ["-c", command] }
   const probe = { file: process.execPath, args: [START_PROBE, command, String(STARTS_WITHIN_MS)] }
-  const place = { cwd, writable: [home], path: env.PATH ?? "", network }
-  const program = name === "start" ? probe : shell
+  return runConfined(deps, name === "start" ? probe : shell, place, { network, limitMs: LIMIT_MS[name], signal })
+}
+
+async function runConfined(
+  { clock, supervisor, family, folder, confinement, report }: CheckDeps,
+  program: Command,
+  { cwd, home, env, user, needs }: Place,
+  { network, ...limits }: { network: boolean; limitMs: number; signal: AbortSignal },
+): Promise<CommandEnd> {
+  const place = { cwd, writable: [home], path: env.PATH ?? "", needs, network }
   const confined = await confineProgram({ confinement: await confinement(), user }, program, place)
-  const options = { ...confined, cwd, env, family, folder, user }
-  return runCommand({ clock, supervisor, report }, options, { limitMs: LIMIT_MS[name], signal })
+  return runCommand({ clock, supervisor, report }, { ...confined, cwd, env, family, folder, user }, limits)
+}
+
+/** The reason for which nothing can be said of a project that declares a newer Node than this machine's. */
+async function tooOldNode(
+  deps: CheckDeps,
+  oldest: string | undefined,
+  place: Place,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (oldest === undefined) return undefined
+  const asking = { file: "/bin/sh", args: ["-c", "node --version"] }
+  const { output } = await runConfined(deps, asking, place, { network: false, limitMs: LIMIT_MS.start, signal })
+  const version = /^v\d+\.\d+\.\d+/m.exec(output)?.[0]
+  if (version === undefined || isAtLeast(version, oldest)) return undefined
+  return `The project needs Node ${oldest} or newer, and this machine has ${version.slice(1)}.`
 }
 
 function resultOf({ name, command }: Check, { exitCode, isTooLate, durationMs, output }: CommandEnd): CheckResult {
@@ -155,13 +192,6 @@ async function readProject(
     text: (path) => texts.get(path),
     paths: () => paths,
   }
-}
-
-async function missingProgram(checks: Check[], path: string): Promise<string | undefined> {
-  for (const program of new Set(checks.map((check) => check.program))) {
-    if (!(await locate(program, path))) return program
-  }
-  return undefined
 }
 
 /** The variables by which npm and pip find the packages of this machine. */

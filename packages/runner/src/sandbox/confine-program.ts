@@ -3,14 +3,14 @@ import { type ConfinedPlace, programFolders } from "./confined-place.ts"
 import type { Command, Confinement } from "./confinement.ts"
 import type { WorktreeUser } from "./sandbox.ts"
 
-/** The command that runs a program with these folders, and with what it and the programs of its path need, alone. */
+/** The command that runs a program with these folders, and with what it, the programs of its path and `needs` take, alone. */
 export async function confineProgram(
   { confinement, user }: { confinement: Confinement; user?: WorktreeUser | undefined },
   program: Command,
-  { path, ...place }: Omit<ConfinedPlace, "readable" | "passwd"> & { path: string },
+  { path, needs = [], ...place }: Omit<ConfinedPlace, "readable" | "passwd"> & { path: string; needs?: string[] },
 ): Promise<Command> {
   const { exists } = user?.files ?? ownFiles
-  const wanted = await programFolders([program.file, ...program.args], path)
+  const wanted = await programFolders([program.file, ...program.args, ...needs], path)
   const isThere = await Promise.all(wanted.map((each) => exists(each)))
   const readable = wanted.filter((_, index) => isThere[index])
   return confinement.confine({ ...place, readable, passwd: user?.passwd }, program)

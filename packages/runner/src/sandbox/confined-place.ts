@@ -33,6 +33,8 @@ function around(file: string): string[] {
   const product = file.indexOf("/packages/runner/src/")
   const own = product === -1 ? [] : ["packages", "node_modules"].map((name) => join(file.slice(0, product), name))
   const folder = dirname(file)
+  // A version manager's stand-in for a program, which it looks up beside these.
+  if (basename(folder) === "shims") return [dirname(folder)]
   // An installation of its own, such as a Node or a Python environment.
   const installed =
     basename(folder) === "bin" && !/^\/(?:home\/[^/]+|root|Users\/[^/]+)?(?:\/\.local)?$/.test(dirname(folder))

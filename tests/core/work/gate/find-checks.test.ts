@@ -1,4 +1,4 @@
-import { findChecks, type ProjectFiles } from "@switchyard/core/work/gate/find-checks"
+import { findChecks, isAtLeast, oldestNode, type ProjectFiles } from "@switchyard/core/work/gate/find-checks"
 import { describe, expect, it } from "vitest"
 
 function project(files: Record<string, string>): ProjectFiles {
@@ -6,6 +6,17 @@ function project(files: Record<string, string>): ProjectFiles {
 }
 const commandsOf = (files: Record<string, string>) => findChecks(project(files)).map(({ command }) => command)
 const npm = (manifest: object, others = {}) => commandsOf({ "package.json": JSON.stringify(manifest), ...others })
+
+it("read the oldest Node that a project declares, where it does so in a simple way", () => {
+  const of = (node: unknown) => oldestNode(project({ "package.json": JSON.stringify({ engines: { node } }) }))
+  expect([">=24", ">= 20.11", ">=v18.2.1", "^20 || >=22", "lts/*", 20].map(of)).toEqual([
+    ...["24", "20.11", "18.2.1"],
+    ...[undefined, undefined, undefined],
+  ])
+  expect(oldestNode(project({}))).toBeUndefined()
+  expect(["v24.0.0", "v24.1.0", "v100.0.0"].every((version) => isAtLeast(version, "24"))).toBe(true)
+  expect(["v20.10.9", "v9.99.0"].some((version) => isAtLeast(version, "20.11"))).toBe(false)
+})
 
 describe("the checks of a project", () => {
   it("are the scripts of an npm package, after its packages are installed", () => {

@@ -45,7 +45,24 @@ const Manifest = z.object({
   scripts: z.record(z.string(), z.string()).catch({}),
   dependencies: z.record(z.string(), z.unknown()).catch({}),
   devDependencies: z.record(z.string(), z.unknown()).catch({}),
+  engines: z.object({ node: z.string() }).partial().catch({}),
 })
+
+/** The oldest Node that a project declares to run on, as `24` or `20.11.0`; undefined if it doesn't say so in this simple way. */
+export function oldestNode(project: ProjectFiles): string | undefined {
+  const manifest = Manifest.safeParse(parseJson(project.text("package.json") ?? "")).data
+  return /^>=\s*v?(\d+(?:\.\d+){0,2})$/.exec(manifest?.engines.node?.trim() ?? "")?.[1]
+}
+
+/** Whether a version is another one or a later one. */
+export function isAtLeast(version: string, other: string): boolean {
+  const [parts, least] = [version, other].map((text) => text.replace(/^v/, "").split(".").map(Number))
+  for (const index of [0, 1, 2]) {
+    const difference = (parts?.[index] ?? 0) - (least?.[index] ?? 0)
+    if (difference !== 0) return difference > 0
+  }
+  return true
+}
 
 /** What `npm init` writes where there are no tests. */
 const NO_TESTS = /no test specified/
