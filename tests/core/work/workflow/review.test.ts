@@ -1,6 +1,6 @@
 import { textAnswer } from "@switchyard/core/models/scripted"
 import { beginStream, projectEvent } from "@switchyard/core/work/workflow/projection"
-import { isReviewCheap } from "@switchyard/core/work/workflow/review"
+import { isReviewCheap } from "@switchyard/core/work/workflow/review-cost"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { lastMessage, modelFor, subjectOf } from "./model.ts"
 import { openStudio, type Studio } from "./studio.ts"

@@ -3,7 +3,6 @@ import { createWorkspaceStore } from "../workspaces/blob-store.ts"
 import type { Workspace } from "../workspaces/files.ts"
 import type { WorkspacePath } from "../workspaces/path.ts"
 import { MAX_EDITABLE_BYTES } from "../workspaces/text.ts"
-import { languageOf, outlineOf } from "./outline.ts"
 import { Outline } from "./schema.ts"
 
 /** Counts up with every change to what an outline of the same text is: those of before are not read again. */
@@ -21,6 +20,8 @@ export function createReadOutline(blobs: Blobs, session: { sid: string; incarnat
   const { prefixes } = createWorkspaceStore(blobs, session)
 
   return async (files, path, { signal }) => {
+    // Loaded with the first file that is too long: a worker needn't know languages to start.
+    const { languageOf, outlineOf } = await import("./outline.ts")
     const file = files.stat(path)
     const language = languageOf(path)
     const isText = file?.type === "file" && !file.binary && file.size <= MAX_EDITABLE_BYTES

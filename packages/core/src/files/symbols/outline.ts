@@ -29,15 +29,6 @@ export async function outlineOf(path: string, text: string): Promise<Outline> {
   return { symbols: shown.symbols, isCut: shown.isCut || part.length < text.length }
 }
 
-/** An outline as a model reads it: a declaration a line, each behind its line's number, members indented. */
-export function outlineText({ symbols, isCut }: Outline, { members: withMembers }: { members: boolean }): string {
-  const lines = symbols.flatMap(({ line, signature, members }) => [
-    `${line}: ${signature}`,
-    ...(withMembers ? members.map((member) => `  ${member.line}: ${member.signature}`) : []),
-  ])
-  return [...lines, ...(isCut ? ["[There is more.]"] : [])].join("\n")
-}
-
 async function readSymbols(path: string, text: string): Promise<FileSymbol[] | undefined> {
   const grammar = grammarOf(path)
   if (grammar) return withTree(grammar, text, (tree) => symbolsIn(grammar, tree, text, MAX_SYMBOLS + 1))

@@ -25,15 +25,8 @@ export const TaskPlanAnswer = z.object({
   implementation_steps: z.array(z.object({ file_path: z.string().min(1), task_description: z.string() })).min(1),
 })
 
-/** The findings that a reviewer is asked for. */
-export const ReviewAnswer = z.object({
-  findings: z.array(
-    z.object({ file: z.string(), missing: z.string().describe("What the request asks for and the file doesn't do") }),
-  ),
-})
-
 /** A text, or a list of texts that a model gave for one. */
-const TextOrList = z.union([z.string(), z.array(z.string()).transform((texts) => texts.join(", "))])
+export const TextOrList = z.union([z.string(), z.array(z.string()).transform((texts) => texts.join(", "))])
 
 /** A list of texts, or the one text that a model gave for it. */
 const ListOrText = z.union([
@@ -64,10 +57,4 @@ export const LooseTaskPlan = z.preprocess(
   z.object({
     implementation_steps: z.array(z.object({ file_path: z.string().min(1), task_description: TextOrList })),
   }),
-)
-
-/** The reviewer's answer; here, too, some models leave out the object around the list. */
-export const LooseReview = z.preprocess(
-  (answer) => (Array.isArray(answer) ? { findings: answer } : answer),
-  z.object({ findings: z.array(z.object({ file: z.string(), missing: TextOrList })) }),
 )

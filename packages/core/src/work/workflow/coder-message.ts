@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts"
-import { outlineText } from "../../files/symbols/outline.ts"
+import { outlineText } from "../../files/symbols/outline-text.ts"
 import type { Workspace } from "../../files/workspaces/files.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
 import type { UserMessage } from "../../models/provider.ts"

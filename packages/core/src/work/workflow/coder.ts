@@ -15,7 +15,6 @@ import { modelPath } from "./plan.ts"
 import { checkFiles } from "./project-check.ts"
 import { EXECUTION_MODE } from "./prompt-layers.ts"
 import { composePrompt } from "./prompts.ts"
-import { reviewFiles } from "./review.ts"
 import { Plan, type ReviewFinding, type TaskPlan } from "./schema.ts"
 import type { WorkflowState } from "./state.ts"
 import { blockedSteps, nextWave, orderSteps, type Step } from "./step-order.ts"
@@ -124,6 +123,7 @@ export function createCoder(deps: NodeDeps) {
   async function review(total: number, { state }: Project, config: RunnableConfig): Promise<ReviewFinding[]> {
     if (journal.progress.review) return journal.progress.review
     context.beforeStep()
+    const { reviewFiles } = await import("./review.ts")
     const span = await journal.startSpan("coder", config)
     const findings = await reviewFiles(deps, span, state.user_prompt)
     await span.finish({ review: findings, current_step_idx: total, total_steps: total })

@@ -1,5 +1,5 @@
-import { outlineText } from "../../files/symbols/outline.ts"
 import type { ReadOutline } from "../../files/symbols/outline-store.ts"
+import { outlineText } from "../../files/symbols/outline-text.ts"
 import type { Workspace } from "../../files/workspaces/files.ts"
 import type { ManifestFile } from "../../files/workspaces/manifest.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"

@@ -16,7 +16,7 @@ import { DEFAULT_FILE_TOKENS } from "./file-budget.ts"
 import { createGraph } from "./graph.ts"
 import { createJournal, type NodeSpan } from "./node-journal.ts"
 import { readResumePoint } from "./resume-point.ts"
-import { isReviewCheap } from "./review.ts"
+import { isReviewCheap } from "./review-cost.ts"
 import type { WorkflowInput } from "./schema.ts"
 
 /** As many as small accounts' rate limits mostly bear. */
