@@ -49,6 +49,7 @@ function reportToStudio({ studioOrigins, external }: ReporterSettings): void {
   Reflect.deleteProperty(Navigator.prototype, "serviceWorker")
   const studio = window.parent
   if (studio === window) return
+  const stores = provideStorage()
   const MAX_REPORTS = 200
   const MAX_CHARS = 2000
   const waiting: object[] = []
@@ -56,6 +57,28 @@ function reportToStudio({ studioOrigins, external }: ReporterSettings): void {
   let target: string | undefined
   let sent = 0
 
+  /** Some browsers give a frame of another site no storage. The page then has one until it is left. Returns whether it's real. */
+  function provideStorage(): boolean {
+    try {
+      return window.localStorage !== null
+    } catch {
+      for (const name of ["localStorage", "sessionStorage"]) {
+        const items = new Map<string, string>()
+        const value = {
+          getItem: (key: unknown) => items.get(String(key)) ?? null,
+          setItem: (key: unknown, item: unknown) => void items.set(String(key), String(item)),
+          removeItem: (key: unknown) => void items.delete(String(key)),
+          clear: () => items.clear(),
+          key: (index: number) => [...items.keys()][index] ?? null,
+          get length() {
+            return items.size
+          },
+        }
+        Object.defineProperty(window, name, { value, configurable: true })
+      }
+      return false
+    }
+  }
   function send(report: object) {
     if (target === undefined) waiting.push(report)
     else studio.postMessage({ switchyard: "preview", ...report }, target)
@@ -88,7 +111,7 @@ function reportToStudio({ studioOrigins, external }: ReporterSettings): void {
     if (event.data?.switchyard !== "hello") return
     event.stopImmediatePropagation()
     target = event.origin
-    send({ kind: "page", path: location.pathname + location.search })
+    send({ kind: "page", path: location.pathname + location.search, stores })
     for (const each of waiting.splice(0)) send(each)
   })
   window.addEventListener(

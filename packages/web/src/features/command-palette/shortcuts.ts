@@ -24,6 +24,7 @@ export const shortcuts: Shortcut[] = [
   { keys: "g h", does: "Go home", id: "go-home", single: true },
   { keys: "g r", does: "Go to the run", id: "go-run", single: true },
   { keys: "g f", does: "Go to the files", id: "go-files", single: true },
+  { keys: "g v", does: "Go to the preview", id: "go-preview", single: true },
   { keys: "g p", does: "Go to the prompts", id: "go-prompts", single: true },
   { keys: "g s", does: "Go to the settings", id: "go-settings", single: true },
   {
@@ -36,6 +37,7 @@ export const shortcuts: Shortcut[] = [
   { keys: "k", does: "Previous", id: "previous-change", single: true, local: true },
   { keys: "o", does: "Open the session that has the focus", id: "open", single: true, local: true },
   { keys: "v", does: "Mark the file as viewed and go to the next one", id: "viewed", single: true, local: true },
+  { keys: "p", does: "Show or hide the preview beside the files", id: "preview", single: true },
   { keys: "[", does: "Previous event", id: "previous-event", single: true },
   { keys: "]", does: "Next event", id: "next-event", single: true },
   { keys: "space", does: "Play or pause the replay", id: "play", single: true },

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo } from "react"
+import { lazy, type ReactNode, Suspense, useMemo } from "react"
 import { writingFiles } from "../../session/stream/graph.ts"
 import { isRunning } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
@@ -17,10 +17,12 @@ const askAgain = () => window.dispatchEvent(new Event("online"))
 export function Tree({
   session,
   active,
+  action,
   onOpen,
 }: {
   session: SessionStore
   active: string | null
+  action?: ReactNode
   onOpen(path: string): void
 }) {
   const files = useSessionData(session, ({ shown }) => shown.files)
@@ -41,6 +43,7 @@ export function Tree({
           active={active}
           writing={writing}
           busy={busy}
+          action={action}
           onOpen={onOpen}
           onRefresh={lost ? askAgain : undefined}
           actions={readOnly === null ? actions : undefined}

@@ -6,26 +6,30 @@ import type { SessionStore } from "../../session/stream/session-store.ts"
 import { Skeleton } from "../../ui/notice.tsx"
 import { Editor } from "../files/editor-pane.tsx"
 import { Tree } from "../files/tree-pane.tsx"
+import { PreviewToggle } from "../preview/preview-toggle.tsx"
 import { ConversationPane } from "./conversation/conversation.tsx"
 import { Graph } from "./graph.tsx"
 import { Log } from "./log/log.tsx"
 import { useActiveFile } from "./use-active-file.ts"
+import { usePreviewShown } from "./use-preview-shown.ts"
 
 const PromptEditor = lazy(async () => ({ default: (await import("../prompts/prompt-editor.tsx")).PromptEditor }))
+const PreviewPane = lazy(async () => ({ default: (await import("../preview/preview-pane.tsx")).PreviewPane }))
 const separator =
   "relative w-px bg-line outline-offset-0 after:absolute after:inset-y-0 after:-left-1 after:w-2 hover:bg-accent data-[separator=active]:bg-accent data-[separator=dragging]:bg-accent"
-
 const rowSeparator =
   "relative h-px bg-line outline-offset-0 after:absolute after:inset-x-0 after:-top-1 after:h-2 hover:bg-accent data-[separator=active]:bg-accent data-[separator=dragging]:bg-accent"
 
-/** The run on a wide screen: the conversation, and beside it what it makes, with the log below. */
+/** The run on a wide screen: the conversation, and beside it what it makes: the preview, the files, and the log below. */
 export function WideRun({ session }: { session: SessionStore }) {
   const [path, open] = useActiveFile(session)
   const [prompted, setPrompted] = useState<NodeName | null>(null)
   const [logShown, setLogShown] = useState(true)
+  const [previewShown, togglePreview] = usePreviewShown()
   // Conversation and graph are painted first. The panes render in a transition, which typing can interrupt.
   const panes = useDeferredValue(true, false)
   useCommand("log", "Show or hide the log", () => setLogShown(!logShown))
+  useCommand("preview", "Show or hide the preview", togglePreview)
   const openFile = (file: string) => {
     open(file)
     setPrompted(null)
@@ -42,10 +46,25 @@ export function WideRun({ session }: { session: SessionStore }) {
           {!panes && <div className="border-t border-line" />}
           {panes && (
             <Group orientation="vertical" className="min-h-0 border-t border-line">
+              {previewShown && (
+                <>
+                  <Panel id="preview" defaultSize="50%" minSize={120}>
+                    <Suspense fallback={<Skeleton />}>
+                      <PreviewPane session={session} onOpen={openFile} onClose={togglePreview} />
+                    </Suspense>
+                  </Panel>
+                  <Separator aria-label="Height of the preview" className={rowSeparator} />
+                </>
+              )}
               <Panel id="made" minSize={120}>
                 <Group>
                   <Panel id="files" defaultSize="27%" minSize={130}>
-                    <Tree session={session} active={path} onOpen={openFile} />
+                    <Tree
+                      session={session}
+                      active={path}
+                      action={<PreviewToggle shown={previewShown} onToggle={togglePreview} />}
+                      onOpen={openFile}
+                    />
                   </Panel>
                   <Separator aria-label="Width of the files" className={separator} />
                   <Panel id="editor" minSize={160}>

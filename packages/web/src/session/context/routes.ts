@@ -10,6 +10,7 @@ export const paths = {
   changes: (id: string) => `/s/${encodeURIComponent(id)}/changes`,
   files: (id: string, file = "") =>
     `/s/${encodeURIComponent(id)}/files/${file.split("/").map(encodeURIComponent).join("/")}`,
+  preview: (id: string) => `/s/${encodeURIComponent(id)}/preview`,
   prompts: (id: string, node: NodeName = "planner") => `/s/${encodeURIComponent(id)}/prompts/${node}`,
   settings: (section: SettingsSection = "appearance") => `/settings/${section}`,
   connect: () => "/connect",

@@ -6,13 +6,21 @@ import { inlined, type StudioEvent } from "./event.ts"
 /** The files of a moment, and those of them that the newest run has touched. */
 export interface FilesView {
   version: number
+  /** The event that committed this version; 0 before the first. */
+  committedSeq: number
   manifest: Manifest
   touched: ReadonlyMap<string, "new" | "changed">
   /** True after a commit whose changes are lost: the manifest may be out of date. */
   incomplete: boolean
 }
 
-export const noFiles: FilesView = { version: 0, manifest: emptyManifest, touched: new Map(), incomplete: false }
+export const noFiles: FilesView = {
+  version: 0,
+  committedSeq: 0,
+  manifest: emptyManifest,
+  touched: new Map(),
+  incomplete: false,
+}
 
 export function reduceFiles(files: FilesView, event: StudioEvent): FilesView {
   switch (event.type) {
@@ -34,7 +42,8 @@ export function fileAt({ manifest }: FilesView, path: string): ManifestFile | un
 
 function committed(files: FilesView, event: Extract<StudioEvent, { type: "workspace_committed" }>): FilesView {
   const changes = inlined(event.changes)
-  if (!changes) return { ...files, version: event.version, incomplete: true }
+  const place = { version: event.version, committedSeq: event.seq }
+  if (!changes) return { ...files, ...place, incomplete: true }
   const { manifest } = applyChanges(files.manifest, changes.map(replayChange))
   const touched = new Map(files.touched)
   for (const { op, path } of changes) {
@@ -42,5 +51,5 @@ function committed(files: FilesView, event: Extract<StudioEvent, { type: "worksp
     // An edit between runs belongs to none.
     else if (event.run_id) touched.set(path, fileAt(files, path) ? (touched.get(path) ?? "changed") : "new")
   }
-  return { version: event.version, manifest, touched, incomplete: files.incomplete }
+  return { ...place, manifest, touched, incomplete: files.incomplete }
 }

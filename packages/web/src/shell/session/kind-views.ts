@@ -9,10 +9,12 @@ interface View {
 }
 
 const files: View = { name: "Files", href: paths.files, address: "files" }
+const preview: View = { name: "Preview", href: paths.preview, address: "preview" }
 
 const workflowViews: [View, ...View[]] = [
   { name: "Run", href: paths.run, address: "run" },
   files,
+  preview,
   { name: "Prompts", href: paths.prompts, address: "prompts" },
 ]
 
@@ -23,6 +25,7 @@ const kindViews: Record<RunKind, [View, ...View[]]> = {
   agent: [
     { name: "Terminal", href: paths.term, address: "term" },
     files,
+    preview,
     { name: "Changes", href: paths.changes, address: "changes" },
   ],
 }

@@ -26,6 +26,7 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
   useReplayAddress(session)
   useCommand("go-run", "Go to the run", () => go(paths.run(id)))
   useCommand("go-files", "Go to the files", () => go(paths.files(id)))
+  useCommand("go-preview", "Go to the preview", () => go(paths.preview(id)))
   useCommand("go-prompts", "Go to the prompts", () => go(paths.prompts(id)))
 
   if (connection.state === "gone" || deleted) {

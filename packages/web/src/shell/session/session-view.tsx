@@ -15,6 +15,9 @@ import { useWideScreen } from "../../ui/use-media.ts"
 const ChangesView = lazy(async () => ({
   default: (await import("../../features/changes/changes-view.tsx")).ChangesView,
 }))
+const PreviewPane = lazy(async () => ({
+  default: (await import("../../features/preview/preview-pane.tsx")).PreviewPane,
+}))
 const TerminalsView = lazy(async () => ({
   default: (await import("../../features/terminal/terminals-view.tsx")).TerminalsView,
 }))
@@ -30,6 +33,15 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
   if (view.startsWith("files")) {
     const file = view.slice("files/".length)
     return <FilesView session={session} path={file === "" ? null : decode(file)} />
+  }
+  if (view === "preview") {
+    return (
+      <div data-region="main" tabIndex={-1} className="min-h-0">
+        <Suspense fallback={<Skeleton />}>
+          <PreviewPane session={session} onOpen={(file) => go(paths.files(id, file))} />
+        </Suspense>
+      </div>
+    )
   }
   if (view.startsWith("prompts")) {
     return (

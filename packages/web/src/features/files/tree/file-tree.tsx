@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "react"
+import { type ReactNode, useEffect, useMemo, useState } from "react"
 import type { FilesView } from "../../../session/stream/files.ts"
 import { Empty } from "../../../ui/notice.tsx"
 import { type DraftChange, TreeDialogs } from "./tree-dialogs.tsx"
@@ -14,6 +14,8 @@ export interface FileTreeProps {
   /** The files that the coder is writing. */
   writing: readonly string[]
   busy: boolean
+  /** What else can be done here. */
+  action?: ReactNode
   onOpen(path: string): void
   /** The file actions; undefined while nothing can be changed. */
   actions?: FileActions
@@ -22,7 +24,7 @@ export interface FileTreeProps {
 }
 
 /** The files of the moment that is shown. */
-export function FileTree({ files, active, writing, busy, onOpen, actions, onRefresh }: FileTreeProps) {
+export function FileTree({ files, active, writing, busy, action, onOpen, actions, onRefresh }: FileTreeProps) {
   const index = useMemo(() => indexTree(files.manifest, writing), [files.manifest, writing])
   const [draft, setDraft] = useState<DraftChange | null>(null)
   const openOnceThere = useAwaited(index, onOpen)
@@ -32,6 +34,7 @@ export function FileTree({ files, active, writing, busy, onOpen, actions, onRefr
       <TreeHeader
         count={files.manifest.files.length}
         incomplete={files.incomplete}
+        action={action}
         onRefresh={onRefresh}
         onDraft={ask}
       />

@@ -1,15 +1,18 @@
 import { FilePlus, FolderPlus, RefreshCw } from "lucide-react"
+import type { ReactNode } from "react"
 import { IconButton } from "../../../ui/button.tsx"
 import type { DraftChange } from "./tree-dialogs.tsx"
 
 interface Props {
   count: number
   incomplete: boolean
+  /** What else can be done here. */
+  action?: ReactNode
   onRefresh?(): void
   onDraft?(draft: DraftChange): void
 }
 
-export function TreeHeader({ count, incomplete, onRefresh, onDraft }: Props) {
+export function TreeHeader({ count, incomplete, action, onRefresh, onDraft }: Props) {
   return (
     <header className="flex min-h-10 shrink-0 items-center border-b border-line pr-1 pl-3 max-md:min-h-12">
       <h2 className="min-w-0 truncate text-sm font-normal text-ink-2 nums">
@@ -21,6 +24,7 @@ export function TreeHeader({ count, incomplete, onRefresh, onDraft }: Props) {
         )}
       </h2>
       <div className="ml-auto flex">
+        {action}
         {onDraft && (
           <>
             <IconButton

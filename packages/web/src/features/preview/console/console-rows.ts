@@ -1,0 +1,95 @@
+/** What a previewed page reports. It is the page's own word: a hostile one reports what it likes, as often as it likes. */
+export type Report = ConsoleReport | { kind: "page"; path: string; stores: boolean }
+
+const kinds = ["error", "rejection", "console", "load", "blocked"] as const
+export type ReportKind = (typeof kinds)[number]
+
+interface ConsoleReport {
+  kind: ReportKind
+  text: string
+  /** The path of one of its files; null where it is in none. */
+  file: string | null
+  line: number | null
+}
+
+export interface ConsoleRow extends ConsoleReport {
+  /** The number of times that it was reported. */
+  count: number
+}
+
+export interface ConsoleView {
+  rows: ConsoleRow[]
+  /** Whether there were more than are shown. */
+  full: boolean
+  /** The path of the page, and its query. */
+  path: string
+  /** Whether what the page stores lasts longer than the page. */
+  stores: boolean
+}
+
+export const emptyConsole: ConsoleView = { rows: [], full: false, path: "/", stores: true }
+
+const MAX_ROWS = 50
+const MAX_TEXT_CHARS = 1000
+const MAX_PATH_CHARS = 300
+
+/** The report in a message from the page at this origin; undefined for anything else. */
+export function toReport(message: unknown, origin: string): Report | undefined {
+  if (typeof message !== "object" || message === null || !("switchyard" in message) || !("kind" in message)) return
+  if (message.switchyard !== "preview") return
+  const { kind, text, path, file, line, stores } = message as Record<string, unknown>
+  if (kind === "page") {
+    if (typeof path !== "string" || !path.startsWith("/")) return
+    return { kind, path: plain(path, MAX_PATH_CHARS), stores: stores !== false }
+  }
+  const known = kinds.find((one) => one === kind)
+  if (known === undefined || typeof text !== "string" || text.trim() === "") return
+  return { kind: known, text: plain(text, MAX_TEXT_CHARS), file: fileOf(file, origin), line: lineOf(line) }
+}
+
+/** The view with one more report. Repeated ones are counted. */
+export function withReport(view: ConsoleView, report: Report): ConsoleView {
+  if (report.kind === "page") return { ...view, path: report.path, stores: report.stores }
+  const isSame = (row: ConsoleRow) => row.text === report.text && row.file === report.file && row.line === report.line
+  if (view.rows.some(isSame)) {
+    return { ...view, rows: view.rows.map((row) => (isSame(row) ? { ...row, count: row.count + 1 } : row)) }
+  }
+  if (view.rows.length >= MAX_ROWS) return { ...view, full: true }
+  return { ...view, rows: [...view.rows, { ...report, count: 1 }] }
+}
+
+/** The words of a row, for people. */
+export function rowText({ kind, text }: ConsoleReport): string {
+  return kind === "blocked" ? `Blocked: ${hostOf(text)}` : text
+}
+
+/** The prompt that asks the coder to fix what a row reports. */
+export function fixPrompt({ text, file, line }: ConsoleReport): string {
+  const place = file === null ? "" : `\n\nIt is reported in ${file}${line === null ? "" : `, line ${line}`}.`
+  return `Fix this error, which the page reports in the browser:\n\n${text}${place}`
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host || url
+}
+
+/** Without signs that would move what stands around it, and with line ends as they are. */
+function plain(text: string, maxChars: number): string {
+  return text.slice(0, maxChars).replaceAll(/[^\P{C}\n\t]/gu, "")
+}
+
+function fileOf(url: unknown, origin: string): string | null {
+  if (typeof url !== "string" || url.length > 3 * MAX_PATH_CHARS) return null
+  const address = URL.parse(url)
+  if (address?.origin !== origin) return null
+  try {
+    const path = decodeURIComponent(address.pathname).slice(1)
+    return plain(path === "" || path.endsWith("/") ? `${path}index.html` : path, MAX_PATH_CHARS)
+  } catch {
+    return null
+  }
+}
+
+function lineOf(line: unknown): number | null {
+  return Number.isInteger(line) && Number(line) > 0 && Number(line) < 1e7 ? Number(line) : null
+}

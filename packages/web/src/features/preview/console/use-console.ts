@@ -1,0 +1,41 @@
+import { type RefObject, useEffect, useState } from "react"
+import { useStudio } from "../../../session/context/studio.ts"
+import { type ConsoleView, emptyConsole, type Report, toReport, withReport } from "./console-rows.ts"
+
+/** More than a page has to say. What comes after them isn't looked at. */
+const MAX_MESSAGES = 500
+
+/**
+ * The reports of the page in a frame. They count only from its origin and its very window; `document` names what is loaded in it,
+ * and another one begins anew.
+ */
+export function useConsole(
+  frame: RefObject<HTMLIFrameElement | null>,
+  origin: string | null,
+  document: string,
+): ConsoleView {
+  const { clock } = useStudio()
+  const [view, setView] = useState(emptyConsole)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another document is another page
+  useEffect(() => {
+    setView(emptyConsole)
+    if (origin === null) return
+    const left = new AbortController()
+    let messages = 0
+    let waiting: Report[] = []
+    const flush = () => {
+      const reports = waiting
+      waiting = []
+      if (!left.signal.aborted) setView((view) => reports.reduce(withReport, view))
+    }
+    const receive = (event: MessageEvent) => {
+      if (event.origin !== origin || event.source !== frame.current?.contentWindow) return
+      if (++messages > MAX_MESSAGES) return window.removeEventListener("message", receive)
+      const report = toReport(event.data, origin)
+      if (report && waiting.push(report) === 1) clock.nextFrame(flush)
+    }
+    window.addEventListener("message", receive, { signal: left.signal })
+    return () => left.abort()
+  }, [clock, frame, origin, document])
+  return view
+}

@@ -1,0 +1,99 @@
+import { clsx } from "clsx"
+import { ExternalLink, RotateCw, X } from "lucide-react"
+import { IconButton } from "../../ui/button.tsx"
+import { type FrameWidth, frameWidths } from "./preview-frame.tsx"
+
+interface Props {
+  /** The address of the page; null while there is none. */
+  url: string | null
+  /** Of the page inside the frame, as it reports it. */
+  path: string
+  /** The version, where it isn't the newest. */
+  earlier: number | null
+  width: FrameWidth
+  onWidth(width: FrameWidth): void
+  errors: number
+  consoleShown: boolean
+  onConsole(): void
+  onReload(): void
+  onClose?(): void
+}
+
+/** The address of the page, the widths to look at it, and its console. */
+export function PreviewBar(props: Props) {
+  const { url, path, earlier, width, onWidth, errors, consoleShown, onConsole, onReload, onClose } = props
+  return (
+    <header className="@container flex min-h-10 items-center gap-1.5 border-b border-line bg-paper pr-1 pl-3 max-md:min-h-12">
+      <h2 className="text-sm font-semibold">Preview</h2>
+      {earlier !== null && (
+        <span className="rounded-sm bg-need-bg px-1.5 text-xs whitespace-nowrap text-need nums">Version {earlier}</span>
+      )}
+      <p
+        className={clsx(
+          "min-w-0 flex-1 truncate rounded-md border border-line bg-sheet px-2 py-0.5 font-mono text-xs text-ink-2 @max-[26rem]:invisible",
+          url === null && "invisible",
+        )}
+        title={url ?? undefined}
+      >
+        {url !== null && shortAddress(url, path)}
+      </p>
+      <fieldset disabled={url === null} className="flex shrink-0 items-center gap-1">
+        <legend className="unseen">Width of the page</legend>
+        {frameWidths.map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-label={`${each} pixels wide`}
+            aria-pressed={width === each}
+            onClick={() => onWidth(width === each ? null : each)}
+            className={toggle}
+          >
+            {each}
+          </button>
+        ))}
+      </fieldset>
+      <button
+        type="button"
+        aria-expanded={consoleShown}
+        aria-label={`Console, ${errors} reported`}
+        onClick={onConsole}
+        className={clsx(toggle, errors > 0 && "!border-err !text-err")}
+      >
+        <span className="@max-[22rem]:hidden">Console&nbsp;</span>
+        {errors}
+      </button>
+      <div className="flex shrink-0">
+        <IconButton label="Reload the preview" disabled={url === null} onClick={onReload} className={icon}>
+          <RotateCw size={14} aria-hidden />
+        </IconButton>
+        {url !== null && (
+          <a
+            href={url}
+            target="_blank"
+            rel="noopener noreferrer"
+            aria-label="Open the preview in a new tab"
+            title="Open the preview in a new tab"
+            className={`inline-flex items-center justify-center rounded-md text-ink-2 hover:bg-well hover:text-ink ${icon}`}
+          >
+            <ExternalLink size={14} aria-hidden />
+          </a>
+        )}
+        {onClose && (
+          <IconButton label="Close the preview" onClick={onClose} className={icon}>
+            <X size={14} aria-hidden />
+          </IconButton>
+        )}
+      </div>
+    </header>
+  )
+}
+
+const toggle =
+  "inline-flex h-7 shrink-0 items-center rounded-md border border-line bg-sheet px-2 text-xs text-ink-2 nums hover:bg-well hover:text-ink disabled:text-ink-3 aria-pressed:border-accent aria-pressed:bg-accent-bg aria-pressed:text-accent aria-expanded:border-strong max-md:min-h-11"
+const icon = "!size-7 max-md:!h-11 max-md:!w-9"
+
+/** The host's name is long and means nothing to people. */
+function shortAddress(url: string, path: string): string {
+  const { hostname, port } = new URL(url)
+  return `${hostname.slice(0, 5)}….localhost${port && `:${port}`}${path}`
+}

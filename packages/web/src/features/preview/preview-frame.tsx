@@ -1,0 +1,48 @@
+import { type RefObject, useState } from "react"
+import { useWidth } from "../../ui/use-width.ts"
+
+/** The widths at which a page can be looked at; null for that of the pane. */
+export const frameWidths = [1280, 390] as const
+export type FrameWidth = (typeof frameWidths)[number] | null
+
+/** What the page may do in its frame. The studio is out of its reach because its origin is another; the server says the same. */
+const SANDBOX = "allow-scripts allow-same-origin allow-forms allow-modals allow-downloads allow-pointer-lock"
+
+interface Props {
+  ref: RefObject<HTMLIFrameElement | null>
+  url: string
+  /** Names what is loaded: another one loads the page anew. */
+  document: string
+  width: FrameWidth
+}
+
+/** The page on its own origin, as wide as it is asked for, and drawn smaller where the pane is narrower. */
+export function PreviewFrame({ ref, url, document, width }: Props) {
+  const [stage, room] = useWidth<HTMLDivElement>()
+  const [loaded, setLoaded] = useState<string | null>(null)
+  const scale = width !== null && room > 0 && room < width ? room / width : 1
+  const shape = width === null ? {} : { width, height: `${100 / scale}%`, transform: `scale(${scale})` }
+  return (
+    <div ref={stage} className="relative h-full min-h-0 overflow-hidden bg-well">
+      <div className={width !== null && scale === 1 ? "flex h-full justify-center" : "h-full"}>
+        <iframe
+          key={document}
+          ref={ref}
+          src={url}
+          title="Preview"
+          sandbox={SANDBOX}
+          referrerPolicy="no-referrer"
+          // What a page is drawn on, in every browser and theme.
+          style={{ ...shape, background: "#fff" }}
+          data-loaded={loaded === document}
+          onLoad={({ currentTarget }) => {
+            // Its errors wait for this: then they are told to the studio's origin, and to no other.
+            currentTarget.contentWindow?.postMessage({ switchyard: "hello" }, new URL(url).origin)
+            setLoaded(document)
+          }}
+          className="size-full shrink-0 origin-top-left border-0"
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,101 @@
+import { useRef, useState } from "react"
+import { fileAt } from "../../session/stream/files.ts"
+import { isRunning } from "../../session/stream/run.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useReadOnly } from "../../session/view/use-read-only.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { Button } from "../../ui/button.tsx"
+import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
+import { useRunActions } from "../run/prompt/use-run-actions.ts"
+import { ConsolePanel } from "./console/console-panel.tsx"
+import { fixPrompt } from "./console/console-rows.ts"
+import { useConsole } from "./console/use-console.ts"
+import { PreviewBar } from "./preview-bar.tsx"
+import { type FrameWidth, PreviewFrame } from "./preview-frame.tsx"
+import { useExternal } from "./use-external.ts"
+import { type PreviewState, usePreview } from "./use-preview.ts"
+
+interface Props {
+  session: SessionStore
+  onOpen(file: string): void
+  onClose?(): void
+}
+
+/** The web page that the files are, as they were committed last or at the moment that is shown. */
+export function PreviewPane({ session, onOpen, onClose }: Props) {
+  const [external, setExternal] = useExternal(session.sessionId)
+  const [reloads, setReloads] = useState(0)
+  const [width, setWidth] = useState<FrameWidth>(null)
+  const [consoleShown, setConsoleShown] = useState(false)
+  const frame = useRef<HTMLIFrameElement>(null)
+  const preview = usePreview(session, external)
+  const shown = preview.state === "shown" ? preview : null
+  const document = shown ? `${shown.url} ${shown.version} ${reloads}` : ""
+  const view = useConsole(frame, shown && new URL(shown.url).origin, document)
+  const files = useSessionData(session, ({ shown }) => shown.files)
+  const fix = useFix(session)
+  return (
+    <section
+      aria-label="Preview"
+      data-region="preview"
+      tabIndex={-1}
+      className="grid h-full min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]"
+    >
+      <PreviewBar
+        url={shown?.url ?? null}
+        path={view.path}
+        earlier={shown?.seq == null ? null : shown.version}
+        width={width}
+        onWidth={setWidth}
+        errors={view.rows.length}
+        consoleShown={consoleShown}
+        onConsole={() => setConsoleShown(!consoleShown)}
+        onReload={() => setReloads(reloads + 1)}
+        onClose={onClose}
+      />
+      {shown ? (
+        <PreviewFrame ref={frame} url={shown.url} document={document} width={width} />
+      ) : (
+        <Missing {...preview} />
+      )}
+      {consoleShown && (
+        <div className="flex max-h-52 min-h-0 flex-col border-t border-line bg-paper">
+          {fix.error !== null && <Notice tone="err">{fix.error}</Notice>}
+          <ConsolePanel
+            view={view}
+            external={external}
+            onExternal={setExternal}
+            onOpen={(file) => (fileAt(files, file) ? () => onOpen(file) : undefined)}
+            onFix={fix.start && ((row) => fix.start?.(fixPrompt(row)))}
+            fixBlocked={fix.blocked}
+          />
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** Asking the coder for a fix, as a run on the files that are there. */
+function useFix(session: SessionStore) {
+  const { start, starting, error } = useRunActions(session)
+  const run = useSessionData(session, ({ live }) => live.run)
+  const readOnly = useReadOnly(session)
+  const blocked = isRunning(run) || starting ? "Available when the run has ended" : readOnly
+  // An agent is asked in its own terminal.
+  const asksCoder = run === null || run.agent === null
+  return { start: asksCoder ? (prompt: string) => void start("continue", prompt) : undefined, blocked, error }
+}
+
+function Missing(preview: PreviewState) {
+  if (preview.state === "loading") return <Skeleton lines={6} />
+  if (preview.state === "none") return <Empty title="Nothing to preview">{preview.reason}</Empty>
+  if (preview.state === "shown") return null
+  return (
+    <Empty title="The preview can't be loaded">
+      <p>{preview.message}</p>
+      <Button size="sm" className="mt-2" onClick={preview.retry}>
+        Try again
+      </Button>
+    </Empty>
+  )
+}

@@ -1,0 +1,16 @@
+import { AppWindow } from "lucide-react"
+import { IconButton } from "../../ui/button.tsx"
+
+/** Shows or hides the preview beside the files. */
+export function PreviewToggle({ shown, onToggle }: { shown: boolean; onToggle(): void }) {
+  return (
+    <IconButton
+      label={shown ? "Hide the preview" : "Show the preview"}
+      aria-pressed={shown}
+      onClick={onToggle}
+      className="!size-7 aria-pressed:text-accent max-md:!size-11"
+    >
+      <AppWindow size={15} aria-hidden />
+    </IconButton>
+  )
+}

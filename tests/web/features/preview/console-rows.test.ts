@@ -1,0 +1,89 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  type ConsoleView,
+  emptyConsole,
+  fixPrompt,
+  rowText,
+  toReport,
+  withReport,
+} from "../../../../packages/web/src/features/preview/console/console-rows.ts"
+
+const ORIGIN = "http://abc.localhost:3000"
+const message = (fields: object) => ({ switchyard: "preview", kind: "error", text: "broken", ...fields })
+
+function viewOf(messages: unknown[]): ConsoleView {
+  const reports = messages.map((one) => toReport(one, ORIGIN)).filter((report) => report !== undefined)
+  return reports.reduce(withReport, emptyConsole)
+}
+
+describe("what a page reports", () => {
+  it("is an error with its place in one of its files", () => {
+    const place = { file: `${ORIGIN}/src/a%20b.js?v=1`, line: 7 }
+    expect(toReport(message(place), ORIGIN)).toEqual({ kind: "error", text: "broken", file: "src/a b.js", line: 7 })
+    expect(toReport(message({ file: `${ORIGIN}/` }), ORIGIN)).toMatchObject({ file: "index.html", line: null })
+    expect(toReport(message({ file: "https://other.test/a.js" }), ORIGIN)).toMatchObject({ file: null })
+    expect(toReport(message({ file: `${ORIGIN}/%` }), ORIGIN)).toMatchObject({ file: null })
+  })
+
+  it.each([
+    null,
+    "error",
+    {},
+    { kind: "error", text: "a" },
+    message({ switchyard: "hello" }),
+    message({ kind: "run" }),
+    message({ kind: "__proto__" }),
+    message({ text: 1 }),
+    message({ text: " " }),
+    message({ kind: "page" }),
+    message({ kind: "page", path: "javascript:a" }),
+  ])("isn't %j", (other) => expect(toReport(other, ORIGIN)).toBeUndefined())
+
+  it("stays small, and is only text, whatever it is", () => {
+    const field = fc.anything({ maxDepth: 1 })
+    const odd = fc.record(
+      {
+        switchyard: fc.constant("preview"),
+        kind: fc.constantFrom("error", "page", "load"),
+        text: field,
+        file: field,
+        line: field,
+        path: field,
+      },
+      { requiredKeys: ["switchyard", "kind"] },
+    )
+    fc.assert(
+      fc.property(odd, (one) => {
+        const report = toReport(one, ORIGIN)
+        expect(JSON.stringify(report ?? "").length).toBeLessThan(10_000)
+      }),
+    )
+    const long = toReport(message({ text: "a".repeat(1e6) }), ORIGIN)
+    expect(long).toMatchObject({ text: "a".repeat(1000) })
+    expect(toReport(message({ text: "a\u202eb\u0000c\u200bd\n\te" }), ORIGIN)).toMatchObject({ text: "abcd\n\te" })
+  })
+
+  it("is counted where it is the same, and cut off where it is too much", () => {
+    expect(viewOf([message({}), message({}), message({ line: 2 })]).rows.map(({ count }) => count)).toEqual([2, 1])
+    const flood = viewOf(Array.from({ length: 500 }, (_, i) => message({ text: `error ${i}` })))
+    expect([flood.rows.length, flood.full]).toEqual([50, true])
+  })
+
+  it("says where the page is, and whether it can store anything", () => {
+    const view = viewOf([{ switchyard: "preview", kind: "page", path: "/about.html?a=1", stores: false }])
+    expect(view).toEqual({ ...emptyConsole, path: "/about.html?a=1", stores: false })
+  })
+
+  it("names the other site that was blocked", () => {
+    const [row] = viewOf([message({ kind: "blocked", text: "https://fonts.example.org/css?family=A" })]).rows
+    expect(row && rowText(row)).toBe("Blocked: fonts.example.org")
+  })
+
+  it("becomes a request for a fix, with the place", () => {
+    const [row] = viewOf([message({ file: `${ORIGIN}/app.js`, line: 2 })]).rows
+    expect(row && fixPrompt(row)).toBe(
+      "Fix this error, which the page reports in the browser:\n\nbroken\n\nIt is reported in app.js, line 2.",
+    )
+  })
+})
