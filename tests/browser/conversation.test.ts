@@ -103,6 +103,65 @@ inChromium("the conversation of a session", ({ visit }) => {
     await screen.conversation.getByText("Done", { exact: true }).waitFor()
   })
 
+  it("is marked on the timeline, by request, and a mark leads to its moment", async () => {
+    const id = await place.session({ built: true, prompt: "A list." })
+    const second = (await place.ask("GET", `/api/v1/sessions/${id}`)).latest_seq + 1
+    await place.ended((await place.run(id, "In blue.")).run_id)
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    await screen.finished()
+    const marks = screen.line.getByRole("list", { name: "Requests" }).getByRole("button")
+    const names = () => marks.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")))
+    await until(names).toEqual(["Request 1: A list.", "Request 2: In blue."])
+    const mark = screen.line.getByRole("button", { name: "Request 2: In blue." })
+    await mark.focus()
+    await page.keyboard.press("Enter")
+    await until(screen.position).toMatch(new RegExp(`^${second}/`))
+    await until(() => requests(page)).toEqual(["A list.", "In blue."])
+    expect(await mark.getAttribute("aria-current")).toBe("step")
+    await screen.line.getByRole("button", { name: "Request 1: A list." }).click()
+    await until(() => requests(page)).toEqual(["A list."])
+  })
+
+  it("takes its title from the plan: in list, header, page and API alike", async () => {
+    place.director.build(FILES, undefined, "Shopping list")
+    const plan = place.director.hold("plan")
+    const second = place.director.hold("src/main.ts")
+    const id = await place.session()
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    const titles = async () => [
+      await page
+        .getByRole("navigation", { name: "Place" })
+        .innerText()
+        .then((text) => text.split("\n").at(-1)),
+      await page
+        .getByRole("navigation", { name: "Sessions" })
+        .locator(`a[href*="${id}"]`)
+        .innerText()
+        .then((text) => text.split("\n")[0]),
+      await page.title(),
+      (await place.ask("GET", `/api/v1/sessions/${id}`)).name,
+    ]
+    const all = (name: string) => [name, name, `${name} · Switchyard`, name]
+    await screen.ask("A list of what I have to buy.")
+    await plan.reached
+    await until(titles).toEqual(all("A list of what I have to buy."))
+    plan.release()
+    await second.reached
+    await until(titles).toEqual(all("Shopping list"))
+    second.release()
+    await screen.finished()
+    place.director.build(FILES, undefined, "Blue list")
+    await place.ended((await place.run(id, "In blue.")).run_id)
+    await screen.conversation.getByText("Plan · Blue list").waitFor()
+    await until(titles).toEqual(all("Shopping list"))
+    await page.goto("/settings/appearance")
+    await until(() => page.title()).toBe("Switchyard")
+  })
+
   it("cuts a long request until all of it is asked for", async () => {
     const long = `Mend this:\n${"  at list.ts:12\n".repeat(400)}The end.`
     const id = await place.session({ built: true, prompt: long })

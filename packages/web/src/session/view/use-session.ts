@@ -24,11 +24,12 @@ export function useSessionData<T>(session: SessionStore, pick: (data: SessionDat
   return useStore(session.store, pick)
 }
 
-/** The list of sessions shows this one's progress, so it is refetched with it. */
+/** The list of sessions shows this one's progress and its project's name, so it is refetched with them. */
 function useListFollows(session: SessionStore): void {
   const changed = useSessionsChanged()
   const status = useSessionData(session, ({ live }) => live.run?.status)
   const step = useSessionData(session, ({ live }) => (isRunning(live.run) ? live.graph.stepsFinished : -1))
+  const project = useSessionData(session, ({ live }) => live.conversation.at(-1)?.plan?.name)
   // biome-ignore lint/correctness/useExhaustiveDependencies: these are what the list shows
-  useEffect(changed, [status, step])
+  useEffect(changed, [status, step, project])
 }

@@ -3,6 +3,7 @@ import { Redirect, useLocation, useSearchParams } from "wouter"
 import { Timeline } from "../../features/run/timeline/timeline.tsx"
 import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
+import { useListedSession } from "../../session/list/use-sessions.ts"
 import { useSession, useSessionData } from "../../session/view/use-session.ts"
 import { Empty, Skeleton } from "../../ui/notice.tsx"
 import { useDelay } from "../../ui/use-delay.ts"
@@ -24,6 +25,7 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
   const [first] = viewsOf(useSessionData(session, (data) => data.live.run?.kind))
   const [, go] = useLocation()
   useReplayAddress(session)
+  usePageTitle(useListedSession(id)?.name)
   useCommand("go-run", "Go to the run", () => go(paths.run(id)))
   useCommand("go-files", "Go to the files", () => go(paths.files(id)))
   useCommand("go-preview", "Go to the preview", () => go(paths.preview(id)))
@@ -55,6 +57,18 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
       <Timeline session={session} />
     </div>
   )
+}
+
+/** Tabs and bookmarks are told apart by the session's name. */
+function usePageTitle(name: string | undefined): void {
+  useEffect(() => {
+    if (name === undefined) return
+    const before = document.title
+    document.title = `${name} · Switchyard`
+    return () => {
+      document.title = before
+    }
+  }, [name])
 }
 
 /** The replayed moment is in the URL, so that it can be shared. */

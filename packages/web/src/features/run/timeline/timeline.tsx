@@ -10,6 +10,7 @@ import { Button, IconButton } from "../../../ui/button.tsx"
 import { clockTime } from "../../../ui/time.ts"
 import { useWidth } from "../../../ui/use-width.ts"
 import { connectionLabel } from "./connection-label.ts"
+import { requestMarks } from "./request-marks.ts"
 import { type Bar, barPath, barsOf, type Lane, lanes } from "./timeline-bars.ts"
 
 const colours = {
@@ -96,7 +97,47 @@ function Track({ session, position, total, at, go }: TrackProps) {
         aria-valuetext={`Event ${position} of ${total}${at ? `, ${clockTime(at)}` : ""}`}
         className="run-line-range absolute inset-x-0 top-0 h-full w-full"
       />
+      <Marks session={session} total={total} width={width} go={go} />
     </div>
+  )
+}
+
+interface MarksProps {
+  session: SessionStore
+  total: number
+  width: number
+  go(position: number): void
+}
+
+/** The requests on the line. Each leads to the moment at which it was made. */
+function Marks({ session, total, width, go }: MarksProps) {
+  const firstSeq = useSessionData(session, (data) => data.firstSeq)
+  const turns = useSessionData(session, ({ live }) => live.conversation)
+  const shown = useSessionData(session, ({ shown }) => shown.conversation.length)
+  const marks = useMemo(() => requestMarks(turns, { firstSeq, total, width }), [turns, firstSeq, total, width])
+  if (marks.length === 0) return null
+  return (
+    <ul aria-label="Requests">
+      {marks.map(({ seq, number, title, x, left }) => (
+        <li key={seq}>
+          <button
+            type="button"
+            aria-label={`Request ${number}: ${title}`}
+            aria-current={number === shown ? "step" : undefined}
+            title={title}
+            onClick={() => go(seq - firstSeq + 1)}
+            className="group absolute top-0 size-6 -outline-offset-2"
+            style={{ left }}
+          >
+            <span
+              aria-hidden
+              className="absolute top-1.5 h-[18px] w-1 rounded-[1px] bg-ink group-hover:bg-accent group-aria-[current]:bg-accent"
+              style={{ left: x - left }}
+            />
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
 
