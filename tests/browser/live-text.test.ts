@@ -1,5 +1,7 @@
+import { EventPage } from "@switchyard/core/sessions/schema"
 import type { Page } from "playwright-core"
 import { afterEach, beforeEach, expect, it } from "vitest"
+import { inlined, type StudioEvent, toEvent } from "../../packages/web/src/session/stream/event.ts"
 import { openPlace, type Place } from "./harness/place.ts"
 import { onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
@@ -48,4 +50,57 @@ inChromium("files that are being written", ({ visit }) => {
     expect(await editor(page).innerText()).toContain("line5 =")
     expect(await versionOf(id)).toBe(2)
   })
+
+  it("leave unsaved text alone, and ask about it when they are saved", async () => {
+    const id = await place.session({ built: true })
+    place.director.build({ "a.ts": "export const a = 2\n", "b.ts": "export const b = 2\n" })
+    const hold = place.director.holdWithin("b.ts")
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    await screen.finished()
+    await screen.file("b.ts").click()
+    await until(() => editor(page).innerText()).toContain("const b = 1")
+    await editor(page).click()
+    await page.keyboard.press("Control+End")
+    await page.keyboard.type("// mine")
+    await place.run(id, "Two.")
+    await hold.reached
+    await until(() => screen.file("b.ts").innerText()).toContain("Writing")
+    expect(await editor(page).innerText()).toContain("// mine")
+    expect(await editor(page).getAttribute("aria-readonly")).not.toBe("true")
+    hold.release()
+    await screen.finished()
+    await page.locator("#agent-editor").getByText("The coder changed this file").waitFor()
+    expect(await editor(page).innerText()).toContain("// mine")
+    expect(await editor(page).innerText()).toContain("const b = 1")
+  })
+
+  it("are shown at an earlier moment as they were then, be it half", async () => {
+    const id = await place.session({ built: true })
+    const log = EventPage.parse(await place.ask("GET", `/api/v1/sessions/${id}/events?limit=1000`))
+    const events = log.events.map(toEvent)
+    const parts = events.filter((event) => event.type === "file_text" && event.path === "a.ts")
+    const [half, saved] = [parts[Math.floor(parts.length / 2)], events.find((event) => saves(event, "a.ts"))]
+    if (half?.type !== "file_text" || !saved) throw new Error("The file wasn't written part by part.")
+    const lastLine = `${FILES["a.ts"].slice(0, half.offset)}${half.text}`.split("\n").at(-2) ?? "nothing"
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    await screen.finished()
+    await screen.file("a.ts").click()
+    await until(() => editor(page).innerText()).toContain("line5 =")
+    await screen.moment.fill(String(half.seq))
+    // Its end is in sight, as it was then.
+    await until(() => editor(page).innerText()).toContain(lastLine)
+    expect(await editor(page).innerText()).not.toContain("line799 =")
+    await screen.moment.fill(String(events[0]?.seq ?? 1))
+    await until(() => editor(page).count()).toBe(0)
+    await screen.moment.fill(String(saved.seq))
+    await until(() => page.locator("#agent-editor").innerText()).toContain("line5 =")
+  })
 })
+
+function saves(event: StudioEvent, path: string): boolean {
+  return event.type === "workspace_committed" && inlined(event.changes)?.some((change) => change.path === path) === true
+}
