@@ -63,6 +63,20 @@ describe("a review", () => {
     expect(await studio.eventsOf("files_reviewed")).toHaveLength(1)
   })
 
+  it.each([
+    [true, undefined, true],
+    [true, false, true],
+    [false, true, false],
+    [undefined, true, true],
+    [undefined, undefined, false],
+  ])("is made as the request says, else the server: %s, %s", async (ofRequest, ofServer, isMade) => {
+    const runId = await studio.start({ review: ofRequest })
+    const model = modelFor(files)
+    await studio.execute(runId, model, { review: ofServer })
+    expect(await studio.run(runId)).toMatchObject({ status: "completed" })
+    expect(model.requests.map(subjectOf).includes("review")).toBe(isMade)
+  })
+
   it("takes no step from those that a run may take", async () => {
     const runId = await studio.start({ recursion_limit: 6 })
     await studio.execute(runId, neverContent(), { review: true, filesAtOnce: 1 })

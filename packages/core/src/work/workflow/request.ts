@@ -28,6 +28,10 @@ export const RunRequest = z
       .describe(
         "Whether what is built is installed, tested and started before the run ends; else where that is allowed",
       ),
+    review: z
+      .boolean()
+      .nullish()
+      .describe("Whether a last call compares the files with the request; else as WORKFLOW_REVIEW says"),
     recursion_limit: z.int().min(1).max(1000).default(100).describe("How many visits of nodes a run may take"),
   })
   .meta({ id: "WorkflowRequest" })
@@ -40,5 +44,6 @@ export function checkRunRequest(request: RunRequest): WorkflowInput {
   const mutable_prompt = request.mutable_prompt ?? undefined
   const prompt_overrides = request.prompt_overrides ?? {}
   checkMutablePrompts({ mutable_prompt, prompt_overrides })
-  return { user_prompt, mutable_prompt, prompt_overrides, recursion_limit }
+  const review = request.review ?? undefined
+  return { user_prompt, mutable_prompt, prompt_overrides, recursion_limit, review }
 }

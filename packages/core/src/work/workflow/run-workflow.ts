@@ -3,6 +3,7 @@ import { createReadOutline } from "../../files/symbols/outline-store.ts"
 import { openWorkspace } from "../../files/workspaces/files.ts"
 import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
 import type { NewId } from "../../ids.ts"
+import { demoModelName } from "../../models/names.ts"
 import type { ModelProvider } from "../../models/provider.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
@@ -70,14 +71,16 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
       awaitExternal: (task) => context.awaitExternal(task),
     })
     const gate = createGate({ context, newId, startCheck: input.check ? outsideOf(deps.startCheck) : undefined })
-    const review = deps.review ?? isReviewCheap(context.model, fileTokens)
+    // The demo model has nothing to say about a request that it didn't build by rule.
+    const mayReview = context.model !== demoModelName
+    const review = mayReview && (input.review ?? deps.review ?? isReviewCheap(context.model, fileTokens))
     const graph = createGraph(
       { context, journal, harness, openFiles, readOutline, gate, fileTokens, review, filesAtOnce: () => filesAtOnce },
       checkpoints,
     )
 
     const thread = { configurable: { thread_id: runId } }
-    const { recursion_limit, resumes: _resumes, check: _check, ...request } = input
+    const { recursion_limit, resumes: _resumes, check: _check, review: _review, ...request } = input
     const saved = await checkpoints.getTuple(thread)
     // LangGraph gives up when the limit is reached, even if nothing is left to do: the last step counts as one too many.
     // Nobody asked for the step that a review takes, so no plan has to leave room for it.

@@ -41,6 +41,7 @@ export const WorkflowInput = z.object({
   mutable_prompt: z.string().optional(),
   prompt_overrides: z.partialRecord(NodeName, z.string()).optional(),
   recursion_limit: z.int().min(1).max(1000),
+  review: z.boolean().optional().describe("Whether what it builds is compared with the request before it ends"),
   check: z.boolean().optional().describe("Whether what it builds is installed, tested and started before it ends"),
   resumes: z.array(EarlierRun).optional().describe("The runs that this one goes on from, the earliest first"),
 })

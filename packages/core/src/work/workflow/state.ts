@@ -5,7 +5,12 @@ import { Plan, TaskPlan, WorkflowInput } from "./schema.ts"
  * The state that the graph carries from node to node, and that every checkpoint holds. How far the coder is, is read from the
  * log; a file's content and a model's messages are there and in the workspace, and would make each checkpoint as large as both.
  */
-export const WorkflowState = WorkflowInput.omit({ recursion_limit: true, resumes: true, check: true }).extend({
+export const WorkflowState = WorkflowInput.omit({
+  recursion_limit: true,
+  resumes: true,
+  check: true,
+  review: true,
+}).extend({
   plan: Plan.optional(),
   detailed_ins: TaskPlan.optional(),
   /** The files as they were when the run began: faults that they had are not the run's. */
