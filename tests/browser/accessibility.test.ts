@@ -78,6 +78,10 @@ function screens({ built, empty, failed, agent, working }: Sessions): Record<str
     }),
     files: go(`/s/${built}/files/`, (page) => page.locator("#agent-file-tree").waitFor()),
     "a file": go(`/s/${built}/files/src/main.ts`, (page) => page.locator(".cm-content").waitFor()),
+    preview: go(`/s/${built}/preview`, async (page) => {
+      await page.locator("iframe[title=Preview][data-loaded=true]").waitFor()
+      await page.getByRole("button", { name: /^Console/ }).click()
+    }),
     prompts: go(`/s/${built}/prompts/planner`, (page) => page.getByRole("tab", { name: /Planner/ }).waitFor()),
     "agent at work": go(`/s/${working}/term`, (page) => page.getByText("sized by you").waitFor()),
     "search in a terminal": go(`/s/${agent}/term`, async (page) => {

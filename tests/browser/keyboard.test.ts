@@ -151,6 +151,7 @@ inChromium("the studio without a pointer", ({ visit }) => {
     for (const [letter, path] of [
       ["f", "/files"],
       ["p", "/prompts/"],
+      ["v", "/preview"],
       ["r", "/run"],
       ["s", "/settings"],
       ["h", "/"],
@@ -190,6 +191,7 @@ inChromium("the studio on a phone", ({ visit }) => {
         `/s/${id}/files/`,
         `/s/${id}/files/style.css`,
         `/s/${id}/prompts/coder`,
+        `/s/${id}/preview`,
         "/settings/appearance",
         "/settings/model",
         "/settings/accounts",

@@ -41,7 +41,7 @@ export function WideRun({ session }: { session: SessionStore }) {
       </Panel>
       <Separator aria-label="Width of the conversation" className={separator} />
       <Panel id="work" minSize={300}>
-        <div className="grid h-full min-h-0 grid-rows-[auto_minmax(0,1fr)]">
+        <div className="grid h-full min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]">
           <Graph session={session} onNode={(node) => setPrompted(node === prompted ? null : node)} />
           {!panes && <div className="border-t border-line" />}
           {panes && (
