@@ -19,6 +19,8 @@ inChromium("files that are being written", ({ visit }) => {
   afterEach(() => place[Symbol.asyncDispose]())
 
   const editor = (page: Page) => page.locator("#agent-editor .cm-content")
+  const eventsOf = async (id: string) =>
+    EventPage.parse(await place.ask("GET", `/api/v1/sessions/${id}/events?tail=1000`)).events.map(toEvent)
   const versionOf = async (id: string) => (await place.ask("GET", `/api/v1/sessions/${id}`)).file_count
 
   it("grow in the editor before they are saved, with their end in sight, and stay when they are", async () => {
@@ -53,7 +55,7 @@ inChromium("files that are being written", ({ visit }) => {
 
   it("leave unsaved text alone, and ask about it when they are saved", async () => {
     const id = await place.session({ built: true })
-    place.director.build({ "a.ts": "export const a = 2\n", "b.ts": "export const b = 2\n" })
+    place.director.build({ "a.ts": "export const a = 2\n", "b.ts": FILES["a.ts"] })
     const hold = place.director.holdWithin("b.ts")
     await using visitor = await visit(`${place.url}/s/${id}/run`)
     const { page } = visitor
@@ -66,7 +68,12 @@ inChromium("files that are being written", ({ visit }) => {
     await page.keyboard.type("// mine")
     await place.run(id, "Two.")
     await hold.reached
-    await until(() => screen.file("b.ts").innerText()).toContain("Writing")
+    // Whatever the page has counted, it has drawn.
+    await until(async () => (await eventsOf(id)).findLast(({ type }) => type === "file_text")).toMatchObject({
+      path: "b.ts",
+    })
+    const seq = (await eventsOf(id)).at(-1)?.seq
+    await until(screen.position).toBe(`${seq}/${seq}`)
     expect(await editor(page).innerText()).toContain("// mine")
     expect(await editor(page).getAttribute("aria-readonly")).not.toBe("true")
     hold.release()
@@ -78,8 +85,7 @@ inChromium("files that are being written", ({ visit }) => {
 
   it("are shown at an earlier moment as they were then, be it half", async () => {
     const id = await place.session({ built: true })
-    const log = EventPage.parse(await place.ask("GET", `/api/v1/sessions/${id}/events?limit=1000`))
-    const events = log.events.map(toEvent)
+    const events = await eventsOf(id)
     const parts = events.filter((event) => event.type === "file_text" && event.path === "a.ts")
     const [half, saved] = [parts[Math.floor(parts.length / 2)], events.find((event) => saves(event, "a.ts"))]
     if (half?.type !== "file_text" || !saved) throw new Error("The file wasn't written part by part.")
