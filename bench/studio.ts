@@ -8,6 +8,7 @@ import { words } from "./long-session.ts"
 import { type Line, median, type NotMeasured, percentile, type Question, timed, type Unit } from "./measure.ts"
 import { signal } from "./stage.ts"
 import { studioFiles } from "./studio-files.ts"
+import { liveTextInBrowser } from "./studio-live-text.ts"
 import { terminalInBrowser } from "./studio-terminal.ts"
 import { framesSeen, heldMegabytes, largestPaint, longTasks, slowDown, watchFrames } from "./studio-trace.ts"
 
@@ -33,7 +34,8 @@ export const studio: Question = {
         atMostMs: { slow: 2500 },
       })
       const long = await streamed(browser, place, id)
-      return [...files, ...home, ...session, ...long, ...(await terminalInBrowser(browser, place))]
+      const text = await liveTextInBrowser(browser, place)
+      return [...files, ...home, ...session, ...long, ...text, ...(await terminalInBrowser(browser, place))]
     } finally {
       await browser.close()
     }

@@ -1,0 +1,85 @@
+import type { NewEvent } from "@switchyard/core/events"
+import type { Browser, Page } from "playwright-core"
+import { logOf } from "../tests/browser/harness/long.ts"
+import type { Place } from "../tests/browser/harness/place.ts"
+import { type Line, percentile } from "./measure.ts"
+import { signal } from "./stage.ts"
+
+const FILES = 30
+
+/** How long the first characters of a file take from the wire to the screen, measured by the page itself. */
+export async function liveTextInBrowser(browser: Browser, place: Place): Promise<Line[]> {
+  const id = await place.session()
+  const session = await logOf(place, id)
+  const say = (...events: NewEvent[]) => session.decide(() => events, { signal })
+  const run = { run_id: `run_${"0".repeat(26)}`, agent_id: "main" }
+  const input = { user_prompt: "Make it.", recursion_limit: 100 }
+  await say(
+    { type: "run_created", ...run, kind: "workflow", model: "scripted/test", input },
+    { type: "run_claimed", ...run, generation: 1, executor: "bench" },
+  )
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" })
+  const page = await context.newPage()
+  await watchText(page)
+  await page.goto(`${place.url}/s/${id}/run`)
+  await page.locator("#agent-editor").waitFor()
+  for (let file = 1; file <= FILES; file++) {
+    const path = `file-${file}.ts`
+    const visit = { ...run, node: "coder" as const, iteration: file, namespace: [] }
+    const task = { step: file, task_id: "bench" }
+    await say({ type: "node_started", ...visit, ...task, triggers: [], file_path: path })
+    await page.locator("#agent-editor").getByText(path).waitFor()
+    await say({ type: "file_text", ...visit, path, offset: 0, text: `mark${file};` })
+    await page.waitForFunction((count) => window.paintedMs.length === count, file)
+    await say({ type: "node_finished", ...visit, ...task, duration_ms: 1, update: { file_path: path } })
+  }
+  const paintedMs = await page.evaluate(() => window.paintedMs)
+  await context.close()
+  return [
+    {
+      what: "the first characters of a file that is written, from their arrival until they are painted, p95",
+      value: percentile(paintedMs, 95),
+      unit: "ms",
+      target: { of: "value", atMost: 300 },
+    },
+  ]
+}
+
+declare global {
+  interface Window {
+    paintedMs: number[]
+  }
+}
+
+/** Notes when each text comes in on a stream, and when the frame with it was painted. */
+async function watchText(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    window.paintedMs = []
+    let awaited: { mark: string; since: number } | null = null
+    const { fetch } = window
+    window.fetch = async (...request) => {
+      const response = await fetch(...request)
+      if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return response
+      const decoder = new TextDecoder()
+      const tap = new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          const mark = /mark\d+;/.exec(decoder.decode(chunk))?.[0]
+          if (mark) awaited = { mark, since: performance.now() }
+          controller.enqueue(chunk)
+        },
+      })
+      return new Response(response.body?.pipeThrough(tap), response)
+    }
+    // A frame's callback runs before it is painted, so the next one's runs after.
+    const look = () => {
+      const shown = document.querySelector("#agent-editor .cm-content")?.textContent ?? ""
+      if (awaited && shown.includes(awaited.mark)) {
+        const { since } = awaited
+        awaited = null
+        requestAnimationFrame(() => window.paintedMs.push(performance.now() - since))
+      }
+      requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+  })
+}
