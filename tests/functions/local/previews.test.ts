@@ -31,6 +31,17 @@ interface Asked {
   of?: TestServer
 }
 
+/** The status of the answer to a request for a session's socket. */
+async function socketStatus(id: string, host: string, origin: string, of = server): Promise<string | undefined> {
+  const socket = connect(Number(new URL(of.url).port), "127.0.0.1")
+  const headers = [`Host: ${host}`, `Origin: ${origin}`, "Connection: Upgrade", "Upgrade: websocket"]
+  const key = ["Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="]
+  socket.write([`GET /ws/${id} HTTP/1.1`, ...headers, ...key, "", ""].join("\r\n"))
+  const [answer] = await once(socket, "data")
+  socket.destroy()
+  return String(answer).split(" ")[1]
+}
+
 let sessions = 0
 async function sessionWith(files: Record<string, string>, of = server, headers = {}): Promise<string> {
   const id = `preview-${++sessions}`
@@ -201,18 +212,9 @@ describe("the host of a preview", () => {
   it("opens no socket, and is no page that the server trusts", async () => {
     const id = await sessionWith({ "index.html": PAGE })
     const host = hostOf(await previewOf(id))
-    const asSocket = async (named: string, origin: string) => {
-      const socket = connect(Number(port), "127.0.0.1")
-      socket.write(
-        `GET /ws/${id} HTTP/1.1\r\nHost: ${named}\r\nOrigin: ${origin}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
-      )
-      const [answer] = await once(socket, "data")
-      socket.destroy()
-      return String(answer).split(" ")[1]
-    }
-    expect(await asSocket(host, `http://${host}`)).toBe("403")
-    expect(await asSocket(`127.0.0.1:${port}`, `http://${host}`)).toBe("403")
-    expect(await asSocket(`127.0.0.1:${port}`, `http://127.0.0.1:${port}`)).toBe("101")
+    expect(await socketStatus(id, host, `http://${host}`)).toBe("403")
+    expect(await socketStatus(id, `127.0.0.1:${port}`, `http://${host}`)).toBe("403")
+    expect(await socketStatus(id, `127.0.0.1:${port}`, `http://127.0.0.1:${port}`)).toBe("101")
     const origin = { origin: `http://${host}` }
     expect((await get(`127.0.0.1:${port}`, "/v1/me", { headers: origin })).status).toBe(403)
     expect((await get(`127.0.0.1:${port}`, "/v1/me", { headers: { "sec-fetch-site": "cross-site" } })).status).toBe(403)
@@ -257,6 +259,7 @@ describe("a preview of a server with log-in", () => {
         const answer = await get(host, path, { of: guarded, headers })
         expect([answer.status, answer.headers.get("set-cookie")]).toEqual([404, null])
       }
+      expect(await socketStatus(id, host, `http://${host}`, guarded)).toBe("403")
       const asPage = await fetch(`${guarded.url.replace("0.0.0.0", "127.0.0.1")}/v1/me`, {
         headers: { ...bearer, origin: `http://${host}` },
       })
