@@ -1,12 +1,14 @@
-import { useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { useLocation } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
+import { Skeleton } from "../../ui/notice.tsx"
+import { retryImport } from "../../ui/retry-import.ts"
 import { Tree } from "../files/tree-pane.tsx"
 import { ConversationPane } from "./conversation/conversation.tsx"
 import { Graph } from "./graph.tsx"
-import { Log } from "./log/log.tsx"
 
+const Log = lazy(retryImport(async () => ({ default: (await import("./log/log.tsx")).Log })))
 const parts = ["Conversation", "Files", "Log"] as const
 
 /** The run on a phone: the graph, and one pane at a time. */
@@ -38,7 +40,11 @@ export function NarrowRun({ session }: { session: SessionStore }) {
       </fieldset>
       {part === "Conversation" && <ConversationPane session={session} onOpen={open} />}
       {part === "Files" && <Tree session={session} active={null} onOpen={open} />}
-      {part === "Log" && <Log session={session} />}
+      {part === "Log" && (
+        <Suspense fallback={<Skeleton lines={6} />}>
+          <Log session={session} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -4,15 +4,16 @@ import { Group, Panel, Separator } from "react-resizable-panels"
 import { useCommand } from "../../session/context/commands.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { Skeleton } from "../../ui/notice.tsx"
+import { retryImport } from "../../ui/retry-import.ts"
 import { Editor } from "../files/editor-pane.tsx"
 import { Tree } from "../files/tree-pane.tsx"
 import { PreviewToggle } from "../preview/preview-toggle.tsx"
 import { ConversationPane } from "./conversation/conversation.tsx"
 import { Graph } from "./graph.tsx"
-import { Log } from "./log/log.tsx"
 import { useActiveFile } from "./use-active-file.ts"
 import { usePreviewShown } from "./use-preview-shown.ts"
 
+const Log = lazy(retryImport(async () => ({ default: (await import("./log/log.tsx")).Log })))
 const PromptEditor = lazy(async () => ({ default: (await import("../prompts/prompt-editor.tsx")).PromptEditor }))
 const PreviewPane = lazy(async () => ({ default: (await import("../preview/preview-pane.tsx")).PreviewPane }))
 const separator =
@@ -84,7 +85,9 @@ export function WideRun({ session }: { session: SessionStore }) {
                 <>
                   <Separator aria-label="Height of the log" className={rowSeparator} />
                   <Panel id="log" defaultSize="30%" minSize={90}>
-                    <Log session={session} />
+                    <Suspense fallback={<Skeleton lines={6} />}>
+                      <Log session={session} />
+                    </Suspense>
                   </Panel>
                 </>
               )}

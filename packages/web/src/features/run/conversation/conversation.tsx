@@ -1,7 +1,11 @@
+import { lazy, Suspense } from "react"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
+import { Skeleton } from "../../../ui/notice.tsx"
+import { retryImport } from "../../../ui/retry-import.ts"
 import { Composer } from "../prompt/composer.tsx"
 import { useRunActions } from "../prompt/use-run-actions.ts"
-import { Transcript } from "./transcript.tsx"
+
+const Transcript = lazy(retryImport(async () => ({ default: (await import("./transcript.tsx")).Transcript })))
 
 interface Props {
   session: SessionStore
@@ -20,7 +24,10 @@ export function ConversationPane({ session, onOpen }: Props) {
       className="grid h-full min-h-0 min-w-0 grid-rows-[minmax(0,1fr)_auto]"
     >
       <h2 className="unseen">Conversation</h2>
-      <Transcript session={session} actions={actions} onOpen={onOpen} />
+      {/* The field is there before the list, and its library. */}
+      <Suspense fallback={<Skeleton lines={6} />}>
+        <Transcript session={session} actions={actions} onOpen={onOpen} />
+      </Suspense>
       <Composer session={session} actions={actions} />
     </section>
   )
