@@ -121,7 +121,8 @@ async function runChecks(
     }
     const result = resultOf(check, end)
     results.push(result)
-    const output = end.output.trim().slice(-TOLD_OUTPUT)
+    // Where the copy is says nothing to anybody.
+    const output = end.output.replaceAll(`${place.cwd}/`, "").trim().slice(-TOLD_OUTPUT)
     await context.write([{ type: "check_finished", ...result, workspace_version, output }])
     if (!result.passed) break
   }

@@ -7,7 +7,8 @@ import { debug, type Headline, row } from "./headline.ts"
 export const runHeadlines = {
   session_opened: () => debug("system", "Session opened"),
   session_deleted: (): Headline => ({ ...row("system", "Session deleted"), severity: "warn" }),
-  run_created: ({ model }: { model: string }) => row("system", "Run started", [model]),
+  run_created: ({ kind, model }: { kind: string; model: string }) =>
+    kind === "check" ? row("system", "Check started") : row("system", "Run started", [model]),
   run_claimed: ({ generation, executor }: { generation: number; executor: string }) =>
     debug("system", "Run picked up", [`generation ${generation}`, executor]),
   run_relaunched: ({ reason, attempt }: { reason: string; attempt: number }): Headline => ({

@@ -1,4 +1,5 @@
 import { updateOf } from "@switchyard/core/work/runs/progress"
+import { CHECKER, type CheckView, reduceCheck } from "./check.ts"
 import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
 import { isRunning, type RunView, reduceRun } from "./run.ts"
 
@@ -12,6 +13,8 @@ export interface Turn {
   resumes: boolean
   plan: PlanView | null
   notes: readonly Note[]
+  /** The newest check of what it built. */
+  check: CheckView | null
 }
 
 export interface PlanView {
@@ -58,6 +61,7 @@ export type Note = { seq: number } & (
 
 /** The conversation after one more event; the same object if the event doesn't concern it. */
 export function reduceConversation(turns: Conversation, event: StudioEvent): Conversation {
+  if (event.agent_id === CHECKER) return withCheck(turns, event)
   if (event.type === "run_created") return [...turns, openedTurn(event, turns.at(-1))]
   const at = event.run_id === undefined ? -1 : turns.findLastIndex(({ run }) => run.runId === event.run_id)
   const turn = turns[at]
@@ -70,14 +74,30 @@ function openedTurn(event: EventOfType<"run_created">, before: Turn | undefined)
   const input = inlined(event.input)
   const resumes = input !== undefined && "resumes" in input && (input.resumes?.length ?? 0) > 0
   const plan = resumes ? (before?.plan ?? null) : null
-  return { run: reduceRun(null, event) as RunView, resumes, plan: plan && withoutFailures(plan), notes: [] }
+  return {
+    run: reduceRun(null, event) as RunView,
+    resumes,
+    plan: plan && withoutFailures(plan),
+    notes: [],
+    check: null,
+  }
 }
 
 function reduceTurn(turn: Turn, event: StudioEvent): Turn {
   const run = reduceRun(turn.run, event) ?? turn.run
   const plan = reducePlan(turn.plan, event, isRunning(run))
-  const notes = reduceNotes(turn.notes, event)
+  // The check says itself how far it is.
+  const isForCheck = event.type === "run_parked" && turn.check?.status === "running"
+  const notes = isForCheck ? turn.notes : reduceNotes(turn.notes, event)
   return run === turn.run && plan === turn.plan && notes === turn.notes ? turn : { ...turn, run, plan, notes }
+}
+
+/** A check tells of what was built last. */
+function withCheck(turns: Conversation, event: StudioEvent): Conversation {
+  const last = turns.at(-1)
+  if (!last) return turns
+  const check = reduceCheck(last.check, event)
+  return check === last.check ? turns : turns.with(-1, { ...last, check })
 }
 
 function reducePlan(plan: PlanView | null, event: StudioEvent, running: boolean): PlanView | null {

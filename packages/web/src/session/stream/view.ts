@@ -1,4 +1,5 @@
 import { type AgentView, noAgent, reduceAgent } from "./agent.ts"
+import { CHECKER } from "./check.ts"
 import { type Conversation, reduceConversation } from "./conversation.ts"
 import type { StudioEvent } from "./event.ts"
 import { type FilesView, noFiles, reduceFiles } from "./files.ts"
@@ -30,8 +31,6 @@ export interface SessionView extends AgentState {
   work: WorkView
 }
 
-/** The agent that runs of checks belong to. */
-const CHECKER = "checks"
 const noState: AgentState = { run: null, agent: noAgent }
 
 export const emptyView: SessionView = {
@@ -51,7 +50,9 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
   if (event.seq <= view.seq) return view
   if (event.type === "session_opened") return { ...emptyView, seq: event.seq }
   // A check goes on beside the runs of agents, and says in its own events what it finds.
-  if (event.agent_id === CHECKER) return { ...view, seq: event.seq }
+  if (event.agent_id === CHECKER) {
+    return { ...view, seq: event.seq, conversation: reduceConversation(view.conversation, event) }
+  }
   const agents = reduceAgents(view.agents, event)
   const worktrees = reduceWorktrees(view.worktrees, agents, event)
   const agentId = event.type === "run_created" ? event.agent_id : view.run?.agentId

@@ -1,3 +1,4 @@
+import type { CheckView } from "../../../session/stream/check.ts"
 import type { Conversation, Note, PlanView, Turn } from "../../../session/stream/conversation.ts"
 import { isRunning } from "../../../session/stream/run.ts"
 
@@ -6,6 +7,7 @@ export type TranscriptItem = { key: string; turn: Turn } & (
   | { type: "request"; number: number }
   | { type: "plan"; plan: PlanView }
   | { type: "note"; note: Note }
+  | { type: "check"; check: CheckView }
   | { type: "progress"; text: string }
   | { type: "outcome" }
 )
@@ -16,13 +18,14 @@ export function transcriptItems(turns: Conversation): TranscriptItem[] {
 }
 
 function itemsOf(turn: Turn, number: number): TranscriptItem[] {
-  const { run, plan, notes } = turn
+  const { run, plan, notes, check } = turn
   const key = (part: string) => `${run.runId}:${part}`
   const text = progressOf(turn)
   return [
     { key: key("request"), turn, type: "request", number },
     ...(plan ? [{ key: key("plan"), turn, type: "plan" as const, plan }] : []),
     ...notes.map((note) => ({ key: key(String(note.seq)), turn, type: "note" as const, note })),
+    ...(check ? [{ key: key(`check:${check.runId}`), turn, type: "check" as const, check }] : []),
     ...(text === null ? [] : [{ key: key("progress"), turn, type: "progress" as const, text }]),
     ...(isEnded(turn) ? [{ key: key("outcome"), turn, type: "outcome" as const }] : []),
   ]

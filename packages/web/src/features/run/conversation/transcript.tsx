@@ -1,6 +1,7 @@
 import { ArrowDown } from "lucide-react"
 import { useMemo, useRef, useState } from "react"
 import { VList } from "virtua"
+import type { Turn } from "../../../session/stream/conversation.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useReadOnly } from "../../../session/view/use-read-only.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
@@ -8,11 +9,13 @@ import { Empty } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import { useStickToBottom } from "../log/use-stick-to-bottom.ts"
 import type { RunActions } from "../prompt/use-run-actions.ts"
+import { CheckCard } from "./check-card.tsx"
 import { NoteCard } from "./note-card.tsx"
 import { Outcome } from "./outcome.tsx"
 import { PlanCard } from "./plan-card.tsx"
 import { RequestCard } from "./request-card.tsx"
 import { type TranscriptItem, transcriptItems } from "./transcript-items.ts"
+import { TryIt } from "./try-it.tsx"
 
 interface Props {
   session: SessionStore
@@ -56,6 +59,8 @@ export function Transcript({ session, actions, onOpen }: Props) {
         )
       case "note":
         return <NoteCard note={item.note} run={turn.run} onOpen={onOpen} />
+      case "check":
+        return <CheckCard check={item.check} expanded={expanded.has(key)} onToggle={() => toggle(key)} />
       case "progress":
         return (
           <p className="flex items-center gap-2 text-sm text-ink-2">
@@ -63,7 +68,12 @@ export function Transcript({ session, actions, onOpen }: Props) {
           </p>
         )
       case "outcome":
-        return <Outcome turn={turn} actions={turn === last && !readOnly ? actions : null} />
+        return (
+          <>
+            <Outcome turn={turn} actions={turn === last && !readOnly ? actions : null} />
+            {turn === last && !readOnly && mayBeTried(turn) && <TryIt sessionId={session.sessionId} />}
+          </>
+        )
     }
   }
 
@@ -91,6 +101,11 @@ export function Transcript({ session, actions, onOpen }: Props) {
       )}
     </div>
   )
+}
+
+/** Whether nobody knows yet that what was built works. */
+function mayBeTried({ run, check }: Turn): boolean {
+  return run.agent === null && run.status === "completed" && check?.status !== "passed" && check?.status !== "running"
 }
 
 /** The rows that the reader has expanded. Kept here, since a row that is scrolled out of sight is unmounted. */

@@ -1,0 +1,74 @@
+import { clsx } from "clsx"
+import type { CheckStep, CheckView } from "../../../session/stream/check.ts"
+import { StatusIcon } from "../../../ui/status-icon.tsx"
+
+const looks = {
+  running: { edge: "border-l-info", title: "text-info", text: "Trying what was built" },
+  passed: { edge: "border-l-ok", title: "text-ok", text: "Tried, and it works" },
+  failed: { edge: "border-l-err", title: "text-err", text: "Tried, and it doesn't work" },
+  not_run: { edge: "border-l-line", title: "text-ink-2", text: "Not tried" },
+} satisfies Record<CheckView["status"], object>
+
+const icons = { running: "busy", passed: "done", failed: "error" } as const
+
+interface Props {
+  check: CheckView
+  /** Whether the output of all commands is shown, and not only of the one that failed. */
+  expanded: boolean
+  onToggle(): void
+}
+
+/** What installing, building, testing and starting showed: each command with its result. */
+export function CheckCard({ check: { status, steps, reason }, expanded, onToggle }: Props) {
+  const { edge, title, text } = looks[status]
+  return (
+    <section
+      aria-label={text}
+      data-check={status}
+      className={clsx("rounded-md border border-l-[3px] border-line bg-sheet px-3 py-2 text-sm text-ink-2", edge)}
+    >
+      <h4 className={clsx("font-semibold", title)}>{text}</h4>
+      {reason && <p>{reason}</p>}
+      {steps.length > 0 && (
+        <ul className="mt-1 flex flex-col gap-1">
+          {steps.map((step) => (
+            <li key={step.name}>
+              <Step step={step} shown={expanded || step.state === "failed"} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {steps.some(({ state }) => state === "passed") && (
+        <button
+          type="button"
+          aria-expanded={expanded}
+          onClick={onToggle}
+          className="mt-1 min-h-6 text-sm text-accent underline underline-offset-2"
+        >
+          {expanded ? "Hide what was printed" : "Show what was printed"}
+        </button>
+      )}
+    </section>
+  )
+}
+
+function Step({ step: { command, state, text, output }, shown }: { step: CheckStep; shown: boolean }) {
+  return (
+    <>
+      <p className="flex min-w-0 flex-wrap items-center gap-x-1.5">
+        <StatusIcon state={icons[state]} size={12} label={null} />
+        <code className="font-mono text-xs break-all text-ink">{command}</code>
+        <span className="nums">{text}</span>
+      </p>
+      {shown && output !== "" && (
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+          tabIndex={0}
+          className="mt-1 max-h-64 overflow-auto rounded-sm bg-well p-2 font-mono text-xs whitespace-pre-wrap text-ink"
+        >
+          {output}
+        </pre>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { describeCheck } from "@switchyard/core/work/gate/verdict"
+import type { EventOfType, StudioEvent } from "./event.ts"
+
+/** The agent that runs of checks belong to. */
+export const CHECKER = "checks"
+
+/** What running what was built has shown so far. */
+export interface CheckView {
+  runId: string
+  status: "running" | "passed" | "failed" | "not_run"
+  /** The version of the files that is checked. */
+  version: number | null
+  steps: readonly CheckStep[]
+  /** Why nothing was run. */
+  reason: string | null
+}
+
+/** One command, with its result as soon as it has one. */
+export interface CheckStep {
+  name: string
+  command: string
+  state: "running" | "passed" | "failed"
+  /** The result in words. */
+  text: string
+  /** The end of what it printed. */
+  output: string
+}
+
+/** The newest check after one more event of the checker; the same object if the event doesn't concern it. */
+export function reduceCheck(check: CheckView | null, event: StudioEvent): CheckView | null {
+  if (event.type === "run_created") {
+    return { runId: event.run_id, status: "running", version: versionOf(event), steps: [], reason: null }
+  }
+  if (!check || event.run_id !== check.runId) return check
+  switch (event.type) {
+    // Another runner begins anew.
+    case "run_claimed":
+      return { ...check, steps: [] }
+    case "check_started":
+      return { ...check, steps: [...check.steps, started(event)] }
+    case "check_finished":
+      return { ...check, steps: [...check.steps.filter(({ name }) => name !== event.name), finished(event)] }
+    case "run_completed":
+      return { ...check, status: event.verdict?.status ?? "not_run", reason: event.verdict?.reason ?? null }
+    case "run_failed":
+      return { ...check, status: "not_run", reason: event.message }
+    case "run_cancelled":
+      return { ...check, status: "not_run", reason: "It was stopped." }
+    default:
+      return check
+  }
+}
+
+function versionOf({ input }: EventOfType<"run_created">): number | null {
+  return "workspace_version" in input ? input.workspace_version : null
+}
+
+function started({ name, command }: EventOfType<"check_started">): CheckStep {
+  return { name, command, state: "running", text: "running …", output: "" }
+}
+
+function finished(event: EventOfType<"check_finished">): CheckStep {
+  const { name, command, passed, output } = event
+  const text = describeCheck(event).slice(command.length + 2)
+  return { name, command, state: passed ? "passed" : "failed", text, output }
+}

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { openPlace, type Place } from "./harness/place.ts"
+import { onRunScreen } from "./harness/screen.ts"
+import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
+
+const manifest = JSON.stringify({ type: "module", scripts: { test: "node --test" } })
+const test = (sum: number) => `import { test } from "node:test"
+import assert from "node:assert"
+test("adds", () => assert.equal(1 + 1, ${sum}, "one and one"))
+`
+
+inChromium("what was built, tried", ({ visit }) => {
+  let place: Place
+  beforeEach(async () => {
+    place = await openPlace()
+  })
+  afterEach(() => place[Symbol.asyncDispose]())
+
+  it("is tried after somebody allowed it, and tells each command and its result", async () => {
+    const id = await place.session({ built: true })
+    const edit = (path: string, content: string) =>
+      place.ask("PUT", "/workspace/file", { workspace_id: id, path, content })
+    await edit("package.json", manifest)
+    await edit("sum.test.js", test(3))
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const { conversation } = onRunScreen(page)
+    await conversation.getByRole("button", { name: "Try what was built" }).click()
+    await conversation.getByText(/Allow what is built to be installed, tested and started/).waitFor()
+    await conversation.getByRole("button", { name: "Allow", exact: true }).click()
+
+    const card = conversation.locator("[data-check]")
+    await until(() => card.getAttribute("data-check")).toBe("failed")
+    await until(() => card.innerText()).toMatch(/it doesn't work\s+npm test\s+1 test failed, 0 passed/)
+    await until(() => card.locator("pre").innerText()).toContain("one and one")
+
+    await edit("sum.test.js", test(2))
+    await conversation.getByRole("button", { name: "Try what was built" }).click()
+    await until(() => card.getAttribute("data-check")).toBe("passed")
+    await until(() => card.innerText()).toMatch(/it works\s+npm test\s+1 test passed/)
+    expect(await card.locator("pre").count()).toBe(0)
+    await card.getByRole("button", { name: "Show what was printed" }).click()
+    await until(() => card.locator("pre").innerText()).toContain("adds")
+    expect(await conversation.getByRole("button", { name: "Try what was built" }).count()).toBe(0)
+  })
+
+  it("is a part of the run from then on, and is told while it goes on", async () => {
+    const id = await place.session({ built: true })
+    const checked = await place.ask("POST", `/api/v1/sessions/${id}/checks`, { consent: true })
+    await place.ended(checked.run_id)
+    await place.run(id, "Make it blue.")
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { conversation } = onRunScreen(visitor.page)
+    // The model's files have nothing that could be run.
+    await until(() => conversation.locator("[data-check]").last().innerText()).toMatch(
+      /Not tried\s+The project has no command/,
+    )
+    await until(() => conversation.locator("[data-outcome]").last().getAttribute("data-outcome")).toBe("completed")
+    expect(await conversation.getByText(/^Waiting/).count()).toBe(0)
+  })
+})
