@@ -82,6 +82,18 @@ describe("a run that is to be checked", () => {
     expect((await server.run({ user_prompt: "Again." })).verdict.status).toBe("passed")
   })
 
+  it("takes its check along when it is cancelled", async () => {
+    const { server } = await serverThatWrites([`${RIGHT}setInterval(() => {}, 1000)\n`])
+    const session = await openSession(server)
+    const { body } = await server.call("POST", "/v1/runs", { json: { ...asked, workspace_id: session.id } })
+    const eventOf = async (wanted: string) => (await session.events()).find(({ type }) => type === wanted)
+    await expect.poll(() => eventOf("check_started")).toBeDefined()
+    await server.call("POST", `/v1/runs/${body.run_id}/cancel`)
+    expect(await server.ended(body.run_id)).toMatchObject({ status: "cancelled", verdict: null })
+    const requested = await eventOf("check_requested")
+    expect(await server.ended(String(requested?.check_run_id))).toMatchObject({ status: "cancelled" })
+  })
+
   it("waits without an executor, and goes on in another server where it was", async () => {
     const { server: first, told } = await serverThatWrites([RIGHT])
     const session = await openSession(first)

@@ -76,6 +76,11 @@ export function usesWorktree({ kind }: { kind: RunKind }): boolean {
   return Object.hasOwn(runKinds, kind) && runKinds[kind].usesWorktree
 }
 
+/** True for a run that others ask for and wait for: it ends with the one that waits. */
+export function isForAnother({ kind }: { kind: RunKind }): boolean {
+  return kind === "check"
+}
+
 /** True for what the API calls a task. */
 export function isTask({ kind }: { kind: RunKind }): boolean {
   return kind === "agent"

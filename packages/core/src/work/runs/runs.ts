@@ -13,13 +13,13 @@ import type { Blobs } from "../../storage/blobs.ts"
 import { createRun } from "./admission.ts"
 import { type CloseLooseEnds, decideEnd } from "./decide-end.ts"
 import { findRun } from "./ended-runs.ts"
-import { type KindAndInput, summaryOf } from "./kinds.ts"
+import { isForAnother, type KindAndInput, summaryOf } from "./kinds.ts"
 import { type Launcher, START_WITHIN_MS } from "./launcher.ts"
 import { createReconcile } from "./reconcile.ts"
 import { cancelRun, resumeRun, runEnded } from "./rules.ts"
 import type { RunIndex, RunRef } from "./run-index.ts"
 import type { RunSecrets } from "./run-secrets.ts"
-import { isEnded, type RunState } from "./state.ts"
+import { isEnded, type RunState, runOf } from "./state.ts"
 import { titleOf } from "./title.ts"
 import { wokenBy } from "./waking.ts"
 
@@ -68,7 +68,7 @@ export interface Runs {
    * if the run is gone with its session: an id that was used is not used again.
    */
   findRepeated(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun | undefined>
-  /** Asks the run to stop, as often as one likes. Resolves to the run as it is then. */
+  /** Asks the run to stop, and a check that it waits for, as often as one likes. Resolves to the run as it is then. */
   cancel(owner: string, runId: string, reason: string, options: { signal: AbortSignal }): Promise<RunState>
   /** Wakes a parked run. */
   resume(owner: string, runId: string, options: { signal: AbortSignal }): Promise<RunState>
@@ -122,6 +122,30 @@ export function createRuns(deps: RunsDeps): Runs {
     return run
   }
 
+  async function cancel(
+    owner: string,
+    runId: string,
+    reason: string,
+    options: { signal: AbortSignal },
+  ): Promise<RunState> {
+    const { session } = await find(owner, runId, options)
+    const found = await runIn(session, runId, options)
+    if (isEnded(found)) return found
+    const rule = (ends: NewEvent[]) => cancelRun(runId, reason, clock.now(), ends)
+    // A runner that executes it tells itself how it ends.
+    const decided =
+      found.status === "running"
+        ? await session.decide(rule([]), options)
+        : await decideEnd(deps.closeLooseEnds, session, { ...found, cancelReason: reason }, rule, options)
+    const reconcile = createReconcile(deps)
+    for (const woken of wokenBy(decided)) await reconcile(session, woken, options)
+    const run = await runIn(session, runId, options)
+    if (run.status === "cancelled") await keys.erase(runId, options)
+    const awaited = found.waitsFor?.run && runOf(session.state, found.waitsFor.run)
+    if (awaited && isForAnother(awaited)) await cancel(owner, awaited.runId, reason, options)
+    return run
+  }
+
   return {
     start,
     async get(owner, runId, options) {
@@ -137,22 +161,7 @@ export function createRuns(deps: RunsDeps): Runs {
       if (await wasCreatedBefore(deps.log, { sid, state }, runId, options)) throw notFound(runId)
       return undefined
     },
-    async cancel(owner, runId, reason, options) {
-      const { session } = await find(owner, runId, options)
-      const found = await runIn(session, runId, options)
-      if (isEnded(found)) return found
-      const rule = (ends: NewEvent[]) => cancelRun(runId, reason, clock.now(), ends)
-      // A runner that executes it tells itself how it ends.
-      const decided =
-        found.status === "running"
-          ? await session.decide(rule([]), options)
-          : await decideEnd(deps.closeLooseEnds, session, { ...found, cancelReason: reason }, rule, options)
-      const reconcile = createReconcile(deps)
-      for (const woken of wokenBy(decided)) await reconcile(session, woken, options)
-      const run = await runIn(session, runId, options)
-      if (run.status === "cancelled") await keys.erase(runId, options)
-      return run
-    },
+    cancel,
     async resume(owner, runId, options) {
       const { ref, session } = await find(owner, runId, options)
       const found = await runIn(session, runId, options)
