@@ -86,9 +86,7 @@ function openedTurn(event: EventOfType<"run_created">, before: Turn | undefined)
 function reduceTurn(turn: Turn, event: StudioEvent): Turn {
   const run = reduceRun(turn.run, event) ?? turn.run
   const plan = reducePlan(turn.plan, event, isRunning(run))
-  // The check says itself how far it is.
-  const isForCheck = event.type === "run_parked" && turn.check?.status === "running"
-  const notes = isForCheck ? turn.notes : reduceNotes(turn.notes, event)
+  const notes = reduceNotes(turn.notes, event)
   return run === turn.run && plan === turn.plan && notes === turn.notes ? turn : { ...turn, run, plan, notes }
 }
 
@@ -182,6 +180,8 @@ function reduceNotes(notes: readonly Note[], event: StudioEvent): readonly Note[
     case "run_relaunched":
       return [...notes, { type: "relaunched", seq, reason: event.reason }]
     case "run_parked":
+      // The other run says itself how far it is.
+      if (event.waits_for?.run !== undefined) return notes
       return [...notes, { type: "waiting", seq, reason: event.reason }]
     default:
       return notes

@@ -79,8 +79,9 @@ function runChange(run: RunView, event: StudioEvent): Partial<RunView> | undefin
     case "run_resumed":
     case "run_handed_over":
       return { status: "queued" }
+    // One that waits for another run goes on by itself.
     case "run_parked":
-      return { status: "parked" }
+      return { status: event.waits_for?.run === undefined ? "parked" : "running" }
     case "run_cancel_requested":
       return { cancelRequested: true }
     case "model_usage":
