@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { processesWith } from "../../runner/agents/workshop.ts"
 import { needsSandbox } from "../../runner/sandbox/confined.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -101,7 +101,7 @@ describe("a check", () => {
     await expect.poll(async () => (await session.events()).map(({ type }) => type)).toContain("check_started")
     await server.call("POST", `/v1/runs/${body.run_id}/cancel`)
     expect(await server.ended(body.run_id)).toMatchObject({ status: "cancelled" })
-    expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain(`${session.id}/`)
+    expect(await processesWith(`HOME=${server.folder}/homes/checks/`)).toEqual([])
   })
 
   it("shows what was built nothing of the server", needsSandbox, async () => {

@@ -129,15 +129,18 @@ async function runChecks(
   return verdictOf(workspace_version, results)
 }
 
-function runCheck(
+async function runCheck(
   deps: CheckDeps,
   { name, command, network = false }: Check,
   place: Place,
   signal: AbortSignal,
 ): Promise<CommandEnd> {
   const shell = { file: "/bin/sh", args: ["-c", command] }
-  const probe = { file: process.execPath, args: [START_PROBE, command, String(STARTS_WITHIN_MS)] }
-  return runConfined(deps, name === "start" ? probe : shell, place, { network, limitMs: LIMIT_MS[name], signal })
+  const limits = { network, limitMs: LIMIT_MS[name], signal }
+  if (name !== "start") return runConfined(deps, shell, place, limits)
+  const isAlone = (await deps.confinement()).means === "bubblewrap"
+  const args = [START_PROBE, command, String(STARTS_WITHIN_MS), isAlone ? "alone" : "shared"]
+  return runConfined(deps, { file: process.execPath, args }, place, limits)
 }
 
 async function runConfined(

@@ -2,16 +2,16 @@
 // sandbox without the machine's network has no way in from outside. Ends with 0 if it answers, if it goes on without
 // listening, or if it ends well by itself; the last line says which. Plain JavaScript, as a node of any version runs it.
 //
-// Arguments: the command, and for how long it may start, in milliseconds.
+// Arguments: the command, for how long it may start, in milliseconds, and `alone` if nothing else has ports here.
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { get } from "node:http"
 import { createServer } from "node:net"
 
 const [command, limitMs] = [process.argv[2], Number(process.argv[3])]
+const isAlone = process.argv[4] === "alone"
 const LOOK_EVERY_MS = 100
 
-const before = listening()
 const port = await freePort()
 const env = { ...process.env, PORT: String(port), HOST: "127.0.0.1" }
 const child = spawn("/bin/sh", ["-c", command], { env, detached: true, stdio: ["ignore", "inherit", "inherit"] })
@@ -24,7 +24,8 @@ const startedAt = Date.now()
 look()
 
 function look() {
-  const ports = [port, ...listening().filter((each) => !before.includes(each))]
+  // It may listen on a port of its own choice; of others' programs nothing is asked.
+  const ports = isAlone ? [port, ...listening()] : [port]
   ask([...new Set(ports)], (answer) => {
     if (answer) {
       const { status } = answer
@@ -53,7 +54,7 @@ function ask([first, ...rest], done) {
   request.on("error", () => next(undefined))
 }
 
-/** The TCP ports on which something listens, where the system tells: within a sandbox, these are the project's alone. */
+/** The TCP ports on which something listens, where the system tells. */
 function listening() {
   return ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => {
     try {
