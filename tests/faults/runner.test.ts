@@ -105,7 +105,7 @@ describe("a runner that is killed while people wait for its answer", () => {
     const place = await begin({ files: { "a.txt": "made\n" } })
     await place.server.ended(place.task)
     const claim = (await eventsOf(place)).find(({ type }: { type: string }) => type === "runner_claimed")
-    process.kill(pidOf(claim), "SIGSTOP")
+    await freeze(place.server, pidOf(claim))
     const merging = place.server.settled("POST", `${place.path}/worktree/merge`)
     for await (const { data } of readFrames(place.server, `${place.path}/stream?include_terminal=false`)) {
       if (data.type === "worktree_command_requested") break
@@ -122,7 +122,7 @@ describe("a server that is gone while people wait for its runner", () => {
     const place = await begin({ files: { "a.txt": "made\n" } }, { env, theirs: join(around, "theirs") })
     await place.server.ended(place.task)
     const claim = (await eventsOf(place)).find(({ type }: { type: string }) => type === "runner_claimed")
-    process.kill(pidOf(claim), "SIGSTOP")
+    await freeze(place.server, pidOf(claim))
     const merging = place.server.call("POST", `${place.path}/worktree/merge`).catch(() => undefined)
     for await (const { data } of readFrames(place.server, `${place.path}/stream?include_terminal=false`)) {
       if (data.type === "worktree_command_requested") break
@@ -157,6 +157,16 @@ describe("a server that is stopped while an agent works", () => {
     expect(await processesWith(`HOME=${place.server.folder}/`)).toEqual([])
   })
 })
+
+/** Stops a runner between two of its writes: one that has the database locked would keep everybody else from writing, too. */
+async function freeze(server: TestServer, pid: number): Promise<void> {
+  for (;;) {
+    process.kill(pid, "SIGSTOP")
+    const { status } = await server.call("POST", "/api/v1/sessions", { json: {} })
+    if (status < 300) return
+    process.kill(pid, "SIGCONT")
+  }
+}
 
 function isAlive(pid: number): boolean {
   try {
