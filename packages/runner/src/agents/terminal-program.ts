@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import type { TerminalWriter } from "@switchyard/core/agents/terminals/terminal-log"
+import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { NewId } from "@switchyard/core/ids"
 import type { Clock } from "@switchyard/core/time"
@@ -45,6 +46,10 @@ export async function openTerminalProgram(
   options: Omit<ProgramOptions, "family"> & { title: string },
 ): Promise<TerminalProgram> {
   const { clock } = deps
+  const report = (error: unknown) => {
+    // A runner that took over has closed this terminal in the log: what is still shown here is nobody's concern.
+    if (!isAppError(error, "run_superseded")) deps.report(error)
+  }
   let words = Buffer.alloc(0)
   let program: Program | undefined
   const terminal = createTerminal(
@@ -55,7 +60,7 @@ export async function openTerminalProgram(
       answer: (text) => program?.type(text),
       pressure: (high) => (high ? program?.pause() : program?.resume()),
       recording: { file: join(options.folder, `${pty}.cast`), keep: (source) => deps.keepRecording(pty, source) },
-      report: deps.report,
+      report,
       signal: deps.ended,
     },
     options,
@@ -88,7 +93,7 @@ export async function openTerminalProgram(
       const exit = await exited
       const data = seen ?? terminal.text()
       const recording = await terminal.close(exit.exitCode).catch((error) => {
-        deps.report(error)
+        report(error)
         return null
       })
       const events: NewEvent[] = [

@@ -50,7 +50,9 @@ describe("the log of a terminal", () => {
 
   it("belongs to its one writer", async () => {
     await openTerminalLog(deps, place("a")).append([snapshot], options)
-    await expect(openTerminalLog(deps, place("a")).append([snapshot], options)).rejects.toThrow("another writer")
+    await expect(openTerminalLog(deps, place("a")).append([snapshot], options)).rejects.toMatchObject({
+      code: "run_superseded",
+    })
   })
 
   it("is ended for a runner that died, once, after everything that it wrote", async () => {

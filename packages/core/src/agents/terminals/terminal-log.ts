@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { AppError } from "../../errors.ts"
 import type { NewId } from "../../ids.ts"
 import { artifactBlobs, inboxName, terminalLogName, terminalSnapshotKey } from "../../kernel/keys.ts"
 import type { EventHeader } from "../../log/event.ts"
@@ -45,7 +46,9 @@ export function openTerminalLog(
     async append(events, { signal }) {
       const batch = { batchId: newId("bat"), writer: terminal.writer, at: clock.now(), events }
       const appended = await log.append(name, head, batch, { artifacts, signal })
-      if (!appended) throw new Error(`The log of the terminal ${terminal.pty} has another writer.`)
+      if (!appended) {
+        throw new AppError("run_superseded", `The log of the terminal ${terminal.pty} has another writer.`)
+      }
       head = appended.lastSeq
       const index = events.findLastIndex(({ type }) => type === "terminal_snapshot")
       const snapshot = events[index]
