@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { FILES } from "./harness/director.ts"
 import { openPlace, type Place } from "./harness/place.ts"
 import { onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
@@ -92,6 +93,7 @@ inChromium("home", ({ visit }) => {
   })
 
   it("shows who works and who rests, as it is", async () => {
+    place.director.build(FILES, undefined, "A slow list")
     const hold = place.director.hold("style.css")
     const id = await place.session()
     await place.run(id, "A list that takes its time.")
@@ -99,12 +101,12 @@ inChromium("home", ({ visit }) => {
     await using visitor = await visit(place.url)
     const rail = visitor.page.getByRole("navigation", { name: "Sessions" })
     const working = rail.getByRole("region", { name: "Working" })
-    await working.getByText("A list that takes its time.").waitFor()
+    await working.getByText("A slow list").waitFor()
     expect(await working.innerText()).toContain("File 6 of 7")
     hold.release()
-    await rail.getByRole("region", { name: "Recent" }).getByText("A list that takes its time.").waitFor()
+    await rail.getByRole("region", { name: "Recent" }).getByText("A slow list").waitFor()
     expect(await working.count()).toBe(0)
-    await visitor.page.getByRole("main").getByRole("link", { name: "A list that takes its time." }).click()
+    await visitor.page.getByRole("main").getByRole("link", { name: "A slow list" }).click()
     await onRunScreen(visitor.page).finished()
   })
 })
