@@ -109,8 +109,9 @@ for (const theme of ["light", "dark"] as const) {
 hold.release()
 await browser.close()
 
-/** Opens a file beside the log, where there is room for one. */
+/** Waits for the conversation, and opens a file beside it, where there is room for one. */
 async function opened(page: Page, path: string): Promise<void> {
+  await page.locator("#agent-conversation [data-run]").first().waitFor()
   if ((page.viewportSize()?.width ?? 0) < 768) return
   await page.locator(`[data-agent-file-path="${path}"]`).first().click()
   await page.locator("#agent-editor .cm-content").waitFor()
