@@ -96,6 +96,10 @@ const MATRIX: Record<string, Row> = {
   "POST /api/v1/sessions": { needs: "run", ask: () => ({ path: "/api/v1/sessions", json: { name: "x" } }) },
   "GET /api/v1/sessions": { needs: "read", ask: () => ({ path: "/api/v1/sessions" }) },
   "GET /api/v1/sessions/:id": { needs: "read", ask: (place) => ({ path: session(place) }) },
+  "PATCH /api/v1/sessions/:id": {
+    needs: "run",
+    ask: (place) => ({ path: session(place), json: { name: "mine", pinned: true } }),
+  },
   "DELETE /api/v1/sessions/:id": { needs: "run", ask: (place) => ({ path: session(place) }) },
   "POST /api/v1/sessions/:id/cancel": { needs: "run", ask: (place) => ({ path: `${session(place)}/cancel` }) },
   "GET /api/v1/sessions/:id/events": { needs: "read", ask: (place) => ({ path: `${session(place)}/events` }) },

@@ -4,7 +4,7 @@ import { type WorkspaceState, workspacePart } from "./files/workspaces/state.ts"
 import { type WorktreesState, worktreesPart } from "./files/worktrees/state.ts"
 import type { SessionFold } from "./kernel/fold.ts"
 import type { Part } from "./kernel/part.ts"
-import { resetsSession, type SessionPart, sessionPart } from "./kernel/state.ts"
+import { isListing, resetsSession, type SessionPart, sessionPart } from "./kernel/state.ts"
 import { storeEndedRuns } from "./work/runs/ended-runs.ts"
 import { endsRun } from "./work/runs/schema.ts"
 import { forgetRuns, MAX_ENDED_RUNS, type RunsState, runsPart } from "./work/runs/state.ts"
@@ -51,7 +51,11 @@ export const emptySession: SessionState = {
 
 /** The state after one more event. An event that says nothing to a part, or to any, only moves the head. */
 export function applyEvent(state: SessionState, event: LogEvent): SessionState {
-  return { ...applyToParts(state, event, PART_NAMES), head: event.seq, changedAt: event.ts }
+  return {
+    ...applyToParts(state, event, PART_NAMES),
+    head: event.seq,
+    changedAt: isListing(event) ? state.changedAt : event.ts,
+  }
 }
 
 /** The state with only these parts after one more event. */

@@ -1,3 +1,4 @@
+import type { NewEvent } from "@switchyard/core/events"
 import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
 import { createNewId, sessionKey } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
@@ -43,6 +44,17 @@ function open(records: Records = store.records) {
   })
   return createSessions({ ...deps, limits })
 }
+
+const runCreated = (title: string) =>
+  ({
+    type: "run_created",
+    run_id: "run_1",
+    agent_id: "agt_1",
+    kind: "workflow",
+    model: "scripted/demo",
+    title,
+    input: { user_prompt: title },
+  }) as unknown as NewEvent
 
 /** Counts every record that is read, and every question that takes. */
 function counted(records: Records) {
@@ -160,6 +172,78 @@ describe("listing sessions", () => {
     }
     expect(pages.map(({ length }) => length)).toEqual([3, 3, 1])
     expect(pages.flat().sort()).toEqual(all)
+  })
+
+  it("finds by its name what is on no page yet, and opens no session twice to know that it is another", async () => {
+    const sessions = open()
+    for (let n = 0; n < 60; n++) {
+      await sessions.touch("ada", `s-${n}`, { name: n === 0 ? "Café of Zürich" : `Garden ${n}`, ...options })
+      time.pass(2 * MINUTE)
+    }
+    const search = (q: string, from = sessions) => from.list("ada", { limit: 50, q, ...options })
+    expect(ids(await search(" zurich CAFE "))).toEqual(["s-0"])
+    const { records, count } = counted(store.records)
+    expect(ids(await search("cafe", open(records)))).toEqual(["s-0"])
+    expect(count.asked).toBe(1 + 2)
+    expect(ids(await search("cafe garden"))).toEqual([])
+    const all = await search("garden")
+    expect(all.sessions).toHaveLength(50)
+    const rest = await sessions.list("ada", { limit: 50, q: "garden", before: all.next ?? "", ...options })
+    expect([rest.sessions.length, rest.next]).toEqual([9, null])
+    expect(ids(await sessions.list("bob", { limit: 50, q: "cafe", ...options }))).toEqual([])
+  })
+
+  it("finds a session by the name that it was given since, and no longer by the one before", async () => {
+    const sessions = open()
+    const { session } = await sessions.touch("ada", "one", { name: "Garden", ...options })
+    const found = async (q: string) => ids(await sessions.list("ada", { limit: 9, q, ...options })).length
+    time.pass(2 * MINUTE)
+    expect(await found("garden")).toBe(1)
+    await sessions.change("ada", "one", { name: "Orchard" }, options)
+    expect([await found("garden"), await found("orchard")]).toEqual([0, 1])
+    await sessions.change("ada", "one", { name: null }, options)
+    time.pass(2 * MINUTE)
+    expect([await found("orchard"), await found("new session")]).toEqual([0, 1])
+    // A run names it by its request, as one does that began moments after the name was read.
+    await sessions.touch("ada", "one", { active: true, ...options })
+    await session.decide(() => [runCreated("A page about cats")], options)
+    expect([await found("new session"), await found("cats")]).toEqual([0, 1])
+  })
+
+  it("has pinned sessions on its first page, and pages on after them", async () => {
+    const sessions = open()
+    for (let n = 0; n < 6; n++) {
+      await sessions.touch("ada", `s-${n}`, options)
+      time.pass(2 * MINUTE)
+    }
+    await sessions.change("ada", "s-1", { pinned: true }, options)
+    const first = await sessions.list("ada", { limit: 3, ...options })
+    expect(ids(first)).toEqual(["s-1", "s-5", "s-4"])
+    expect(ids(await sessions.list("ada", { limit: 9, before: first.next ?? "", ...options }))).toEqual([
+      "s-3",
+      "s-2",
+      "s-0",
+    ])
+    await sessions.change("ada", "s-1", { pinned: false }, options)
+    // Neither was activity in it.
+    expect(ids(await sessions.list("ada", { limit: 9, ...options }))).toEqual([
+      "s-5",
+      "s-4",
+      "s-3",
+      "s-2",
+      "s-1",
+      "s-0",
+    ])
+  })
+
+  it("pins again what was pinned by one that died before it changed the list", async () => {
+    const sessions = open()
+    const { session } = await sessions.touch("ada", "one", options)
+    time.pass(2 * MINUTE)
+    await sessions.touch("ada", "two", options)
+    await session.decide(() => [{ type: "session_pinned", pinned: true }], options)
+    await sessions.list("ada", { limit: 9, ...options })
+    expect(ids(await sessions.list("ada", { limit: 1, ...options }))).toEqual(["one"])
   })
 
   it("comes back for a session whose line was lost as soon as that is looked at", async () => {

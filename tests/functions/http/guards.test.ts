@@ -167,7 +167,7 @@ describe("a page of a known origin", () => {
     const { status, headers: answer } = await server.call("OPTIONS", "/workspace/file", { headers })
     expect(status).toBe(204)
     expect(answer.get("access-control-allow-origin")).toBe("http://127.0.0.1:3000")
-    expect(answer.get("access-control-allow-methods")).toBe("GET,POST,PUT,DELETE,OPTIONS")
+    expect(answer.get("access-control-allow-methods")).toBe("GET,POST,PUT,PATCH,DELETE,OPTIONS")
     expect(answer.get("access-control-allow-headers")?.toLowerCase()).toContain("x-api-key")
     expect(answer.get("access-control-allow-credentials")).toBe("true")
   })

@@ -54,6 +54,34 @@ describe("a session", () => {
     expect((await get(id)).name).toBe("Garden")
   })
 
+  it("is named anew, which outlasts the next plan, and gets its plan's name back", async () => {
+    const id = fresh()
+    const name = async (name: unknown) => server.call("PATCH", `/api/v1/sessions/${id}`, { json: { name } })
+    expect(await name("Orchard")).toMatchObject({ status: 404, body: { error: { code: "session_not_found" } } })
+    await run(id, "A page about cats")
+    const { last_activity } = await get(id)
+    expect(await name(" Orchard ")).toMatchObject({ status: 200, body: { name: "Orchard", last_activity } })
+    await run(id, "Now with dogs")
+    expect(await get(id)).toMatchObject({ name: "Orchard" })
+    expect(await name("two\nlines")).toMatchObject({ status: 422 })
+    const latest = (await get(id)).latest_seq
+    await name("Orchard")
+    expect((await get(id)).latest_seq).toBe(latest)
+    expect((await name("")).body.name).toBe("Thing")
+  })
+
+  it("is pinned to the top of the list, and found by its name", async () => {
+    const opened = ["Walnut tree", "Other"].map((name) => server.call("POST", "/api/v1/sessions", { json: { name } }))
+    const [walnut] = (await Promise.all(opened)).map(({ body }) => body.id)
+    const pin = (pinned: boolean) => server.call("PATCH", `/api/v1/sessions/${walnut}`, { json: { pinned } })
+    expect(await pin(true)).toMatchObject({ status: 200, body: { pinned: true, name: "Walnut tree" } })
+    aheadMs += 2 * MINUTE
+    await run(fresh(), "A page")
+    expect((await list("limit=1")).sessions[0]).toMatchObject({ id: walnut, pinned: true })
+    expect((await list("q=tree+walnut")).sessions.map((session: Session) => session.id)).toEqual([walnut])
+    expect((await pin(false)).body.pinned).toBe(false)
+  })
+
   it("names a run after its request even when that was asked at length", async () => {
     const id = fresh()
     await run(id, `A page about cats\n${"and more cats ".repeat(5000)}`)

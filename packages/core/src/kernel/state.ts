@@ -11,6 +11,8 @@ export interface SessionPart {
   since: { seq: number; ts: string } | null
   /** As its owner calls it. */
   name: string | null
+  /** Listed before all others. */
+  pinned: boolean
   /** The request of its first run, in a few words. */
   title: string | null
   /** The name that the first plan gave the project. */
@@ -23,12 +25,13 @@ export interface SessionPart {
 const MAX_NAME_CHARS = 200
 
 export const sessionPart: Part<SessionPart> = {
-  version: 2,
+  version: 3,
   initial: {
     incarnation: 0,
     deleted: false,
     since: null,
     name: null,
+    pinned: false,
     title: null,
     projectName: null,
     repository: null,
@@ -37,6 +40,10 @@ export const sessionPart: Part<SessionPart> = {
     switch (event.type) {
       case "session_opened":
         return { ...newIncarnation(event), name: event.name ?? null, repository: event.repository ?? null }
+      case "session_renamed":
+        return { ...session, name: event.name }
+      case "session_pinned":
+        return { ...session, pinned: event.pinned }
       case "session_deleted":
         return { ...newIncarnation(event), deleted: true }
       case "run_created": {
@@ -65,6 +72,11 @@ function plannedName({ update }: EventOf<"node_finished">): string | null {
 /** True for an event that ends all that was in the session before it. */
 export function resetsSession({ type }: LogEvent): boolean {
   return type === "session_opened" || type === "session_deleted"
+}
+
+/** True for an event that only says how the session is listed: naming it is no activity in it. */
+export function isListing({ type }: LogEvent): boolean {
+  return type === "session_renamed" || type === "session_pinned"
 }
 
 export function isLive({ session }: SessionState): boolean {

@@ -2,17 +2,40 @@ import type { SessionHandle } from "../kernel/session-handle.ts"
 import { openSessionLog, type SessionLogDeps } from "../kernel/session-log.ts"
 import { isLive } from "../kernel/state.ts"
 import { mapConcurrent } from "../map-concurrent.ts"
+import type { SessionState } from "../state.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
-import { entriesOf, GRACE_MS, SessionEntry, sortKey, TOUCH_RESOLUTION_MS, writeEntry } from "./session-index.ts"
+import { activeRuns } from "../work/runs/state.ts"
+import {
+  entriesOf,
+  GRACE_MS,
+  hasCurrentName,
+  SessionEntry,
+  sortKey,
+  TOUCH_RESOLUTION_MS,
+  writeEntry,
+} from "./session-index.ts"
+import { matchesName, sessionName } from "./session-name.ts"
 
 export interface SessionPage {
-  /** The last active one first. */
+  /** Pinned ones first, then the last active. */
   sessions: SessionHandle[]
   /** The cursor of the next page; null if there is none. */
   next: string | null
 }
 
+export interface ListOptions {
+  /** The `next` of the page before. */
+  before?: string
+  limit: number
+  /** Only sessions whose name has these words. */
+  q?: string
+  signal: AbortSignal
+}
+
 const AT_ONCE = 8
+
+/** Entries of a search that are read at a time: most are told from their own name, without a look at the session. */
+const SEARCHED_AT_ONCE = 500
 
 /**
  * One page of the owner's sessions, as the entries of the list have them. Entries are hints: an outdated one is updated for
@@ -21,29 +44,37 @@ const AT_ONCE = 8
 export async function listSessions(
   deps: SessionLogDeps & { records: Records },
   owner: string,
-  { before, limit, signal }: { before?: string; limit: number; signal: AbortSignal },
+  { before, limit, q = "", signal }: ListOptions,
 ): Promise<SessionPage> {
   const found: { session: SessionHandle; cursor: string }[] = []
+  const search = q.trim()
   let cursor = before
   for (;;) {
-    const wanted = limit + 1 - found.length
+    const wanted = search === "" ? limit + 1 - found.length : SEARCHED_AT_ONCE
     const records = await Array.fromAsync(entriesOf(deps.records, owner, { before: cursor, limit: wanted, signal }))
-    const resolved = mapConcurrent(records, (record) => resolveEntry(deps, record, signal), { atOnce: AT_ONCE })
+    const resolved = mapConcurrent(records, (record) => resolveEntry(deps, record, search, signal), { atOnce: AT_ONCE })
     for await (const one of resolved) {
       cursor = one.cursor
       if (one.session) found.push({ session: one.session, cursor: one.cursor })
+      if (found.length > limit) break
     }
     if (records.length < wanted || found.length > limit) break
   }
   const page = found.slice(0, limit)
   const next = found.length > limit ? (page.at(-1)?.cursor ?? null) : null
-  return { sessions: page.map(({ session }) => session).sort(lastActiveFirst), next }
+  return { sessions: page.map(({ session }) => session).sort(asListed), next }
 }
 
-/** The session of an entry, which is updated if it is outdated. */
-async function resolveEntry(deps: SessionLogDeps & { records: Records }, record: StoredRecord, signal: AbortSignal) {
+/** The session of an entry, which is updated if it is outdated; none if it isn't what is searched for. */
+async function resolveEntry(
+  deps: SessionLogDeps & { records: Records },
+  record: StoredRecord,
+  search: string,
+  signal: AbortSignal,
+) {
   const entry = SessionEntry.parse(record.value)
   const cursor = sortKey(entry)
+  if (search !== "" && hasCurrentName(entry) && !matchesName(entry.name, search)) return { cursor }
   const { state, history } = await openSessionLog(deps, entry.sid, { signal })
   const ifVersion = record.version
   if (!isLive(state)) {
@@ -52,16 +83,27 @@ async function resolveEntry(deps: SessionLogDeps & { records: Records }, record:
     if (stale) await deps.records.remove(record.key, { ifVersion, signal })
     return { cursor }
   }
-  const activeAt = Date.parse(state.changedAt ?? "")
-  if (activeAt - entry.active_at >= TOUCH_RESOLUTION_MS) {
-    await writeEntry(deps.records, { ...entry, active_at: activeAt }, { ifVersion, signal })
-  }
+  const current = currentEntry(entry, state, deps.clock.now())
+  if (current !== entry) await writeEntry(deps.records, current, { ifVersion, signal })
+  if (search !== "" && !matchesName(sessionName(state), search)) return { cursor }
   return {
     cursor,
     session: { sid: entry.sid, sessionId: entry.session_id, state, history, touchedAt: entry.touched_at },
   }
 }
 
-function lastActiveFirst(a: SessionHandle, b: SessionHandle): number {
-  return Date.parse(b.state.changedAt ?? "") - Date.parse(a.state.changedAt ?? "")
+/** The entry as the log has it; the same object if it needn't be written. */
+function currentEntry(entry: SessionEntry, state: SessionState, now: number): SessionEntry {
+  const activeAt = Date.parse(state.changedAt ?? "")
+  const isBehind = activeAt - entry.active_at >= TOUCH_RESOLUTION_MS || entry.pinned !== state.session.pinned
+  // While a run is active its plan may still name the session.
+  const isSettled = activeRuns(state).length === 0 && now - activeAt >= TOUCH_RESOLUTION_MS
+  const named = isSettled && !hasCurrentName(entry) ? { name: sessionName(state), named_at: now } : {}
+  const active = isBehind ? { active_at: Math.max(activeAt, entry.active_at), pinned: state.session.pinned } : {}
+  return isBehind || "name" in named ? { ...entry, ...active, ...named } : entry
+}
+
+function asListed(a: SessionHandle, b: SessionHandle): number {
+  const pinned = Number(b.state.session.pinned) - Number(a.state.session.pinned)
+  return pinned || Date.parse(b.state.changedAt ?? "") - Date.parse(a.state.changedAt ?? "")
 }

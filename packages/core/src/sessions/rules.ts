@@ -2,6 +2,21 @@ import type { Rule } from "../kernel/session-log.ts"
 import { isLive } from "../kernel/state.ts"
 import { activeRuns } from "../work/runs/state.ts"
 
+/** The parts of a session that a person sets; absent ones stay as they are. */
+export interface SessionSettings {
+  /** Null: the name that it had without a person's. */
+  name?: string | null
+  pinned?: boolean
+}
+
+/** Names and pins the session, as far as that changes anything. */
+export function changeSession({ name, pinned }: SessionSettings): Rule {
+  return ({ session }) => [
+    ...(name !== undefined && name !== session.name ? [{ type: "session_renamed" as const, name }] : []),
+    ...(pinned !== undefined && pinned !== session.pinned ? [{ type: "session_pinned" as const, pinned }] : []),
+  ]
+}
+
 /** Deletes the session and cancels its runs: nothing can be appended to a run or to the files after that. */
 export function deleteSession(reason: "request" | "retention"): Rule {
   return (state) => {

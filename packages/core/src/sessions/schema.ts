@@ -30,6 +30,7 @@ export const Session = z
   .object({
     id: z.string().describe("The workspace_id of /workspace and /v1/runs"),
     name: z.string().describe("As it was named, else as its first plan calls the project, else what was asked first"),
+    pinned: z.boolean().describe("Listed before all others"),
     kind: z.enum(["build", "agent"]).describe("What its newest run is"),
     status: SessionStatus,
     active: z.boolean().describe("Whether a run isn't over"),
@@ -64,14 +65,24 @@ export const SessionList = z
   .meta({ id: "SessionList" })
 export type SessionList = z.infer<typeof SessionList>
 
+const SessionName = z.string().trim().max(100).regex(ONE_LINE, "A name must be a single line of text.")
+
 /** A session that is asked for. */
 export const NewSession = z
   .object({
-    name: z.string().trim().max(100).regex(ONE_LINE, "A name must be a single line of text.").nullish(),
+    name: SessionName.nullish(),
     repository: Repository.nullish().describe("What its agents work in; else the session's own files"),
     project_path: Repository.nullish().describe("The same"),
   })
   .meta({ id: "NewSession" })
+
+/** What changes in a session's entry of the list; what is absent stays. */
+export const SessionChange = z
+  .object({
+    name: SessionName.nullable().optional().describe("Null or empty: as its plan calls the project"),
+    pinned: z.boolean().optional(),
+  })
+  .meta({ id: "SessionChange" })
 
 /** The answer to a request to stop all active runs. */
 export const CancelAnswer = z

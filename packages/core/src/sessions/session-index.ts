@@ -11,6 +11,10 @@ export const SessionEntry = z.object({
   touched_at: z.number(),
   /** The time of the last activity in it, as far as it was recorded. */
   active_at: z.number().default(0),
+  pinned: z.boolean().default(false),
+  /** The name when it was last read from the log, and the time of that; see `hasCurrentName`. */
+  name: z.string().optional(),
+  named_at: z.number().default(0),
 })
 export type SessionEntry = z.infer<typeof SessionEntry>
 
@@ -41,9 +45,17 @@ export async function writeEntry(
   await records.put(entryKey(entry.sid), { value: entry }, { listed, ...options })
 }
 
-/** The sort key of an entry in its owner's list. */
-export function sortKey({ active_at, sid }: SessionEntry): string {
-  return `${String(active_at).padStart(15, "0")}/${sid}`
+/** The sort key of an entry in its owner's list: pinned ones above all others. Unix times have 13 digits. */
+export function sortKey({ active_at, pinned, sid }: SessionEntry): string {
+  return `${pinned ? "1" : "0"}${String(active_at).padStart(14, "0")}/${sid}`
+}
+
+/**
+ * True if the entry's name can't have changed since it was read. A run, which may change it, records its activity unless
+ * another was recorded moments before: then the name counts as unknown, too.
+ */
+export function hasCurrentName(entry: SessionEntry): entry is SessionEntry & { name: string } {
+  return entry.name !== undefined && entry.named_at - entry.active_at >= TOUCH_RESOLUTION_MS
 }
 
 /** The owner's entries below a sort key, the last active first. */

@@ -1,10 +1,9 @@
 import { worktreeOf } from "../files/worktrees/state.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
-import type { SessionState } from "../state.ts"
 import type { RunKind } from "../work/runs/kinds.ts"
 import { activeRuns, type RunState } from "../work/runs/state.ts"
-import { titleOf } from "../work/runs/title.ts"
 import type { Session, SessionRun, SessionStatus } from "./schema.ts"
+import { sessionName } from "./session-name.ts"
 
 const KINDS = { workflow: "build", agent: "agent", check: "build" } satisfies Record<RunKind, Session["kind"]>
 
@@ -19,7 +18,8 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
   const { seq: firstSeq = 1, ts: createdAt = "" } = state.session.since ?? {}
   return {
     id: sessionId,
-    name: nameOf(state),
+    name: sessionName(state),
+    pinned: state.session.pinned,
     kind: KINDS[last?.kind ?? "workflow"],
     status: statusOf(active, last),
     active: active !== undefined,
@@ -38,11 +38,6 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
     ...(saving && { saving }),
     progress: active?.progress ?? null,
   }
-}
-
-/** The name that a person gave it, else what its first plan calls the project, else its first request. */
-function nameOf({ session: { name, projectName, title } }: SessionState): string {
-  return name ?? (titleOf(projectName ?? "") || title || "New session")
 }
 
 function statusOf(active: RunState | undefined, last: RunState | undefined): SessionStatus {

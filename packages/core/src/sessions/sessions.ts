@@ -4,21 +4,21 @@ import type { RepositoryCredentials } from "../files/worktrees/repository-creden
 import { sessionKey } from "../ids.ts"
 import type { DueList } from "../kernel/due.ts"
 import { logName } from "../kernel/keys.ts"
-import { openSession } from "../kernel/rules.ts"
+import { inLiveSession, openSession } from "../kernel/rules.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../kernel/session-log.ts"
 import { isLive } from "../kernel/state.ts"
 import type { SessionState } from "../state.ts"
 import type { Records } from "../storage/records.ts"
-import { listSessions, type SessionPage } from "./listing.ts"
+import { type ListOptions, listSessions, type SessionPage } from "./listing.ts"
 import type { OwnerLimits } from "./owner-limits.ts"
-import { deleteSession } from "./rules.ts"
+import { changeSession, deleteSession, type SessionSettings } from "./rules.ts"
 import {
   entryKey,
   GRACE_MS,
   readEntry,
   SESSION_TTL_MS,
-  type SessionEntry,
+  SessionEntry,
   TOUCH_RESOLUTION_MS,
   writeEntry,
 } from "./session-index.ts"
@@ -56,8 +56,15 @@ export interface Sessions {
    * session that doesn't exist is fine.
    */
   remove(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<void>
-  /** The owner's sessions, the last active first; `before` is the `next` of the page before. */
-  list(owner: string, options: { before?: string; limit: number; signal: AbortSignal }): Promise<SessionPage>
+  /** Names or pins the owner's session. Throws `session_not_found` if there is none. */
+  change(
+    owner: string,
+    sessionId: string,
+    settings: SessionSettings,
+    options: { signal: AbortSignal },
+  ): Promise<SessionHandle>
+  /** The owner's sessions, pinned ones and then the last active first; `before` is the `next` of the page before. */
+  list(owner: string, options: ListOptions): Promise<SessionPage>
 }
 
 export interface SessionsDeps extends SessionLogDeps {
@@ -96,7 +103,14 @@ export function createSessions(deps: SessionsDeps): Sessions {
     const sid = sessionKey(owner, sessionId)
     const now = clock.now()
     await due.add({ kind: "session", sid }, now + SESSION_TTL_MS + TOUCH_RESOLUTION_MS, options)
-    const entry = { sid, owner, session_id: sessionId, created_at: now, touched_at: now, active_at: now }
+    const entry = SessionEntry.parse({
+      sid,
+      owner,
+      session_id: sessionId,
+      created_at: now,
+      touched_at: now,
+      active_at: now,
+    })
     await writeEntry(records, entry, options)
     return entry
   }
@@ -168,10 +182,25 @@ export function createSessions(deps: SessionsDeps): Sessions {
     ])
   }
 
+  async function change(
+    owner: string,
+    sessionId: string,
+    settings: SessionSettings,
+    options: { signal: AbortSignal },
+  ): Promise<SessionHandle> {
+    const { sid, session, entry } = await open(owner, sessionId, options)
+    if (!isLive(session.state)) throw await notFound(sid, session.state, options)
+    const touched = await touchEntry(owner, sessionId, entry, options)
+    await session.decide(inLiveSession(changeSession(settings)), options)
+    const { state, history } = session
+    await writeEntry(records, { ...touched, pinned: state.session.pinned, name: undefined, named_at: 0 }, options)
+    return { sid, sessionId, state, history, touchedAt: touched.touched_at }
+  }
+
   async function peek(owner: string, sessionId: string, options: { signal: AbortSignal }) {
     const { state } = await openSessionLog(deps, sessionKey(owner, sessionId), options)
     return isLive(state) ? state : undefined
   }
 
-  return { touch, view, find, peek, remove, list: (owner, options) => listSessions(deps, owner, options) }
+  return { touch, view, find, peek, remove, change, list: (owner, options) => listSessions(deps, owner, options) }
 }

@@ -12,7 +12,7 @@ export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
     origin: (origin) => (isAllowedOrigin(origin, allowed) ? origin : null),
     credentials: allowed.credentials,
     allowHeaders: ["Content-Type", "Authorization", "X-API-KEY", "X-Workspace-ID", "Idempotency-Key", "Last-Event-ID"],
-    allowMethods: ["GET", "POST", "PUT", "DELETE", "OPTIONS"],
+    allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
     exposeHeaders: ["X-Run-ID"],
     maxAge: 600,
   })

@@ -19,7 +19,7 @@ export function createRoutes(): OpenAPIHono {
 
 /** The methods that a path has, for a request with another. */
 export function allowedMethods({ router }: OpenAPIHono, path: string): string[] {
-  const allowed = ["GET", "POST", "PUT", "DELETE"].filter((method) =>
+  const allowed = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) =>
     router.match(method, path)[0].some(([[, route]]) => route.method === method),
   )
   return allowed.includes("GET") ? ["HEAD", ...allowed] : allowed

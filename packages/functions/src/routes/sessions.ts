@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { checkedRepository } from "@switchyard/core/sessions/agent-request"
-import { CancelAnswer, NewSession, Session, SessionList } from "@switchyard/core/sessions/schema"
+import { CancelAnswer, NewSession, Session, SessionChange, SessionList } from "@switchyard/core/sessions/schema"
 import { toSession } from "@switchyard/core/sessions/session-view"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
@@ -24,7 +24,7 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions",
     tags,
-    summary: "List your sessions, most recently active first",
+    summary: "List your sessions, pinned ones first, then the most recently active",
     request: {
       query: z.object({
         limit: z.coerce.number().int().min(1).max(100).default(30),
@@ -33,6 +33,7 @@ export const routes = {
           .regex(/^\d{15}\/[0-9a-f]{32}$/)
           .optional()
           .describe("`next` of the previous page"),
+        q: z.string().max(200).optional().describe("Only those whose name has these words, in any order"),
       }),
     },
     responses: answers(SessionList, "One page"),
@@ -43,6 +44,17 @@ export const routes = {
     tags,
     summary: "Get a session",
     request: { params: SessionId },
+    responses: answers(Session, "The session"),
+  }),
+  change: createRoute({
+    method: "patch",
+    path: "/api/v1/sessions/{id}",
+    tags,
+    summary: "Name a session, or pin it to the top of the list",
+    request: {
+      params: SessionId,
+      body: { content: { "application/json": { schema: SessionChange } }, required: true },
+    },
     responses: answers(Session, "The session"),
   }),
   remove: createRoute({
@@ -94,6 +106,12 @@ export function sessionRoutes(deps: AppDeps): OpenAPIHono {
       return c.json({ sessions: page.sessions.map((found) => toSession(found, config)), next: page.next }, 200)
     })
     .openapi(routes.get, async (c) => c.json(toSession(await find(c, c.req.valid("param").id), config), 200))
+    .openapi(routes.change, async (c) => {
+      const { name, pinned } = c.req.valid("json")
+      const settings = { name: name === "" ? null : name, pinned }
+      const changed = await sessions.change(principal(c).owner, c.req.valid("param").id, settings, options)
+      return c.json(toSession(changed, config), 200)
+    })
     .openapi(routes.remove, async (c) => {
       const { id } = c.req.valid("param")
       await find(c, id)

@@ -6,6 +6,9 @@ import { debug, type Headline, row } from "./headline.ts"
 /** The events of sessions, runs and runners. */
 export const runHeadlines = {
   session_opened: () => debug("system", "Session opened"),
+  session_renamed: ({ name }: { name: string | null }) =>
+    debug("you", name === null ? "Session name removed" : `Session renamed to ${name}`),
+  session_pinned: ({ pinned }: { pinned: boolean }) => debug("you", pinned ? "Session pinned" : "Session unpinned"),
   session_deleted: (): Headline => ({ ...row("system", "Session deleted"), severity: "warn" }),
   run_created: ({ kind, model }: { kind: string; model: string }) =>
     kind === "check" ? row("system", "Check started") : row("system", "Run started", [model]),

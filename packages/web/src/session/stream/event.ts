@@ -104,6 +104,8 @@ const inWorktree = { worktree: optional(text) }
 const fieldsByType = {
   session_opened: {},
   session_deleted: {},
+  session_renamed: { name: orNull(text) },
+  session_pinned: { pinned: flag },
   run_created: {
     ...inWorktree,
     run_id: text,
