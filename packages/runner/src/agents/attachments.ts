@@ -1,7 +1,7 @@
 import { MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import { createOnce } from "@switchyard/core/agents/runner/inbox"
 import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
-import { createSizeOwner } from "@switchyard/core/agents/terminals/size-owner"
+import { createSizeOwner, type SizeOwner } from "@switchyard/core/agents/terminals/size-owner"
 
 /** Handles people's input to an open terminal. */
 export interface TerminalHandler {
@@ -49,8 +49,14 @@ interface Conversation {
   undelivered: AgentMessage[]
 }
 
+interface OpenTerminal extends TerminalHandler {
+  geometry: SizeOwner
+  /** The open streams of each viewer: one that reconnects may open the next before the end of the last is told. */
+  streams: Map<string, number>
+}
+
 export function createAttachments(): Attachments {
-  const terminals = new Map<string, TerminalHandler & { geometry: ReturnType<typeof createSizeOwner> }>()
+  const terminals = new Map<string, OpenTerminal>()
   const isNew = createOnce()
   const conversations = new Map<string, Conversation>()
 
@@ -87,8 +93,14 @@ export function createAttachments(): Attachments {
     const terminal = terminals.get(message.pty)
     if (!terminal) return
     const { client } = message
-    if (message.type === "terminal_attached") terminal.watched(client)
-    else if (message.type === "terminal_detached") {
+    if (message.type === "terminal_attached") {
+      terminal.streams.set(client, (terminal.streams.get(client) ?? 0) + 1)
+      terminal.geometry.attach(client)
+      terminal.watched(client)
+    } else if (message.type === "terminal_detached") {
+      const streams = (terminal.streams.get(client) ?? 0) - 1
+      if (streams > 0) return void terminal.streams.set(client, streams)
+      terminal.streams.delete(client)
       terminal.geometry.release(client)
       terminal.left(client)
     } else if (message.type === "terminal_resize") {
@@ -100,7 +112,8 @@ export function createAttachments(): Attachments {
 
   function ofAgent(agentId: string): AgentAttachments {
     return {
-      addTerminal: (pty, terminal) => void terminals.set(pty, { ...terminal, geometry: createSizeOwner() }),
+      addTerminal: (pty, terminal) =>
+        void terminals.set(pty, { ...terminal, geometry: createSizeOwner(), streams: new Map() }),
       removeTerminal: (pty) => void terminals.delete(pty),
       setAgent(agent) {
         const conversation = conversationOf(agentId)

@@ -168,4 +168,16 @@ describe("the size of a terminal", () => {
     geometry.release("b")
     expect(geometry.requestSize("a", false)).toBe(true)
   })
+
+  it("stays its owner's who only reconnects", () => {
+    const geometry = createSizeOwner()
+    expect(geometry.requestSize("a", false)).toBe(true)
+    geometry.release("a")
+    geometry.attach("a")
+    expect(geometry.requestSize("b", false)).toBe(false)
+    geometry.release("a")
+    geometry.attach("c")
+    expect(geometry.requestSize("b", false)).toBe(true)
+    expect(geometry.requestSize("a", false)).toBe(false)
+  })
 })
