@@ -104,6 +104,10 @@ const MATRIX: Record<string, Row> = {
   "POST /api/v1/sessions/:id/cancel": { needs: "run", ask: (place) => ({ path: `${session(place)}/cancel` }) },
   "GET /api/v1/sessions/:id/events": { needs: "read", ask: (place) => ({ path: `${session(place)}/events` }) },
   "GET /api/v1/sessions/:id/stream": { needs: "read", ask: (place) => ({ path: `${session(place)}/stream` }) },
+  "GET /api/v1/stream": {
+    needs: "read",
+    ask: ({ workspace, run }) => ({ path: `/api/v1/stream?sources=${workspace},${workspace}/${run}::c` }),
+  },
   "GET /api/v1/sessions/:id/artifacts/:sha256": {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/artifacts/${place.file}` }),

@@ -10,6 +10,7 @@ import type { routes as runs } from "@switchyard/functions/routes/runs"
 import type { routes as sessionLog } from "@switchyard/functions/routes/session-events"
 import type { routes as sessionLife } from "@switchyard/functions/routes/sessions"
 import type { routes as settings } from "@switchyard/functions/routes/settings"
+import type { routes as streams } from "@switchyard/functions/routes/streams"
 import type { routes as handOver } from "@switchyard/functions/routes/takeover"
 import type { routes as tasks } from "@switchyard/functions/routes/tasks"
 import type { routes as terminals } from "@switchyard/functions/routes/terminals"
@@ -35,6 +36,7 @@ type Definitions =
   | typeof sessionLog
   | typeof sessions
   | typeof settings
+  | typeof streams
   | typeof tasks
   | typeof terminals
   | typeof workflows

@@ -28,6 +28,7 @@ import { runRoutes } from "./routes/runs.ts"
 import { sessionEventRoutes } from "./routes/session-events.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
 import { settingsRoutes } from "./routes/settings.ts"
+import { streamRoutes } from "./routes/streams.ts"
 import { isPageVisit, sendStudioPage, studioRoutes } from "./routes/studio.ts"
 import { takeoverRoutes } from "./routes/takeover.ts"
 import { taskRoutes } from "./routes/tasks.ts"
@@ -73,6 +74,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     workspaceSessionRoutes,
     sessionRoutes,
     sessionEventRoutes,
+    streamRoutes,
     taskRoutes,
     checkRoutes,
     terminalRoutes,

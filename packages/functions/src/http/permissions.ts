@@ -55,6 +55,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "POST /api/v1/sessions/:id/cancel": "run",
   "GET /api/v1/sessions/:id/events": "read",
   "GET /api/v1/sessions/:id/stream": "read",
+  "GET /api/v1/stream": "read",
   "GET /api/v1/sessions/:id/artifacts/:sha256": "read",
   "GET /api/v1/sessions/:id/preview": "read",
   "POST /api/v1/sessions/:id/tasks": "run",

@@ -1,0 +1,97 @@
+import { findTerminal } from "@switchyard/core/agents/terminals/terminal-index"
+import { AppError } from "@switchyard/core/errors"
+import { merge } from "@switchyard/core/merge"
+import type { EventFrame } from "@switchyard/core/work/runs/run-events"
+import type { AppDeps } from "../deps.ts"
+import { errorEnvelope } from "./errors.ts"
+import { sessionFrames } from "./session-stream.ts"
+import { terminalFrames } from "./terminal-stream.ts"
+
+/** What a shared stream carries, and the position from which it goes on. */
+export type StreamSource =
+  | { session: string; since: number }
+  | { session: string; pty: string; offset: number | undefined; client: string }
+
+const MAX_SOURCES = 100
+
+/** The longest id of a session, a terminal or a client, and of a position. */
+const SOURCE = /^([^/:]{1,600})(?:\/(\w{1,100}))?(?::(\d{1,15})?)?(?::([\w.-]{1,64}))?$/
+
+/**
+ * Parses a list such as `ses_a:12,ses_b/pty_c:345:tab-1`: sessions with the last `seq`, and terminals with the last
+ * `offset` and the viewer's name.
+ */
+export function parseSources(text: string): StreamSource[] {
+  const parts = text.split(",")
+  if (parts.length > MAX_SOURCES) {
+    throw new AppError("validation_error", `A stream has at most ${MAX_SOURCES} sources.`, { max: MAX_SOURCES })
+  }
+  return parts.map((part) => {
+    const [, id, pty, position, client] = SOURCE.exec(part) ?? []
+    const session = id === undefined ? undefined : decoded(id)
+    // A session has no viewers with a name, and a terminal's viewer has one.
+    if (session === undefined || (pty === undefined) !== (client === undefined)) {
+      throw new AppError("validation_error", "A source is `session:seq` or `session/terminal:offset:client`.", {
+        source: part.slice(0, 100),
+      })
+    }
+    if (pty === undefined || client === undefined) return { session, since: Number(position ?? 0) }
+    return { session, pty, offset: position === undefined ? undefined : Number(position), client }
+  })
+}
+
+/**
+ * The frames of several sessions and terminals. Each says by `source` which of them it is about; one that can't be served
+ * has an `error`, and the others go on.
+ */
+export function sharedFrames(
+  deps: AppDeps,
+  owner: string,
+  sources: readonly StreamSource[],
+  signal: AbortSignal,
+): AsyncGenerator<EventFrame> {
+  return merge(sources.map((source, index) => numbered(index, framesOf(deps, owner, source, signal), deps, signal)))
+}
+
+async function* framesOf(
+  deps: AppDeps,
+  owner: string,
+  source: StreamSource,
+  signal: AbortSignal,
+): AsyncGenerator<EventFrame> {
+  const session = await deps.sessions.find(owner, source.session, { signal })
+  if ("since" in source) {
+    const include = { events: true, terminal: false, task: undefined }
+    yield* sessionFrames(deps, session, { seq: source.since, offset: undefined }, { include, signal })
+    return
+  }
+  const { pty, client, offset } = source
+  await findTerminal(deps, session, pty, { signal })
+  yield* terminalFrames(deps, session, pty, { client, offset }, signal)
+}
+
+async function* numbered(
+  source: number,
+  frames: AsyncGenerator<EventFrame>,
+  { report, config, stopping }: AppDeps,
+  signal: AbortSignal,
+): AsyncGenerator<EventFrame> {
+  try {
+    for await (const frame of frames) {
+      // Without an id: one source's position says nothing about the others.
+      yield frame === "quiet" ? frame : { event: frame.event, data: { source, data: frame.data } }
+    }
+  } catch (error) {
+    if (signal.aborted) return
+    const data = errorEnvelope(error, { report, stopping, verbose: config.verboseErrors })
+    yield { event: "error", data: { source, data } }
+  }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,37 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { createRoutes, streams } from "../http/routing.ts"
+import { parseSources, sharedFrames } from "../http/shared-stream.ts"
+import { sendEvents } from "../http/sse.ts"
+
+const SOURCES = `Up to 100, separated by commas: \`session:seq\` for the events of a session after that one, without its terminals, and
+\`session/terminal:offset:client\` for a terminal, from its last snapshot if the offset is left out. An id that has one of \`,:/%\` is
+percent-encoded.`
+
+const FRAMES = `For a client that follows many and may open few connections. A frame is that of the session's or the terminal's own stream, its data
+\`{source, data}\`: the number of the source in the list, from 0, and what its own stream would send. A source that can't be served, or no
+longer, has a last frame \`error\` with the error's envelope; the others go on. Frames have no id: come back with the last \`seq\` and \`offset\` of
+each. The stream ends with its last source.`
+
+export const routes = {
+  shared: createRoute({
+    method: "get",
+    path: "/api/v1/stream",
+    tags: ["sessions"],
+    summary: "Stream several sessions and terminals over one connection",
+    description: FRAMES,
+    request: { query: z.object({ sources: z.string().min(1).max(8000).describe(SOURCES) }) },
+    responses: streams("One frame for each event, snapshot or chunk of output"),
+  }),
+}
+
+/** One stream for everything that a browser's tabs follow. */
+export function streamRoutes(deps: AppDeps): OpenAPIHono {
+  return createRoutes().openapi(routes.shared, async (c): Promise<Response> => {
+    const sources = parseSources(c.req.valid("query").sources)
+    return sendEvents(c, { ...deps, signal: deps.stopping }, (signal) =>
+      sharedFrames(deps, principal(c).owner, sources, signal),
+    )
+  })
+}
