@@ -33,7 +33,8 @@ describe("a run of an agent from a terminal", () => {
     expect(ended).toMatchObject({ code: 0, stderr: "" })
     expect(ended.stdout).toMatch(/agent +mock started/)
     expect(ended.stdout).toMatch(/a\.txt saved/)
-    expect(repository.git("log", "--all", "--name-only", "--format=")).toContain("a.txt")
+    const [, branch = ""] = /branch +The work is on (\S+) of \S+theirs\n/.exec(ended.stdout) ?? []
+    expect(repository.git("show", `${branch}:a.txt`)).toBe("a")
   })
 
   it("fails with 1, and says what to do, where its worktree is damaged beyond repair", async () => {

@@ -40,6 +40,18 @@ describe("a mistake on the first day", () => {
     expect((await server.call("GET", "/v1/runs")).body.runs).toEqual([])
   })
 
+  it("is named with the model that has no key, and with the option that sends one", async () => {
+    const { code, stderr } = await switchyard(["run", "A page", "--model", "nonsense"], { url: server.url })
+    expect(code).toBe(2)
+    expect(stderr).toContain("The model groq/nonsense needs an API key for Groq.")
+    expect(stderr).toMatch(/ See --api-key\.\n$/)
+  })
+
+  it("says which option lets a check run what was built", async () => {
+    const { code, stderr } = await switchyard(["run", "x", "--check"], { url: server.url })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("Add --consent") })
+  })
+
   it("says which option lets an agent work", async () => {
     const account = { name: "mine", provider: "claude", api_key: "sk-ant-none" }
     expect((await server.call("POST", "/api/v1/accounts", { json: account })).status).toBeLessThan(300)

@@ -99,7 +99,31 @@ describe("a run in a pipe", () => {
   it("ends with 1 when the run failed, and says why", async () => {
     const { url } = await arrange({ events: [...began, failed] })
     const { code, stdout } = await switchyard(["run", "x"], { url })
-    expect([code, stdout.trim().split("\n").at(-1)]).toEqual([1, "system     No key. Set one.  auth_error · 1 ms"])
+    expect([code, stdout]).toEqual([1, expect.stringContaining("\nsystem     No key. Set one.  auth_error · 1 ms\n")])
+  })
+
+  it.each([
+    ["failed", failed],
+    ["was cancelled", cancelled],
+  ])("names the files of a run that %s, and how to get them", async (_, end) => {
+    const { url } = await arrange({ events: [...began, end] })
+    const { stdout } = await switchyard(["run", "x"], { url })
+    expect(stdout.trimEnd().split("\n").slice(-2)).toEqual([
+      "files      In the workspace: src/a.ts, README.md",
+      "files      To download: npx switchyard download --workspace ws-1 --out DIR",
+    ])
+    const { stdout: json } = await switchyard(["run", "x", "--json"], { url })
+    expect(json).not.toContain("To download")
+  })
+
+  it.each([
+    ["--review", true],
+    ["--no-review", false],
+  ])("asks for what %s says, and for an agent refuses it", async (option, review) => {
+    const { url, requests } = await arrange({ events: [...began, completed] })
+    await switchyard(["run", "x", option], { url })
+    expect(requests[0]?.body).toEqual({ user_prompt: "x", review })
+    expect((await switchyard(["run", "x", option, "--agent", "mock"], { url })).code).toBe(2)
   })
 
   it("ends with 3 when somebody else cancelled the run", async () => {
@@ -220,7 +244,7 @@ describe("a project whose zip takes a while", () => {
     const preparing = { statusUrl: "/workspace/archives/abc?workspace_id=ws-1", times: 3 }
     const server = await arrange({ ...script, preparing })
     expect((await switchyard(["download"], { url: server.url, cwd: root })).stdout).toBe("1 file in ws-1\n")
-    const asked = server.requests.map(({ path }) => path).filter((path) => path.startsWith("/workspace/"))
+    const asked = server.requests.map(({ path }) => path).filter((path) => /^\/workspace\/[da]/.test(path))
     expect(asked).toEqual(["/workspace/download?workspace_id=ws-1&link=true", ...Array(3).fill(preparing.statusUrl)])
   })
 

@@ -25,6 +25,19 @@ describe("a workspace's files from a terminal", () => {
     },
   )
 
+  it.each(["download", "download --zip x.zip", "download --out x"])(
+    "%s of a workspace without files ends with 1, says so, and leaves nothing",
+    async (command) => {
+      const { id } = (await server.call("POST", "/api/v1/sessions")).body
+      const cwd = dirname(server.folder)
+      const { code, stderr } = await switchyard([...command.split(" "), "--workspace", id], { url: server.url, cwd })
+      expect([code, stderr]).toEqual([1, `switchyard: There are no files in the workspace "${id}".\n`])
+      expect(readdirSync(cwd)).toEqual(["data"])
+      const listed = await switchyard(["files", "--workspace", id], { url: server.url })
+      expect([listed.code, listed.stdout, listed.stderr]).toEqual([0, "", expect.stringContaining("no files")])
+    },
+  )
+
   it("are no others than those that were asked for", async () => {
     for (const command of ["files", "download"]) {
       expect((await switchyard([command, "unknown"], { url: server.url })).code).toBe(2)

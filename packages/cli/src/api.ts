@@ -37,7 +37,8 @@ export function isEnded(status: RunStatus): boolean {
 
 const RunList = z.looseObject({ runs: z.array(Run), next: z.string().nullable() })
 const EventPage = z.looseObject({ events: z.array(LogEvent), latest_seq: z.number(), status: RunStatus })
-const SavingSession = z.looseObject({ saving: z.unknown().optional() })
+const Session = z.looseObject({ saving: z.unknown().optional(), repository: z.string().nullish() })
+const Worktree = z.looseObject({ branch: z.string().nullable(), has_changes: z.boolean() })
 const Tree = z.looseObject({ nodes: z.array(TreeNode) })
 const Link = z.object({ url: z.string() })
 // Requested with our token, so it must stay on this server.
@@ -84,6 +85,9 @@ export interface Api {
   tree(workspaceId: string, options: Waiting): Promise<TreeNode[]>
   /** Throws `session_not_found` for an unknown workspace. A request for its files would create it. */
   checkWorkspace(workspaceId: string, options: Waiting): Promise<void>
+  session(sessionId: string, options: Waiting): Promise<z.infer<typeof Session>>
+  /** A session's worktree; `branch` is null if there is none. */
+  worktree(sessionId: string, options: Waiting): Promise<z.infer<typeof Worktree>>
   /** Resolves once all files of an agent's work are saved in the session. */
   filesSaved(sessionId: string, options: Waiting): Promise<void>
   /** A temporary URL of the workspace's zip, which takes no credentials. Waits until the zip is built. */
@@ -128,6 +132,9 @@ export function createApi({ connection, retries, clock }: ApiDeps): Api {
     const { body, headers, signal, waitMs } = call
     return follow(schema, { ...locate(operation, call), body, headers, signal, waitMs })
   }
+
+  const session: Api["session"] = (id, { signal }) =>
+    ask("GET /api/v1/sessions/{id}", Session, { path: { id }, signal })
 
   async function follow<T>(schema: z.ZodType<T>, request: Asked): Promise<T> {
     const once = async () => {
@@ -187,9 +194,12 @@ export function createApi({ connection, retries, clock }: ApiDeps): Api {
       await ask("GET /api/v1/sessions/{id}", z.unknown(), { path: { id: workspaceId }, signal })
     },
 
+    session,
+
+    worktree: (id, { signal }) => ask("GET /api/v1/sessions/{id}/worktree", Worktree, { path: { id }, signal }),
+
     async filesSaved(sessionId, { signal }) {
-      const session = () => ask("GET /api/v1/sessions/{id}", SavingSession, { path: { id: sessionId }, signal })
-      while ((await session()).saving) await clock.sleep(SAVED_POLL_MS, { signal })
+      while ((await session(sessionId, { signal })).saving) await clock.sleep(SAVED_POLL_MS, { signal })
     },
 
     async downloadUrl(workspaceId, { signal }) {

@@ -23,7 +23,7 @@ interface ConnectionDeps {
   apiKey?: string
 }
 
-const Envelope = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
+const Envelope = z.object({ error: z.object({ code: z.string(), message: z.string(), details: z.unknown() }) })
 
 // Temporary failures, which are retried.
 const PASSING = [408, 429, 503]
@@ -91,8 +91,15 @@ async function refusalOf(response: Response, { signal }: { signal: AbortSignal }
     const said = error?.message ?? `The response with status ${status} is not from a Switchyard server.`
     return new Unreachable(said, { retryAfterMs: retryAfterMs(response) })
   }
-  const hint = error.code === "unauthorized" ? " See --token." : ""
+  const hint = hintOf(error)
   return new Refused(status, error.code, `${error.message}${hint}`)
+}
+
+const MissingKey = z.object({ missing: z.literal("api_key") })
+
+function hintOf({ code, details }: { code: string; details?: unknown }): string {
+  if (code === "unauthorized") return " See --token."
+  return MissingKey.safeParse(details).success ? " See --api-key." : ""
 }
 
 function retryAfterMs(response: Response): number {

@@ -19,7 +19,7 @@ Exit codes:
   3    the run was cancelled
   4    the server could not be reached
   5    --timeout passed
-  130  interrupted; the run may still be going
+  130  interrupted; the run may still be going (after Ctrl-C npx exits with 130 in any case)
 
 \`run\` and \`events --follow\` exit with the result of the run.`
 

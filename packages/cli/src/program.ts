@@ -79,6 +79,8 @@ function commands(act: Act): Command[] {
       .option("--agent <account>", "use the command-line agent of this account, for example claude")
       .option("--repository <path>", "with --agent: the git repository to work in, a folder or a URL to clone")
       .option("--check", "install, test and start what was built before the run ends, and have mended what fails")
+      .option("--review", "have a model compare the files with the prompt at the end, and have mended what is missing")
+      .option("--no-review", "don't (default: as the server is set up)")
       .option("--consent", "with --agent or --check: allow that to run commands there without asking, from now on")
       .option("--detach", "print the run's id and exit; with --timeout, watch it until then")
       .option("--timeout <seconds>", "cancel the run after this long (with --detach: only stop watching)", positive)

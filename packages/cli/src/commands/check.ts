@@ -1,7 +1,7 @@
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../exit.ts"
-import { checksRefused } from "./run.ts"
-import { seeThrough } from "./see-through.ts"
+import { EXIT, exitCodeOf } from "../exit.ts"
+import { askForConsent } from "./consent.ts"
+import { watchToEnd } from "./see-through.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 
 /** Has the files of a workspace installed, built, tested and started. Succeeds only if they were, and did what they should. */
@@ -9,9 +9,8 @@ export async function check(cli: Cli, options: WorkspaceChoice & { consent?: boo
   const { consent = false } = options
   const signal = cli.interrupts.second
   const workspace = await workspaceOf(cli, options)
-  const run = await cli.api.checkFiles(workspace, { consent, signal }).catch(checksRefused)
-  const code = await seeThrough(cli, run, {})
-  if (code !== EXIT.done) return code
-  const { verdict } = await cli.api.run(run.run_id, { signal })
-  return verdict?.status === "passed" ? EXIT.done : EXIT.failed
+  const asked = cli.api.checkFiles(workspace, { consent, signal })
+  const { ended } = await watchToEnd(cli, await asked.catch(askForConsent("A check runs what was built")), {})
+  if (ended?.status !== "completed") return ended ? exitCodeOf(ended.status) : EXIT.timedOut
+  return ended.verdict?.status === "passed" ? EXIT.done : EXIT.failed
 }

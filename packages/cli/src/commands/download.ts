@@ -1,7 +1,7 @@
 import { formatCount } from "@switchyard/core/format"
 import type { Cli } from "../cli.ts"
 import { downloadInto, downloadZip } from "../download.ts"
-import { UsageError } from "../errors.ts"
+import { CliError, UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
 import { checkTarget } from "../unpack.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
@@ -17,6 +17,8 @@ export async function download(cli: Cli, { out, zip, force = false, ...choice }:
   if (out && zip) throw new UsageError("Use --out or --zip, not both.")
   const signal = cli.interrupts.first
   const workspaceId = await workspaceOf(cli, choice)
+  if ((await cli.api.tree(workspaceId, { signal })).length === 0)
+    throw new CliError(`There are no files in the workspace "${workspaceId}".`)
   if (zip) {
     await downloadZip(cli, workspaceId, zip, { overwrite: force, signal })
     printResult(cli, { zip }, zip)

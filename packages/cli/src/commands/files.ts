@@ -8,6 +8,7 @@ import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 export async function files(cli: Cli, choice: WorkspaceChoice): Promise<number> {
   const workspaceId = await workspaceOf(cli, choice)
   const nodes = await cli.api.tree(workspaceId, { signal: cli.interrupts.first })
+  if (nodes.length === 0) cli.terminal.notice(`There are no files in the workspace "${workspaceId}".`)
   for (const { path, size = 0 } of filesOf(nodes)) {
     if (cli.terminal.json) cli.terminal.printJson({ path, size })
     else cli.terminal.print(`${formatBytes(size).padStart(10)}  ${path}`)
@@ -15,6 +16,7 @@ export async function files(cli: Cli, choice: WorkspaceChoice): Promise<number> 
   return EXIT.done
 }
 
-function filesOf(nodes: TreeNode[]): TreeNode[] {
+/** The files among nodes and below them. */
+export function filesOf(nodes: TreeNode[]): TreeNode[] {
   return nodes.flatMap((node) => (node.type === "file" ? [node] : filesOf(node.children ?? [])))
 }

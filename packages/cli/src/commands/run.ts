@@ -5,9 +5,10 @@ import { demoOffer } from "@switchyard/core/models/demo-offer"
 import { demoModelName } from "@switchyard/core/models/names"
 import type { Run } from "../api.ts"
 import type { Cli } from "../cli.ts"
-import { isRefusal, Refused, UsageError } from "../errors.ts"
+import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
 import { checkTarget } from "../unpack.ts"
+import { askForConsent } from "./consent.ts"
 import { seeThrough, type WatchOptions } from "./see-through.ts"
 
 export interface RunOptions extends WatchOptions {
@@ -18,6 +19,8 @@ export interface RunOptions extends WatchOptions {
   repository?: string
   /** Whether what is built is to be run before the run ends. */
   check?: boolean
+  /** Whether a model compares the files with the prompt at the end; by default, the server decides. */
+  review?: boolean
   consent?: boolean
 }
 
@@ -47,32 +50,21 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
 
 /** Starts exactly one run, however often the request is retried. An interrupt waits for the reply, to know which run to cancel. */
 async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run> {
-  const { workspace, model, agent, repository, check, consent } = options
+  const { workspace, model, agent, repository, check, review, consent } = options
   if (!agent && repository) throw new UsageError("--repository needs --agent.")
   if (!agent && !check && consent) throw new UsageError("--consent needs --agent or --check.")
+  if (agent && review !== undefined) throw new UsageError("--review and --no-review are not for --agent.")
   const userPrompt = prompt === "-" ? await text(process.stdin) : prompt
   if (!userPrompt.trim()) throw new UsageError("The prompt is empty.")
   const asked = cli.api.startRun(
     {
-      ...{ user_prompt: userPrompt, workspace_id: workspace, model },
+      ...{ user_prompt: userPrompt, workspace_id: workspace, model, review },
       ...(check && { check, consent }),
       ...(agent && { kind: "agent", coding_agent: agent, consent, repository: repository && addressOf(repository) }),
     },
     { idempotencyKey: cli.newKey(), signal: cli.interrupts.second },
   )
-  if (check && !agent) return asked.catch(checksRefused)
-  return asked.catch((error) => {
-    if (!isRefusal(error, "consent_required")) throw error
-    const message = "Agents run commands on the server's machine without asking. Add --consent to allow that."
-    throw new Refused(error.status, error.code, message)
-  })
-}
-
-/** Says in the command line's words what is missing for a check. */
-export function checksRefused(error: unknown): never {
-  if (!isRefusal(error, "consent_required")) throw error
-  const message = "A check runs what was built on the server's machine. Add --consent to allow that."
-  throw new Refused(error.status, error.code, message)
+  return asked.catch(askForConsent(agent ? "An agent runs commands" : "A check runs what was built"))
 }
 
 /** A local folder as an absolute path, because the server has another working directory; a URL unchanged. */

@@ -1,9 +1,8 @@
-import { formatCount } from "@switchyard/core/format"
 import { isEnded, type Run } from "../api.ts"
 import type { Cli } from "../cli.ts"
-import { downloadInto } from "../download.ts"
 import { CliError, Interrupted, Unreachable } from "../errors.ts"
 import { EXIT, exitCodeOf } from "../exit.ts"
+import { deliver, showBranch, showFiles } from "./results.ts"
 import { watchRun } from "./watch.ts"
 
 export interface WatchOptions {
@@ -18,17 +17,20 @@ const CANCEL_GRACE_MS = 30_000
 
 class TimedOut extends CliError {}
 
-/** Shows a run until it ends, and downloads its files. Resolves to the exit code. */
+/** Shows a run until it ends, then what it left: its branch, and its files, which it downloads. Resolves to the exit code. */
 export async function seeThrough(cli: Cli, run: Run, options: WatchOptions): Promise<number> {
-  const { out, force = false } = options
-  const { ended, timedOut } = await attend(cli, run, options)
-  if (!ended || !isEnded(ended.status) || (timedOut && ended.status === "cancelled")) return EXIT.timedOut
-  if (ended.status !== "cancelled" && out) await deliver(cli, ended, out, force)
-  return exitCodeOf(ended.status)
+  const { ended, timedOut } = await watchToEnd(cli, run, options)
+  if (!ended || !isEnded(ended.status)) return EXIT.timedOut
+  const { first, second } = cli.interrupts
+  const signal = first.aborted ? second : first
+  if (ended.worktree !== null) await showBranch(cli, ended, { signal })
+  if (options.out && ended.status !== "cancelled") await deliver(cli, ended, { ...options, out: options.out, signal })
+  else if (ended.status !== "completed") await showFiles(cli, ended, { signal })
+  return timedOut && ended.status === "cancelled" ? EXIT.timedOut : exitCodeOf(ended.status)
 }
 
-/** Watches the run until it ends by itself, by an interrupt or by its timeout. */
-async function attend(cli: Cli, { run_id }: Run, { timeout, detach }: WatchOptions) {
+/** Watches a run until it ends by itself, by an interrupt or by its timeout. */
+export async function watchToEnd(cli: Cli, { run_id }: Run, { timeout, detach }: WatchOptions) {
   const { first, second } = cli.interrupts
   const over = new AbortController()
   const leave = AbortSignal.any([second, over.signal])
@@ -59,7 +61,7 @@ async function attend(cli: Cli, { run_id }: Run, { timeout, detach }: WatchOptio
     return { ended: await watchRun(cli, run_id, { since: 0, signal: leave }), timedOut }
   } catch (error) {
     if (goesOn(error))
-      cli.terminal.notice(`The run may still be going. To follow it: switchyard events ${run_id} --follow`)
+      cli.terminal.notice(`The run may still be going. To follow it: npx switchyard events ${run_id} --follow`)
     if (!(error instanceof TimedOut)) throw error
     cli.terminal.notice(error.message)
     return { ended: undefined, timedOut }
@@ -78,16 +80,4 @@ async function aborted(awaited: AbortSignal, signal: AbortSignal): Promise<void>
     awaited.addEventListener("abort", () => done(), { once: true, signal })
     signal.addEventListener("abort", () => fail(signal.reason), { once: true })
   })
-}
-
-/** Downloads the files of a run; of one that failed, those that there are. */
-async function deliver(cli: Cli, { workspace_id, status }: Run, out: string, force: boolean) {
-  const { first, second } = cli.interrupts
-  const signal = first.aborted ? second : first
-  await cli.api.filesSaved(workspace_id, { signal })
-  const isWhole = status === "completed"
-  if (!isWhole && (await cli.api.tree(workspace_id, { signal })).length === 0) return
-  const files = await downloadInto(cli, workspace_id, out, { merge: force, signal })
-  const text = `${formatCount(files, "file")} in ${out}${isWhole ? "" : "; the run failed, so something is missing"}`
-  if (!cli.terminal.json) cli.terminal.line({ who: "files", text, tone: isWhole ? "good" : "plain" })
 }

@@ -63,7 +63,7 @@ export function resolveModel(
   // A local server often wants no key, but its SDK does.
   const apiKey = callersKey || settings.apiKey?.trim() || (name.provider === "local" ? "no-key-needed" : "")
   if (apiKey === "") {
-    throw invalid(missingKey(settings.variable), named, { missing: "api_key", provider: name.provider })
+    throw invalid(missingKey(name, settings.variable), named, { missing: "api_key", provider: name.provider })
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw invalid("The API key has invalid characters. Copy it again.", named)
@@ -134,8 +134,9 @@ function providerSettings(config: ModelsConfig) {
   } satisfies Record<ProviderId, { apiKey?: string; baseUrl?: string; variable: string }>
 }
 
-function missingKey(variable: string): string {
-  return `This model needs an API key. Send it as api_key or in the X-API-KEY header, or set ${variable} on the server.`
+function missingKey({ provider, model }: ModelName, variable: string): string {
+  const { name } = modelProviders[provider]
+  return `The model ${provider}/${model} needs an API key for ${name}. Send it as api_key or in the X-API-KEY header, or set ${variable} on the server.`
 }
 
 function invalid(message: string, model: string, details: Record<string, unknown> = {}): AppError {

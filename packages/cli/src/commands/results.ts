@@ -1,0 +1,51 @@
+import { formatCount } from "@switchyard/core/format"
+import type { Run } from "../api.ts"
+import type { Cli } from "../cli.ts"
+import { downloadInto } from "../download.ts"
+import type { Line } from "../render.ts"
+import { filesOf } from "./files.ts"
+
+interface Waiting {
+  signal: AbortSignal
+}
+
+interface Delivery extends Waiting {
+  out: string
+  force?: boolean
+}
+
+/** Downloads the files of a run that ended; if it failed, those that there are. Makes no directory where there are none. */
+export async function deliver(cli: Cli, run: Run, { out, force = false, signal }: Delivery): Promise<void> {
+  const { workspace_id: workspaceId, status } = run
+  await cli.api.filesSaved(workspaceId, { signal })
+  if ((await cli.api.tree(workspaceId, { signal })).length === 0) return show(cli, "files", "The run left no files.")
+  const files = await downloadInto(cli, workspaceId, out, { merge: force, signal })
+  const isWhole = status === "completed"
+  const text = `${formatCount(files, "file")} in ${out}${isWhole ? "" : "; the run failed, so something is missing"}`
+  show(cli, "files", text, isWhole ? "good" : "plain")
+}
+
+/** Names the files that a run left without finishing, and the command that downloads them. */
+export async function showFiles(cli: Cli, { workspace_id }: Run, { signal }: Waiting): Promise<void> {
+  await cli.api.filesSaved(workspace_id, { signal })
+  const paths = filesOf(await cli.api.tree(workspace_id, { signal })).map(({ path }) => path)
+  if (paths.length === 0) return
+  const others = paths.length > NAMED ? [`and ${paths.length - NAMED} more`] : []
+  show(cli, "files", `In the workspace: ${[...paths.slice(0, NAMED), ...others].join(", ")}`)
+  show(cli, "files", `To download: npx switchyard download --workspace ${workspace_id} --out DIR`)
+}
+
+const NAMED = 10
+
+/** Says on which branch an agent's work is. In a session without a repository the files are all that matters. */
+export async function showBranch(cli: Cli, { workspace_id }: Run, { signal }: Waiting): Promise<void> {
+  const { repository } = await cli.api.session(workspace_id, { signal })
+  if (!repository) return
+  const { branch, has_changes } = await cli.api.worktree(workspace_id, { signal })
+  if (!branch) return
+  show(cli, "branch", has_changes ? `The work is on ${branch} of ${repository}` : `Nothing was changed on ${branch}`)
+}
+
+function show({ terminal }: Cli, who: string, text: string, tone: Line["tone"] = "plain"): void {
+  if (!terminal.json) terminal.line({ who, text, tone })
+}
