@@ -5,7 +5,7 @@ import { unpack } from "switchyard/unpack"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { switchyard } from "./cli/spawn.ts"
 import { missingTools, runDocsPipeline } from "./docs-pipeline.ts"
-import { projectTurn, WHOLE } from "./faults/project.ts"
+import { projectTurn, ZIPPED } from "./faults/project.ts"
 import { startModelServer } from "./fixtures/model-server/server.ts"
 import { startServer, type TestServer } from "./functions/server.ts"
 import { needs } from "./needs.ts"
@@ -42,7 +42,7 @@ describe("a pipeline in production, with a token and without a key for the model
     await inProduction(async (server, token) => {
       const pipeline = { cwd: folder, url: server.url, token, buildId: "build-2", prompt: "Make a list." }
       expect(await runDocsPipeline(pipeline)).toBe(0)
-      expect(await filesOf(join(folder, "project.zip"), Object.keys(WHOLE))).toEqual(WHOLE)
+      expect(await filesOf(join(folder, "project.zip"), Object.keys(ZIPPED))).toEqual(ZIPPED)
     })
   })
 
@@ -52,7 +52,7 @@ describe("a pipeline in production, with a token and without a key for the model
       const options = { url: server.url, env: { SWITCHYARD_TOKEN: token } }
       const { code, stdout, stderr } = await switchyard(["run", "Make a list.", "--out", out], options)
       expect(code, stdout + stderr).toBe(0)
-      for (const [path, text] of Object.entries(WHOLE)) expect(await readFile(join(out, path), "utf8")).toBe(text)
+      for (const [path, text] of Object.entries(ZIPPED)) expect(await readFile(join(out, path), "utf8")).toBe(text)
     })
   })
 })

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { demoOffer } from "@switchyard/core/models/demo-offer"
 import { createDemoProvider } from "@switchyard/demo-model"
@@ -25,7 +25,7 @@ describe("a prompt that the demo can't build", () => {
       expect(stdout + stderr).toMatch(/The demo can't build “Build a Tetris”, so nothing was written.*GROQ_API_KEY/s)
       expect(existsSync(join(out, "README.md"))).toBe(false)
       expect((await switchyard(["run", "A to-do list", "--out", out], { url: own.url })).code).toBe(0)
-      expect(existsSync(join(out, "README.md"))).toBe(true)
+      expect(readFileSync(join(out, "README.md"), "utf8")).toMatch(/^\*\*Switchyard check:\*\* not run\.$/m)
     } finally {
       await own.close()
     }

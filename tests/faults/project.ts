@@ -11,6 +11,9 @@ function contentOf(path: string): string {
 
 export const WHOLE: Record<string, string> = Object.fromEntries(FILES.map((path) => [path, contentOf(path)]))
 
+/** The same as a zip has it, of a run that nothing was run for. */
+export const ZIPPED = { ...WHOLE, "README.md": `${WHOLE["README.md"]}\n**Switchyard check:** not run.\n` }
+
 /** What the model is asked for: the plan, the tasks, or a file. */
 export function subjectOf({ body }: Pick<RecordedRequest, "body">): string {
   const format = body.response_format?.json_schema?.name

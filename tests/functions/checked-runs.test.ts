@@ -1,5 +1,6 @@
 import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
 import { afterEach, describe, expect, it } from "vitest"
+import { entriesOf } from "../core/files/archives/entries.ts"
 import { planOf, subjectOf, tasksOf } from "../core/work/workflow/model.ts"
 import { openSession } from "./agents/worktree-session.ts"
 import { startServer, type TestServer, type TestServerOptions } from "./server.ts"
@@ -40,6 +41,58 @@ async function serverThatWrites(sums: string[], options: TestServerOptions = {})
 }
 
 const asked = { user_prompt: "Add numbers.", check: true, consent: true }
+
+/** The README in the zip of a workspace, and the address of the zip. */
+async function zippedReadme(server: TestServer, workspace: string) {
+  const { body } = await server.call("GET", `/workspace/download?workspace_id=${workspace}&link=1`)
+  const response = await fetch(body.url)
+  const zip = Buffer.from(await response.arrayBuffer())
+  expect(zip.length).toBe(Number(response.headers.get("content-length")))
+  const readme = (await entriesOf(zip)).find(({ path }) => path === "README.md")
+  return { text: readme?.bytes.toString(), zip }
+}
+
+describe("the zip of a run that was checked", () => {
+  it("says so in its README, and no more once the files have changed", async () => {
+    const { server } = await serverThatWrites([RIGHT])
+    const session = await openSession(server)
+    const { workspace_version: version } = await server.run({ ...asked, workspace_id: session.id })
+    const { text, zip } = await zippedReadme(server, session.id)
+    const line = `**Switchyard check:** passed for version ${version}. \`npm test\`: exit code 0, 1 test passed, 0 failed, 0 skipped.`
+    expect(text).toBe(`# Sums\n\n${line}\n\nAdds numbers.\n`)
+    expect((await zippedReadme(server, session.id)).zip.equals(zip)).toBe(true)
+    // What was checked is as it was.
+    expect(await session.files()).toEqual({ ...project })
+
+    await session.edit("sum.js", WRONG)
+    expect((await zippedReadme(server, session.id)).text).toContain(
+      `\n**Switchyard check:** void. Version ${version} was checked, and the files have changed since.\n`,
+    )
+    const { body } = await server.call("POST", `/api/v1/sessions/${session.id}/checks`, { json: {} })
+    await server.ended(body.run_id)
+    const failed = `failed for version ${version + 1}. \`npm test\`: exit code 1, 0 tests passed, 1 failed, 0 skipped.`
+    expect((await zippedReadme(server, session.id)).text).toContain(failed)
+  })
+
+  it("isn't evidence in another workspace", async () => {
+    const { server } = await serverThatWrites([RIGHT])
+    const [from, to] = [await openSession(server), await openSession(server)]
+    await server.run({ ...asked, workspace_id: from.id })
+    const { zip } = await zippedReadme(server, from.id)
+    const json = { workspace_id: to.id, zip: zip.toString("base64") }
+    expect((await server.call("PUT", "/workspace/archive", { json })).status).toBe(200)
+    expect((await zippedReadme(server, to.id)).text).toBe(project["README.md"])
+  })
+
+  it("says that nothing was run where nothing was", async () => {
+    const { server } = await serverThatWrites([RIGHT])
+    const session = await openSession(server)
+    await server.run({ user_prompt: "Add numbers.", workspace_id: session.id })
+    expect((await zippedReadme(server, session.id)).text).toContain("\n**Switchyard check:** not run.\n")
+    await server.call("DELETE", `/workspace/file?workspace_id=${session.id}&path=README.md`)
+    expect((await zippedReadme(server, session.id)).text).toBeUndefined()
+  })
+})
 
 describe("a run that is to be checked", () => {
   it("completes with what running it showed", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect } from "vitest"
 import { switchyard } from "../cli/spawn.ts"
-import { MODEL, WHOLE } from "../faults/project.ts"
+import { MODEL, ZIPPED } from "../faults/project.ts"
 import { ADMIN_TOKEN, type Cloud } from "./cloud.ts"
 import { OWNER } from "./judge.ts"
 
@@ -65,7 +65,7 @@ export async function createClient({ url }: Pick<Cloud, "url">) {
         const args = ["run", "Make a list.", "--out", out, "--workspace", workspace, "--model", MODEL]
         const ended = await switchyard(args, { url, env })
         expect(ended.code, ended.stdout + ended.stderr).toBe(0)
-        for (const [path, text] of Object.entries(WHOLE)) expect(await readFile(join(out, path), "utf8")).toBe(text)
+        for (const [path, text] of Object.entries(ZIPPED)) expect(await readFile(join(out, path), "utf8")).toBe(text)
         return ended
       } finally {
         await rm(folder, { recursive: true, force: true })

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect } from "vitest"
 import { switchyard } from "../cli/spawn.ts"
 import { missingTools, runDocsPipeline } from "../docs-pipeline.ts"
-import { WHOLE } from "../faults/project.ts"
+import { WHOLE, ZIPPED } from "../faults/project.ts"
 import { createToken } from "./client.ts"
 import type { Scenarios } from "./stage.ts"
 
@@ -27,7 +27,7 @@ export const pipelines: Scenarios = {
       const options = { cwd, url: cloud.url, env: { SWITCHYARD_TOKEN: token } }
       const { code, stdout, stderr } = await switchyard(["run", "Make a list.", "--out", "out"], options)
       expect(code, stdout + stderr).toBe(0)
-      for (const [path, text] of Object.entries(WHOLE)) {
+      for (const [path, text] of Object.entries(ZIPPED)) {
         expect(await readFile(join(cwd, "out", path), "utf8")).toBe(text)
       }
     })

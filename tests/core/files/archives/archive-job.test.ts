@@ -1,4 +1,4 @@
-import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
+import type { Archive, ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
 import { createArchives, sweepArchive } from "@switchyard/core/files/archives/archive-job"
 import { makeArchive } from "@switchyard/core/files/archives/archive-maker"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
@@ -6,10 +6,12 @@ import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import { deleteSession } from "@switchyard/core/sessions/rules"
 import { sessionFold } from "@switchyard/core/state"
-import type { Blobs } from "@switchyard/core/storage/blobs"
+import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
 import type { Clock } from "@switchyard/core/time"
+import { CHECKER, type Verdict } from "@switchyard/core/work/gate/schema"
 import { describe, expect, it } from "vitest"
 import { newStage, put, signal, whenPut } from "../workspaces/stage.ts"
+import { entriesOf } from "./entries.ts"
 
 /** A session with more in it than is packed while somebody waits, and a launcher that only notes. */
 async function newYard() {
@@ -55,6 +57,17 @@ async function newYard() {
     launches,
     reported,
     maker,
+    /** Ends a run with this verdict on the files. */
+    async conclude(status: Verdict["status"]) {
+      const { version } = stage.session.state.workspace
+      const run = { run_id: deps.newId("run"), agent_id: CHECKER }
+      const checks = [{ name: "build" as const, command: "make build", passed: true, exit_code: 0, duration_ms: 1 }]
+      const verdict = { status, workspace_version: version, checks }
+      const input = { workspace_version: version, manifest: null }
+      const created = { type: "run_created" as const, ...run, kind: "check" as const, model: "none", input }
+      const ended = { type: "run_completed" as const, ...run, duration_ms: 1, workspace_version: version, verdict }
+      await stage.session.decide(() => [created, ended], { signal })
+    },
     request: async () => createArchives(deps).request(stage.session, { signal }),
     async sweep(): Promise<void> {
       for await (const hint of due.dueBefore(now, { signal })) {
@@ -156,6 +169,21 @@ describe("an archive that is made in the background", () => {
     expect([yard.launches.length, await yard.archives(), yard.reported]).toEqual([1, 0, []])
   })
 
+  it("has the verdict of what it holds, and is made anew with the next one", async () => {
+    await using yard = await newYard()
+    await commitChanges(yard, yard.session, [put("README.md", "# Big\n")], { signal })
+    await yard.conclude("passed")
+    const first = await yard.request()
+    expect(await yard.request()).toEqual(first)
+    expect(await yard.maker("a").make(yard.launches[0])).toBe(true)
+    expect(await readmeIn(yard, await yard.request())).toContain("# Big\n\n**Switchyard check:** passed for version 2.")
+    await yard.conclude("failed")
+    expect((await yard.request()).made).toBe(false)
+    expect(await yard.maker("a").make(yard.launches[1])).toBe(true)
+    expect(await readmeIn(yard, await yard.request())).toContain("# Big\n\n**Switchyard check:** failed for version 2.")
+    expect(yard.session.state.workspace.version).toBe(2)
+  })
+
   it("is given up after three makers that failed", async () => {
     await using yard = await newYard()
     const broken = whenPut(yard.blobs, () => Promise.reject(new Error("The disk is gone.")))
@@ -171,6 +199,11 @@ describe("an archive that is made in the background", () => {
     })
   })
 })
+
+async function readmeIn({ blobs }: { blobs: Blobs }, archive: Archive): Promise<string | undefined> {
+  const zip = await readAll((archive.made && (await blobs.get(archive.key))) || (async function* () {})())
+  return (await entriesOf(zip)).find(({ path }) => path === "README.md")?.bytes.toString()
+}
 
 const never = { partition: "none", sort: "none" }
 

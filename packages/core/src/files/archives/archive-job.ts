@@ -81,23 +81,24 @@ export function createArchives(deps: ArchiveDeps): Archives {
 }
 
 async function request(deps: ArchiveDeps, session: SessionLog, options: Options): Promise<Archive> {
-  const { workspace } = session.state
   const { incarnation } = session.state.session
   const store = createWorkspaceStore(deps.blobs, { sid: session.sid, incarnation })
-  const key = store.archiveKey(workspace.manifest)
-  if (!deps.launcher.startArchive || !workspace.manifest) {
-    return { made: true, key: await ensureArchive(deps, session, options) }
-  }
+  // Loaded with the first download: a worker makes archives and is asked for none.
+  const { archivedTree, writeTree } = await import("./readme-verdict.ts")
+  const tree = await archivedTree(store, session.state, options)
+  const key = store.archiveKey(tree.sha256)
   if (await deps.blobs.head(key, options)) return { made: true, key }
-  if (isSmall(await store.readManifest(workspace.manifest, options))) {
-    return { made: true, key: await ensureArchive(deps, session, options) }
+  await writeTree(store, tree, options)
+  if (!deps.launcher.startArchive || tree.sha256 === null || isSmall(tree.manifest)) {
+    const at = { version: session.state.workspace.version, manifest: tree.sha256 }
+    return { made: true, key: await ensureArchive(deps, session, { at, ...options }) }
   }
-  const subject = { sid: session.sid, incarnation, manifest: workspace.manifest }
+  const subject = { sid: session.sid, incarnation, manifest: tree.sha256 }
   const current = await readJob(deps, subject, options)
   if (current?.job.failed && current.job.until > deps.clock.now()) throw archiveFailed(deps, current.job)
   const expired = !current || current.job.until <= deps.clock.now()
   if (expired) await launch(deps, subject, current, current?.job.failed ? 1 : (current?.job.tries ?? 0) + 1, options)
-  return { made: false, manifest: workspace.manifest }
+  return { made: false, manifest: tree.sha256 }
 }
 
 async function find(

@@ -9,7 +9,7 @@ import { createWorkspaceStore } from "./blob-store.ts"
 const GRACE_MS = 24 * 60 * 60_000
 
 /**
- * Removes unreferenced blobs of a workspace: blobs and manifests that no commit refers to, archives of old versions, and outlines,
+ * Removes unreferenced blobs of a workspace: blobs and manifests that no commit refers to, archives of old versions and those with a verdict, and outlines,
  * all of them only if they were last put more than a day ago. Resolves to the number of removed blobs.
  *
  * A commit puts every blob that isn't referred to yet, even if it exists, so the blobs of a pending commit are young, and

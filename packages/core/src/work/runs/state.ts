@@ -2,6 +2,7 @@ import type { EventOf, LogEvent } from "../../events.ts"
 import { MAIN_WORKTREE } from "../../files/worktrees/names-schema.ts"
 import type { Part } from "../../kernel/part.ts"
 import type { SessionState } from "../../state.ts"
+import type { Verdict } from "../gate/schema.ts"
 import { type RunKind, usesWorktree } from "./kinds.ts"
 import { stepsAfter } from "./progress.ts"
 import type { RunStatus, WaitsFor } from "./schema.ts"
@@ -52,17 +53,20 @@ export interface RunsState {
   byId: { [runId: string]: RunState }
   /** Of the runs that left the state: how many, and the greatest id. */
   forgotten: { runs: number; upTo: string | null }
+  /** What running the files showed, by the last run that ended with a verdict. */
+  verdict: Verdict | null
 }
 
 export const runsPart: Part<RunsState> = {
-  version: 5,
-  initial: { byId: {}, forgotten: { runs: 0, upTo: null } },
+  version: 6,
+  initial: { byId: {}, forgotten: { runs: 0, upTo: null }, verdict: null },
   apply(runs, event) {
     if (!event.run_id) return runs
     const run = runs.byId[event.run_id]
     const change = event.type === "run_created" ? createdRun(event) : run && runChange(run, event)
     if (!change) return runs
-    return { ...runs, byId: { ...runs.byId, [event.run_id]: { ...run, ...change } as RunState } }
+    const verdict = ("verdict" in event && event.verdict) || runs.verdict
+    return { ...runs, verdict, byId: { ...runs.byId, [event.run_id]: { ...run, ...change } as RunState } }
   },
 }
 
@@ -104,14 +108,15 @@ export function runningInWorktree(state: SessionState, worktree: string = MAIN_W
 export const MAX_ENDED_RUNS = 50
 
 /** The runs without the ended ones that are older than the last fifty, and those: to be stored before the state is. */
-export function forgetRuns({ byId, forgotten }: RunsState): { runs: RunsState; left: RunState[] } {
+export function forgetRuns(state: RunsState): { runs: RunsState; left: RunState[] } {
+  const { byId, forgotten } = state
   const ended = Object.values(byId).filter(isEnded)
-  if (ended.length <= MAX_ENDED_RUNS) return { runs: { byId, forgotten }, left: [] }
+  if (ended.length <= MAX_ENDED_RUNS) return { runs: state, left: [] }
   const left = ended.sort((a, b) => (a.lastSeq ?? 0) - (b.lastSeq ?? 0)).slice(0, -MAX_ENDED_RUNS)
   const gone = new Set(left.map(({ runId }) => runId))
   const stay = Object.fromEntries(Object.entries(byId).filter(([runId]) => !gone.has(runId)))
   const upTo = left.reduce((newest, { runId }) => (runId > newest ? runId : newest), forgotten.upTo ?? "")
-  return { runs: { byId: stay, forgotten: { runs: forgotten.runs + left.length, upTo } }, left }
+  return { runs: { ...state, byId: stay, forgotten: { runs: forgotten.runs + left.length, upTo } }, left }
 }
 
 function createdRun(event: EventOf<"run_created">): RunState {

@@ -1,0 +1,103 @@
+import { formatCount } from "../../format.ts"
+import type { SessionState } from "../../state.ts"
+import { readAll } from "../../storage/blobs.ts"
+import type { CheckResult, Verdict } from "../../work/gate/schema.ts"
+import { sha256Of, type WorkspaceStore } from "../workspaces/blob-store.ts"
+import { type Manifest, type ManifestFile, manifestText } from "../workspaces/manifest.ts"
+
+/** Distinguishes our line from those of the project. */
+const LABEL = "**Switchyard check:**"
+const NAMES = ["readme.md", "readme", "readme.txt"]
+const MAX_README_BYTES = 1024 * 1024
+
+/** The tree that an archive is made of, and the bytes of the one file in it that no commit has. */
+export interface ArchivedTree {
+  manifest: Manifest
+  /** Of the manifest; null of a version that has none. */
+  sha256: string | null
+  readme?: { sha256: string; bytes: Uint8Array }
+}
+
+/**
+ * The newest version as an archive has it: with the newest verdict in its README, if it has one. The line is added here and
+ * not in the workspace, so that a check doesn't change the files that it is evidence for. A line of an earlier archive that
+ * was put into the workspace again is replaced, or removed where nothing was checked: it was evidence for other files.
+ */
+export async function archivedTree(
+  store: WorkspaceStore,
+  { workspace, runs }: Pick<SessionState, "workspace" | "runs">,
+  options: { signal?: AbortSignal },
+): Promise<ArchivedTree> {
+  const manifest = await store.readManifest(workspace.manifest, options)
+  const file = readmeOf(manifest)
+  const committed = { manifest, sha256: workspace.manifest }
+  if (!file) return committed
+  const text = (await readAll(await store.read(file.sha256, options))).toString()
+  const line = runs.verdict ? verdictLine(runs.verdict, workspace.version) : undefined
+  const bytes = Buffer.from(withVerdictLine(text, line))
+  const sha256 = sha256Of(bytes)
+  if (sha256 === file.sha256) return committed
+  const files = manifest.files.map((other) => (other === file ? { ...file, sha256, size: bytes.length } : other))
+  const shown = { ...manifest, files }
+  return { manifest: shown, sha256: sha256Of(manifestText(shown)), readme: { sha256, bytes } }
+}
+
+/** Stores what no commit has of a tree, for whoever makes its archive. */
+export async function writeTree(
+  store: WorkspaceStore,
+  { manifest, readme }: ArchivedTree,
+  options: { signal?: AbortSignal },
+): Promise<void> {
+  if (!readme) return
+  await store.write(readme.sha256, readme.bytes, options)
+  await store.writeManifest(manifest, options)
+}
+
+function readmeOf({ files }: Manifest): ManifestFile | undefined {
+  const readable = files.filter(({ binary, size }) => !binary && size <= MAX_README_BYTES)
+  return NAMES.map((name) => readable.find(({ path }) => path.toLowerCase() === name)).find((file) => file)
+}
+
+/** A verdict in one line of Markdown, for the files of this version. It is void for any other than the one that was checked. */
+export function verdictLine({ status, workspace_version: checked, checks }: Verdict, version: number): string {
+  if (status === "not_run" || checks.length === 0) return `${LABEL} not run.`
+  if (checked !== version) {
+    return `${LABEL} void. Version ${checked} was checked, and the files have changed since.`
+  }
+  return `${LABEL} ${status} for version ${version}. ${checks.map(describeResult).join("; ")}.`
+}
+
+function describeResult({ command, exit_code, tests }: CheckResult): string {
+  const end = exit_code === null ? "stopped" : `exit code ${exit_code}`
+  if (!tests) return `${codeSpan(command)}: ${end}`
+  const { passed, failed, skipped } = tests
+  const counts = [`${formatCount(passed, "test")} passed`, `${failed} failed`, `${skipped} skipped`]
+  return `${codeSpan(command)}: ${end}, ${counts.join(", ")}`
+}
+
+/** Text that Markdown shows as it is, on one line. */
+function codeSpan(text: string): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = "`".repeat(longest + 1)
+  const padding = longest > 0 ? " " : ""
+  return `${fence}${padding}${text.replaceAll(/\s+/g, " ")}${padding}${fence}`
+}
+
+/** A README with this line below its title, or at its end if it doesn't begin with one, and with no other of our lines. */
+export function withVerdictLine(readme: string, line: string | undefined): string {
+  const lines = withoutOurs(readme.split("\n"))
+  if (line === undefined) return lines.join("\n")
+  const title = lines.findIndex((text) => text.trim() !== "")
+  const isTitled = /^\uFEFF?#{1,6}\s/.test(lines[title] ?? "")
+  const ending = readme.includes("\r\n") ? "\r" : ""
+  if (isTitled && title < lines.length - 1) return lines.toSpliced(title + 1, 0, ending, line + ending).join("\n")
+  const rest = lines.join("\n")
+  return `${rest}${rest === "" || rest.endsWith("\n") ? "" : `${ending}\n`}${ending}\n${line}${ending}\n`
+}
+
+/** Without our lines, and without the empty line that was added before each. */
+function withoutOurs(lines: string[]): string[] {
+  const isOurs = (line: string | undefined) => line?.startsWith(LABEL) === true
+  const isEmpty = (line: string | undefined) => line?.trim() === ""
+  return lines.filter((line, index) => !isOurs(line) && !(isEmpty(line) && isOurs(lines[index + 1])))
+}
