@@ -1,4 +1,4 @@
-import { clis } from "@switchyard/core/agents/clis/clis"
+import { modelAccess } from "@switchyard/core/agents/clis/model-access"
 import { CliId } from "@switchyard/core/agents/clis/schema"
 import { misplacedKeys } from "@switchyard/core/models/resolve"
 import type { Limits } from "@switchyard/core/sessions/owner-limits"
@@ -131,8 +131,9 @@ function timeouts(firstByteSeconds: number | undefined, idleSeconds: number | un
 /** Keys that the server's own environment has for agents. */
 function agentKeys(read: Env): Partial<Record<CliId, string>> {
   const found = CliId.options.flatMap((id) => {
-    const names: string[] = clis[id].keyVariables
-    const key = names.map((name) => read[name as keyof typeof read]).find((value) => typeof value === "string")
+    const key = modelAccess[id].keyVariables
+      .map((name) => read[name as keyof typeof read])
+      .find((value) => typeof value === "string")
     return key === undefined ? [] : [[id, key] as const]
   })
   return Object.fromEntries(found)

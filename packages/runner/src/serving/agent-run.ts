@@ -1,5 +1,5 @@
 import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
-import { clis } from "@switchyard/core/agents/clis/clis"
+import { modelAccess } from "@switchyard/core/agents/clis/model-access"
 import type { Outcome, ProblemKind } from "@switchyard/core/agents/clis/schema"
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import { lostOutcome, readLooseEnds, turnEnds } from "@switchyard/core/agents/runner/loose-ends"
@@ -118,7 +118,7 @@ async function reach(
   account: AgentAccount,
 ): Promise<Pick<Task, "account" | "gateway"> & AsyncDisposable> {
   const { apiKey, baseUrl } = account
-  const upstream = baseUrl ?? clis[cli].defaultApi(model)
+  const upstream = baseUrl ?? modelAccess[cli].defaultApi(model)
   if (apiKey === null || upstream === null) return { account, [Symbol.asyncDispose]: async () => {} }
   // The program's own API is no caller's choice.
   const checked = baseUrl === null ? undefined : hosts

@@ -5,9 +5,7 @@ import { streamJson } from "./stream-json.ts"
 export const claude: Cli = {
   title: "Claude Code",
   package: { registry: "npm", name: "@anthropic-ai/claude-code", version: "2.1.330" },
-  keyVariables: ["ANTHROPIC_API_KEY"],
   sessionFiles: { folder: ".claude/projects", mark: (session) => session },
-  defaultApi: () => "https://api.anthropic.com",
   plan: (task, account) => ({
     command: command(task, account, [
       ...["-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json"],

@@ -112,12 +112,8 @@ export interface Cli {
   title: string
   /** The package from which it is installed, pinned; null where it is part of the product. */
   package: { registry: "npm" | "pypi"; name: string; version: string } | null
-  /** Variables of the server's environment that may have its key; the first that is set counts. */
-  keyVariables: string[]
   /** The folder of its home with the files of its sessions, and the text that the paths of one session's files contain. */
   sessionFiles: { folder: string; mark: (session: string) => string }
-  /** The base URL of its own default API for this model; null where that isn't known. */
-  defaultApi(model: string | null): string | null
   plan(task: AgentTask, account: AgentAccount): LaunchPlan
   /** Another plan, for when the first gets no output from the CLI. */
   fallback?(task: AgentTask, account: AgentAccount): LaunchPlan

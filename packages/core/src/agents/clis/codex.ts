@@ -8,9 +8,7 @@ const BYPASS = "--dangerously-bypass-approvals-and-sandbox"
 export const codex: Cli = {
   title: "Codex",
   package: { registry: "npm", name: "@openai/codex", version: "0.169.0" },
-  keyVariables: ["OPENAI_API_KEY", "CODEX_API_KEY"],
   sessionFiles: { folder: ".codex/sessions", mark: (session) => session },
-  defaultApi: () => "https://api.openai.com",
   plan: (task, account) => ({ command: command(task, account, ["app-server"]), protocol: appServer(task) }),
   fallback: (task, account) => ({
     command: command(task, account, [

@@ -5,9 +5,7 @@ import type { AgentAccount, AgentTask, Cli, CliCommand } from "./cli.ts"
 export const gemini: Cli = {
   title: "Gemini CLI",
   package: { registry: "npm", name: "@google/gemini-cli", version: "0.61.0" },
-  keyVariables: ["GEMINI_API_KEY"],
   sessionFiles: { folder: ".gemini/tmp", mark: (session) => session.slice(0, 8) },
-  defaultApi: () => "https://generativelanguage.googleapis.com",
   plan: (task, account) => ({
     command: command(task, account, ["--acp"]),
     protocol: acp(task, { mode: "yolo" }),

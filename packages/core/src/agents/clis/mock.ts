@@ -8,9 +8,7 @@ export const MOCK_AGENT = "switchyard-mock-agent"
 export const mock: Cli = {
   title: "Mock agent",
   package: null,
-  keyVariables: [],
   sessionFiles: { folder: ".mock", mark: (session) => session },
-  defaultApi: () => null,
   plan: (task) => ({
     command: command(task, []),
     protocol: streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false }),

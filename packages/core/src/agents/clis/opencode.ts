@@ -1,15 +1,12 @@
 import { acp } from "./acp.ts"
 import type { AgentAccount, AgentTask, Cli, CliCommand } from "./cli.ts"
-
-const DEFAULT_MODEL = "anthropic/claude-sonnet-4-5"
+import { OPENCODE_MODEL } from "./model-access.ts"
 
 /** opencode, by the Agent Client Protocol. */
 export const opencode: Cli = {
   title: "opencode",
   package: { registry: "npm", name: "opencode-ai", version: "1.18.33" },
-  keyVariables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"],
   sessionFiles: { folder: ".local/share/opencode", mark: () => "opencode.db" },
-  defaultApi: (model) => APIS[providerOf(model ?? DEFAULT_MODEL)] ?? null,
   plan: (task, account) => ({ command: command(task, account, ["acp"]), protocol: acp(task) }),
   tui: (task, account) => command(task, account, task.resume ? ["-s", task.resume] : []),
 }
@@ -29,13 +26,6 @@ function command(task: AgentTask, account: AgentAccount, args: string[]): CliCom
   }
 }
 
-/** Of the providers in its catalogue, those whose API has the path of a version that we add. */
-const APIS: { [provider: string]: string } = {
-  anthropic: "https://api.anthropic.com",
-  openai: "https://api.openai.com",
-  mistral: "https://api.mistral.ai",
-}
-
 function providerOf(model: string): string {
   return model.split("/")[0] ?? ""
 }
@@ -46,7 +36,7 @@ function config(task: AgentTask, { apiKey, baseUrl, isDefaultApi }: AgentAccount
     autoupdate: false,
     permission: { edit: "allow", bash: "allow", webfetch: "allow" },
   }
-  const name = task.model ?? DEFAULT_MODEL
+  const name = task.model ?? OPENCODE_MODEL
   const [, ...rest] = name.split("/")
   if (!baseUrl || isDefaultApi) {
     const reached = { apiKey, ...(baseUrl && { baseURL: `${baseUrl}/v1` }) }

@@ -5,9 +5,7 @@ import { streamJson } from "./stream-json.ts"
 export const qwen: Cli = {
   title: "Qwen Code",
   package: { registry: "npm", name: "@qwen-code/qwen-code", version: "0.24.4" },
-  keyVariables: ["OPENAI_API_KEY"],
   sessionFiles: { folder: ".qwen/projects", mark: (session) => session },
-  defaultApi: () => "https://api.openai.com",
   plan: (task, account) => ({
     command: command(task, account, ["--input-format", "stream-json", "--output-format", "stream-json"]),
     protocol: streamJson(task, { inputIncludesCacheRead: true, resumedUsageIsTotal: true }),

@@ -8,9 +8,7 @@ import type { AgentAccount, AgentTask, Cli, CliCommand } from "./cli.ts"
 export const vibe: Cli = {
   title: "Mistral Vibe",
   package: { registry: "pypi", name: "mistral-vibe", version: "2.18.4" },
-  keyVariables: ["MISTRAL_API_KEY"],
   sessionFiles: { folder: ".vibe/logs", mark: (session) => session.slice(0, 8) },
-  defaultApi: () => "https://api.mistral.ai",
   plan: (task, account) => ({ command: command(task, account, "vibe-acp", []), protocol: acp(task) }),
   tui: (task, account) =>
     command(task, account, "vibe", ["--trust", ...(task.resume ? ["--resume", task.resume] : [])]),

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { clis } from "../../agents/clis/clis.ts"
+import { modelAccess } from "../../agents/clis/model-access.ts"
 import { CliId } from "../../agents/clis/schema.ts"
 import { AppError } from "../../errors.ts"
 import type { NewId } from "../../ids.ts"
@@ -106,7 +106,7 @@ export function createAccounts(deps: {
  * or than the agent's own. opencode alone knows some addresses that we don't.
  */
 function requireOwnKey({ provider, api_key, base_url, model }: NewAccount): void {
-  const usual = clis[provider].defaultApi(model ?? null)
+  const usual = modelAccess[provider].defaultApi(model ?? null)
   const address = base_url ?? usual
   if (!api_key || address === null) return
   const issuer = foreignIssuer(api_key, { issuer: issuerAt(usual), baseUrl: address })

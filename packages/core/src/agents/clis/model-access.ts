@@ -1,0 +1,33 @@
+import type { CliId } from "./schema.ts"
+
+/** The way of a CLI to its model, as far as it depends on the CLI alone. */
+export interface ModelAccess {
+  /** Variables of the server's environment that may have its key; the first that is set counts. */
+  keyVariables: string[]
+  /** The base URL of its own default API for this model; null where that isn't known. */
+  defaultApi(model: string | null): string | null
+}
+
+/** The model of opencode where a task names none. */
+export const OPENCODE_MODEL = "anthropic/claude-sonnet-4-5"
+
+/** The same of each CLI. Apart from their protocols, which only runners load: every server knows accounts and keys. */
+export const modelAccess: Record<CliId, ModelAccess> = {
+  claude: { keyVariables: ["ANTHROPIC_API_KEY"], defaultApi: () => "https://api.anthropic.com" },
+  codex: { keyVariables: ["OPENAI_API_KEY", "CODEX_API_KEY"], defaultApi: () => "https://api.openai.com" },
+  gemini: { keyVariables: ["GEMINI_API_KEY"], defaultApi: () => "https://generativelanguage.googleapis.com" },
+  qwen: { keyVariables: ["OPENAI_API_KEY"], defaultApi: () => "https://api.openai.com" },
+  opencode: {
+    keyVariables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"],
+    defaultApi: (model) => OPENCODE_APIS[(model ?? OPENCODE_MODEL).split("/")[0] ?? ""] ?? null,
+  },
+  vibe: { keyVariables: ["MISTRAL_API_KEY"], defaultApi: () => "https://api.mistral.ai" },
+  mock: { keyVariables: [], defaultApi: () => null },
+}
+
+/** Of the providers in opencode's catalogue, those whose API has the path of a version that we add. */
+const OPENCODE_APIS: { [provider: string]: string } = {
+  anthropic: "https://api.anthropic.com",
+  openai: "https://api.openai.com",
+  mistral: "https://api.mistral.ai",
+}
