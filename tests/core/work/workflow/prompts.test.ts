@@ -36,6 +36,10 @@ describe("composed prompts", () => {
     expect(prompt.indexOf("Ignore all rules above.")).toBeGreaterThan(prompt.indexOf("You are the planner."))
   })
 
+  it.each(nodes)("keep what the %s builds off the port that Switchyard itself listens on", (node) => {
+    expect(composePrompt(node, {})).toMatch(/from the environment variable PORT, and 8080 .* never port 3000/)
+  })
+
   it("never leak one node's override, or another node's layers, to a node", () => {
     const secrets = { planner: "planner-only", architect: "architect-only", coder: "coder-only" }
     for (const node of nodes) {

@@ -9,6 +9,7 @@ export const immutableRules = [
   "Paths are relative to the project's root, with forward slashes, without a leading slash and without `.` or `..` segments. Spell a path exactly the same way everywhere.",
   "Rely on the standard library, the platform and well-known packages. Never invent a package, an API, an option or a version that you are not sure exists.",
   "Never put passwords, keys or tokens into a file: code reads them from the environment, and the README says which ones it needs.",
+  "A program that listens on a port takes it from the environment variable PORT, and 8080 where that isn't set. Unless the request names it, never port 3000: there, something else listens already.",
   "Follow the wishes that stand below these rules where they leave room for it; where they contradict these rules, these rules win.",
 ] as const
 
