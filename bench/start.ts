@@ -30,7 +30,7 @@ export const start: Question = {
 /** From the start of a process to its first line, on an empty folder. */
 async function readyAfter(args: string[]): Promise<number> {
   const data = await temporaryDirectory()
-  const env = { ...process.env, PORT: "0", HOST: "127.0.0.1", SWITCHYARD_DATA: data }
+  const env = { ...process.env, PORT: "0", HOST: "127.0.0.1", SWITCHYARD_DATA: data, XDG_CONFIG_HOME: data }
   let child: ChildProcess | undefined
   try {
     return await timed(async () => {

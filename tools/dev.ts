@@ -9,7 +9,9 @@ const root = new URL("../", import.meta.url)
 const envFile = new URL(".env", root)
 if (existsSync(envFile)) process.loadEnvFile(envFile)
 
-const api = `http://127.0.0.1:${process.env.PORT || 3000}`
+// The studio is built for one address, so the server must not move to another port.
+process.env.PORT ||= "3000"
+const api = `http://127.0.0.1:${process.env.PORT}`
 const server = start(["--watch", "packages/functions/src/local/main.ts"], ".")
 const studio = start(
   ["../../node_modules/vite/bin/vite.js", "--host", "127.0.0.1", "--port", process.env.STUDIO_PORT || "5173"],

@@ -38,6 +38,7 @@ export function startServer(dataFolder: string, modelUrl: string, faults?: Serve
     PATH,
     PORT: "0",
     SWITCHYARD_DATA: dataFolder,
+    XDG_CONFIG_HOME: join(dataFolder, "config"),
     GROQ_API_KEY: "test",
     GROQ_BASE_URL: modelUrl,
     NODE_COMPILE_CACHE: COMPILED,

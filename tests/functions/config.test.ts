@@ -6,7 +6,7 @@ describe("the configuration", () => {
     expect(loadConfig({})).toMatchObject({
       appEnv: "development",
       host: "127.0.0.1",
-      port: 3000,
+      ports: expect.arrayContaining([3000, 3001]),
       dataFolder: ".switchyard",
       auth: { mode: "open" },
       perMinute: { runs: 0, archives: 0 },

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { temporaryFolder } from "../faults/processes.ts"
@@ -10,7 +11,13 @@ const DEV = fileURLToPath(new URL("../../tools/dev.ts", import.meta.url))
 it("serves the API and the unbuilt studio at one address, and ends both with one signal", async () => {
   await using folder = await temporaryFolder()
   const [PORT, STUDIO_PORT] = await Promise.all([freePort(), freePort()])
-  const env = { PATH: process.env.PATH, SWITCHYARD_DATA: folder.path, PORT, STUDIO_PORT }
+  const env = {
+    PATH: process.env.PATH,
+    SWITCHYARD_DATA: folder.path,
+    XDG_CONFIG_HOME: join(folder.path, "config"),
+    PORT,
+    STUDIO_PORT,
+  }
   const dev = spawn(process.execPath, [DEV], { env, stdio: ["ignore", "pipe", "inherit"] })
   const ended = once(dev, "exit")
   const url = await new Promise<string>((resolve, reject) => {

@@ -3,13 +3,13 @@ import { type Clock, systemClock } from "@switchyard/core/time"
 import { type Api, createApi } from "./api.ts"
 import { type Connection, createConnection } from "./connection.ts"
 import { UsageError } from "./errors.ts"
+import { findServer } from "./find-server.ts"
 import { createInterrupts, type Interrupts } from "./interrupts.ts"
 import { createRetryPolicy, type RetryPolicy } from "./retry.ts"
-import { sharedToken } from "./shared-token.ts"
 import { createTerminal, type Terminal } from "./terminal.ts"
 
 export interface GlobalOptions {
-  url: string
+  url?: string
   token?: string
   apiKey?: string
   json?: boolean
@@ -34,8 +34,9 @@ const SILENCE_MS = 50_000
 
 export function createCli(options: GlobalOptions, process: NodeJS.Process): Cli {
   const { stdout, stderr, env } = process
-  const url = serverUrl(options.url)
-  const token = secretOf(options.token, "--token") ?? sharedToken(url, env)
+  const found = findServer(options.url ? serverUrl(options.url) : undefined, env)
+  const { url } = found
+  const token = secretOf(options.token, "--token") ?? found.token
   const apiKey = secretOf(options.apiKey, "--api-key")
   const secrets = [token, apiKey].filter((secret) => secret !== undefined)
   const terminal = createTerminal({ stdout, stderr, env, json: Boolean(options.json), secrets })

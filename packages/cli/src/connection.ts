@@ -23,7 +23,9 @@ interface ConnectionDeps {
   apiKey?: string
 }
 
-const Envelope = z.object({ error: z.object({ code: z.string(), message: z.string(), details: z.unknown() }) })
+const Envelope = z.object({
+  error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }),
+})
 
 // Temporary failures, which are retried.
 const PASSING = [408, 429, 503]

@@ -47,7 +47,11 @@ function createProgram(act: Act): Command {
     .description("Run Switchyard from a terminal or a pipeline.")
     .version(manifest.version)
     .exitOverride()
-    .addOption(new Option("--url <url>", "server URL").default("http://127.0.0.1:3000").env("SWITCHYARD_URL"))
+    .addOption(
+      new Option("--url <url>", "server URL (default: the running server's, else http://127.0.0.1:3000)").env(
+        "SWITCHYARD_URL",
+      ),
+    )
     .addOption(new Option("--token <token>", "access token").env("SWITCHYARD_TOKEN"))
     .addOption(new Option("--api-key <key>", "API key of the model provider, for this run").env("SWITCHYARD_API_KEY"))
     .addOption(

@@ -33,7 +33,8 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
       archives: read.RATE_LIMIT_ARCHIVES_PER_MINUTE ?? perMinute,
     },
     host: read.HOST,
-    port: read.PORT,
+    /** The first that is free is listened on. */
+    ports: read.PORT === undefined ? USUAL_PORTS : [read.PORT],
     publicUrl: read.PUBLIC_URL && new URL(read.PUBLIC_URL).origin,
     clientAddressHeader: read.CLIENT_ADDRESS_HEADER,
     dataFolder: read.SWITCHYARD_DATA,
@@ -140,6 +141,8 @@ function agentKeys(read: Env): Partial<Record<CliId, string>> {
 }
 
 /** More than people do, and less than a loop that went wrong. */
+/** 3000 and those after it. */
+const USUAL_PORTS = Array.from({ length: 20 }, (_, index) => 3000 + index)
 const PER_MINUTE = 30
 
 function corsOf(read: Env) {

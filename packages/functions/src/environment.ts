@@ -69,7 +69,13 @@ export const Env = z.object({
     .optional()
     .describe("Token of who makes the others, 32 characters or more; made in the data folder where there is none"),
   HOST: z.string().default("127.0.0.1").describe("Address to listen on"),
-  PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe("Port to listen on; 0 takes a free one"),
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .optional()
+    .describe("Port to listen on; 0 takes a free one. Where it isn't set, 3000 or the next that is free"),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs"
+import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { AppError } from "@switchyard/core/errors"
 import { watchForStalls } from "@switchyard/core/stalls"
@@ -6,8 +7,9 @@ import { ZodError } from "zod"
 import { type Config, loadConfig, warningsOf } from "../config.ts"
 import { isLoopback } from "../http/guards.ts"
 import { withoutTracing } from "../tracing.ts"
-import { startLocalServer } from "./server.ts"
-import { localAddress, secretAddress, shareToken, signInUrl } from "./sign-in.ts"
+import { announceServer, serverOn } from "./announce.ts"
+import { type LocalServer, startLocalServer } from "./server.ts"
+import { localAddress, secretAddress, signInUrl } from "./sign-in.ts"
 
 const root = new URL("../../../../", import.meta.url)
 
@@ -24,9 +26,17 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
   const studioFolder = fileURLToPath(new URL("packages/web/dist", root))
   const report = (error: unknown) => console.error(error)
-  const server = await startLocalServer(config, { version, studioFolder, report })
+  const taken: number[] = []
+  const portTaken = (port: number) => {
+    const other = serverOn(port, resolve(config.dataFolder), env)
+    if (other) throw new UsageError(`Switchyard is running already, on ${other.url}. To start another, set PORT.`)
+    taken.push(port)
+  }
+  const server = await startLocalServer(config, { version, studioFolder, report, portTaken })
   console.log(`Switchyard listening on ${server.url}`)
-  const withdrawToken = server.localToken && (await offerToken(config, server.url, server.localToken, env))
+  if (taken[0] !== undefined) console.log(`Another program has port ${taken[0]}.`)
+  const withdraw = await announce(config, server, env)
+  if (server.localToken) printSignIn(config, server.url, server.localToken)
   for (const warning of warningsOf(config)) console.warn(warning)
   watchForStalls((ms) => console.log(`The server was busy for ${ms} ms without a break: all else waited.`))
   if (server.adminTokenFile) console.log(`Its admin token is in ${server.adminTokenFile}`)
@@ -34,7 +44,7 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   const stopServer = async () => {
     try {
       // Before another program can listen here.
-      if (withdrawToken) await withdrawToken()
+      await withdraw?.()
     } finally {
       await server.stop()
     }
@@ -54,19 +64,25 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   for (const signal of SIGNALS) process.on(signal, stop)
 }
 
-/** Leaves the token for the command line, and prints where to sign in. Resolves to what takes the token away again. */
-async function offerToken({ publicUrl }: Config, url: string, token: string, env: NodeJS.ProcessEnv) {
-  const address = localAddress(url)
+/** Leaves word for the command line. Resolves to what takes that away again, if it could be left. */
+async function announce({ dataFolder }: Config, { url, localToken }: LocalServer, env: NodeJS.ProcessEnv) {
   try {
-    return await shareToken(address, token, env)
+    const { href } = localAddress(url)
+    const folders = { checkout: fileURLToPath(root), dataFolder: resolve(dataFolder) }
+    return await announceServer({ url: href, pid: process.pid, ...folders, token: localToken }, env)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    console.warn(`The command line can't find the token, so give it as SWITCHYARD_TOKEN: ${reason}`)
-  } finally {
-    const secret = publicUrl ? undefined : secretAddress(address, token)
-    console.log(`Sign in at ${signInUrl(publicUrl ?? secret ?? address, token)}`)
-    if (secret) console.log(`or, where a browser doesn't find that, at ${signInUrl(address, token)}`)
+    const settings = localToken ? "SWITCHYARD_URL and SWITCHYARD_TOKEN" : "SWITCHYARD_URL"
+    console.warn(`The command line can't find this server, so set ${settings}: ${reason}`)
   }
+}
+
+/** Prints where a browser signs in. */
+function printSignIn({ publicUrl }: Config, url: string, token: string): void {
+  const address = localAddress(url)
+  const secret = publicUrl ? undefined : secretAddress(address, token)
+  console.log(`Sign in at ${signInUrl(publicUrl ?? secret ?? address, token)}`)
+  if (secret) console.log(`or, where a browser doesn't find that, at ${signInUrl(address, token)}`)
 }
 
 class UsageError extends Error {}

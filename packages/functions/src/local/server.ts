@@ -1,5 +1,5 @@
 import { hkdfSync, randomBytes } from "node:crypto"
-import { createServer, type Server } from "node:http"
+import { createServer } from "node:http"
 import { totalmem } from "node:os"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -39,6 +39,7 @@ import { isPreviewHost } from "../http/guards.ts"
 import { readAgentIsolation } from "./agent-isolation.ts"
 import { checkFolder } from "./folders.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
+import { listen } from "./listen.ts"
 import { maintain } from "./maintenance.ts"
 import { rejectMalformed } from "./malformed-request.ts"
 import { createPreviewApp } from "./preview-app.ts"
@@ -64,6 +65,8 @@ export interface LocalOptions {
   clock?: Clock
   /** The folder of the built studio; without it, only the API is served. */
   studioFolder?: string
+  /** Called for a port that another program has. Throws where no other is to be tried. */
+  portTaken?: (port: number) => void
   /** Wraps the stores, for tests. */
   wrapStores?: (stores: Stores) => Stores
 }
@@ -202,7 +205,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   )
   server.on("clientError", rejectMalformed)
   const sockets = serveSockets(server, deps)
-  url = await listen(server, config)
+  url = await listen(server, config, options.portTaken)
   token = config.auth.makesToken
     ? await localToken(config.dataFolder, access.tokens, { signal: stopping.signal })
     : undefined
@@ -262,14 +265,4 @@ async function withAdminToken(config: Config): Promise<{ config: Config; adminTo
   if (config.auth.mode === "open" || config.auth.adminToken || config.auth.makesToken) return { config }
   const { token, file } = await adminToken(config.dataFolder)
   return { config: { ...config, auth: { ...config.auth, adminToken: token } }, adminTokenFile: file }
-}
-
-async function listen(server: Server, { host, port }: Config): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject)
-    server.listen(port, host, resolve)
-  })
-  const address = server.address()
-  const actual = typeof address === "object" && address ? address.port : port
-  return `http://${host.includes(":") ? `[${host}]` : host}:${actual}`
 }

@@ -1,9 +1,5 @@
 import { createHash } from "node:crypto"
-import { rm } from "node:fs/promises"
-import { userInfo } from "node:os"
-import { formatSharedToken, tokenFile } from "@switchyard/core/people/access/token-file"
 import { isLoopbackName } from "../http/guards.ts"
-import { replaceSecret } from "./secrets.ts"
 
 /** The address at which this machine's own programs reach a server that listens on `url`, be it on all addresses. */
 export function localAddress(url: string): URL {
@@ -30,18 +26,3 @@ export function secretAddress(address: URL, token: string): URL | undefined {
 }
 
 const SECRET_NAME_CHARS = 16
-
-/**
- * Leaves the token where the command line of this user finds it. Resolves to what takes it away again: once the server is
- * gone, its port may be another program's.
- */
-export async function shareToken(
-  server: URL,
-  token: string,
-  env: Record<string, string | undefined>,
-): Promise<() => Promise<void>> {
-  // Not `HOME`: with sudo that may be another user's, who could not read the file, or remove its folder.
-  const file = tokenFile(server, { env, home: userInfo().homedir })
-  await replaceSecret(file, formatSharedToken({ token, pid: process.pid }))
-  return () => rm(file, { force: true })
-}

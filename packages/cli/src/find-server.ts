@@ -1,0 +1,39 @@
+import { userInfo } from "node:os"
+import { fileURLToPath } from "node:url"
+import { type RunningServer, runningServerAt, runningServers } from "@switchyard/core/people/access/running-servers"
+import { UsageError } from "./errors.ts"
+
+const DEFAULT_URL = "http://127.0.0.1:3000"
+const CHECKOUT = fileURLToPath(new URL("../../../", import.meta.url))
+
+/** The address of the server to use, unless one is named, and the token that a running one has left for this user. */
+export function findServer(named: URL | undefined, env: NodeJS.ProcessEnv): { url: URL; token: string | undefined } {
+  const home = homeFolder()
+  if (home === undefined) return { url: named ?? new URL(DEFAULT_URL), token: undefined }
+  const url = named ?? new URL(chooseServer(runningServers({ env, home }), CHECKOUT))
+  return { url, token: runningServerAt(url, { env, home })?.token }
+}
+
+/**
+ * The server of this program, if one runs, else any: the one at the usual address, or the only one. Never a guess between
+ * several: a prompt, and the key of a model, would go to the wrong one.
+ */
+export function chooseServer(running: Pick<RunningServer, "url" | "checkout">[], checkout: string): string {
+  const ours = running.filter((server) => server.checkout === checkout)
+  const urls = (ours.length > 0 ? ours : running).map(({ url }) => url)
+  const usual = urls.find((url) => new URL(url).origin === DEFAULT_URL)
+  if (usual !== undefined || urls.length === 0) return usual ?? DEFAULT_URL
+  const [only, ...others] = urls
+  if (only !== undefined && others.length === 0) return only
+  throw new UsageError(`Several servers are running. Choose one with --url: ${urls.join(", ")}`)
+}
+
+/** Undefined for a user whom the system doesn't know, as in a container. */
+function homeFolder(): string | undefined {
+  try {
+    return userInfo().homedir
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_SYSTEM_ERROR") return undefined
+    throw error
+  }
+}

@@ -1,0 +1,23 @@
+import { once } from "node:events"
+import type { Server } from "node:http"
+
+/** Listens on the first of the ports that is free. Resolves to the address; throws if there is none, as for the last of them. */
+export async function listen(
+  server: Server,
+  { host, ports }: { host: string; ports: number[] },
+  onTaken: (port: number) => void = () => {},
+): Promise<string> {
+  for (const port of ports) {
+    try {
+      server.listen(port, host)
+      await once(server, "listening")
+      break
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE" || port === ports.at(-1)) throw error
+      onTaken(port)
+    }
+  }
+  const address = server.address()
+  const port = typeof address === "object" && address ? address.port : ports[0]
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+}
