@@ -124,6 +124,12 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/checks`, json: { consent: true } }),
   },
+  "GET /api/v1/questions": { needs: "read", ask: () => ({ path: "/api/v1/questions" }) },
+  "GET /api/v1/sessions/:id/questions": { needs: "read", ask: (place) => ({ path: `${session(place)}/questions` }) },
+  "POST /api/v1/sessions/:id/questions/:question/answer": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/questions/que_1/answer`, json: { choice: "allow" } }),
+  },
   "GET /api/v1/sessions/:id/tasks/:task": {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/tasks/${place.run}` }),

@@ -6,6 +6,7 @@ import type { routes as checks } from "@switchyard/functions/routes/checks"
 import type { routes as about } from "@switchyard/functions/routes/meta"
 import type { routes as models } from "@switchyard/functions/routes/models"
 import type { routes as previews } from "@switchyard/functions/routes/previews"
+import type { routes as questions } from "@switchyard/functions/routes/questions"
 import type { routes as runs } from "@switchyard/functions/routes/runs"
 import type { routes as sessionLog } from "@switchyard/functions/routes/session-events"
 import type { routes as sessionLife } from "@switchyard/functions/routes/sessions"
@@ -28,6 +29,7 @@ type Definitions =
   | typeof archives
   | typeof artifacts
   | typeof checks
+  | typeof questions
   | typeof handOver
   | typeof models
   | typeof previews

@@ -34,6 +34,8 @@ export type ErrorCode =
   | "task_invalid"
   | "terminal_invalid"
   | "consent_required"
+  | "question_not_found"
+  | "question_answered"
   | "agents_unavailable"
   | "worktree_not_found"
   | "worktree_conflict"

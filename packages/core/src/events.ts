@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { agentEvents } from "./agents/conversations/events.ts"
+import { questionEvents } from "./agents/questions/events.ts"
 import { terminalEvents } from "./agents/terminals/events.ts"
 import { workspaceEvents } from "./files/workspaces/events.ts"
 import { worktreeEvents } from "./files/worktrees/events.ts"
@@ -22,6 +23,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ...gateEvents,
   ...terminalEvents,
   ...agentEvents,
+  ...questionEvents,
   ...worktreeEvents,
 ])
 export type SessionEvent = z.infer<typeof SessionEvent>

@@ -1,3 +1,4 @@
+import { type QuestionsState, questionsPart } from "./agents/questions/state.ts"
 import { type RunnerState, runnerPart } from "./agents/runner/state.ts"
 import type { LogEvent } from "./events.ts"
 import { type WorkspaceState, workspacePart } from "./files/workspaces/state.ts"
@@ -16,6 +17,7 @@ export interface StateParts {
   runs: RunsState
   runner: RunnerState
   worktrees: WorktreesState
+  questions: QuestionsState
 }
 
 /** A session as its log tells it. A fold: never changed but by an event. */
@@ -33,6 +35,7 @@ const PARTS: { [Name in PartName]: Part<StateParts[Name]> } = {
   runs: runsPart,
   runner: runnerPart,
   worktrees: worktreesPart,
+  questions: questionsPart,
 }
 
 const PART_NAMES = Object.keys(PARTS) as PartName[]

@@ -24,6 +24,7 @@ import { docsRoutes } from "./routes/docs.ts"
 import { metaRoutes } from "./routes/meta.ts"
 import { modelRoutes } from "./routes/models.ts"
 import { previewRoutes } from "./routes/previews.ts"
+import { questionRoutes } from "./routes/questions.ts"
 import { runRoutes } from "./routes/runs.ts"
 import { sessionEventRoutes } from "./routes/session-events.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
@@ -77,6 +78,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     streamRoutes,
     taskRoutes,
     checkRoutes,
+    questionRoutes,
     terminalRoutes,
     takeoverRoutes,
     worktreeReadRoutes,

@@ -1,4 +1,5 @@
 import { createConsents } from "@switchyard/core/agents/conversations/consents"
+import { createQuestionIndex } from "@switchyard/core/agents/questions/question-index"
 import { createInboxes } from "@switchyard/core/agents/runner/inboxes"
 import { createLooseEnds } from "@switchyard/core/agents/runner/loose-ends"
 import { sweepWorktree } from "@switchyard/core/agents/runner/sweep-worktree"
@@ -17,6 +18,7 @@ import { createAgentAccounts } from "@switchyard/core/people/accounts/agents"
 import { createSettings } from "@switchyard/core/people/settings/settings"
 import { sweepSession } from "@switchyard/core/sessions/expiry"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
+import { createQuestions } from "@switchyard/core/sessions/questions"
 import { createSessions } from "@switchyard/core/sessions/sessions"
 import { sessionFold } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
@@ -69,6 +71,7 @@ export function compose(config: Config, ports: Ports) {
       log: createLog({ ...ports, ...stores, retryForMs }),
       due: createDueList(stores.records),
       index: createRunIndex(stores.records),
+      questionIndex: createQuestionIndex({ ...stores, index: createRunIndex(stores.records) }),
       keys: createRunSecrets(stores.records, ports.sealer, clock.now),
       repositoryCredentials: createRepositoryCredentials({ ...ports, ...stores }),
     }
@@ -115,6 +118,7 @@ export function compose(config: Config, ports: Ports) {
     hosts: createHostPolicy(config.allowedHosts),
     inboxes: createInboxes(base),
     runs: createRuns(base),
+    questions: createQuestions(base),
     archives: createArchives(base),
     // A request should soon get a response or an error; a run that is under way rather waits.
     executor: {

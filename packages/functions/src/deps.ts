@@ -11,6 +11,7 @@ import type { AgentAccounts } from "@switchyard/core/people/accounts/agents"
 import type { Settings } from "@switchyard/core/people/settings/settings"
 import type { AgentHost } from "@switchyard/core/sessions/agent-request"
 import type { OwnerLimits } from "@switchyard/core/sessions/owner-limits"
+import type { Questions } from "@switchyard/core/sessions/questions"
 import type { Sessions } from "@switchyard/core/sessions/sessions"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
@@ -40,6 +41,7 @@ export interface AppDeps {
   accounts: Accounts
   catalog: ModelCatalog
   runs: Runs
+  questions: Questions
   archives: Archives
   access: Access
   agentAccounts: AgentAccounts

@@ -13,6 +13,7 @@ import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock as clock } from "@switchyard/core/time"
 import { createAttachments } from "./agents/attachments.ts"
+import { createDecisions } from "./agents/decisions.ts"
 import { withoutProxyCredentials } from "./agents/proxy-environment.ts"
 import { CHECKS_USER, createCheckRun } from "./gate/check-run.ts"
 import { createGit } from "./git/plumbing/git.ts"
@@ -44,6 +45,7 @@ export async function createServeDeps(
   const core = createCore(host)
   const { log, newId, report } = core
   const attachments = createAttachments()
+  const decisions = createDecisions()
   const processes = await openProcesses(host, env, report)
   const remotes = createRemotes(host, core, env)
   const project = createProject(host, core, { folder, journals, remotes })
@@ -53,6 +55,7 @@ export async function createServeDeps(
   return {
     ...core,
     attachments,
+    decisions,
     send: host.send,
     reconcile: async (_session, runId) => host.send({ type: "reconcile", run_id: runId }),
     executor,
@@ -72,6 +75,8 @@ export async function createServeDeps(
       agent: createAgentRun({
         ...core,
         attachments,
+        decisions,
+        askedSomething: (runId) => host.send({ type: "reconcile", run_id: runId }),
         sessionSeq,
         family,
         supervisor,

@@ -9,6 +9,7 @@ import { createLog } from "@switchyard/core/log/log"
 import { createWakeups } from "@switchyard/core/log/notifier"
 import { systemClock } from "@switchyard/core/time"
 import { type Attachments, createAttachments } from "@switchyard/runner/agents/attachments"
+import { createDecisions, type Decisions } from "@switchyard/runner/agents/decisions"
 import { runTask, type Task, type TaskDeps, type TaskEnd } from "@switchyard/runner/agents/task"
 import { openSupervisor } from "@switchyard/runner/processes/supervisor"
 import { locate } from "@switchyard/runner/programs/locate"
@@ -20,6 +21,7 @@ export interface Workshop extends AsyncDisposable {
   project: string
   deps: TaskDeps & TerminalLogDeps
   attachments: Attachments
+  decisions: Decisions
   logged: NewEvent[]
   recordings: Map<string, string>
   reported: unknown[]
@@ -45,9 +47,11 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
   const recordings = new Map<string, string>()
   const reported: unknown[] = []
   const attachments = createAttachments()
+  const decisions = createDecisions()
   const deps: Workshop["deps"] = {
     ...base,
     attachments: attachments.ofAgent("main"),
+    decisions: decisions.ofAgent("main"),
     append: async (events) => {
       logged.push(...events)
       for (const event of events) for (const one of waiting) if (one.type === event.type) one.resolve(event)
@@ -71,7 +75,7 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
     ...changes,
   }
   const workshop: Workshop = {
-    ...{ folder, project, deps, attachments, logged, recordings, reported },
+    ...{ folder, project, deps, attachments, decisions, logged, recordings, reported },
     work(knobs, changes = {}, signal = new AbortController().signal) {
       const task = typeof knobs === "string" ? knobs : `Try it. mock: ${JSON.stringify(knobs)}`
       const plain = { account: null, model: null, reasoning: null, repository: null, terminal: { rows: 24, cols: 80 } }

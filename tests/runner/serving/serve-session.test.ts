@@ -1,5 +1,6 @@
 import { once } from "node:events"
 import { claimRunner } from "@switchyard/core/agents/terminals/rules"
+import { createDecisions } from "@switchyard/runner/agents/decisions"
 import { describe, expect, it } from "vitest"
 import { createAttachments } from "../../../packages/runner/src/agents/attachments.ts"
 import { serveSession } from "../../../packages/runner/src/serving/serve-session.ts"
@@ -55,6 +56,7 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
       ...deps,
       executor: "ours",
       attachments: createAttachments(),
+      decisions: createDecisions(),
       leases: records,
       async reconcile() {},
       verboseErrors: true,

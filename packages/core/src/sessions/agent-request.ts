@@ -53,8 +53,8 @@ export async function parseAgentRun(
     throw new AppError("task_invalid", "This session works in another repository.", { repository: sessionsOwn })
   }
   const input = agentInput(request.task, request, agent, repository)
-  // The mock does what its task says and no more.
-  if (host.local && agent.cli !== "mock") {
+  // The mock does what its task says and no more; an agent that asks is allowed each step by itself.
+  if (host.local && agent.cli !== "mock" && (input.mode ?? "bypass") === "bypass") {
     const place = repository === null ? null : (folderOf({ url: repository }) ?? repository)
     await requireConsent(deps.consents, owner, { repository: place, consent: request.consent }, options)
   }

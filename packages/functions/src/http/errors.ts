@@ -38,6 +38,8 @@ export const STATUS = {
   storage_unavailable: 503,
   task_invalid: 400,
   terminal_invalid: 400,
+  question_not_found: 404,
+  question_answered: 409,
   consent_required: 409,
   agents_unavailable: 501,
   worktree_not_found: 404,

@@ -9,6 +9,7 @@ import {
 } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
 import { ownFiles } from "../files/files.ts"
+import { resolvePaths } from "../files/resolve-paths.ts"
 import type { Gateway } from "../gateway/gateway.ts"
 import type { Located } from "../programs/locate.ts"
 import { type ProgramUnavailable, type ResolveDeps, resolveProgram } from "../programs/resolve-program.ts"
@@ -132,7 +133,8 @@ async function turn(
 ): Promise<TurnEnd> {
   const { input, cwd, home, account, gateway } = task
   const { model, reasoning, terminal } = input
-  const drive = driveOf(input, { prompt, cwd, home, model, reasoning, resume }, account, fallback)
+  const { mode } = deps.decisions.policy
+  const drive = driveOf(input, { prompt, cwd, home, model, reasoning, resume, mode }, account, fallback)
   const env = await prepareProgram(deps, task, drive.command)
   const { title } = clis[input.cli]
   const wanted = { cli: input.cli, file: drive.command.file, path: env.PATH ?? "" }
@@ -142,7 +144,10 @@ async function turn(
   const { folder, user } = deps
   return runTurn(
     deps,
-    { cli: input.cli, title, model, drive, program, cwd, env, folder, user, attempt, gateway, ...terminal },
+    {
+      ...{ cli: input.cli, title, model, drive, program, cwd, env, folder, user, attempt, gateway, ...terminal },
+      resolvePaths: (paths) => resolvePaths(user?.files ?? ownFiles, cwd, paths),
+    },
     { signal },
   )
 }
@@ -151,7 +156,8 @@ async function turn(
 async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: AbortSignal): Promise<void> {
   const { input, cwd, home, account } = task
   const { model, reasoning, terminal } = input
-  const command = clis[input.cli].tui({ prompt: "", cwd, home, model, reasoning, resume }, account)
+  const { mode } = deps.decisions.policy
+  const command = clis[input.cli].tui({ prompt: "", cwd, home, model, reasoning, resume, mode }, account)
   const env = await prepareProgram(deps, task, command)
   const found = await resolveProgram(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })
   const { title } = clis[input.cli]

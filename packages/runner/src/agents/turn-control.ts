@@ -19,8 +19,12 @@ export interface TurnControl {
   stop(reason: NonNullable<EndedTurn["stopped"]>): void
   /** Ends the program, which has nothing left to do: it may exit by itself for a moment. */
   leave(): void
+  /** Expects nothing of the agent until the returned function is called: it waits for a person. */
+  pause(): () => void
   readonly isLeaving: boolean
 }
+
+export type PermissionAsked = Extract<AgentEvent, { type: "permission_asked" }>
 
 export interface TurnParts {
   state: TurnState
@@ -31,7 +35,13 @@ export interface TurnParts {
 export function createTurnControl(
   deps: TurnDeps,
   plan: TurnPlan,
-  { state, queue, shown, onSession }: TurnParts & { onSession: () => void },
+  {
+    state,
+    queue,
+    shown,
+    onSession,
+    onPermissionAsked,
+  }: TurnParts & { onSession: () => void; onPermissionAsked: (asked: PermissionAsked) => void },
 ): TurnControl {
   const { clock, patience } = deps
   const { protocol } = plan.drive
@@ -76,8 +86,7 @@ export function createTurnControl(
     for (const event of events) {
       const effects = state.event(event)
       apply(effects)
-      // Work without questions was agreed to when the task was requested.
-      if (event.type === "permission_asked") send(protocol.encodeDecision?.(event.id, "allow") ?? "")
+      if (event.type === "permission_asked") onPermissionAsked(event)
       if (event.type === "session") onSession()
       if (effects.isOver) leave()
     }
@@ -99,5 +108,6 @@ export function createTurnControl(
     receiveAnswer,
     stop,
     leave,
+    pause: watchdog.pause,
   }
 }

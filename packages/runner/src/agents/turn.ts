@@ -6,15 +6,18 @@ import type { Gateway } from "../gateway/gateway.ts"
 import type { ProgramUser } from "../processes/agent-user.ts"
 import type { Located } from "../programs/locate.ts"
 import type { AgentAttachments } from "./attachments.ts"
+import type { AgentDecisions } from "./decisions.ts"
 import { createEventQueue, type EventQueue } from "./event-queue.ts"
 import { openTerminalProgram, type TerminalProgram, type TerminalProgramDeps } from "./terminal-program.ts"
 import { openTurnAccess } from "./turn-access.ts"
 import { createTurnControl, type TurnControl } from "./turn-control.ts"
+import { createTurnPermissions } from "./turn-permissions.ts"
 import { createTurnState, type TurnEnd } from "./turn-state.ts"
 
 export interface TurnDeps extends TerminalProgramDeps {
   append: (events: NewEvent[]) => Promise<void>
   attachments: AgentAttachments
+  decisions: AgentDecisions
   patience: { firstMs: number; idleMs: number; leaveMs: number }
 }
 
@@ -34,6 +37,8 @@ export interface TurnPlan {
   /** Stands between the agent and its model, where there is one. */
   gateway?: Gateway
   user?: ProgramUser
+  /** The paths without links, relative to the worktree where they are inside. */
+  resolvePaths: (paths: string[]) => Promise<string[]>
 }
 
 /**
@@ -48,7 +53,12 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   const failure = new AbortController()
   const { queue, shown } = await startAgent(deps, plan, (error) => failure.abort(error))
   const parts = { state, queue, shown }
-  const control = createTurnControl(deps, plan, { ...parts, onSession: () => access.offer() })
+  const control = createTurnControl(deps, plan, {
+    ...parts,
+    onSession: () => access.offer(),
+    onPermissionAsked: (asked) => permissions.asked(asked),
+  })
+  const permissions = createTurnPermissions(deps, plan, { queue, control })
   const access = openTurnAccess(deps.attachments, plan, { ...parts, control })
 
   const ended = AbortSignal.any([signal, failure.signal])
@@ -62,6 +72,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   } finally {
     ended.removeEventListener("abort", end)
     access.close()
+    permissions.close()
     control.leave()
   }
   const exit = await shown.close()
@@ -94,7 +105,14 @@ async function startAgent(
   const queue = createEventQueue({ append, onFailure })
   queue.push([
     { type: "terminal_opened", pty, kind: "driver", title: plan.title, rows: plan.rows, cols: plan.cols },
-    { type: "agent_turn_started", cli: plan.cli, model: plan.model, pty, attempt: plan.attempt },
+    {
+      type: "agent_turn_started",
+      cli: plan.cli,
+      model: plan.model,
+      pty,
+      attempt: plan.attempt,
+      ...deps.decisions.policy,
+    },
   ])
   const shown = await openTerminalProgram(deps, pty, {
     file: plan.program.file,

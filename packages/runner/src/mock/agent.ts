@@ -18,14 +18,21 @@ export async function runMockAgent(args: string[], home: string): Promise<number
   const before = args.includes("--resume") ? memoryOf(session) : { turns: 0, knobs: usualKnobs }
   if (before === undefined) return refuse(sessionId)
   if (args.includes("--screen")) return showScreen(sessionId)
-  return converse(sessionId, session, before)
+  return converse(sessionId, session, before, args.includes("--ask"))
 }
 
 interface Turn {
   knobs: Knobs
   number: number
   signal: AbortSignal
-  ask(tool: string): Promise<void>
+  ask(tool: string, input?: object): Promise<PermissionAnswer>
+  /** Whether it asks before it writes. */
+  asks: boolean
+}
+
+interface PermissionAnswer {
+  behavior: "allow" | "deny"
+  message?: string
 }
 
 /** The state that a session is resumed with. */
@@ -34,8 +41,8 @@ interface Memory {
   knobs: Knobs
 }
 
-async function converse(sessionId: string, session: string, before: Memory): Promise<number> {
-  const answers = new Map<string, () => void>()
+async function converse(sessionId: string, session: string, before: Memory, asks: boolean): Promise<number> {
+  const answers = new Map<string, (answer: PermissionAnswer) => void>()
   let { turns, knobs } = before
   let exitCode = 0
   let current: AbortController | undefined
@@ -47,8 +54,9 @@ async function converse(sessionId: string, session: string, before: Memory): Pro
     if (message.type === "control_request") {
       if (message.request.subtype === "interrupt") current?.abort()
       say({ type: "control_response", response: { subtype: "success", request_id: message.request_id } })
-    } else if (message.type === "control_response") answers.get(message.response.request_id)?.()
-    else if (message.type === "user") {
+    } else if (message.type === "control_response") {
+      answers.get(message.response.request_id)?.(message.response.response)
+    } else if (message.type === "user") {
       const asked = knobsIn(message.message.content[0].text)
       working = working.then(async () => {
         current = new AbortController()
@@ -56,7 +64,7 @@ async function converse(sessionId: string, session: string, before: Memory): Pro
         knobs = asked ?? knobs
         mkdirSync(dirname(session), { recursive: true, mode: 0o700 })
         writeFileSync(session, JSON.stringify({ turns, knobs }), { mode: 0o600 })
-        await work({ knobs, number: turns, signal: current.signal, ask })
+        await work({ knobs, number: turns, signal: current.signal, ask, asks })
         exitCode = knobs.exit_code
       })
     }
@@ -64,9 +72,9 @@ async function converse(sessionId: string, session: string, before: Memory): Pro
   await working
   return exitCode
 
-  function ask(tool: string): Promise<void> {
+  function ask(tool: string, input = {}): Promise<PermissionAnswer> {
     const id = randomUUID()
-    say({ type: "control_request", request_id: id, request: { subtype: "can_use_tool", tool_name: tool, input: {} } })
+    say({ type: "control_request", request_id: id, request: { subtype: "can_use_tool", tool_name: tool, input } })
     return new Promise((resolve) => answers.set(id, resolve))
   }
 }
@@ -89,9 +97,10 @@ async function work(turn: Turn): Promise<void> {
     if (knobs.hangs) await delay(2 ** 31 - 1, undefined, { signal })
     for (const { repeats } = knobs; repeats !== undefined; await delay(20, undefined, { signal })) text(repeats)
     for (const question of knobs.questions) await turn.ask(question)
+    for (const command of knobs.commands) await run(turn, command)
     for (const path of knobs.deletes) remove(path)
     if (knobs.generates > 0) generate(knobs.generates)
-    for (const [path, content] of Object.entries(knobs.files)) write(path, content)
+    for (const [path, content] of Object.entries(knobs.files)) await write(turn, path, content)
     if (knobs.inits) initRepository()
     finish(turn)
   } catch (error) {
@@ -117,13 +126,27 @@ function finish({ knobs, number }: Turn): void {
   say({ type: "result", subtype: "success", is_error: false, usage, total_cost_usd: 0, result: knobs.say })
 }
 
-function write(path: string, content: string): void {
+async function write(turn: Turn, path: string, content: string): Promise<void> {
+  await use(turn, "Write", { file_path: join(process.cwd(), path), content }, () => {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, content)
+    return "written"
+  })
+}
+
+async function run(turn: Turn, command: string): Promise<void> {
+  await use(turn, "Bash", { command }, () => execFileSync("/bin/sh", ["-c", command], { encoding: "utf8" }))
+}
+
+/** Uses a tool, if it may. */
+async function use({ ask, asks }: Turn, name: string, input: object, effect: () => string): Promise<void> {
   const id = randomUUID()
-  block({ type: "tool_use", id, name: "Write", input: { file_path: join(process.cwd(), path), content } })
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, content)
-  const result = { type: "tool_result", tool_use_id: id, content: "written" }
+  block({ type: "tool_use", id, name, input })
+  const { behavior, message } = asks ? await ask(name, input) : { behavior: "allow", message: undefined }
+  const content = behavior === "allow" ? effect() : message
+  const result = { type: "tool_result", tool_use_id: id, content, is_error: behavior === "deny" }
   say({ type: "user", message: { role: "user", content: [result] } })
+  if (behavior === "deny") text(`I was told: ${message}`)
 }
 
 /** A hundred to a folder, and each with a content of its own. */

@@ -8,6 +8,8 @@ export const Knobs = z.object({
   exit_code: z.int().min(0).max(255).default(0),
   say: z.string().default("I do what the task says."),
   files: z.record(z.string(), z.string()).default({}),
+  /** Runs these commands of a shell before it writes. */
+  commands: z.array(z.string()).default([]),
   /** Writes so many small files by one command, as a generator does. */
   generates: z.int().min(0).max(100_000).default(0),
   /** Files and folders under its folder that it removes before it writes, and `.` for that folder itself. */

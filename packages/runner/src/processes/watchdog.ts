@@ -3,6 +3,8 @@ import type { Clock } from "@switchyard/core/time"
 export interface Watchdog {
   /** Reports a sign of life. */
   touch(): void
+  /** Expects no sign of life until the returned function is called; that call counts as one. */
+  pause(): () => void
   stop(): void
 }
 
@@ -14,21 +16,30 @@ export function createWatchdog(
   const stopped = new AbortController()
   let patienceMs = firstMs
   let touchedAt = clock.monotonic()
+  let pauses = 0
   const watch = async () => {
     for (;;) {
       const left = touchedAt + patienceMs - clock.monotonic()
-      if (left <= 0) return onSilence()
+      if (left <= 0 && pauses === 0) return onSilence()
       // A touch may bring the deadline forward, as `idleMs` may be less than `firstMs`.
-      await clock.sleep(Math.min(left, idleMs), { signal: stopped.signal })
+      await clock.sleep(left <= 0 ? idleMs : Math.min(left, idleMs), { signal: stopped.signal })
     }
   }
   watch().catch((error) => {
     if (!stopped.signal.aborted) throw error
   })
+  function touch(): void {
+    touchedAt = clock.monotonic()
+    patienceMs = idleMs
+  }
   return {
-    touch() {
-      touchedAt = clock.monotonic()
-      patienceMs = idleMs
+    touch,
+    pause() {
+      pauses++
+      return () => {
+        pauses--
+        touch()
+      }
     },
     stop: () => stopped.abort(),
   }

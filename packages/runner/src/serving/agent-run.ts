@@ -2,6 +2,7 @@ import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
 import { modelAccess } from "@switchyard/core/agents/clis/model-access"
 import type { Outcome, ProblemKind } from "@switchyard/core/agents/clis/schema"
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
+import { permissionsOf } from "@switchyard/core/agents/questions/state"
 import { lostOutcome, readLooseEnds, turnEnds } from "@switchyard/core/agents/runner/loose-ends"
 import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
@@ -15,6 +16,7 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
 import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { Attachments } from "../agents/attachments.ts"
+import type { AgentDecisions, Decisions } from "../agents/decisions.ts"
 import { readResumePoint } from "../agents/resume-point.ts"
 import { prepareHome, runTask, type Task, type TaskDeps } from "../agents/task.ts"
 import { ownFiles } from "../files/files.ts"
@@ -26,10 +28,13 @@ import { recordSynced } from "../project/worktree-location.ts"
 import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
-export interface WorkDeps extends Omit<TaskDeps, "append" | "attachments" | "user">, SessionLogDeps {
+export interface WorkDeps extends Omit<TaskDeps, "append" | "attachments" | "decisions" | "user">, SessionLogDeps {
   blobs: Blobs
   hosts: HostPolicy
   attachments: Attachments
+  decisions: Decisions
+  /** Called when a run has begun, or no longer needs, to wait for people: that is listed outside the session. */
+  askedSomething: (runId: string) => void
   worktrees: WorktreeServices
   /** Present if agents run as other users. */
   sandbox?: Sandbox
@@ -58,15 +63,18 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     await prepareHome(user, home, await autosave.restoreSession(who, { signal }))
     async function append(events: NewEvent[]): Promise<void> {
       await context.record(events)
+      if (events.some(({ type }) => type === "question_asked" || type === "question_withdrawn"))
+        deps.askedSomething(runId)
       for (const event of events) {
         if (event.type === "agent_session_opened") autosave.trackSession(who, event.native_session_id)
       }
     }
     // Events that this run has just appended aren't in the runner's own state yet.
     const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
+    const decisions = await beginDecisions(deps, context, agentId)
     await using reached = await reach(deps, input, account)
     const { outcome } = await runTask(
-      { ...deps, user, attachments: deps.attachments.ofAgent(agentId), append, sessionSeq },
+      { ...deps, user, attachments: deps.attachments.ofAgent(agentId), decisions, append, sessionSeq },
       {
         ...{ input, cwd: project.cwd, home, gitFolder: project.repository.commonDir },
         ...{ notes: project.notes, ...reached },
@@ -95,6 +103,23 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
 /** The agent of the run, and the worktree that it works in. */
 function placeOf(context: RunContext<AgentInput>): Pick<RunState, "agentId" | "worktree"> {
   return runOf(context.state(), context.runId) ?? { agentId: MAIN_AGENT, worktree: MAIN_WORKTREE }
+}
+
+/** Decisions about the agent from now on. A mode that its task names is its mode from then on. */
+async function beginDecisions(
+  deps: Pick<WorkDeps, "decisions">,
+  context: RunContext<AgentInput>,
+  agentId: string,
+): Promise<AgentDecisions> {
+  const { mode } = context.input
+  const decisions = deps.decisions.ofAgent(agentId)
+  const before = permissionsOf(context.state(), agentId)
+  const isFirst = runOf(context.state(), context.runId)?.generation === 1
+  // Another executor of the run may have been told of a change since.
+  if (mode !== undefined && mode !== before.mode && isFirst)
+    await context.record([{ type: "agent_mode_changed", mode }])
+  decisions.begin({ mode: (isFirst ? mode : undefined) ?? before.mode ?? mode ?? "bypass", rules: before.rules })
+  return decisions
 }
 
 /** Ends in the log what an earlier runner of this run left open. Its terminals were closed with this runner's claim. */

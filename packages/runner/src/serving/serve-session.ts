@@ -19,11 +19,13 @@ import { type ExecutorDeps, executeRun } from "@switchyard/core/work/runs/execut
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
 import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { Attachments } from "../agents/attachments.ts"
+import type { Decisions } from "../agents/decisions.ts"
 import { lastScreen } from "../terminals/screen.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
 export interface ServeDeps extends ExecutorDeps {
   attachments: Attachments
+  decisions: Decisions
   /** Ends programs that an older runner of this session left behind. */
   cleanUp: () => Promise<void>
   /** Creates the work of each kind of run, for this incarnation of the session. */
@@ -146,6 +148,7 @@ export async function serveSession(
     for await (const event of deps.log.tail(logName(sid), seq, { signal: ended })) {
       if (event.type === "heartbeat") continue
       seq = event.seq
+      deps.decisions.receive(event)
       // Not `run_superseded`, by which a run is lost: this runner's runs are handed over to the next one.
       if (event.type === "runner_claimed" && event.generation > generation) over.abort(new Error("Replaced."))
       if (event.type === "session_deleted") over.abort(new AppError("run_superseded", "The session was deleted."))

@@ -131,10 +131,10 @@ describe("a permission that an agent asks for", () => {
     expect(send).toBe("")
     const event = events.find(({ type }) => type === "permission_asked")
     if (event?.type !== "permission_asked") throw new Error("Nothing was asked.")
-    expect(event.input).toEqual(input)
-    expect(dialogue.encodeDecision?.("another", "allow")).toBe("")
-    expect(linesOf(dialogue.encodeDecision?.(event.id, "allow") ?? "")).toMatchObject([allowed])
-    expect(dialogue.encodeDecision?.(event.id, "allow")).toBe("")
+    expect(event.question).toMatchObject({ kind: "permission", tool: "bash", command: "ls" })
+    expect(dialogue.encodeDecision?.("another", { effect: "allow" })).toBe("")
+    expect(linesOf(dialogue.encodeDecision?.(event.id, { effect: "allow" }) ?? "")).toMatchObject([allowed])
+    expect(dialogue.encodeDecision?.(event.id, { effect: "allow" })).toBe("")
   })
 
   it.each([
@@ -144,7 +144,7 @@ describe("a permission that an agent asks for", () => {
   ])("can be denied over %s", (_protocol, dialogue, request, denied) => {
     const { events } = dialogue.parse(bytesOf(request))
     const answers = events.flatMap((event) =>
-      event.type === "permission_asked" ? linesOf(dialogue.encodeDecision?.(event.id, "deny") ?? "") : [],
+      event.type === "permission_asked" ? linesOf(dialogue.encodeDecision?.(event.id, { effect: "deny" }) ?? "") : [],
     )
     expect(answers).toMatchObject([denied])
   })
@@ -152,7 +152,7 @@ describe("a permission that an agent asks for", () => {
   it("is cancelled over ACP where the agent offers no such choice", () => {
     const dialogue = acp(task)
     dialogue.parse(bytesOf({ ...asks, params: { ...asks.params, options: [choice("allow_once")] } }))
-    expect(linesOf(dialogue.encodeDecision?.("0", "deny") ?? "")).toMatchObject([
+    expect(linesOf(dialogue.encodeDecision?.("0", { effect: "deny" }) ?? "")).toMatchObject([
       { result: { outcome: { outcome: "cancelled" } } },
     ])
   })

@@ -39,7 +39,7 @@ export function listen(recording: Recording, pieces: Uint8Array[]): Heard {
   const dialogue = dialogueOf(recording)
   const allowed = ({ events, send }: ReturnType<Protocol["parse"]>) => {
     const answers = events.map((event) =>
-      event.type === "permission_asked" ? (dialogue.encodeDecision?.(event.id, "allow") ?? "") : "",
+      event.type === "permission_asked" ? (dialogue.encodeDecision?.(event.id, { effect: "allow" }) ?? "") : "",
     )
     return { events, send: [send, ...answers].join("") }
   }

@@ -1,5 +1,6 @@
-import type { AgentEvent, AgentTask, PermissionDecision, Protocol } from "./cli.ts"
+import type { AgentEvent, AgentTask, PermissionDecision, Protocol, ToolUse } from "./cli.ts"
 import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
+import { permissionRequest, replacedText } from "./permission-request.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
 import { clip, relativePath, toolKindOf, toolUse } from "./tool-kinds.ts"
@@ -85,18 +86,25 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     const id = String(request.id)
     permissions.set(id, { id: request.id, options: asObjects(options) })
     const call = asObject(toolCall)
-    const input = asObject(call.rawInput)
-    return { events: [...started(call), { type: "permission_asked", id, tool: toolName(call), input }] }
+    const use = useOf(call)
+    const asked = permissionRequest(use, asObject(call.rawInput), diffOf(call))
+    return { events: [...started(call), { type: "permission_asked", id, question: { kind: "permission", ...asked } }] }
   }
 
   function encodeDecision(id: string, decision: PermissionDecision): string {
     const request = permissions.get(id)
     if (!request) return ""
     permissions.delete(id)
-    const kinds = decision === "allow" ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"]
+    const kinds = decision.effect === "allow" ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"]
     const chosen = kinds.flatMap((kind) => request.options.filter((option) => option.kind === kind))[0]
     const outcome = chosen ? { outcome: "selected", optionId: chosen.optionId } : { outcome: "cancelled" }
-    return `${JSON.stringify({ jsonrpc: "2.0", id: request.id, result: { outcome } })}\n`
+    const answered = `${JSON.stringify({ jsonrpc: "2.0", id: request.id, result: { outcome } })}\n`
+    // The protocol has no place for a reason, so it is the next prompt.
+    return decision.effect === "deny" && decision.message ? answered + encodeMessage(decision.message) : answered
+  }
+
+  function encodeMessage(text: string): string {
+    return `${JSON.stringify(prompt(++lastPrompt, text))}\n`
   }
 
   function updateEvents(update: JsonObject): AgentEvent[] {
@@ -139,14 +147,19 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     tools.set(id, "started")
     // Text after a tool call is a message of its own.
     messageCount++
+    return [{ type: "tool_started", id, ...useOf(update) }]
+  }
+
+  function useOf(update: JsonObject): ToolUse {
     const input = asObject(update.rawInput)
-    const use = toolUse(names.get(id) ?? toolName(update), input, task.cwd, asText(update.kind))
+    const name = names.get(asText(update.toolCallId)) ?? toolName(update)
+    const use = toolUse(name, input, task.cwd, asText(update.kind))
     const path = asText(
       asObjects(update.content).find(({ type }) => type === "diff")?.path ?? asObjects(update.locations)[0]?.path,
     )
     const command = use.tool === "bash" && !use.command ? { command: asText(update.title) } : {}
     const where = path && !use.path && use.tool !== "bash" ? { path: relativePath(task.cwd, path) } : {}
-    return [{ type: "tool_started", id, ...use, ...command, ...where }]
+    return { ...use, ...command, ...where }
   }
 
   return jsonProtocol({
@@ -164,7 +177,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
       return { events: updateEvents(asObject(asObject(message.params).update)) }
     },
     encodeDecision,
-    encodeMessage: (text) => `${JSON.stringify(prompt(++lastPrompt, text))}\n`,
+    encodeMessage,
     interrupt: () =>
       sessionId === null
         ? ""
@@ -180,6 +193,13 @@ function call(id: number, method: string, params: object): object {
 function toolName({ toolCallId, title, kind }: JsonObject): string {
   const named = [asText(toolCallId).split("__")[0] ?? "", asText(title)].find((name) => toolKindOf(name) !== undefined)
   return named ?? (asText(kind) || "tool")
+}
+
+/** The changes to files that a tool call shows, if it shows any. */
+function diffOf({ content }: JsonObject): string | undefined {
+  const diffs = asObjects(content).filter(({ type }) => type === "diff")
+  if (diffs.length === 0) return undefined
+  return diffs.map(({ oldText, newText }) => replacedText(asText(oldText), asText(newText))).join("\n")
 }
 
 function toolFinished(id: string, update: JsonObject): AgentEvent {

@@ -1,5 +1,5 @@
-import type { AgentEvent, AgentTask, AgentUsage, Protocol } from "./cli.ts"
-import { codexUsage, itemFinished, itemStarted } from "./codex-items.ts"
+import { type AgentEvent, type AgentTask, type AgentUsage, modeOf, type Protocol } from "./cli.ts"
+import { approvalRequest, codexUsage, itemFinished, itemStarted } from "./codex-items.ts"
 import { asNumber, asObject, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem, ProblemKind } from "./schema.ts"
@@ -15,6 +15,8 @@ export function appServer(task: AgentTask): Protocol {
   let turnId = ""
   let requests = TURN
   const permissions = new Map<string, unknown>()
+  /** The items that were announced, in which a request for approval finds its command or its changes. */
+  const items = new Map<string, JsonObject>()
   /** The last report on the account's limits. */
   let limits: Quota[] = []
   let used: AgentUsage = { input: null, cache_read: null, cache_write: null, output: null }
@@ -40,7 +42,7 @@ export function appServer(task: AgentTask): Protocol {
   function openThread(): object {
     const params = {
       cwd: task.cwd,
-      approvalPolicy: "never",
+      approvalPolicy: modeOf(task) === "bypass" ? "never" : "untrusted",
       sandbox: "danger-full-access",
       ...(task.model && { model: task.model }),
     }
@@ -54,14 +56,16 @@ export function appServer(task: AgentTask): Protocol {
     return { id: TURN, method: "turn/start", params: { threadId, input: input(task.prompt), ...effort } }
   }
 
-  /** Its approval policy is `never`, but it may request approvals all the same. Unknown requests are refused. */
+  /** Unknown requests are refused. It may request approvals also where its policy is `never`. */
   function handleRequest({ id, method, params }: JsonObject): Reply {
-    if (!/\/requestApproval$/.test(asText(method))) {
+    const [, type, wanted] = asText(method).split("/")
+    if (wanted !== "requestApproval") {
       return { send: [{ id, error: { code: -32601, message: "Method not found" } }] }
     }
-    const tool = asText(method).split("/")[1] ?? ""
     permissions.set(String(id), id)
-    return { events: [{ type: "permission_asked", id: String(id), tool, input: asObject(params) }] }
+    const item = items.get(asText(asObject(params).itemId))
+    const request = approvalRequest({ type, ...item, ...asObject(params) }, task.cwd)
+    return { events: [{ type: "permission_asked", id: String(id), question: { kind: "permission", ...request } }] }
   }
 
   function handleNotification(method: string, params: JsonObject): AgentEvent[] {
@@ -77,10 +81,12 @@ export function appServer(task: AgentTask): Protocol {
         streamedItems.add(asText(params.itemId))
         return textEvent("thinking", params.delta, params.itemId)
       case "item/started": {
+        items.set(asText(item.id), item)
         const started = itemStarted(item, task.cwd)
         return started ? [started] : []
       }
       case "item/completed":
+        items.delete(asText(item.id))
         return completed(item)
       case "thread/tokenUsage/updated":
         used = addUsage(used, asObject(asObject(params.tokenUsage).last))
@@ -115,6 +121,13 @@ export function appServer(task: AgentTask): Protocol {
   }
 
   const line = (message: object) => `${JSON.stringify(message)}\n`
+  function encodeMessage(text: string): string {
+    const id = ++requests
+    return turnId
+      ? line({ id, method: "turn/steer", params: { threadId, expectedTurnId: turnId, input: input(text) } })
+      : line({ id, method: "turn/start", params: { threadId, input: input(text) } })
+  }
+
   return jsonProtocol({
     open: () => [
       {
@@ -132,14 +145,14 @@ export function appServer(task: AgentTask): Protocol {
       if (!permissions.has(id)) return ""
       const request = permissions.get(id)
       permissions.delete(id)
-      return line({ id: request, result: { decision: decision === "allow" ? "accept" : "decline" } })
+      if (decision.effect === "allow") return line({ id: request, result: { decision: "accept" } })
+      // There is no place for a reason in the answer, so it steers the turn.
+      return (
+        line({ id: request, result: { decision: "decline" } }) +
+        (decision.message ? encodeMessage(decision.message) : "")
+      )
     },
-    encodeMessage(text) {
-      const id = ++requests
-      return turnId
-        ? line({ id, method: "turn/steer", params: { threadId, expectedTurnId: turnId, input: input(text) } })
-        : line({ id, method: "turn/start", params: { threadId, input: input(text) } })
-    },
+    encodeMessage,
     interrupt: () => (turnId ? line({ id: ++requests, method: "turn/interrupt", params: { threadId, turnId } }) : ""),
   })
 }

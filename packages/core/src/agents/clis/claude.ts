@@ -1,4 +1,5 @@
-import type { AgentAccount, AgentTask, Cli, CliCommand } from "./cli.ts"
+import type { PermissionMode } from "../permissions/schema.ts"
+import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf } from "./cli.ts"
 import { streamJson } from "./stream-json.ts"
 
 /** Claude Code, steered by its control protocol. */
@@ -9,11 +10,19 @@ export const claude: Cli = {
   plan: (task, account) => ({
     command: command(task, account, [
       ...["-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json"],
-      ...["--permission-mode", "bypassPermissions", "--permission-prompt-tool", "stdio"],
+      ...["--permission-mode", MODES[modeOf(task)], "--permission-prompt-tool", "stdio"],
     ]),
     protocol: streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false }),
   }),
-  tui: (task, account) => command(task, account, ["--permission-mode", "bypassPermissions"]),
+  tui: (task, account) => command(task, account, ["--permission-mode", MODES[modeOf(task)]]),
+}
+
+/** In all but its bypass it asks, and the product answers for what the mode allows. */
+const MODES: Record<PermissionMode, string> = {
+  ask: "default",
+  accept_edits: "default",
+  plan: "plan",
+  bypass: "bypassPermissions",
 }
 
 function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: string[]): CliCommand {
@@ -21,6 +30,8 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     file: "claude",
     args: [
       ...args,
+      // A repository's own settings could allow what a person wants to be asked for.
+      ...(modeOf(task) === "bypass" ? [] : ["--setting-sources", "user"]),
       ...(task.model ? ["--model", task.model] : []),
       ...(task.reasoning ? ["--effort", task.reasoning] : []),
       ...(task.resume ? ["--resume", task.resume] : []),

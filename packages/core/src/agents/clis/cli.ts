@@ -1,3 +1,5 @@
+import type { PermissionMode } from "../permissions/schema.ts"
+import type { QuestionContent } from "../questions/schema.ts"
 import type { Problem, ToolKind } from "./schema.ts"
 
 /** One turn of work for an agent. */
@@ -12,6 +14,13 @@ export interface AgentTask {
   reasoning: string | null
   /** The id of the CLI's own session to resume. */
   resume: string | null
+  /** What it may do unasked; without it, all. */
+  mode?: PermissionMode
+}
+
+/** The mode of a task. One that names none asks for nothing. */
+export function modeOf({ mode }: Pick<AgentTask, "mode">): PermissionMode {
+  return mode ?? "bypass"
 }
 
 /** The CLI's way to its model. */
@@ -43,12 +52,15 @@ export type AgentEvent =
   | { type: "quota"; window: string; usedPercent: number; resetsAt: string | null }
   | { type: "retrying"; problem: Problem }
   /** The agent waits for `Protocol.encodeDecision`, with this id. */
-  | { type: "permission_asked"; id: string; tool: string; input: Record<string, unknown> }
+  | { type: "permission_asked"; id: string; question: QuestionContent }
   | { type: "notice"; text: string }
   | { type: "turn_completed" }
   | { type: "turn_failed"; problem: Problem }
 
-export type PermissionDecision = "allow" | "deny"
+/** The decision on a request: with the answers to its questions, or with what the agent is told instead. */
+export type PermissionDecision =
+  | { effect: "allow"; answers?: Record<string, string> | undefined }
+  | { effect: "deny"; message?: string | undefined }
 
 /** Pieces with the same `message` belong together; a new one begins a new message. */
 interface MessagePiece {

@@ -1,5 +1,7 @@
+import type { PermissionRequest } from "../permissions/schema.ts"
 import type { AgentEvent, AgentUsage, ToolUse } from "./cli.ts"
 import { asNumber, asObject, asObjects, asText, type JsonObject } from "./json-protocol.ts"
+import { permissionRequest, replacedText } from "./permission-request.ts"
 import { clip, relativePath, toolUse } from "./tool-kinds.ts"
 
 /** Codex has two protocols, in two spellings, for the same items. */
@@ -18,6 +20,22 @@ export function itemFinished(item: JsonObject): AgentEvent {
   const ok = item.status === "completed" && (exitCode ?? 0) === 0
   const summary = clip(output.trim() || (ok ? "" : asText(item.status)), SUMMARY_CHARS)
   return { type: "tool_finished", id: asText(item.id), ok, exitCode, summary }
+}
+
+/** The use of a tool for which Codex requests an approval: an item, with the fields of the request. */
+export function approvalRequest(item: JsonObject, cwd: string): PermissionRequest {
+  const changes = asObjects(item.changes)
+  const diff = changes.map(changeOf).join("\n")
+  const paths = changes.map(({ path }) => relativePath(cwd, asText(path)))
+  const { path: _joined, ...use } = itemUse(item, cwd) ?? toolUse(asText(item.type), item, cwd)
+  return { ...permissionRequest(use, {}, diff || undefined), ...(paths.length > 0 && { paths }) }
+}
+
+/** The lines of a change. Of a file that is added or deleted, Codex sends its text. */
+function changeOf({ kind, diff }: JsonObject): string {
+  const type = typeof kind === "string" ? kind : asObject(kind).type
+  if (type === "add") return replacedText("", asText(diff))
+  return type === "delete" ? replacedText(asText(diff), "") : asText(diff)
 }
 
 /** OpenAI's input counts what came from the cache too. */

@@ -1,5 +1,5 @@
 import { appServer } from "./app-server.ts"
-import type { AgentAccount, AgentTask, Cli, CliCommand } from "./cli.ts"
+import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf } from "./cli.ts"
 import { codexExec } from "./codex-exec.ts"
 
 const BYPASS = "--dangerously-bypass-approvals-and-sandbox"
@@ -21,9 +21,14 @@ export const codex: Cli = {
   tui: (task, account) =>
     command(task, account, [
       // The daemon that it would start else outlives everybody who knows of it.
-      ...["--no-daemon", BYPASS, ...modelArgs(task)],
+      ...["--no-daemon", ...approvalArgs(task), ...modelArgs(task)],
       ...(task.resume ? ["resume", task.resume] : []),
     ]),
+}
+
+/** Its own sandbox is off in either case: the product's is around it. */
+function approvalArgs(task: AgentTask): string[] {
+  return modeOf(task) === "bypass" ? [BYPASS] : ["-a", "untrusted", "-s", "danger-full-access"]
 }
 
 function modelArgs({ model }: AgentTask): string[] {

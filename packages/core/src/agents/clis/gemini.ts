@@ -1,5 +1,5 @@
 import { acp } from "./acp.ts"
-import type { AgentAccount, AgentTask, Cli, CliCommand } from "./cli.ts"
+import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf } from "./cli.ts"
 
 /** Gemini CLI, by the Agent Client Protocol: the only way in which it can be asked, answered and stopped. */
 export const gemini: Cli = {
@@ -8,10 +8,14 @@ export const gemini: Cli = {
   sessionFiles: { folder: ".gemini/tmp", mark: (session) => session.slice(0, 8) },
   plan: (task, account) => ({
     command: command(task, account, ["--acp"]),
-    protocol: acp(task, { mode: "yolo" }),
+    protocol: acp(task, modeOf(task) === "bypass" ? { mode: "yolo" } : {}),
   }),
   tui: (task, account) =>
-    command(task, account, ["--approval-mode", "yolo", ...(task.resume ? ["--resume", task.resume] : [])]),
+    command(task, account, ["--approval-mode", approvalMode(task), ...(task.resume ? ["--resume", task.resume] : [])]),
+}
+
+function approvalMode(task: AgentTask): string {
+  return modeOf(task) === "bypass" ? "yolo" : "default"
 }
 
 function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: string[]): CliCommand {

@@ -1,4 +1,4 @@
-import type { AgentTask, Cli, CliCommand } from "./cli.ts"
+import { type AgentTask, type Cli, type CliCommand, modeOf } from "./cli.ts"
 import { streamJson } from "./stream-json.ts"
 
 /** The file name by which a runner knows the program that comes with it. */
@@ -10,7 +10,7 @@ export const mock: Cli = {
   package: null,
   sessionFiles: { folder: ".mock", mark: (session) => session },
   plan: (task) => ({
-    command: command(task, []),
+    command: command(task, modeOf(task) === "bypass" ? [] : ["--ask"]),
     protocol: streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false }),
   }),
   tui: (task) => command(task, ["--screen"]),

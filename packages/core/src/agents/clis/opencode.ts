@@ -1,5 +1,5 @@
 import { acp } from "./acp.ts"
-import type { AgentAccount, AgentTask, Cli, CliCommand } from "./cli.ts"
+import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf } from "./cli.ts"
 import { OPENCODE_MODEL } from "./model-access.ts"
 
 /** opencode, by the Agent Client Protocol. */
@@ -31,10 +31,11 @@ function providerOf(model: string): string {
 }
 
 function config(task: AgentTask, { apiKey, baseUrl, isDefaultApi }: AgentAccount): object {
+  const effect = modeOf(task) === "bypass" ? "allow" : "ask"
   const quiet = {
     share: "disabled",
     autoupdate: false,
-    permission: { edit: "allow", bash: "allow", webfetch: "allow" },
+    permission: { edit: effect, bash: effect, webfetch: effect },
   }
   const name = task.model ?? OPENCODE_MODEL
   const [, ...rest] = name.split("/")

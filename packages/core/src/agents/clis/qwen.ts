@@ -1,4 +1,4 @@
-import type { AgentAccount, AgentTask, Cli, CliCommand } from "./cli.ts"
+import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf } from "./cli.ts"
 import { streamJson } from "./stream-json.ts"
 
 /** Qwen Code, which speaks Claude's control protocol. */
@@ -25,7 +25,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     file: "qwen",
     args: [
       ...args,
-      ...["--approval-mode", "yolo"],
+      ...["--approval-mode", modeOf(task) === "bypass" ? "yolo" : modeOf(task) === "plan" ? "plan" : "default"],
       ...(task.model ? ["-m", task.model] : []),
       ...(task.resume ? ["--resume", task.resume] : []),
     ],

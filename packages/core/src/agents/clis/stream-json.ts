@@ -1,5 +1,7 @@
+import type { QuestionContent } from "../questions/schema.ts"
 import type { AgentEvent, AgentTask, AgentUsage, PermissionDecision, Protocol } from "./cli.ts"
 import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
+import { permissionRequest } from "./permission-request.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
 import { clip, toolUse } from "./tool-kinds.ts"
@@ -43,13 +45,20 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
     }
   }
 
+  /** Plans and choices are requests to use a tool, too. */
+  function questionOf(tool: string, input: JsonObject): QuestionContent {
+    if (tool === "ExitPlanMode") return { kind: "plan", plan: asText(input.plan) }
+    if (tool === "AskUserQuestion") return { kind: "choice", questions: asObjects(input.questions).map(choiceOf) }
+    return { kind: "permission", ...permissionRequest(toolUse(tool, input, task.cwd), input) }
+  }
+
   /** Agents run in their bypass mode, but some request permissions all the same. */
   function permissionRequested({ request_id, request }: JsonObject): Reply {
     const { subtype, tool_name, input } = asObject(request)
     if (subtype !== "can_use_tool") return {}
     const id = asText(request_id)
     permissions.set(id, asObject(input))
-    return { events: [{ type: "permission_asked", id, tool: asText(tool_name), input: asObject(input) }] }
+    return { events: [{ type: "permission_asked", id, question: questionOf(asText(tool_name), asObject(input)) }] }
   }
 
   function encodeDecision(id: string, decision: PermissionDecision): string {
@@ -57,9 +66,9 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
     if (!input) return ""
     permissions.delete(id)
     const response =
-      decision === "allow"
-        ? { behavior: "allow", updatedInput: input }
-        : { behavior: "deny", message: "The user denied this." }
+      decision.effect === "allow"
+        ? { behavior: "allow", updatedInput: decision.answers ? { ...input, answers: decision.answers } : input }
+        : { behavior: "deny", message: decision.message ?? "The user denied this." }
     const result = { subtype: "success", request_id: id, response }
     return `${JSON.stringify({ type: "control_response", response: result })}\n`
   }
@@ -83,6 +92,14 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
     interrupt: () =>
       working ? `${JSON.stringify(request(`interrupt-${++interrupts}`, { subtype: "interrupt" }))}\n` : "",
   })
+}
+
+function choiceOf({ question, header, options, multiSelect }: JsonObject) {
+  const labels = asObjects(options).map(({ label, description }) => ({
+    label: asText(label),
+    description: asText(description),
+  }))
+  return { question: asText(question), header: asText(header), options: labels, multi: multiSelect === true }
 }
 
 function request(id: string, body: object): object {

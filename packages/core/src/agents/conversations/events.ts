@@ -3,6 +3,7 @@ import { event } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
 import { UsageCounts } from "../../models/schema.ts"
 import { CliId, Outcome, ProblemKind } from "../clis/schema.ts"
+import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 import { MessageBlock, Progress } from "./schema.ts"
 
 /** The turns of an agent, and the conversation with it. */
@@ -12,6 +13,8 @@ export const agentEvents = [
     model: z.string().nullable(),
     pty: z.string(),
     attempt: z.int().positive().describe("Above 1 if an earlier turn ended without a summary"),
+    mode: PermissionMode.optional(),
+    rules: z.array(PermissionRule).optional().describe("What it may do besides, or may not"),
   }),
   event("agent_turn_finished", "The agent's turn ended; none of its processes is left.", {
     outcome: Outcome,
@@ -38,8 +41,16 @@ export const agentEvents = [
     problem: ProblemKind,
     message: z.string(),
   }),
-  event("agent_permitted", "The agent's program asked for permission to use a tool, and got it.", {
+  event(
+    "agent_permitted",
+    "The agent's program asked for permission to use a tool, and got it from its mode or a rule.",
+    {
+      tool: z.string(),
+    },
+  ),
+  event("agent_refused", "The agent's program asked for permission to use a tool, which its mode or a rule forbids.", {
     tool: z.string(),
+    reason: z.string(),
   }),
   event("agent_notice", "A warning about the agent, which continues.", { text: z.string() }),
   event("user_message", "A message to the agent, from a person or from the product on their behalf.", {

@@ -1,4 +1,6 @@
+import { questionTitle } from "../../work/headlines/question-title.ts"
 import type { AgentEvent, ToolUse } from "../clis/cli.ts"
+import type { QuestionContent } from "../questions/schema.ts"
 
 /** The terminal's text for an agent whose own output is a protocol. */
 export interface Rendering {
@@ -9,6 +11,7 @@ const DIM = "\u001b[2m"
 const BOLD = "\u001b[1m"
 const RED = "\u001b[31m"
 const GREEN = "\u001b[32m"
+const YELLOW = "\u001b[33m"
 const CYAN = "\u001b[36m"
 const RESET = "\u001b[0m"
 
@@ -35,6 +38,11 @@ export function createRendering(): Rendering {
   }
 
   return { render }
+}
+
+/** The terminal's line for a question that waits for a person. */
+export function renderQuestion(question: QuestionContent): string {
+  return `\r\n${YELLOW}?${RESET} ${BOLD}${firstLine(questionTitle(question))}${RESET} ${DIM}(waits for an answer)${RESET}\r\n`
 }
 
 function lineOf(event: Exclude<AgentEvent, { type: "text" | "thinking" }>): string | undefined {

@@ -88,7 +88,8 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
       case "retrying":
         return [{ type: "agent_retried", problem: event.problem.kind, message: event.problem.message }]
       case "permission_asked":
-        return [{ type: "agent_permitted", tool: event.tool }]
+        // What becomes of it is logged by whoever decides.
+        return []
       case "notice":
         return [{ type: "agent_notice", text: event.text }]
       default:

@@ -19,6 +19,8 @@ export interface LooseEnds {
   /** When each tool was called. */
   tools: Map<string, string>
   terminals: Set<string>
+  /** Questions that wait for an answer. */
+  questions: Set<string>
 }
 
 /** Reads what the run has said so far, as far as the session was read. */
@@ -28,7 +30,7 @@ export async function readLooseEnds(
   run: Pick<RunState, "runId" | "firstSeq">,
   options: { signal: AbortSignal },
 ): Promise<LooseEnds> {
-  const ends: LooseEnds = { turnStartedAt: null, tools: new Map(), terminals: new Set() }
+  const ends: LooseEnds = { turnStartedAt: null, tools: new Map(), terminals: new Set(), questions: new Set() }
   for await (const event of log.read(logName(sid), run.firstSeq - 1, options)) {
     if (event.seq > state.head) break
     if (event.run_id === run.runId) note(ends, event)
@@ -43,19 +45,29 @@ function note(ends: LooseEnds, event: LogEvent): void {
   if (event.type === "tool_call_started") ends.tools.set(event.tool_call_id, event.ts)
   if (event.type === "tool_call_finished") ends.tools.delete(event.tool_call_id)
   if (event.type === "terminal_opened") ends.terminals.add(event.pty)
+  if (event.type === "question_asked") ends.questions.add(event.question_id)
+  if (event.type === "question_answered" || event.type === "question_withdrawn")
+    ends.questions.delete(event.question_id)
 }
 
 /** The ends of an agent's turn that its runner took along: of its tools, and of itself. */
-export function turnEnds({ turnStartedAt, tools }: LooseEnds, outcome: Outcome, now: number): NewEvent[] {
+export function turnEnds({ turnStartedAt, tools, questions }: LooseEnds, outcome: Outcome, now: number): NewEvent[] {
   const since = (ts: string) => Math.max(0, now - Date.parse(ts))
+  const withdrawn = [...questions].map(
+    (question_id): NewEvent => ({ type: "question_withdrawn", question_id, reason: "The agent's runner stopped." }),
+  )
   const unanswered = [...tools].map(
     ([tool_call_id, ts]): NewEvent => ({
       ...{ type: "tool_call_finished", tool_call_id, exit_code: null, duration_ms: since(ts) },
       llm_summary: "Its runner stopped before it answered.",
     }),
   )
-  if (turnStartedAt === null) return unanswered
-  return [...unanswered, { type: "agent_turn_finished", outcome, exit_code: null, duration_ms: since(turnStartedAt) }]
+  if (turnStartedAt === null) return [...withdrawn, ...unanswered]
+  return [
+    ...withdrawn,
+    ...unanswered,
+    { type: "agent_turn_finished", outcome, exit_code: null, duration_ms: since(turnStartedAt) },
+  ]
 }
 
 /** The outcome of a turn whose runner is gone. */

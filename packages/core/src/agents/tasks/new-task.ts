@@ -27,6 +27,7 @@ export function agentInput(
     ...{ cli, account, repository },
     model: asked.coding_model ?? model,
     reasoning: asked.coding_reasoning ?? reasoning,
+    ...(asked.mode && { mode: asked.mode }),
     terminal: { rows: asked.terminal_rows, cols: asked.terminal_cols },
   }
 }

@@ -2,6 +2,7 @@ import * as z from "zod"
 import { MAIN_WORKTREE, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
 import { AgentId, MAIN_AGENT } from "../conversations/schema.ts"
+import { PermissionMode } from "../permissions/schema.ts"
 
 /** Half a character can't be written down as it came, and no program takes a NUL in what it is told. */
 const Text = z
@@ -26,10 +27,13 @@ export const agentFields = {
   terminal_rows: z.int().min(10).max(500).default(24),
   terminal_cols: z.int().min(40).max(500).default(80),
   override_prompt: Text.nullish().describe("Told to the agent in place of the usual words; {task} stands for the task"),
+  mode: PermissionMode.optional().describe(
+    "Else what the agent was allowed before in this session; an agent that was never asked about it asks nothing",
+  ),
   consent: z
     .boolean()
     .default(false)
-    .describe("Agents act without asking. On a local server somebody says once for each repository that they may"),
+    .describe("For agents that ask nothing: on a local server somebody says once for each repository that they may"),
 }
 
 /** A task for an agent. */

@@ -1,6 +1,7 @@
 import { formatDuration } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
 import { debug, type Headline, inlined, row } from "./headline.ts"
+import { type AskedQuestion, questionTitle } from "./question-title.ts"
 import { type TokenCounts, usageMeta } from "./workflow-headlines.ts"
 
 /** The events of command-line agents and of their terminals. */
@@ -35,11 +36,45 @@ export const agentHeadlines = {
   agent_quota: ({ used_percent, window }: { used_percent: number; window: string }) =>
     debug("agent", `${used_percent} % of the ${window} limit used`),
   agent_permitted: ({ tool }: { tool: string }) => debug("agent", `Allowed to use ${tool}`),
+  agent_refused: ({ tool, reason }: { tool: string; reason: string }): Headline => ({
+    ...row("agent", `Not allowed to use ${tool}: ${reason}`),
+    severity: "warn",
+  }),
+  agent_mode_changed: ({ mode }: { mode: string }) => row("you", `Mode: ${MODE_NAMES[mode] ?? mode}`),
+  agent_tool_allowed: ({ rule }: { rule: AllowedTool }) =>
+    row("you", `Always allowed in this session: ${rule.command ?? rule.name ?? rule.tool}`),
+  question_asked: ({ question, agent_id }: { question: AskedQuestion | PayloadRef; agent_id?: string }): Headline => ({
+    ...row("agent", `${questionTitle(inlined(question))}`, agent_id && agent_id !== "main" ? [agent_id] : []),
+    severity: "warn",
+  }),
+  question_answered: ({ answer, by }: { answer: { choice: string; text?: string }; by: string }) =>
+    row("you", [ANSWER_NAMES[answer.choice] ?? answer.choice, answer.text].filter(Boolean).join(": "), [by]),
+  question_withdrawn: ({ reason }: { reason: string }) => debug("agent", `The question needs no answer: ${reason}`),
   terminal_opened: ({ title, cols, rows }: { title: string; cols: number; rows: number }) =>
     debug("agent", `Terminal ${title} opened`, [`${cols} × ${rows}`]),
   terminal_closed: ({ exit_code }: { exit_code: number | null }) =>
     debug("agent", "Terminal closed", exit_code === null ? [] : [`exit ${exit_code}`]),
   terminal_output: () => debug("agent", "Last screen of the terminal saved"),
+}
+
+const MODE_NAMES: { [mode: string]: string } = {
+  ask: "ask before changes and commands",
+  accept_edits: "accept edits",
+  plan: "plan",
+  bypass: "never ask",
+}
+
+const ANSWER_NAMES: { [choice: string]: string } = {
+  allow: "Allowed",
+  allow_session: "Allowed for this session",
+  allow_all: "Allowed, with all edits from now on",
+  deny: "Denied",
+}
+
+interface AllowedTool {
+  tool: string
+  name?: string
+  command?: string
 }
 
 interface Block {

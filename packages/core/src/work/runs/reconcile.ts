@@ -16,17 +16,26 @@ type Session = Pick<SessionLog, "sid" | "state">
  */
 export type Reconcile = (session: Session, runId: string, options: { signal: AbortSignal }) => Promise<void>
 
+/** The list of sessions in which people are asked something. */
+export interface AskingSessions {
+  update(session: Session, runId: string, options: { signal: AbortSignal }): Promise<void>
+}
+
 export interface ReconcileDeps {
   due: DueList
   keys: RunSecrets
+  /** Without it, the sweep lists the session. */
+  questionIndex?: AskingSessions
   clock: { now(): number }
   /** Without it, the sweep launches what waits for an executor. */
   launcher?: Pick<Launcher, "start">
 }
 
 /** Reconciles here and now. For processes that may write outside the session. */
-export function createReconcile({ due, keys, clock, launcher }: ReconcileDeps): Reconcile {
-  return async ({ sid, state }, runId, options) => {
+export function createReconcile({ due, keys, questionIndex, clock, launcher }: ReconcileDeps): Reconcile {
+  return async (session, runId, options) => {
+    const { sid, state } = session
+    await questionIndex?.update(session, runId, options)
     const run = runOf(state, runId)
     if (!run || isEnded(run)) return keys.erase(runId, options)
     const now = clock.now()

@@ -58,6 +58,8 @@ const TURN_EVENTS: ReadonlySet<NewEvent["type"]> = new Set([
   "agent_quota",
   "agent_retried",
   "agent_permitted",
+  "agent_refused",
+  "question_withdrawn",
   "agent_notice",
   "user_message",
   "assistant_message",

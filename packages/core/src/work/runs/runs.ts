@@ -15,7 +15,7 @@ import { type CloseLooseEnds, decideEnd } from "./decide-end.ts"
 import { findRun } from "./ended-runs.ts"
 import { isForAnother, type KindAndInput, summaryOf } from "./kinds.ts"
 import { type Launcher, START_WITHIN_MS } from "./launcher.ts"
-import { createReconcile } from "./reconcile.ts"
+import { type AskingSessions, createReconcile } from "./reconcile.ts"
 import { cancelRun, resumeRun, runEnded } from "./rules.ts"
 import type { RunIndex, RunRef } from "./run-index.ts"
 import type { RunSecrets } from "./run-secrets.ts"
@@ -31,6 +31,7 @@ export interface RunsDeps extends SessionLogDeps {
   keys: RunSecrets
   launcher: Pick<Launcher, "start">
   closeLooseEnds: CloseLooseEnds
+  questionIndex?: AskingSessions
 }
 
 /** A run to be started, but for its session; neither `apiKey` nor the credentials of `remote` ever enter the log. */

@@ -1,0 +1,38 @@
+import * as z from "zod"
+import { ToolKind } from "../clis/schema.ts"
+
+/** What an agent may do without asking. `bypass` is for agents that nobody watches. */
+export const PermissionMode = z
+  .enum(["ask", "accept_edits", "plan", "bypass"])
+  .describe(
+    "ask: before each change and command. accept_edits: only before commands and what lies outside the worktree. " +
+      "plan: it reads and changes nothing. bypass: it never asks",
+  )
+export type PermissionMode = z.infer<typeof PermissionMode>
+
+/** A standing decision about a tool, or about some of its uses. */
+export const PermissionRule = z
+  .object({
+    tool: z.union([ToolKind, z.literal("any")]),
+    path: z
+      .string()
+      .max(1000)
+      .optional()
+      .describe("Only files of the worktree that match: * stands for a part of a name, ** for any folders"),
+    command: z.string().max(1000).optional().describe("Only commands that begin with these words"),
+    name: z.string().max(200).optional().describe("Only the tool of this name, as the agent's program calls it"),
+    effect: z.enum(["allow", "deny", "ask"]),
+  })
+  .meta({ id: "PermissionRule" })
+export type PermissionRule = z.infer<typeof PermissionRule>
+
+/** One use of a tool for which an agent asks permission. */
+export const PermissionRequest = z.object({
+  tool: ToolKind,
+  name: z.string().describe("The tool, as the agent's program calls it"),
+  paths: z.array(z.string()).optional().describe("Its files, relative to the worktree where they are inside"),
+  command: z.string().optional(),
+  args: z.string().optional().describe("Its input, where that is neither files nor a command"),
+  diff: z.string().optional().describe("The change to its files: lines that begin with - and +"),
+})
+export type PermissionRequest = z.infer<typeof PermissionRequest>

@@ -1,0 +1,27 @@
+import * as z from "zod"
+import { event } from "../../kernel/define-event.ts"
+import { large } from "../../log/event.ts"
+import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
+import { Answer, QuestionContent, QuestionKind } from "./schema.ts"
+
+/** Questions of agents to people, and what agents may do unasked. */
+export const questionEvents = [
+  event("question_asked", "An agent asks a person, and waits for the answer.", {
+    question_id: z.string(),
+    kind: QuestionKind,
+    question: large(QuestionContent),
+  }),
+  event("question_answered", "A person answered. The first answer counts.", {
+    question_id: z.string(),
+    answer: Answer,
+    by: z.string().describe("The owner or the token that answered"),
+  }),
+  event("question_withdrawn", "The question needs no answer any more.", {
+    question_id: z.string(),
+    reason: z.string(),
+  }),
+  event("agent_mode_changed", "What the agent may do unasked changed.", { mode: PermissionMode }),
+  event("agent_tool_allowed", "The agent needs no permission any more for uses of a tool like this.", {
+    rule: PermissionRule,
+  }),
+] as const

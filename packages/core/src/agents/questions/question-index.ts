@@ -1,0 +1,37 @@
+import * as z from "zod"
+import type { SessionState } from "../../state.ts"
+import type { Records } from "../../storage/records.ts"
+import type { RunIndex } from "../../work/runs/run-index.ts"
+
+const Entry = z.object({ session_id: z.string() })
+
+/** The sessions in which somebody is asked something, by owner. A hint, as every list: the sessions' logs decide. */
+export interface QuestionIndex {
+  /** Brings the entry of a session in line with its log, after this run of it has moved. */
+  update(session: AskingSession, runId: string, options: { signal: AbortSignal }): Promise<void>
+  sessionsOf(owner: string, options: { signal: AbortSignal }): AsyncGenerator<{ sid: string; sessionId: string }>
+}
+
+interface AskingSession {
+  sid: string
+  state: SessionState
+}
+
+export function createQuestionIndex({ records, index }: { records: Records; index: RunIndex }): QuestionIndex {
+  const partitionOf = (owner: string) => `questions/${owner}`
+  return {
+    async update({ sid, state: { questions } }, runId, options) {
+      if (questions.asked === 0) return
+      const ref = await index.get(runId, options)
+      if (!ref) return
+      const key = { partition: partitionOf(ref.owner), sort: sid }
+      if (questions.waiting.length > 0) await records.put(key, { value: { session_id: ref.session_id } }, options)
+      else await records.remove(key, options)
+    },
+    async *sessionsOf(owner, options) {
+      for await (const { key, value } of records.range(partitionOf(owner), options)) {
+        yield { sid: key.sort, sessionId: Entry.parse(value).session_id }
+      }
+    },
+  }
+}

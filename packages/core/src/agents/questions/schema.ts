@@ -1,0 +1,52 @@
+import * as z from "zod"
+import { PermissionRequest } from "../permissions/schema.ts"
+
+const Choice = z.object({
+  question: z.string(),
+  header: z.string(),
+  options: z.array(z.object({ label: z.string(), description: z.string() })),
+  multi: z.boolean().describe("Whether several options can be chosen"),
+})
+
+/** What an agent wants to know from a person. */
+export const QuestionContent = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("permission"), ...PermissionRequest.shape }).describe("May it use this tool"),
+  z.object({ kind: z.literal("choice"), questions: z.array(Choice) }).describe("Which of these"),
+  z.object({ kind: z.literal("plan"), plan: z.string() }).describe("Shall it do this"),
+])
+export type QuestionContent = z.infer<typeof QuestionContent>
+
+export const QuestionKind = z.enum(["permission", "choice", "plan"])
+export type QuestionKind = z.infer<typeof QuestionKind>
+
+/** A person's answer. */
+export const Answer = z
+  .object({
+    choice: z
+      .enum(["allow", "allow_session", "allow_all", "deny"])
+      .describe(
+        "allow: this once. allow_session: also later uses like it, by this agent in this session. " +
+          "allow_all: also all edits in its worktree. deny: not this",
+      ),
+    text: z.string().max(4000).optional().describe("With deny: what the agent shall do instead"),
+    answers: z
+      .record(z.string().max(1000), z.string().max(4000))
+      .optional()
+      .describe("Of a choice: each of its questions with the chosen label; several are separated by commas"),
+  })
+  .meta({ id: "Answer" })
+export type Answer = z.infer<typeof Answer>
+
+/** A question that waits for an answer, as the API shows it. */
+export const Question = z
+  .object({
+    question_id: z.string(),
+    session_id: z.string(),
+    run_id: z.string(),
+    agent_id: z.string(),
+    seq: z.int().positive().describe("Its event in the session's log"),
+    asked_at: z.iso.datetime(),
+    question: QuestionContent,
+  })
+  .meta({ id: "Question" })
+export type Question = z.infer<typeof Question>

@@ -1,0 +1,98 @@
+import type { EventOf } from "../../events.ts"
+import type { Part } from "../../kernel/part.ts"
+import { endsRun } from "../../work/runs/schema.ts"
+import { MAIN_AGENT } from "../conversations/schema.ts"
+import type { PermissionMode, PermissionRule } from "../permissions/schema.ts"
+import type { Answer, QuestionKind } from "./schema.ts"
+
+/** A question that nobody has answered. What is asked is in its event. */
+export interface WaitingQuestion {
+  questionId: string
+  runId: string
+  agentId: string
+  kind: QuestionKind
+  seq: number
+  askedAt: string
+}
+
+interface AnsweredQuestion {
+  questionId: string
+  choice: Answer["choice"]
+  by: string
+}
+
+/** What an agent may do unasked, where that differs from what its runs were started with. */
+interface AgentPermissions {
+  mode: PermissionMode | null
+  rules: PermissionRule[]
+}
+
+export interface QuestionsState {
+  /** How many were ever asked. */
+  asked: number
+  /** In the order in which they were asked. */
+  waiting: WaitingQuestion[]
+  /** The last that were answered, for clients that come too late. */
+  answered: AnsweredQuestion[]
+  agents: { [agentId: string]: AgentPermissions }
+}
+
+const MAX_ANSWERED = 50
+/** Rules of one agent, of which the oldest go first: the snapshot of a session has its limit. */
+const MAX_RULES = 50
+
+export const questionsPart: Part<QuestionsState> = {
+  version: 1,
+  initial: { asked: 0, waiting: [], answered: [], agents: {} },
+  apply(part, event) {
+    // Whatever a run asked ends with it, and with the executor that waited for the answer.
+    if (event.run_id && (endsRun(event) || event.type === "run_claimed")) return withoutRun(part, event.run_id)
+    switch (event.type) {
+      case "question_asked":
+        return { ...part, asked: part.asked + 1, waiting: [...part.waiting, waitingQuestion(event)] }
+      case "question_answered": {
+        const { question_id: questionId, answer, by } = event
+        const answered = [...part.answered, { questionId, choice: answer.choice, by }].slice(-MAX_ANSWERED)
+        return { ...part, waiting: without(part.waiting, questionId), answered }
+      }
+      case "question_withdrawn":
+        return { ...part, waiting: without(part.waiting, event.question_id) }
+      case "agent_mode_changed":
+        return withPermissions(part, event.agent_id, (before) => ({ ...before, mode: event.mode }))
+      case "agent_tool_allowed":
+        return withPermissions(part, event.agent_id, ({ mode, rules }) => ({
+          mode,
+          rules: [...rules, event.rule].slice(-MAX_RULES),
+        }))
+      default:
+        return part
+    }
+  },
+}
+
+/** What an agent of the session may do unasked, beside what its run was started with. */
+export function permissionsOf({ questions }: { questions: QuestionsState }, agentId: string): AgentPermissions {
+  return (Object.hasOwn(questions.agents, agentId) && questions.agents[agentId]) || { mode: null, rules: [] }
+}
+
+function withoutRun(part: QuestionsState, runId: string): QuestionsState {
+  if (!part.waiting.some((question) => question.runId === runId)) return part
+  return { ...part, waiting: part.waiting.filter((question) => question.runId !== runId) }
+}
+
+function without(waiting: WaitingQuestion[], questionId: string): WaitingQuestion[] {
+  return waiting.filter((question) => question.questionId !== questionId)
+}
+
+function withPermissions(
+  part: QuestionsState,
+  agentId: string = MAIN_AGENT,
+  change: (before: AgentPermissions) => AgentPermissions,
+): QuestionsState {
+  return { ...part, agents: { ...part.agents, [agentId]: change(permissionsOf({ questions: part }, agentId)) } }
+}
+
+function waitingQuestion(event: EventOf<"question_asked">): WaitingQuestion {
+  const { question_id: questionId, run_id, agent_id, kind, seq, ts } = event
+  return { questionId, runId: run_id ?? "", agentId: agent_id ?? MAIN_AGENT, kind, seq, askedAt: ts }
+}

@@ -1,0 +1,98 @@
+import type { QuestionIndex } from "../agents/questions/question-index.ts"
+import { answerQuestion, questionNotFound } from "../agents/questions/rules.ts"
+import { type Answer, type Question, QuestionContent } from "../agents/questions/schema.ts"
+import type { WaitingQuestion } from "../agents/questions/state.ts"
+import { AppError } from "../errors.ts"
+import { logName } from "../kernel/keys.ts"
+import { openSessionLog, type SessionLogDeps } from "../kernel/session-log.ts"
+import { isLive } from "../kernel/state.ts"
+import { readField } from "../log/payload.ts"
+import type { SessionState } from "../state.ts"
+import type { Blobs } from "../storage/blobs.ts"
+import { createReconcile, type ReconcileDeps } from "../work/runs/reconcile.ts"
+import { waking, wokenBy } from "../work/runs/waking.ts"
+
+export type QuestionsDeps = SessionLogDeps & ReconcileDeps & { blobs: Blobs; questionIndex: QuestionIndex }
+
+/** A session whose questions are read. */
+interface AskingSession {
+  sid: string
+  sessionId: string
+  state: SessionState
+}
+
+/** What agents ask the people of an owner. */
+export interface Questions {
+  /** What waits for an answer in a session, the oldest first. */
+  ofSession(session: AskingSession, options: { signal: AbortSignal }): Promise<Question[]>
+  /** What waits for an answer in any of the owner's sessions, the newest first. */
+  ofOwner(owner: string, options: { signal: AbortSignal }): Promise<Question[]>
+  /**
+   * Answers a question, and wakes a run that waits for that. Throws `question_answered` for one that somebody answered first,
+   * and `question_not_found` for one that needs no answer any more.
+   */
+  answer(
+    session: { sid: string },
+    questionId: string,
+    given: { answer: Answer; by: string },
+    options: { signal: AbortSignal },
+  ): Promise<void>
+}
+
+export function createQuestions(deps: QuestionsDeps): Questions {
+  async function contentOf(sid: string, { seq }: WaitingQuestion, options: { signal: AbortSignal }) {
+    for await (const event of deps.log.read(logName(sid), seq - 1, options)) {
+      if (event.type !== "question_asked") break
+      return { kind: event.kind, content: await readField(deps.blobs, event.question, QuestionContent, options) }
+    }
+    throw new AppError("internal_error", "A question isn't in the log of its session.")
+  }
+
+  async function describe(
+    { sid, sessionId }: AskingSession,
+    waiting: WaitingQuestion,
+    options: { signal: AbortSignal },
+  ): Promise<Question> {
+    const { content } = await contentOf(sid, waiting, options)
+    return {
+      question_id: waiting.questionId,
+      session_id: sessionId,
+      run_id: waiting.runId,
+      agent_id: waiting.agentId,
+      seq: waiting.seq,
+      asked_at: waiting.askedAt,
+      question: content,
+    }
+  }
+
+  async function ofSession(session: AskingSession, options: { signal: AbortSignal }): Promise<Question[]> {
+    if (!isLive(session.state)) return []
+    return Promise.all(session.state.questions.waiting.map((one) => describe(session, one, options)))
+  }
+
+  return {
+    ofSession,
+    async ofOwner(owner, options) {
+      const found: Question[] = []
+      for await (const { sid, sessionId } of deps.questionIndex.sessionsOf(owner, options)) {
+        const { state } = await openSessionLog(deps, sid, options)
+        found.push(...(await ofSession({ sid, sessionId, state }, options)))
+      }
+      return found.sort((a, b) => b.asked_at.localeCompare(a.asked_at))
+    },
+    async answer({ sid }, questionId, { answer, by }, options) {
+      const session = await openSessionLog(deps, sid, options)
+      const { waiting, answered } = session.state.questions
+      const question = waiting.find((one) => one.questionId === questionId)
+      const known = question ?? answered.find((one) => one.questionId === questionId)
+      if (!known) throw questionNotFound(questionId)
+      const content: QuestionContent = question
+        ? (await contentOf(sid, question, options)).content
+        : { kind: "plan", plan: "" }
+      const decided = await session.decide(waking(answerQuestion(questionId, { content, answer, by })), options)
+      const reconcile = createReconcile(deps)
+      const runs = question ? [question.runId, ...wokenBy(decided)] : []
+      for (const runId of new Set(runs)) await reconcile(session, runId, options)
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { Answer, Question } from "@switchyard/core/agents/questions/schema"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+
+const tags = ["questions"]
+const LONGEST_WAIT_S = 50
+
+const Wait = z.object({
+  wait: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(LONGEST_WAIT_S)
+    .default(0)
+    .describe("Seconds to wait for a question where there is none"),
+})
+const Questions = z
+  .object({ questions: z.array(Question) })
+  .openapi("Questions", { description: "The questions that wait for an answer" })
+const Accepted = z.object({ success: z.literal(true), question_id: z.string() }).openapi("AnsweredQuestion")
+
+export const routes = {
+  listAll: createRoute({
+    method: "get",
+    path: "/api/v1/questions",
+    tags,
+    summary: "List what agents ask in all sessions, the newest first",
+    request: { query: Wait },
+    responses: answers(Questions, "The questions"),
+  }),
+  list: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/questions",
+    tags,
+    summary: "List what the agents of a session ask, the oldest first",
+    request: { params: SessionId, query: Wait },
+    responses: answers(Questions, "The questions"),
+  }),
+  answer: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/questions/{question}/answer",
+    tags,
+    summary: "Answer a question",
+    description:
+      "The first answer counts: a later one gets 409 `question_answered`, with what was answered and by whom. A question that needs no answer any more, because its agent has stopped, gets 404 `question_not_found`.",
+    request: { params: SessionId.extend({ question: z.string().max(100) }), body: jsonBody(Answer) },
+    responses: answers(Accepted, "Answered"),
+  }),
+}
+
+const POLL_MS = 500
+
+/** The questions of agents to people, and the answers. */
+export function questionRoutes(deps: AppDeps): OpenAPIHono {
+  const find = (c: Context, id: string, signal: AbortSignal) => deps.sessions.find(principal(c).owner, id, { signal })
+
+  /** What `read` finds, as soon as that is anything, or after so many seconds. */
+  async function waitFor<T>(read: () => Promise<T[]>, seconds: number, signal: AbortSignal): Promise<T[]> {
+    const until = deps.clock.monotonic() + seconds * 1000
+    for (;;) {
+      const found = await read()
+      const left = until - deps.clock.monotonic()
+      if (found.length > 0 || left <= 0) return found
+      await deps.clock.sleep(Math.min(POLL_MS, left), { signal })
+    }
+  }
+
+  return createRoutes()
+    .openapi(routes.listAll, async (c) => {
+      const signal = AbortSignal.any([deps.stopping, c.req.raw.signal])
+      const read = () => deps.questions.ofOwner(principal(c).owner, { signal })
+      return c.json({ questions: await waitFor(read, c.req.valid("query").wait, signal) }, 200)
+    })
+    .openapi(routes.list, async (c) => {
+      const signal = AbortSignal.any([deps.stopping, c.req.raw.signal])
+      const { id } = c.req.valid("param")
+      const read = async () => deps.questions.ofSession(await find(c, id, signal), { signal })
+      return c.json({ questions: await waitFor(read, c.req.valid("query").wait, signal) }, 200)
+    })
+    .openapi(routes.answer, async (c) => {
+      const { id, question } = c.req.valid("param")
+      const options = { signal: deps.stopping }
+      const session = await find(c, id, deps.stopping)
+      const given = { answer: c.req.valid("json"), by: principal(c).owner }
+      await deps.questions.answer(session, question, given, options)
+      return c.json({ success: true as const, question_id: question }, 200)
+    })
+}

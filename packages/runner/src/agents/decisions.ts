@@ -1,0 +1,69 @@
+import { MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
+import type { PermissionPolicy } from "@switchyard/core/agents/permissions/decide"
+import type { Answer } from "@switchyard/core/agents/questions/schema"
+import type { LogEvent } from "@switchyard/core/events"
+
+/** What people have decided about one agent, and what they answer it. */
+export interface AgentDecisions {
+  /** What it may do unasked at this moment. */
+  readonly policy: PermissionPolicy
+  /** Sets what it may do unasked, before its run begins. */
+  begin(policy: PermissionPolicy): void
+  /** Resolves with the first answer; undefined once `signal` aborts. */
+  answerTo(questionId: string, options: { signal: AbortSignal }): Promise<Answer | undefined>
+  /** Calls back at each change of the policy, until `signal` aborts. */
+  onChange(callback: () => void, options: { signal: AbortSignal }): void
+}
+
+/** People's decisions about the agents of this runner, as the session's log tells them. */
+export interface Decisions {
+  ofAgent(agentId: string): AgentDecisions
+  receive(event: LogEvent): void
+}
+
+/** Agents without a mode ask for nothing: nobody may be there to answer. */
+const UNASKED: PermissionPolicy = { mode: "bypass", rules: [] }
+
+export function createDecisions(): Decisions {
+  const policies = new Map<string, PermissionPolicy>()
+  const waiting = new Map<string, (answer: Answer) => void>()
+  const changes = new EventTarget()
+
+  function setPolicy(agentId: string, change: Partial<PermissionPolicy>): void {
+    policies.set(agentId, { ...(policies.get(agentId) ?? UNASKED), ...change })
+    changes.dispatchEvent(new Event(agentId))
+  }
+
+  function ofAgent(agentId: string): AgentDecisions {
+    return {
+      get policy() {
+        return policies.get(agentId) ?? UNASKED
+      },
+      begin: (policy) => setPolicy(agentId, policy),
+      answerTo(questionId, { signal }) {
+        return new Promise((resolve) => {
+          waiting.set(questionId, resolve)
+          const giveUp = () => {
+            waiting.delete(questionId)
+            resolve(undefined)
+          }
+          if (signal.aborted) giveUp()
+          else signal.addEventListener("abort", giveUp, { once: true })
+        })
+      },
+      onChange: (callback, { signal }) => changes.addEventListener(agentId, callback, { signal }),
+    }
+  }
+
+  return {
+    ofAgent,
+    receive(event) {
+      const { agent_id: agentId = MAIN_AGENT } = event
+      if (event.type === "question_answered") waiting.get(event.question_id)?.(event.answer)
+      if (event.type === "agent_mode_changed") setPolicy(agentId, { mode: event.mode })
+      if (event.type === "agent_tool_allowed") {
+        setPolicy(agentId, { rules: [...(policies.get(agentId) ?? UNASKED).rules, event.rule] })
+      }
+    },
+  }
+}

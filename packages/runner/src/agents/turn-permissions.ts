@@ -1,0 +1,107 @@
+import type { PermissionDecision } from "@switchyard/core/agents/clis/cli"
+import { renderQuestion } from "@switchyard/core/agents/conversations/rendering"
+import { decidePermission } from "@switchyard/core/agents/permissions/decide"
+import type { PermissionRequest } from "@switchyard/core/agents/permissions/schema"
+import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
+import type { NewEvent } from "@switchyard/core/events"
+import type { EventQueue } from "./event-queue.ts"
+import type { TurnDeps, TurnPlan } from "./turn.ts"
+import type { PermissionAsked, TurnControl } from "./turn-control.ts"
+
+/** The requests for permission of one turn: decided by the agent's policy, or else by a person. */
+export interface TurnPermissions {
+  asked(request: PermissionAsked): void
+  /** Withdraws what nobody has answered. */
+  close(): void
+}
+
+/** A choice that an agent leaves to people who aren't there. */
+const NOBODY_ANSWERS = "Nobody can answer now. Decide by yourself, and say in your summary what you chose and why."
+const DENIED = "A person denied this."
+
+export function createTurnPermissions(
+  { decisions, newId, report }: Pick<TurnDeps, "decisions" | "newId" | "report">,
+  { drive: { protocol }, resolvePaths }: Pick<TurnPlan, "drive" | "resolvePaths">,
+  { queue, control }: { queue: Pick<EventQueue, "push">; control: Pick<TurnControl, "send" | "show" | "pause"> },
+): TurnPermissions {
+  const over = new AbortController()
+
+  async function resolveRequest(request: PermissionAsked): Promise<void> {
+    const question = await withoutLinks(request.question)
+    const unasked = decideUnasked(question)
+    if (unasked) return conclude(request.id, unasked.decision, unasked.events)
+    await ask(request.id, question)
+  }
+
+  /** Paths as they really are, where that matters: no link may lead where a rule doesn't. */
+  async function withoutLinks(question: QuestionContent): Promise<QuestionContent> {
+    const { mode, rules } = decisions.policy
+    if (question.kind !== "permission" || !question.paths || (mode === "bypass" && rules.length === 0)) return question
+    return { ...question, paths: await resolvePaths(question.paths) }
+  }
+
+  function decideUnasked(question: QuestionContent): { decision: PermissionDecision; events: NewEvent[] } | undefined {
+    const { policy } = decisions
+    if (question.kind !== "permission") {
+      if (policy.mode !== "bypass") return undefined
+      if (question.kind === "plan") return { decision: { effect: "allow" }, events: [] }
+      return { decision: { effect: "deny", message: NOBODY_ANSWERS }, events: [] }
+    }
+    const decided = decidePermission(policy, question)
+    if (decided.effect === "ask") return undefined
+    const tool = nameOf(question)
+    if (decided.effect === "allow") {
+      return { decision: { effect: "allow" }, events: [{ type: "agent_permitted", tool }] }
+    }
+    const { reason } = decided
+    return {
+      decision: { effect: "deny", message: reason },
+      events: [{ type: "agent_refused", tool, reason }],
+    }
+  }
+
+  async function ask(id: string, question: QuestionContent): Promise<void> {
+    const question_id = newId("que")
+    const settled = new AbortController()
+    const signal = AbortSignal.any([over.signal, settled.signal])
+    const resume = control.pause()
+    const answered = decisions.answerTo(question_id, { signal })
+    // A rule or a mode that a person sets while this one waits may answer it, too.
+    decisions.onChange(() => decideUnasked(question) && settled.abort(), { signal })
+    queue.push([{ type: "question_asked", question_id, kind: question.kind, question }])
+    control.show(renderQuestion(question))
+    const answer = await answered
+    settled.abort()
+    resume()
+    if (answer) return conclude(id, decisionOf(answer), [])
+    const unasked = over.signal.aborted ? undefined : decideUnasked(question)
+    const reason = unasked ? "What the agent may do unasked was changed." : "The agent's turn is over."
+    queue.push([{ type: "question_withdrawn", question_id, reason }])
+    if (unasked) conclude(id, unasked.decision, unasked.events)
+  }
+
+  function conclude(id: string, decision: PermissionDecision, events: NewEvent[]): void {
+    queue.push(events)
+    control.send(protocol.encodeDecision?.(id, decision) ?? "")
+  }
+
+  /** An agent must get an answer, whatever became of its question. */
+  function refuse(id: string, error: unknown): void {
+    report(error)
+    conclude(id, { effect: "deny", message: "This could not be asked." }, [])
+  }
+
+  return {
+    asked: (request) => void resolveRequest(request).catch((error) => refuse(request.id, error)),
+    close: () => over.abort(),
+  }
+}
+
+function nameOf({ name, command }: PermissionRequest): string {
+  return command === undefined ? name : `${name}: ${command.slice(0, 200)}`
+}
+
+function decisionOf({ choice, text, answers }: Answer): PermissionDecision {
+  if (choice !== "deny") return { effect: "allow", answers }
+  return { effect: "deny", message: text?.trim() ? text : DENIED }
+}
