@@ -53,6 +53,30 @@ inChromium("files that are being written", ({ visit }) => {
     expect(await versionOf(id)).toBe(2)
   })
 
+  it("show an edit growing at its place, which is in sight, with the rest of the file around it", async () => {
+    const id = await place.session({ built: true })
+    const added = Array.from({ length: 60 }, (_, at) => `export const added${at} = ${at}`).join("\n")
+    place.director.edit("a.ts", [{ search: "export const line500 = 500", replace: `${added}\nexport const last = 1` }])
+    const hold = place.director.holdWithin("a.ts")
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    await screen.finished()
+    await screen.file("a.ts").click()
+    await until(() => editor(page).innerText()).toContain("line5 = 5")
+    await place.run(id, "More lines.")
+    await hold.reached
+    await until(() => editor(page).innerText()).toMatch(/added\d+ = \d+/)
+    expect(await editor(page).innerText()).toContain("line501 = 501")
+    expect(await editor(page).innerText()).not.toContain("line500 = 500")
+    expect(await editor(page).getAttribute("aria-readonly")).toBe("true")
+    expect(await versionOf(id)).toBe(2)
+    hold.release()
+    await screen.finished()
+    await until(() => editor(page).innerText()).toContain("const last = 1")
+    await until(() => editor(page).getAttribute("aria-readonly")).not.toBe("true")
+  })
+
   it("leave unsaved text alone, and ask about it when they are saved", async () => {
     const id = await place.session({ built: true })
     place.director.build({ "a.ts": "export const a = 2\n", "b.ts": FILES["a.ts"] })

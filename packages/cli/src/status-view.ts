@@ -25,6 +25,7 @@ export function reduceStatus(view: StatusView, event: SessionEvent): StatusView 
       return { ...view, progress, node: progress.writing.length > 0 ? view.node : null, written: null }
     case "model_text":
     case "file_text":
+    case "file_edit_text":
       return { ...view, characters: view.characters + event.text.length }
     case "tool_call_started":
       return event.tool === "write" && event.path ? { ...view, written: view.written ?? event.path } : view

@@ -25,6 +25,8 @@ export interface Director {
   hold(subject: string): Hold
   /** Lets the next answer about a file wait in the middle of it. */
   holdWithin(path: string): Hold
+  /** Lets the coder edit a file instead of writing it, from now on. */
+  edit(path: string, edits: { search: string; replace: string }[]): void
   /** What the next answers about something are instead: an error. */
   fail(subject: string, error: Error): void
   /** Nothing fails any more. */
@@ -50,11 +52,12 @@ export function createDirector(): Director {
   let thinkingMs = 0
   const holds = new Map<string, Gate>()
   const failures = new Map<string, Error>()
+  const edits = new Map<string, object[]>()
   const provider = createScriptedProvider((request) => {
     const subject = subjectOf(request)
     const failure = failures.get(subject)
     if (failure) return failure
-    const answer = answerTo(subject, { files, words, project })
+    const answer = answerTo(subject, { files, words, project, edits })
     const hold = holds.get(subject)
     if (!hold) return thinkingMs > 0 ? [delay(thinkingMs), ...answer] : answer
     holds.delete(subject)
@@ -74,6 +77,7 @@ export function createDirector(): Director {
     provider,
     requests: provider.requests,
     hold: (subject) => hold(subject, false),
+    edit: (path, made) => void edits.set(path, made),
     holdWithin: (path) => hold(path, true),
     fail: (subject, error) => void failures.set(subject, error),
     mend: () => failures.clear(),
@@ -97,9 +101,10 @@ interface Answers {
   files: Record<string, string>
   words: string
   project: string
+  edits: Map<string, object[]>
 }
 
-function answerTo(subject: string, { files, words, project }: Answers): ModelEvent[] {
+function answerTo(subject: string, { files, words, project, edits }: Answers): ModelEvent[] {
   const paths = Object.keys(files)
   if (subject === "plan") {
     const plan = {
@@ -116,8 +121,12 @@ function answerTo(subject: string, { files, words, project }: Answers): ModelEve
     return textAnswer(JSON.stringify({ implementation_steps: steps }))
   }
   const said = words.match(/\S+\s*/g) ?? []
+  const made = edits.get(subject)
+  const call = made
+    ? { name: "edit_file", args: { edits: made } }
+    : { name: "write_file", args: { content: files[subject] ?? "" } }
   return [
     ...said.map((text): ModelEvent => ({ type: "text", text })),
-    ...streamedToolAnswer("write_file", { path: subject, content: files[subject] ?? "" }),
+    ...streamedToolAnswer(call.name, { path: subject, ...call.args }),
   ]
 }

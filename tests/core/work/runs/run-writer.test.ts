@@ -98,6 +98,20 @@ describe("the writer of a run", () => {
     ])
   })
 
+  it("joins the parts of an edit, keeps edits apart, and says where one only removes", async () => {
+    const { writer, events } = place()
+    const edit = { base: "b", edit: 0, at: 3, removed: 1 }
+    const next = { ...edit, edit: 1 }
+    writer.emitFileText(first, { path: "a.ts", offset: 0, text: "o", edit })
+    writer.emitFileText(first, { path: "a.ts", offset: 1, text: "ne", edit })
+    writer.emitFileText(first, { path: "a.ts", offset: 0, text: "", edit: next })
+    await writer.write([])
+    expect(events()).toMatchObject([
+      { type: "file_edit_text", path: "a.ts", ...edit, offset: 0, text: "one" },
+      { type: "file_edit_text", path: "a.ts", ...next, offset: 0, text: "" },
+    ])
+  })
+
   it("splits a part that is too long for one event, not within a character", async () => {
     const { writer, events } = place()
     const text = `${"x".repeat(4999)}🌍${"y".repeat(6000)}`

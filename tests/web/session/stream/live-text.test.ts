@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest"
 import { toEvent } from "../../../../packages/web/src/session/stream/event.ts"
 import {
+  growsAt,
+  type LiveText,
   liveTextAt,
   noLiveText,
   reduceLiveText,
+  textOf,
   thinkingOf,
 } from "../../../../packages/web/src/session/stream/live-text.ts"
 
@@ -20,16 +23,21 @@ const saved = (path: string, more: object = {}) =>
     changes: [{ op: "write", path, sha256: "s", size_bytes: 1 }],
     ...more,
   })
+const shown = (live: LiveText, path: string, text: string | null = null, sha256 = "base") => {
+  const file = live.files.get(path)
+  return file && textOf(file, { sha256, text })
+}
+/** A part of an edit of the file `a`, which holds `one two`. */
+const edit = (number: number, [at, removed]: [number, number], offset: number, text: string, base = "base") =>
+  event("file_edit_text", { ...coder, path: "a", base, edit: number, at, removed, offset, text })
+const called = (fields: object) => event("tool_call_started", { ...coder, tool: "edit", path: "a", ...fields })
 const foldOf = (...events: ReturnType<typeof event>[]) => events.reduce(reduceLiveText, noLiveText)
 
 describe("live text", () => {
   it("grows by parts, each file for itself, and begins anew at 0", () => {
     const live = foldOf(part("a", 0, "on"), part("b", 0, "two"), part("a", 2, "e"))
-    expect([...live.files]).toEqual([
-      ["a", "one"],
-      ["b", "two"],
-    ])
-    expect(reduceLiveText(live, part("a", 0, "x")).files.get("a")).toBe("x")
+    expect([shown(live, "a"), shown(live, "b")]).toEqual(["one", "two"])
+    expect(shown(reduceLiveText(live, part("a", 0, "x")), "a")).toBe("x")
   })
 
   it("shows nothing of a text whose beginning it doesn't know", () => {
@@ -68,7 +76,45 @@ describe("live text", () => {
 
   it("is what it was at an earlier moment", () => {
     const events = [part("a", 0, "on"), part("a", 2, "e"), saved("a")]
-    const texts = events.map(({ seq }) => liveTextAt(events, seq).files.get("a"))
+    const texts = events.map(({ seq }) => shown(liveTextAt(events, seq), "a"))
     expect(texts).toEqual(["on", "one", undefined])
+  })
+})
+
+describe("the live text of edits", () => {
+  const shownOver = (live: LiveText) => shown(live, "a", "one two")
+
+  it("puts each where it goes, over the result of those before it", () => {
+    const live = foldOf(edit(0, [0, 3], 0, "thir"), edit(0, [0, 3], 4, "teen"), edit(1, [8, 4], 0, ""))
+    expect(shownOver(live)).toBe("thirteen")
+    const file = live.files.get("a")
+    expect(file && growsAt(file)).toBe(8)
+  })
+
+  it("is nothing over another text than the one that is edited", () => {
+    const live = foldOf(edit(0, [0, 3], 0, "ten"))
+    expect([shown(live, "a", "one two", "other"), shown(live, "a", null)]).toEqual([undefined, undefined])
+  })
+
+  it("is nothing where the beginning isn't known", () => {
+    expect(foldOf(edit(1, [0, 3], 0, "x")).files.size).toBe(0)
+    expect(foldOf(edit(0, [0, 3], 0, "x"), edit(2, [0, 3], 0, "x")).files.size).toBe(0)
+    expect(foldOf(edit(0, [0, 3], 0, "x"), edit(0, [0, 3], 5, "x")).files.size).toBe(0)
+  })
+
+  it("goes with a call that was refused, and stays with one that was saved", () => {
+    const refused = foldOf(edit(0, [0, 3], 0, "ten"), called({}))
+    expect(refused.files.size).toBe(0)
+    const saved = foldOf(edit(0, [0, 3], 0, "ten"), called({ sha256: "saved" }))
+    const next = edit(0, [4, 3], 0, "six", "saved")
+    expect([shownOver(saved), shownOver([next].reduce(reduceLiveText, saved))]).toEqual(["ten two", "ten six"])
+    // Nothing but the earlier call's edits is left of a second one that is refused, or begins anew.
+    expect(shownOver([next, called({})].reduce(reduceLiveText, saved))).toBe("ten two")
+    expect(shownOver([next, edit(0, [4, 3], 0, "2")].reduce(reduceLiveText, saved))).toBe("one 2")
+  })
+
+  it("goes on from a file that was written as a whole", () => {
+    const live = foldOf(part("a", 0, "one two"), called({ tool: "write", sha256: "s" }), edit(0, [0, 3], 0, "ten", "s"))
+    expect(shown(live, "a")).toBe("ten two")
   })
 })

@@ -32,11 +32,31 @@ export function applyEdits(text: string, edits: Edit[]): Edited {
   return edited === text ? { problem: "The edits change nothing." } : { text: edited }
 }
 
+/** The range of a text that an edit replaces. */
+export interface EditRange {
+  at: number
+  removed: number
+  /** A replacement, or its beginning, as it is put there. */
+  adapt(replace: string): string
+}
+
+/** The range of a search; undefined where there is none, or more than one. */
+export function findRange(text: string, search: string): EditRange | undefined {
+  const adapted = withLineEndsOf(text, { search, replace: "" }).search
+  const at = adapted === "" ? -1 : text.indexOf(adapted)
+  if (at === -1 || text.includes(adapted, at + 1)) return undefined
+  const isAdapted = adapted !== search
+  return { at, removed: adapted.length, adapt: (replace) => (isAdapted ? withCrlf(replace) : replace) }
+}
+
 function withLineEndsOf(text: string, { search, replace }: Edit): Edit {
   const hasOwnEnds = text.includes(search) || search.includes("\r\n") || !text.includes("\r\n")
   if (hasOwnEnds) return { search, replace }
-  const converted = (part: string) => part.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")
-  return { search: converted(search), replace: converted(replace) }
+  return { search: withCrlf(search), replace: withCrlf(replace) }
+}
+
+function withCrlf(text: string): string {
+  return text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")
 }
 
 /** The place that was probably meant: where the search's first line that says something stands, space around it aside. */

@@ -40,7 +40,6 @@ async function completeWithRetries(
   const provider = withLoggedRetries(context, preview)
   for (let disconnects = 1; ; disconnects++) {
     let started = false
-    preview.reset()
     const onText = (text: string) => {
       started = true
       context.emitText(text)
@@ -58,6 +57,8 @@ async function completeWithRetries(
       if (!disconnected || disconnects > MAX_RECONNECTS) throw error
       await context.write([retriedEvent(context, "connection_error", disconnects, RECONNECT_WAIT_MS)])
       await clock.sleep(RECONNECT_WAIT_MS, { signal })
+    } finally {
+      preview.reset()
     }
   }
 }

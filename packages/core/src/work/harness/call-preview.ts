@@ -1,5 +1,6 @@
 import type { ToolCallDelta, ToolSpec } from "../../models/provider.ts"
 import type { HarnessContext } from "./context.ts"
+import { createEditPreview } from "./edit-preview.ts"
 import { createJsonStringDecoder } from "./json-strings.ts"
 import type { Tool } from "./tools.ts"
 
@@ -10,23 +11,28 @@ const REASONING_EVERY_MS = 2000
 export interface CallPreview {
   addToolCallDelta(delta: ToolCallDelta): void
   addReasoning(chars: number): void
-  /** Forgets the answer so far: another attempt begins. */
+  /** Forgets the answer so far: it has ended, or another attempt begins. Nothing of it is shown any more. */
   reset(): void
 }
 
 export function createCallPreview(context: HarnessContext, tools: readonly (ToolSpec | Tool)[]): CallPreview {
   const { clock } = context
   let calls = new Map<number, ((argumentsDelta: string) => void) | undefined>()
+  let previewEdit = createEditPreview(context)
   let reasoningChars = 0
   let shownAt = Number.NEGATIVE_INFINITY
 
   function previewOf({ index, name }: ToolCallDelta) {
     if (!calls.has(index)) {
       const tool = tools.find((tool) => tool.name === name)
-      const writes = tool && "writes" in tool ? tool.writes : undefined
-      calls.set(index, writes && createFilePreview(context, writes))
+      calls.set(index, tool && "call" in tool ? startPreview(tool) : undefined)
     }
     return calls.get(index)
+  }
+
+  function startPreview({ writes, edits }: Tool) {
+    if (writes) return createFilePreview(context, writes)
+    return edits && previewEdit.start(edits)
   }
 
   return {
@@ -39,6 +45,8 @@ export function createCallPreview(context: HarnessContext, tools: readonly (Tool
     },
     reset() {
       calls = new Map()
+      previewEdit.stop()
+      previewEdit = createEditPreview(context)
       reasoningChars = 0
       shownAt = Number.NEGATIVE_INFINITY
     },

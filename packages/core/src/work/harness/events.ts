@@ -28,6 +28,20 @@ export const harnessEvents = [
       text: z.string(),
     },
   ),
+  event(
+    "file_edit_text",
+    "A part of what a model puts in the place of some of a file's text. What is saved is told by `workspace_committed`.",
+    {
+      ...maybeInNode,
+      path: z.string(),
+      base: z.string().describe("sha256 of the text to which the edits of an answer apply"),
+      edit: z.int().nonnegative().describe("Its number; each applies to the result of those before it"),
+      at: z.int().nonnegative().describe("Where the replaced text begins, in UTF-16 code units"),
+      removed: z.int().nonnegative().describe("The length of the replaced text"),
+      offset: z.int().nonnegative().describe("Of this part in the replacement"),
+      text: z.string(),
+    },
+  ),
   event("model_reasoning", "A sign that a model is thinking, about every two seconds. Thoughts are not stored.", {
     ...maybeInNode,
     chars: z.int().positive().describe("The characters of its thoughts in this call so far"),

@@ -26,11 +26,25 @@ export interface FileArguments {
   toPath(given: string): string | undefined
 }
 
+export interface EditArguments {
+  pathKey: string
+  /** The key of the list, and those of its items. */
+  editsKey: string
+  searchKey: string
+  replaceKey: string
+  /** The path as the tool takes it; undefined for one that it refuses. */
+  toPath(given: string): string | undefined
+  /** The text that the edits will apply to. Rejects where there is none. */
+  read(path: string, options: { signal: AbortSignal }): Promise<string>
+}
+
 /** A tool that a model may call. */
 export interface Tool extends ToolSpec {
   kind: ToolKind
   /** The arguments that hold the path and the text of the file that it writes, to show them while they are written. */
   writes?: FileArguments
+  /** The same of a tool that replaces some of a file's text. */
+  edits?: EditArguments
   /** Runs one call. A mistake of the model's is a result; anything else throws. */
   call(call: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult>
 }
@@ -45,13 +59,14 @@ export function defineTool<Args extends z.ZodObject>(tool: {
   parameters: Args
   kind: ToolKind
   writes?: FileArguments
+  edits?: EditArguments
   run(args: z.infer<Args>, options: { signal: AbortSignal }): ToolResult | Promise<ToolResult>
   /** Mends arguments of a usual wrong shape before they are parsed. */
   repair?(args: unknown): unknown
   /** The reason as the model should read it; undefined for an error that is not its mistake. */
   mistake?(error: AppError): string | undefined
 }): Tool {
-  const { name, description, parameters, kind, writes } = tool
+  const { name, description, parameters, kind, writes, edits } = tool
   async function call({ args: given }: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult> {
     if (given === undefined) return failed("The arguments are not complete, valid JSON.")
     const args = tool.repair?.(given) ?? given
@@ -65,7 +80,7 @@ export function defineTool<Args extends z.ZodObject>(tool: {
       return failed(reason, factsOf(args))
     }
   }
-  return { name, description, parameters, kind, writes, call }
+  return { name, description, parameters, kind, writes, edits, call }
 }
 
 /** The substitute for a tool that doesn't exist. */

@@ -17,6 +17,8 @@ export const workflowHeadlines = {
   model_text: (event: { node?: NodeName; text: string }) => debug(whoOf(event), event.text),
   file_text: ({ node, path, offset, text }: { node?: NodeName; path: string; offset: number; text: string }) =>
     debug(whoOf({ node }), `Writing ${path}`, [formatCount(offset + text.length, "character")]),
+  file_edit_text: ({ node, path, offset, text }: { node?: NodeName; path: string; offset: number; text: string }) =>
+    debug(whoOf({ node }), `Editing ${path}`, [formatCount(offset + text.length, "character")]),
   model_reasoning: (event: { node?: NodeName; chars: number }) =>
     debug(whoOf(event), "Thinking", [formatCount(event.chars, "character")]),
   model_usage: (event: { node?: NodeName; usage: TokenCounts }) =>

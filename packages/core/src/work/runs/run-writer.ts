@@ -6,8 +6,11 @@ import { asExecutor } from "./rules.ts"
 /** The visit of a node whose model emits text; empty for the run's agent. */
 export type NodeRef = Pick<EventOf<"model_text">, "node" | "iteration" | "namespace">
 
-/** A part of a file's text, from `offset` on. */
-export type FileText = Pick<EventOf<"file_text">, "path" | "offset" | "text">
+/** A part of a file's text, from `offset` on: of all of it, or of what an edit puts in one place. */
+export type FileText = Pick<EventOf<"file_text">, "path" | "offset" | "text"> & { edit?: EditPlace }
+
+/** The place of an edit in a file. */
+export type EditPlace = Pick<EventOf<"file_edit_text">, "base" | "edit" | "at" | "removed">
 
 /** The writer of an executor: everything is fenced by its claim, and appended in the order of the calls. */
 export interface RunWriter {
@@ -69,10 +72,11 @@ export function createRunWriter(deps: {
     if (text !== "") flushWithin(FLUSH_AFTER_MS)
   }
 
-  function emitFileText(speaker: NodeRef, { path, offset, text }: FileText): void {
+  function emitFileText(speaker: NodeRef, { offset, text, ...place }: FileText): void {
     let at = offset
-    for (const piece of splitText(text)) {
-      bufferFileText(speaker, { path, offset: at, text: piece })
+    // An edit that only removes has no text.
+    for (const piece of text === "" ? [""] : splitText(text)) {
+      bufferFileText(speaker, { ...place, offset: at, text: piece })
       at += piece.length
     }
     const waiting = lastOf(speaker)
@@ -84,7 +88,7 @@ export function createRunWriter(deps: {
   function bufferFileText(speaker: NodeRef, part: FileText): void {
     const last = lastOf(speaker)
     const continues =
-      last?.type === "file_text" && last.path === part.path && last.offset + last.text.length === part.offset
+      last?.type === "file_text" && isSamePlace(last, part) && last.offset + last.text.length === part.offset
     if (continues && last.text.length + part.text.length <= EVENT_CHARS) last.text += part.text
     else buffered.push({ type: "file_text", speaker, ...part })
   }
@@ -137,7 +141,13 @@ function toEvent(entry: Buffered): NewEvent {
     return { type, ...speaker, text: pieces.join(""), lengths: pieces.map((piece) => piece.length) }
   }
   const { speaker, ...payload } = entry
-  return { ...speaker, ...payload }
+  if (payload.type !== "file_text" || payload.edit === undefined) return { ...speaker, ...payload }
+  const { edit, ...part } = payload
+  return { ...speaker, ...part, ...edit, type: "file_edit_text" }
+}
+
+function isSamePlace(a: FileText, b: FileText): boolean {
+  return a.path === b.path && a.edit?.base === b.edit?.base && a.edit?.edit === b.edit?.edit
 }
 
 function isSameNode(a: NodeRef, b: NodeRef): boolean {

@@ -71,6 +71,11 @@ export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
         "Saves a file with some of its text replaced: shorter and safer than write_file where most of a file stays as it is.",
       parameters: EditFile,
       kind: "edit",
+      edits: {
+        ...{ pathKey: "path", editsKey: "edits", searchKey: "search", replaceKey: "replace" },
+        toPath: presentablePath,
+        read: (path, options) => draft.read(modelPath(path), options),
+      },
       mistake: pathMistake,
       async run({ path: input, edits }, options) {
         const path = modelPath(input)

@@ -31,6 +31,7 @@ export function framesFor(view: StreamView, event: LogEvent): FrameDraft[] {
       return tokenFrames(view, known)
     // Previews of a file that its commit has whole, too many for frames of debugging.
     case "file_text":
+    case "file_edit_text":
     case "model_reasoning":
       return []
     case "node_finished":

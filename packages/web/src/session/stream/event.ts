@@ -133,6 +133,7 @@ const fieldsByType = {
   node_finished: { node, iteration: number, duration_ms: number, update: large(update) },
   model_text: { ...visit, text, lengths: list(anything) },
   file_text: { ...visit, path: text, offset: number, text },
+  file_edit_text: { ...visit, path: text, base: text, edit: number, at: number, removed: number, offset: number, text },
   model_reasoning: { ...visit, chars: number },
   files_checked: {
     file_count: number,
@@ -150,7 +151,13 @@ const fieldsByType = {
   },
   model_usage: { node: optional(node), usage },
   model_retried: { node: optional(node), error_type: text, attempt: number, wait_ms: number },
-  tool_call_started: { ...visit, tool: text, path: optional(text), file_bytes: optional(number) },
+  tool_call_started: {
+    ...visit,
+    tool: text,
+    path: optional(text),
+    file_bytes: optional(number),
+    sha256: optional(text),
+  },
   tool_call_finished: { node: optional(node), duration_ms: number, llm_summary: text },
   runner_awaited: { attempt: number, phase: text, reason: optional(text) },
   runner_claimed: { generation: number },
@@ -208,6 +215,7 @@ export type EventOfType<T extends StudioEvent["type"]> = Extract<StudioEvent, { 
 const transientTypes: ReadonlySet<string> = new Set([
   "model_text",
   "file_text",
+  "file_edit_text",
   "model_reasoning",
   "tool_call_started",
   "tool_call_finished",

@@ -1,14 +1,32 @@
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
-import { inlined, type StudioEvent } from "./event.ts"
+import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
 import { countUpTo } from "./keyframes.ts"
+
+/** A file while a model writes or edits it. */
+export interface LiveFile {
+  /** sha256 of the text to which the edits apply; null for a file that is written as a whole. */
+  base: string | null
+  /** Each applies to the result of those before it. */
+  edits: readonly LiveEdit[]
+  /** The number of edits that came with earlier calls. */
+  earlier: number
+  /** sha256 of the text that a call has made of it; nothing has committed that yet. */
+  saved?: string
+}
+
+export interface LiveEdit {
+  at: number
+  removed: number
+  text: string
+}
 
 /**
  * What models are writing at a moment and nothing has saved yet. It is no part of the view: that is folded from structural
  * events alone, and these are the most frequent ones.
  */
 export interface LiveText {
-  /** The texts of files so far, by path. */
-  files: ReadonlyMap<string, string>
+  /** By path. */
+  files: ReadonlyMap<string, LiveFile>
   /** The characters that models have thought since they last said something, by visit. */
   thinking: ReadonlyMap<string, number>
 }
@@ -28,12 +46,15 @@ export function reduceLiveText(live: LiveText, event: StudioEvent): LiveText {
       return live.files.size + live.thinking.size > 0 ? noLiveText : live
     case "model_reasoning":
       return { ...live, thinking: new Map(live.thinking).set(visitOf(event), event.chars) }
-    case "model_text":
     case "tool_call_started":
+      return { files: afterCall(live.files, event), thinking: without(live.thinking, visitOf(event)) }
+    case "model_text":
     case "node_started":
       return { ...live, thinking: without(live.thinking, visitOf(event)) }
     case "file_text":
       return { files: extended(live.files, event), thinking: without(live.thinking, visitOf(event)) }
+    case "file_edit_text":
+      return { files: edited(live.files, event), thinking: without(live.thinking, visitOf(event)) }
     case "node_finished":
       return {
         files: without(live.files, inlined(event.update)?.file_path ?? ""),
@@ -58,16 +79,68 @@ export function thinkingOf({ thinking }: Pick<LiveText, "thinking">, node: NodeN
   return chars
 }
 
-type FileText = Extract<StudioEvent, { type: "file_text" }>
-
-function extended(files: LiveText["files"], { path, offset, text }: FileText): LiveText["files"] {
-  const before = offset === 0 ? "" : files.get(path)
-  // A part whose beginning isn't loaded is worth nothing.
-  if (before?.length !== offset) return without(files, path)
-  return new Map(files).set(path, before + text)
+/** The text of a file so far; undefined where it isn't known what its edits apply to. */
+export function textOf({ base, edits }: LiveFile, committed: { sha256: string | null; text: string | null }) {
+  if (base !== null && (base !== committed.sha256 || committed.text === null)) return undefined
+  const before = base === null ? "" : (committed.text ?? "")
+  return edits.reduce((text, { at, removed, text: put }) => text.slice(0, at) + put + text.slice(at + removed), before)
 }
 
-function saved(files: LiveText["files"], event: Extract<StudioEvent, { type: "workspace_committed" }>) {
+/** The place in the text so far at which it grows. */
+export function growsAt({ edits }: LiveFile): number {
+  const last = edits.at(-1)
+  return last ? last.at + last.text.length : 0
+}
+
+function extended(files: LiveText["files"], part: EventOfType<"file_text">): LiveText["files"] {
+  const { path, offset, text } = part
+  if (offset === 0) return new Map(files).set(path, { base: null, edits: [{ at: 0, removed: 0, text }], earlier: 0 })
+  const file = files.get(path)
+  return file?.base === null && file.edits.length === 1 ? grown(files, path, file, part) : without(files, path)
+}
+
+function edited(files: LiveText["files"], part: EventOfType<"file_edit_text">): LiveText["files"] {
+  const { path, base, at, removed, offset, text } = part
+  const file = files.get(path)
+  const begun = { at, removed, text }
+  if (part.edit === 0 && offset === 0) {
+    // What an earlier call saved is what the next one edits; what was refused is gone.
+    const earlier = file?.saved === base ? file : { base, edits: [] }
+    return new Map(files).set(path, {
+      base: earlier.base,
+      edits: [...earlier.edits, begun],
+      earlier: earlier.edits.length,
+    })
+  }
+  if (!file) return files
+  const index = file.earlier + part.edit
+  if (index === file.edits.length && offset === 0) {
+    return new Map(files).set(path, { ...file, edits: [...file.edits, begun] })
+  }
+  return index === file.edits.length - 1 ? grown(files, path, file, part) : without(files, path)
+}
+
+/** The files with one whose last edit has grown. A part whose beginning isn't loaded is worth nothing. */
+function grown(files: LiveText["files"], path: string, file: LiveFile, { offset, text }: Grown): LiveText["files"] {
+  const last = file.edits.at(-1)
+  if (last?.text.length !== offset) return without(files, path)
+  const edits = [...file.edits.slice(0, -1), { ...last, text: last.text + text }]
+  return new Map(files).set(path, { ...file, edits })
+}
+
+type Grown = Pick<EventOfType<"file_text">, "offset" | "text">
+
+/** After a call that has saved a file, or that was refused: then its edits were not made. */
+function afterCall(files: LiveText["files"], { path = "", tool, sha256 }: EventOfType<"tool_call_started">) {
+  const file = files.get(path)
+  if (!file) return files
+  if (sha256 !== undefined) return new Map(files).set(path, { ...file, saved: sha256 })
+  if (tool !== "edit") return files
+  const edits = file.edits.slice(0, file.earlier)
+  return edits.length === 0 ? without(files, path) : new Map(files).set(path, { ...file, edits })
+}
+
+function saved(files: LiveText["files"], event: EventOfType<"workspace_committed">) {
   const changes = inlined(event.changes)
   return changes ? changes.reduce((left, { path }) => without(left, path), files) : new Map()
 }

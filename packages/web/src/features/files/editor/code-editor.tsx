@@ -6,8 +6,8 @@ import { languageOf, loadLanguage } from "./language.ts"
 interface Props {
   path: string
   text: string
-  /** Whether the text grows at its end, which then stays in sight. */
-  follows: boolean
+  /** The place at which the text grows, which then stays in sight. */
+  follows: number | undefined
   readOnly: boolean
   wraps: boolean
   onEdit(text: string): void

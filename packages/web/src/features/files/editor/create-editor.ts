@@ -27,10 +27,10 @@ export interface EditorLook {
 
 export interface CodeEditorHandle {
   /**
-   * Shows a text. Parts that it shares with the present one stay in place, as do the caret and the scroll position; one that `follows`
-   * goes on at its end, unless the reader scrolled up or selected something.
+   * Shows a text. Parts that it shares with the present one stay in place, as do the caret and the scroll position. One that grows at the
+   * place that `follows` names keeps that in sight, unless the reader scrolled away or selected something.
    */
-  show(text: string, options?: { follows?: boolean }): void
+  show(text: string, options?: { follows?: number | undefined }): void
   look(look: EditorLook): void
   focus(): void
   destroy(): void
@@ -42,7 +42,7 @@ const NEAR_END_PX = 40
 /** An editor for one file, byte for byte: line endings are preserved, and nothing is appended. */
 export function createEditor(
   parent: HTMLElement,
-  start: EditorLook & { text: string; follows: boolean },
+  start: EditorLook & { text: string; follows: number | undefined },
   onEdit: (text: string) => void,
 ): CodeEditorHandle {
   const looks = new Compartment()
@@ -62,25 +62,51 @@ export function createEditor(
   })
   const indent = indentUnit.of(indentOf(start.text))
   const state = openDocument(start.text, [looks.of(looksOf(start)), lazySearch(), basics, indent, listener])
-  const end = EditorView.scrollIntoView(state.doc.length, { y: "end" })
-  const view = new EditorView({ parent, state, scrollTo: start.follows ? end : undefined })
+  const scrollTo = start.follows === undefined ? undefined : bringIntoSight(start.text, start.follows)
+  const view = new EditorView({ parent, state, scrollTo })
 
   const isPinned = pinnedToEnd(view.scrollDOM)
+  const attention = watchReader(view.scrollDOM)
 
   return {
-    show: (text, { follows = false } = {}) => {
+    show: (text, { follows } = {}) => {
+      if (follows === undefined) attention.reset()
       if (text === known) return
       const grows = text.startsWith(known)
       known = text
       const { scrollTop, scrollLeft } = view.scrollDOM
-      view.dispatch(replaceText(view.state, text, grows ? coarseDiff : differences, !follows))
-      if (follows && isPinned() && view.state.selection.main.empty) {
-        view.dispatch({ effects: EditorView.scrollIntoView(view.state.doc.length, { y: "end" }) })
+      const isGrowing = follows !== undefined
+      view.dispatch(replaceText(view.state, text, grows || isGrowing ? coarseDiff : differences, !isGrowing))
+      const isFollowed = follows === text.length ? isPinned() : !attention.isElsewhere()
+      if (isGrowing && isFollowed && view.state.selection.main.empty) {
+        view.dispatch({ effects: bringIntoSight(text, follows) })
       } else view.scrollDOM.scrollTo(scrollLeft, scrollTop)
     },
     look: (look) => view.dispatch({ effects: looks.reconfigure(looksOf(look)) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
+  }
+}
+
+/** Scrolls to the end of a text, or to a place within it that isn't in sight. */
+function bringIntoSight(text: string, place: number) {
+  // In the editor's document, every line end is one character.
+  const position = text.slice(0, place).replaceAll("\r\n", "\n").length
+  const at = place === text.length ? ({ y: "end" } as const) : ({ y: "nearest", yMargin: 60 } as const)
+  return EditorView.scrollIntoView(position, at)
+}
+
+/** Whether the reader has turned to a place of their own since the text began to grow. */
+function watchReader(scroller: HTMLElement) {
+  let isElsewhere = false
+  for (const type of ["wheel", "touchmove", "keydown", "pointerdown"]) {
+    scroller.addEventListener(type, () => (isElsewhere = true), { passive: true })
+  }
+  return {
+    isElsewhere: () => isElsewhere,
+    reset: () => {
+      isElsewhere = false
+    },
   }
 }
 

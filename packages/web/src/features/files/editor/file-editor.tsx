@@ -1,7 +1,8 @@
 import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { formatCount } from "@switchyard/core/format"
-import { lazy, Suspense, useRef } from "react"
+import { lazy, Suspense, useMemo, useRef } from "react"
 import { useBrowser } from "../../../session/context/studio.ts"
+import { growsAt, type LiveFile, textOf } from "../../../session/stream/live-text.ts"
 import { Empty, Skeleton } from "../../../ui/notice.tsx"
 import { retryImport } from "../../../ui/retry-import.ts"
 import { useDelay } from "../../../ui/use-delay.ts"
@@ -19,8 +20,8 @@ export interface FileEditorProps {
   path: string
   /** The file at the moment that is shown; undefined if it doesn't exist then. */
   file: ManifestFile | undefined
-  /** The text so far, while the coder writes the file. */
-  written: string | undefined
+  /** The file while the coder writes it. */
+  written: LiveFile | undefined
   /** Set while the coder is at this file, with the characters that it has thought about it. */
   awaited: { thinking: number } | null
   /** The reason why nothing can be changed now; null when it can. */
@@ -44,7 +45,7 @@ function Editor({ sessionId, path, file, written, awaited, readOnly, onClose }: 
     <div id="agent-editor" className="flex h-full min-h-0 min-w-0 flex-col bg-sheet">
       <EditorTab
         path={path}
-        text={growing ?? open.text}
+        text={growing?.text ?? open.text}
         dirty={open.dirty}
         stored={open.stored}
         saving={saving}
@@ -98,23 +99,34 @@ function Awaited({ thinking }: { thinking: number }) {
   )
 }
 
+/** A text that is being written, and the place in it at which it grows. */
+interface Growing {
+  text: string
+  at: number
+}
+
 /** The text that is being written. Once it is saved, it stays until the saved text is loaded. */
-function useWrittenText(written: string | undefined, open: OpenFile, file: ManifestFile | undefined) {
-  const last = useRef<string>(undefined)
-  if (written !== undefined) last.current = written
+function useWrittenText(written: LiveFile | undefined, open: OpenFile, file: ManifestFile | undefined) {
+  const { sha256, text: committed } = open
+  const last = useRef<Growing>(undefined)
+  const growing = useMemo(() => {
+    const text = written && textOf(written, { sha256, text: committed })
+    return written && text !== undefined ? { text, at: growsAt(written) } : undefined
+  }, [written, sha256, committed])
+  if (growing !== undefined) last.current = growing
   else if (file === undefined || open.error || open.sha256 === file.sha256) last.current = undefined
   return last.current
 }
 
 interface ContentProps extends Omit<FileEditorProps, "onClose" | "written" | "awaited"> {
   /** The text of a file that is being written, in place of the saved one. */
-  growing: string | undefined
+  growing: Growing | undefined
   open: OpenFile
 }
 
 function Content({ sessionId, path, file, growing, readOnly, open }: ContentProps) {
   const wraps = useBrowser((state) => state.preferences.editor_wraps)
-  const text = growing ?? open.text
+  const text = growing?.text ?? open.text
   if (growing === undefined && file && !isShown(file)) return <BinaryFile sessionId={sessionId} file={file} />
   if (growing === undefined && open.error) return <Unreadable reason={open.error.message} onRetry={open.retry} />
   if (text === null) return <Waiting />
@@ -123,7 +135,7 @@ function Content({ sessionId, path, file, growing, readOnly, open }: ContentProp
       <CodeEditor
         path={path}
         text={text}
-        follows={growing !== undefined}
+        follows={growing?.at}
         readOnly={readOnly !== null}
         wraps={wraps}
         onEdit={(text) => open.dispatch({ type: "edited", text })}

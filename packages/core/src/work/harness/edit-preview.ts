@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto"
+import { type EditRange, findRange } from "../../files/edits/search-replace.ts"
+import type { EditPlace } from "../runs/run-writer.ts"
+import type { HarnessContext } from "./context.ts"
+import { createJsonStringDecoder, type StringPiece } from "./json-strings.ts"
+import type { EditArguments } from "./tools.ts"
+
+/** Shows what the calls of one answer put into files, at the places where it goes, while the model writes it. */
+export interface EditPreview {
+  /** Begins a call. Takes its arguments as they arrive. */
+  start(edits: EditArguments): (argumentsDelta: string) => void
+  /** Ends all calls: what isn't shown by then never is. */
+  stop(): void
+}
+
+/** A file as the answer so far leaves it, and the number of edits that it has had. */
+interface EditedFile {
+  base: string
+  text: string
+  count: number
+}
+
+export function createEditPreview(context: Pick<HarnessContext, "filePath" | "signal" | "emitFileText">): EditPreview {
+  const files = new Map<string, Promise<EditedFile | undefined>>()
+  let isStopped = false
+
+  /** The file, read once for all calls of the answer. Where it can't be read, the call itself says so. */
+  function open(path: string, edits: EditArguments): Promise<EditedFile | undefined> {
+    const read = async () => {
+      const text = await edits.read(path, context)
+      return { base: createHash("sha256").update(text).digest("hex"), text, count: 0 }
+    }
+    const file = files.get(path) ?? read().catch(() => undefined)
+    files.set(path, file)
+    return file
+  }
+
+  function start(edits: EditArguments) {
+    const decode = createJsonStringDecoder()
+    const waiting: StringPiece[] = []
+    let named = ""
+    let path = context.filePath
+    let opened: { write(piece: StringPiece): void } | "opening" | undefined
+
+    function openFile(path: string): void {
+      opened = "opening"
+      open(path, edits).then((file) => {
+        const emit = (place: EditPlace, offset: number, text: string) => {
+          if (!isStopped) context.emitFileText({ path, offset, text, edit: place })
+        }
+        opened = file ? createPlacer(file, edits, emit) : { write: () => {} }
+        for (const piece of waiting.splice(0)) opened.write(piece)
+      })
+    }
+
+    return (argumentsDelta: string) => {
+      for (const piece of decode(argumentsDelta)) {
+        if (piece.path[0] === edits.editsKey) waiting.push(piece)
+        if (piece.path.length !== 1 || piece.path[0] !== edits.pathKey) continue
+        named += piece.text
+        if (piece.isLast) path = edits.toPath(named) ?? path
+      }
+      if (waiting.length === 0 || path === undefined) return
+      if (opened === undefined) openFile(path)
+      else if (opened !== "opening") for (const piece of waiting.splice(0)) opened.write(piece)
+    }
+  }
+
+  return {
+    start,
+    stop() {
+      isStopped = true
+    },
+  }
+}
+
+/** Finds the place of each edit of a call once its search is whole, and passes on its replacement from then on. */
+function createPlacer(
+  file: EditedFile,
+  { searchKey, replaceKey }: EditArguments,
+  emit: (place: EditPlace, offset: number, text: string) => void,
+) {
+  let edit = newEdit(0)
+  let isFailed = false
+
+  function write({ path: [, index, key], text, isLast }: StringPiece): void {
+    if (isFailed || typeof index !== "number") return
+    if (index !== edit.index) edit = newEdit(index)
+    if (key === searchKey) edit.search += text
+    if (key === replaceKey) edit.replace += text
+    if (key === searchKey && isLast) place()
+    if (key === replaceKey && isLast) edit.isWhole = true
+    if (edit.place && edit.range) show(edit.place, edit.range)
+  }
+
+  function place(): void {
+    const range = findRange(file.text, edit.search)
+    // All edits of a call are made or none: it is going to be refused.
+    isFailed = range === undefined
+    if (!range) return
+    edit.range = range
+    edit.place = { base: file.base, edit: file.count++, at: range.at, removed: range.removed }
+  }
+
+  function show(place: EditPlace, { at, removed, adapt }: EditRange): void {
+    const replace = adapt(edit.replace)
+    const more = replace.slice(edit.shown)
+    if (more !== "" || (edit.isWhole && edit.shown === 0)) emit(place, edit.shown, more)
+    edit.shown = replace.length
+    if (!edit.isWhole) return
+    file.text = file.text.slice(0, at) + replace + file.text.slice(at + removed)
+    edit.range = undefined
+  }
+
+  return { write }
+}
+
+/** One edit of a call, as far as it has arrived. */
+interface ArrivingEdit {
+  index: number
+  search: string
+  replace: string
+  /** Whether the replacement has arrived. */
+  isWhole: boolean
+  /** The characters of the replacement that are shown. */
+  shown: number
+  place?: EditPlace
+  /** Set from the end of the search to the end of the replacement. */
+  range?: EditRange | undefined
+}
+
+function newEdit(index: number): ArrivingEdit {
+  return { index, search: "", replace: "", isWhole: false, shown: 0 }
+}
